@@ -1,0 +1,5 @@
+//! Functions of the encoding family.
+
+use crate::arm::functions::Function;
+
+pub(super) const FUNCTIONS: &[Function] = &[];

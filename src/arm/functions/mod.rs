@@ -1,0 +1,171 @@
+//! The functions of the template language, one file a family.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions>.
+//!
+//! A family is a table sorted by name; adding its table to [`FAMILIES`] is the only registration. Arity, evaluation
+//! of arguments and unknown arguments are dealt with in one place for all functions: the evaluator.
+
+mod args;
+mod array;
+mod cidr;
+mod comparison;
+mod date;
+mod encoding;
+mod format;
+mod numeric;
+mod object;
+mod string;
+mod uri;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::arm::fault::Fault;
+use crate::value::{Kind, Value};
+
+pub use self::args::{Args, FromArgs, FromValue};
+
+/// Every function table.
+pub const FAMILIES: &[&[Function]] = &[
+    array::FUNCTIONS,
+    cidr::FUNCTIONS,
+    comparison::FUNCTIONS,
+    date::FUNCTIONS,
+    encoding::FUNCTIONS,
+    format::FUNCTIONS,
+    numeric::FUNCTIONS,
+    object::FUNCTIONS,
+    string::FUNCTIONS,
+    uri::FUNCTIONS,
+];
+
+/// How many arguments a function takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arity {
+    /// At least so many.
+    pub min: usize,
+    /// At most so many.
+    pub max: usize,
+}
+
+/// Exactly `n` arguments.
+pub(crate) const fn exactly(n: usize) -> Arity {
+    Arity { min: n, max: n }
+}
+
+/// `min` arguments or more.
+pub(crate) const fn at_least(min: usize) -> Arity {
+    Arity {
+        min,
+        max: usize::MAX,
+    }
+}
+
+/// From `min` to `max` arguments.
+pub(crate) const fn between(min: usize, max: usize) -> Arity {
+    Arity { min, max }
+}
+
+impl Arity {
+    /// For messages: `2 arguments`, `at least 1 argument`, `1 to 3 arguments`.
+    pub fn describe(self) -> String {
+        let plural = |n: usize| if n == 1 { "argument" } else { "arguments" };
+        match (self.min, self.max) {
+            (min, max) if min == max => format!("{min} {}", plural(min)),
+            (min, usize::MAX) => format!("at least {min} {}", plural(min)),
+            (min, max) => format!("{min} to {max} arguments"),
+        }
+    }
+}
+
+/// One function of the language.
+#[derive(Debug)]
+pub struct Function {
+    /// The name as documented. Calls may spell it in any case.
+    pub name: &'static str,
+    /// How many arguments it takes.
+    pub arity: Arity,
+    /// The kind of its result: the kind of the unknown that it gives for an unknown argument.
+    pub returns: Kind,
+    /// Whether it takes unknown arguments as they are. All others give an unknown where an argument *is* one; one that
+    /// is deep inside an argument is theirs to mind (see [`Args`]).
+    pub keeps_unknown: bool,
+    /// The implementation.
+    pub call: Call,
+}
+
+/// The ways in which a function is called.
+#[derive(Debug)]
+pub enum Call {
+    /// Depends on its arguments alone.
+    Pure(fn(Args<'_>) -> Result<Value, Fault>),
+}
+
+/// A function of its arguments alone.
+pub(crate) const fn pure(
+    name: &'static str,
+    arity: Arity,
+    returns: Kind,
+    call: fn(Args<'_>) -> Result<Value, Fault>,
+) -> Function {
+    Function {
+        name,
+        arity,
+        returns,
+        keeps_unknown: false,
+        call: Call::Pure(call),
+    }
+}
+
+impl Function {
+    /// The same function, handed unknown arguments as they are.
+    #[must_use]
+    pub(crate) const fn keeping_unknowns(mut self) -> Self {
+        self.keeps_unknown = true;
+        self
+    }
+}
+
+static INDEX: LazyLock<FxHashMap<String, &'static Function>> = LazyLock::new(|| {
+    let all = FAMILIES.iter().flat_map(|family| family.iter());
+    all.map(|function| (function.name.to_ascii_lowercase(), function))
+        .collect()
+});
+
+/// The function of a name in any spelling.
+pub fn lookup(name: &str) -> Option<&'static Function> {
+    INDEX.get(name.to_ascii_lowercase().as_str()).copied()
+}
+
+/// The documented name that is nearest to `name`, for a did-you-mean.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    let all = FAMILIES.iter().flat_map(|family| family.iter());
+    let scored = all.map(|it| {
+        (
+            edit_distance(&lower, &it.name.to_ascii_lowercase()),
+            it.name,
+        )
+    });
+    scored
+        .min()
+        .filter(|&(distance, _)| distance <= 1 + lower.len() / 4)
+        .map(|(_, name)| name)
+}
+
+/// Levenshtein's distance, in characters.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

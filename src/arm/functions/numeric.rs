@@ -1,0 +1,5 @@
+//! Functions of the numeric family.
+
+use crate::arm::functions::Function;
+
+pub(super) const FUNCTIONS: &[Function] = &[];

@@ -1,0 +1,146 @@
+//! What a rule says of a template.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Label, Level};
+use crate::text::Span;
+
+/// What a rule concluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// The template breaks the rule.
+    Failed,
+    /// The verdict hangs on a value that only a real deployment can know.
+    Unknown,
+    /// The template breaks the rule, and its author accepted that.
+    Suppressed,
+    /// The template keeps the rule.
+    Passed,
+}
+
+impl Outcome {
+    /// The word of the JSON report.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+            Self::Suppressed => "suppressed",
+            Self::Passed => "passed",
+        }
+    }
+}
+
+/// The weight of a rule. The document of the JSON rules counts from 1 (high) to 3 (low).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// 1
+    High,
+    /// 2
+    Medium,
+    /// 3
+    Low,
+}
+
+impl Severity {
+    /// 1, 2 or 3.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::High => 1,
+            Self::Medium => 2,
+            Self::Low => 3,
+        }
+    }
+
+    /// `high`, `medium` or `low`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+
+    /// How reports mark a finding of this weight.
+    pub const fn level(self) -> Level {
+        match self {
+            Self::High => Level::Error,
+            Self::Medium => Level::Warning,
+            Self::Low => Level::Note,
+        }
+    }
+}
+
+/// What reports say about a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleInfo {
+    /// Stable id, for example `AZ-STORAGE-001`.
+    pub id: String,
+    /// A name for people, for example `Storage.MinTls12`.
+    pub name: String,
+    /// One sentence: what is checked.
+    pub short_description: String,
+    /// Why it matters.
+    pub full_description: String,
+    /// How to fix it.
+    pub recommendation: Option<String>,
+    /// Where to read more.
+    pub help_uri: Option<String>,
+    /// Its weight.
+    pub severity: Severity,
+    /// The resource types that it looks at; empty for a rule over whole templates.
+    pub resource_types: Vec<String>,
+    /// Where it is defined. `None` for an embedded rule.
+    pub definition: Option<Span>,
+}
+
+/// The resource that a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ResourceRef {
+    /// Fully qualified type.
+    pub type_name: String,
+    /// Full name, `parent/child` for a child.
+    pub name: String,
+    /// Resource id; for an unknown part its approximation.
+    pub id: String,
+}
+
+/// One verdict of one rule at one place of one template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Arc<RuleInfo>,
+    /// The verdict.
+    pub outcome: Outcome,
+    /// What is wrong, as one sentence for people.
+    pub message: String,
+    /// Name of the template's file.
+    pub template: Arc<str>,
+    /// Names of the parameter files under which this holds, sorted. Empty for an expansion without one.
+    pub parameters: Vec<Arc<str>>,
+    /// The resource, where there is one.
+    pub resource: Option<ResourceRef>,
+    /// Path in the authored template; for a structured operator the path of its scope.
+    pub path: String,
+    /// Paths of the leaves that failed.
+    pub failed_paths: Vec<String>,
+    /// The text to change.
+    pub span: Span,
+    /// Where the value came from, nearest first.
+    pub related: Vec<Label>,
+    /// The places of further failing leaves of this same verdict.
+    pub failures: Vec<Span>,
+    /// The offending value as compact JSON, secrets masked. `None` where there is no value.
+    pub actual: Option<String>,
+    /// Identity that survives shifted lines: from rule, template path, resource and property path.
+    pub fingerprint: String,
+}
+
+impl Finding {
+    /// How reports mark it.
+    pub fn level(&self) -> Level {
+        match self.outcome {
+            Outcome::Failed | Outcome::Suppressed => self.rule.severity.level(),
+            Outcome::Unknown | Outcome::Passed => Level::Note,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What a run tells its user: problems that stand in the way of checking ([`Diagnostic`]) and what the rules found
+//! ([`Finding`]). Neither knows how it will be printed.
+
+mod code;
+mod finding;
+mod run;
+
+use crate::text::{FileId, Span};
+
+pub use self::code::Code;
+pub use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};
+pub use self::run::{Run, Summary};
+
+/// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Worth knowing; changes no exit code.
+    Note,
+    /// Probably wrong, and the run went on with what it had.
+    Warning,
+    /// Something could not be analysed.
+    Error,
+}
+
+impl Level {
+    /// `error`, `warning` or `note`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A place and what it has to do with the matter. The message of a primary label may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// Lower case, no final stop.
+    pub message: String,
+}
+
+/// A problem in the user's files, with a stable code, a place and a way out.
+///
+/// Messages are lower case without a final stop, put names in backticks, and say what was found and what was wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind of problem it is. Never renamed once released.
+    pub code: Code,
+    /// How bad it is.
+    pub level: Level,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// Where it is wrong.
+    pub primary: Label,
+    /// Other places that explain it.
+    pub secondary: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A problem at `span`, at the usual level of its code.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            level: code.level(),
+            message: message.into(),
+            primary: Label {
+                span,
+                message: String::new(),
+            },
+            secondary: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A problem with a file as a whole.
+    pub fn of_file(code: Code, file: FileId, message: impl Into<String>) -> Self {
+        Self::new(code, Span::whole_file(file), message)
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a place that explains the problem.
+    #[must_use]
+    pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.secondary.push(Label {
+            span,
+            message: message.into(),
+        });
+        self
+    }
+
+    /// Text beside the caret of the primary place.
+    #[must_use]
+    pub fn with_caption(mut self, message: impl Into<String>) -> Self {
+        self.primary.message = message.into();
+        self
+    }
+
+    /// Overrides the level of the code.
+    #[must_use]
+    pub fn with_level(mut self, level: Level) -> Self {
+        self.level = level;
+        self
+    }
+}

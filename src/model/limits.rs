@@ -1,0 +1,41 @@
+//! How far a run goes before it stops with a diagnostic. Templates come from strangers: nothing may hang, overflow the
+//! stack or take all memory.
+
+/// Bounds of one run. Reaching one is a diagnostic, never a crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Size of a file in bytes. Resource Manager takes 4 MiB; generated CloudFormation is larger.
+    pub file_bytes: u64,
+    /// Arrays and objects in each other, written or computed.
+    pub nesting: u32,
+    /// Length of an expression in bytes that is still evaluated. Resource Manager takes 24,576 characters.
+    pub expression_bytes: usize,
+    /// Function calls in each other, through variables and parameters too.
+    pub call_depth: u32,
+    /// Steps that one deployment may take: calls of functions, and values and 64-byte pieces of text that they build.
+    pub steps: u64,
+    /// Length of a computed text in bytes.
+    pub text_bytes: usize,
+    /// Values in one computed array or object, with everything in it.
+    pub value_weight: u32,
+    /// Iterations of one `copy` loop. Resource Manager takes 800.
+    pub copies: i64,
+    /// Resources of one document.
+    pub resources: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file_bytes: 32 << 20,
+            nesting: 256,
+            expression_bytes: 128 << 10,
+            call_depth: 128,
+            steps: 4_000_000,
+            text_bytes: 4 << 20,
+            value_weight: 500_000,
+            copies: 800,
+            resources: 20_000,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The waist of formwork: front ends (ARM today) produce a [`Document`], rule languages read only it.
+
+mod limits;
+mod path;
+
+use crate::text::{FileId, Span};
+use crate::value::{Str, Unknown, Value};
+
+pub use self::limits::Limits;
+pub use self::path::{join_index, join_key};
+
+/// Index of a [`Resource`] in [`Document::resources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ResourceId(pub usize);
+
+/// Index of a [`Deployment`] in [`Document::deployments`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeploymentId(pub usize);
+
+/// What one template would create with one set of parameters.
+#[derive(Debug)]
+pub struct Document {
+    /// The template's file.
+    pub file: FileId,
+    /// The root deployment first, then nested ones in the order they are entered.
+    pub deployments: Vec<Deployment>,
+    /// Every resource, nested deployments and their resources included, in the order they would be deployed.
+    pub resources: Vec<Resource>,
+}
+
+impl Document {
+    /// The resource behind an id.
+    pub fn resource(&self, id: ResourceId) -> &Resource {
+        &self.resources[id.0]
+    }
+
+    /// The deployment behind an id.
+    pub fn deployment(&self, id: DeploymentId) -> &Deployment {
+        &self.deployments[id.0]
+    }
+}
+
+/// One template in a [`Document`]: the root, or one nested in a resource of type `Microsoft.Resources/deployments`.
+#[derive(Debug)]
+pub struct Deployment {
+    /// Its name.
+    pub name: Str,
+    /// Its resource id.
+    pub id: Str,
+    /// The id of what it deploys to, for example that of a resource group; `/` for a tenant.
+    pub scope: Str,
+    /// The resource that it is nested in. `None` for the root.
+    pub resource: Option<ResourceId>,
+    /// Path of the template in the file: empty for the root, else like `resources[0].properties.template`.
+    pub path: String,
+    /// The template with parameters, variables and outputs evaluated, and without `resources`: those are in
+    /// [`Deployment::resources`].
+    pub template: Value,
+    /// The resources that its `resources` would create, in the order of the text; nested children are not among them.
+    pub resources: Vec<ResourceId>,
+    /// The outputs that would be returned, as an object of `{"type", "value"}`.
+    pub outputs: Value,
+}
+
+/// Whether a resource would be deployed.
+#[derive(Clone, Debug)]
+pub enum Presence {
+    /// It would.
+    Deployed,
+    /// It hangs on a condition that only a deployment can know.
+    Maybe(std::sync::Arc<Unknown>),
+}
+
+/// One resource that would be deployed. One whose condition is false is not in the [`Document`].
+#[derive(Debug)]
+pub struct Resource {
+    /// Fully qualified type, `Microsoft.Sql/servers/databases`.
+    pub type_name: Str,
+    /// Full name, `server/database`. Partly unknown names hold an approximation here; the name itself is in the body.
+    pub name: Str,
+    /// Resource id, with the same caveat.
+    pub id: Str,
+    /// Id of what it is deployed to.
+    pub scope: Str,
+    /// Everything the author wrote for it, evaluated, in order; type and name fully qualified; without `condition`,
+    /// `copy` and child `resources`. Nulls that the author wrote are kept, computed ones are gone.
+    pub body: Value,
+    /// Path of the resource in the file: `resources[0]`, `resources.symbol`, `resources[0].resources[1]`, below the path
+    /// of its deployment. Iterations of one loop share it.
+    pub path: String,
+    /// The text of the resource.
+    pub span: Span,
+    /// The name that the template gives it in a `resources` object.
+    pub symbolic_name: Option<Str>,
+    /// The deployment that it is declared in.
+    pub deployment: DeploymentId,
+    /// The resource that it is a child of, where that is in the document.
+    pub parent: Option<ResourceId>,
+    /// Its children in the order of the text.
+    pub children: Vec<ResourceId>,
+    /// The resources that its `dependsOn` names, as far as they are in the document.
+    pub depends_on: Vec<ResourceId>,
+    /// Whether it would be deployed.
+    pub presence: Presence,
+}

@@ -1,0 +1,1 @@
+//! Rule languages over a [`Document`](crate::model::Document).

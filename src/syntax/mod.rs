@@ -1,0 +1,3 @@
+//! From text to values with places.
+
+pub mod json;

@@ -1,0 +1,102 @@
+//! From byte offsets to lines and columns.
+
+/// A place as people and protocols name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in UTF-16 code units, from 1: what SARIF, GitHub and editors count.
+    pub column: u32,
+}
+
+/// Where the lines of a text begin. A line ends at `\n`; `\r\n` and a lone `\r` before it belong to the line.
+#[derive(Debug)]
+pub(super) struct LineIndex {
+    starts: Vec<u32>,
+}
+
+impl LineIndex {
+    pub(super) fn new(text: &str) -> Self {
+        let newlines = memchr::memchr_iter(b'\n', text.as_bytes());
+        let starts =
+            std::iter::once(0).chain(newlines.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
+        Self {
+            starts: starts.collect(),
+        }
+    }
+
+    pub(super) fn line_count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The byte range of a line (from 1), without its line ending.
+    pub(super) fn line_range(&self, text: &str, line: u32) -> Option<std::ops::Range<usize>> {
+        let index = (line as usize).checked_sub(1)?;
+        let start = *self.starts.get(index)? as usize;
+        let end = self
+            .starts
+            .get(index + 1)
+            .map_or(text.len(), |&next| next as usize - 1);
+        let end = if text[start..end].ends_with('\r') {
+            end - 1
+        } else {
+            end
+        };
+        Some(start..end)
+    }
+
+    pub(super) fn position(&self, text: &str, offset: usize) -> Position {
+        let offset = text.floor_char_boundary(offset.min(text.len()));
+        let line = self
+            .starts
+            .partition_point(|&start| start as usize <= offset);
+        let start = self.starts[line - 1] as usize;
+        let column = text[start..offset].encode_utf16().count() + 1;
+        Position {
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column: u32::try_from(column).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, offset: usize, line: u32, column: u32) {
+        assert_eq!(
+            LineIndex::new(text).position(text, offset),
+            Position { line, column }
+        );
+    }
+
+    #[test]
+    fn lines_and_columns_count_from_one() {
+        check("", 0, 1, 1);
+        check("ab\ncd", 1, 1, 2);
+        check("ab\ncd", 3, 2, 1);
+        check("ab\r\ncd", 4, 2, 1);
+    }
+
+    #[test]
+    fn columns_count_utf16_code_units() {
+        check("é𐍈x", "é𐍈".len(), 1, 4);
+    }
+
+    #[test]
+    fn an_offset_past_the_end_or_inside_a_character_is_clamped() {
+        check("ab", 99, 1, 3);
+        check("é", 1, 1, 1);
+    }
+
+    #[test]
+    fn a_line_is_given_without_its_ending() {
+        let text = "a\r\nbc\n";
+        let index = LineIndex::new(text);
+        assert_eq!(index.line_range(text, 1), Some(0..1));
+        assert_eq!(index.line_range(text, 2), Some(3..5));
+        assert_eq!(index.line_range(text, 3), Some(6..6));
+        assert_eq!(index.line_range(text, 4), None);
+    }
+}

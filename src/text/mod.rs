@@ -1,0 +1,14 @@
+//! Texts, and places in them.
+//!
+//! Everything above works with byte [`Span`]s. Lines and columns exist only while something is rendered: ask
+//! [`Source::position`].
+
+mod decode;
+mod line_index;
+mod sources;
+mod span;
+
+pub use self::decode::{Undecodable, decode};
+pub use self::line_index::Position;
+pub use self::sources::{Source, Sources};
+pub use self::span::{FileId, Span};

@@ -1,0 +1,91 @@
+//! The texts of a run.
+
+use std::sync::{Arc, OnceLock, RwLock};
+
+use crate::text::line_index::LineIndex;
+use crate::text::{FileId, Position, Span};
+
+/// One text and the name that reports give it.
+#[derive(Debug)]
+pub struct Source {
+    name: Arc<str>,
+    text: Arc<str>,
+    lines: OnceLock<LineIndex>,
+}
+
+impl Source {
+    /// The name for people: a path with `/`, relative to the folder of the run where it lies below it.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The decoded text.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Line and column of a byte offset. An offset past the end is the end.
+    pub fn position(&self, offset: u32) -> Position {
+        self.lines().position(&self.text, offset as usize)
+    }
+
+    /// How many lines the text has; an empty text has one.
+    pub fn line_count(&self) -> usize {
+        self.lines().line_count()
+    }
+
+    /// The text of a line (from 1) without its line ending.
+    pub fn line(&self, line: u32) -> Option<&str> {
+        self.lines()
+            .line_range(&self.text, line)
+            .map(|range| &self.text[range])
+    }
+
+    fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(&self.text))
+    }
+}
+
+/// Owns every text of a run. Texts are added from many threads and never removed.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: RwLock<Vec<Arc<Source>>>,
+}
+
+impl Sources {
+    /// No texts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Registers a text under the name that reports will show. A file that could not be read is registered with an
+    /// empty text, so that diagnostics have a place to point at.
+    pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
+        let source = Source {
+            name: name.into(),
+            text: text.into(),
+            lines: OnceLock::new(),
+        };
+        let mut files = self
+            .files
+            .write()
+            .expect("no thread panics while it holds the lock");
+        files.push(Arc::new(source));
+        FileId::from_index(files.len() - 1)
+    }
+
+    /// The text of an id that [`Sources::add`] gave.
+    pub fn get(&self, file: FileId) -> Arc<Source> {
+        let files = self
+            .files
+            .read()
+            .expect("no thread panics while it holds the lock");
+        Arc::clone(&files[file.index()])
+    }
+
+    /// First and last position of a span.
+    pub fn range(&self, span: Span) -> (Position, Position) {
+        let source = self.get(span.file);
+        (source.position(span.start), source.position(span.end))
+    }
+}

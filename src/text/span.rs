@@ -1,0 +1,60 @@
+//! Byte ranges in the texts of a run.
+
+use std::num::NonZeroU32;
+
+/// Names one text of a run. The text itself is in [`Sources`](super::Sources).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(NonZeroU32);
+
+impl FileId {
+    /// The id of the text at `index` in the order of registration.
+    pub(super) fn from_index(index: usize) -> Self {
+        let id = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        Self(id.expect("a run has fewer than 2^32 files"))
+    }
+
+    pub(super) fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// A range of bytes in one text: `start` is in it, `end` is not.
+///
+/// `Option<Span>` is as small as `Span`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The text that the range is in.
+    pub file: FileId,
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range `start..end` of `file`.
+    pub const fn new(file: FileId, start: u32, end: u32) -> Self {
+        Self { file, start, end }
+    }
+
+    /// The empty range at the start of `file`: what a finding about a whole file points at.
+    pub const fn whole_file(file: FileId) -> Self {
+        Self::new(file, 0, 0)
+    }
+
+    /// Whether `other` lies inside this range of the same text.
+    pub fn contains(self, other: Self) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
+    /// The smallest range that holds both. Both must be of one text.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        debug_assert_eq!(self.file, other.file);
+        Self::new(
+            self.file,
+            self.start.min(other.start),
+            self.end.max(other.end),
+        )
+    }
+}

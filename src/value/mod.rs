@@ -1,0 +1,335 @@
+//! Values: what a template says and what its expansion computes, in one type.
+//!
+//! A [`Value`] knows the text that wrote it and, where it was computed, the chain behind it ([`Via`]). What only a
+//! deployment can know is a value too ([`Unknown`]). Cloning costs a few reference counts: texts, arrays and objects
+//! are shared, and a part of a template without expressions is never copied.
+
+mod json;
+mod object;
+mod provenance;
+mod str;
+mod traits;
+mod unknown;
+
+use std::sync::Arc;
+
+use crate::text::Span;
+
+pub use self::json::{Masking, write_json};
+pub use self::object::{Member, Object};
+pub use self::provenance::{Step, Via};
+pub use self::str::Str;
+pub use self::traits::Traits;
+pub use self::unknown::{Kind, Unknown};
+
+/// The JSON side of a [`Value`].
+#[derive(Clone, Debug)]
+pub enum Data {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A whole number. Resource Manager computes with 64 bits.
+    Int(i64),
+    /// Any other number.
+    Float(f64),
+    /// A text.
+    String(Str),
+    /// A list.
+    Array(Arc<Array>),
+    /// Names and values in order.
+    Object(Arc<Object>),
+    /// What only a real deployment can know.
+    Unknown(Arc<Unknown>),
+}
+
+/// The items of an array.
+#[derive(Debug)]
+pub struct Array {
+    items: Vec<Value>,
+    size: Size,
+}
+
+/// How large a value is, known without a walk: what the limits look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// How many values it is, with everything in it.
+    pub weight: u32,
+    /// How many arrays and objects lie in each other.
+    pub depth: u32,
+}
+
+impl Size {
+    const SCALAR: Self = Self {
+        weight: 1,
+        depth: 0,
+    };
+
+    fn of_members<'a>(members: impl Iterator<Item = &'a Value>) -> Self {
+        members.fold(
+            Self {
+                weight: 1,
+                depth: 1,
+            },
+            |size, member| {
+                let inner = member.size();
+                Self {
+                    weight: size.weight.saturating_add(inner.weight),
+                    depth: size.depth.max(inner.depth.saturating_add(1)),
+                }
+            },
+        )
+    }
+}
+
+impl std::ops::Deref for Array {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.items
+    }
+}
+
+/// A JSON value with its provenance.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// What it is.
+    pub data: Data,
+    /// The text that wrote it. `None` for what an expression made out of nothing.
+    pub span: Option<Span>,
+    /// How it came to stand there. `None` for what the author wrote in place.
+    pub via: Option<Arc<Via>>,
+    /// What is true of it or of anything in it.
+    pub traits: Traits,
+}
+
+impl Value {
+    /// `null` without a place.
+    pub const NULL: Self = Self {
+        data: Data::Null,
+        span: None,
+        via: None,
+        traits: Traits::NONE,
+    };
+
+    /// A value without provenance. The traits of compound values come from their members.
+    pub fn new(data: Data) -> Self {
+        let traits = match &data {
+            Data::Array(array) => array
+                .iter()
+                .fold(Traits::NONE, |all, item| all | item.traits),
+            Data::Object(object) => object.traits(),
+            Data::Unknown(unknown) => unknown.traits(),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_) => {
+                Traits::NONE
+            }
+        };
+        Self {
+            data,
+            span: None,
+            via: None,
+            traits,
+        }
+    }
+
+    /// A list.
+    pub fn array(items: Vec<Self>) -> Self {
+        let size = Size::of_members(items.iter());
+        Self::new(Data::Array(Arc::new(Array { items, size })))
+    }
+
+    /// An object. Where names recur (also in another spelling) each stays, and [`Object::get`] finds the last.
+    pub fn object(members: Vec<Member>) -> Self {
+        Self::new(Data::Object(Arc::new(Object::new(members))))
+    }
+
+    /// What only a deployment can know.
+    pub fn unknown(unknown: Unknown) -> Self {
+        Self::new(Data::Unknown(Arc::new(unknown)))
+    }
+
+    /// The same value, written at `span`.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    /// The same value, with more traits.
+    #[must_use]
+    pub fn with_traits(mut self, traits: Traits) -> Self {
+        self.traits = self.traits | traits;
+        self
+    }
+
+    /// The same value, reached through `via`.
+    #[must_use]
+    pub fn through(mut self, via: Option<Arc<Via>>) -> Self {
+        self.via = via;
+        self
+    }
+
+    /// How large it is, with everything in it.
+    pub fn size(&self) -> Size {
+        match &self.data {
+            Data::Array(array) => array.size,
+            Data::Object(object) => object.size(),
+            _ => Size::SCALAR,
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.data {
+            Data::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The shared text, if it is one.
+    pub fn as_shared_str(&self) -> Option<&Str> {
+        match &self.data {
+            Data::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.data {
+            Data::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The whole number, if it is one.
+    pub fn as_int(&self) -> Option<i64> {
+        match self.data {
+            Data::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is an array.
+    pub fn as_array(&self) -> Option<&[Self]> {
+        match &self.data {
+            Data::Array(array) => Some(&array.items),
+            _ => None,
+        }
+    }
+
+    /// The members, if it is an object.
+    pub fn as_object(&self) -> Option<&Object> {
+        match &self.data {
+            Data::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The unknown, if it is one.
+    pub fn as_unknown(&self) -> Option<&Arc<Unknown>> {
+        match &self.data {
+            Data::Unknown(unknown) => Some(unknown),
+            _ => None,
+        }
+    }
+
+    /// The member of this name in any spelling; `None` if there is none or this is no object.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        self.as_object()?.get(name)
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self.data, Data::Null)
+    }
+
+    /// `null`, `bool`, `int`, `float`, `string`, `array`, `object`: the words of messages. An unknown answers with
+    /// the kind that it will have.
+    pub fn kind(&self) -> Kind {
+        match &self.data {
+            Data::Null => Kind::Null,
+            Data::Bool(_) => Kind::Bool,
+            Data::Int(_) => Kind::Int,
+            Data::Float(_) => Kind::Float,
+            Data::String(_) => Kind::String,
+            Data::Array(_) => Kind::Array,
+            Data::Object(_) => Kind::Object,
+            Data::Unknown(unknown) => unknown.kind,
+        }
+    }
+
+    /// JSON equality: numbers by value, texts by code point, members by name (case counts) in any order. An unknown
+    /// equals nothing.
+    pub fn same(&self, other: &Self) -> bool {
+        match (&self.data, &other.data) {
+            (Data::Null, Data::Null) => true,
+            (Data::Bool(a), Data::Bool(b)) => a == b,
+            (Data::Int(a), Data::Int(b)) => a == b,
+            (Data::String(a), Data::String(b)) => a == b,
+            #[expect(clippy::float_cmp, reason = "equality of JSON numbers is exact")]
+            (Data::Float(a), Data::Float(b)) => a == b,
+            #[expect(
+                clippy::float_cmp,
+                clippy::cast_precision_loss,
+                reason = "equality of JSON numbers is exact"
+            )]
+            (Data::Int(a), Data::Float(b)) | (Data::Float(b), Data::Int(a)) => *a as f64 == *b,
+            (Data::Array(a), Data::Array(b)) => {
+                Arc::ptr_eq(a, b)
+                    || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)))
+            }
+            (Data::Object(a), Data::Object(b)) => {
+                Arc::ptr_eq(a, b)
+                    || (a.len() == b.len()
+                        && a.iter().all(|member| {
+                            b.get_exact(&member.key)
+                                .is_some_and(|it| it.same(&member.value))
+                        }))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::new(Data::Bool(value))
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::new(Data::Int(value))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::new(Data::Float(value))
+    }
+}
+
+impl From<Str> for Value {
+    fn from(value: Str) -> Self {
+        Self::new(Data::String(value))
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::new(Data::String(Str::from(value)))
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::new(Data::String(Str::from(value)))
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    fn from(items: Vec<Value>) -> Self {
+        Self::array(items)
+    }
+}

@@ -1,0 +1,186 @@
+//! Objects: names and values in the order of the text.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::text::Span;
+use crate::value::{Size, Str, Traits, Value};
+
+/// From this many members on, an object is looked up through an index.
+const INDEXED_FROM: usize = 12;
+
+/// A name and its value.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The name, unescaped.
+    pub key: Str,
+    /// Where the name stands, with its quotes. `None` for a computed member.
+    pub key_span: Option<Span>,
+    /// The value.
+    pub value: Value,
+}
+
+impl Member {
+    /// A computed member.
+    pub fn new(key: impl Into<Str>, value: Value) -> Self {
+        Self {
+            key: key.into(),
+            key_span: None,
+            value,
+        }
+    }
+
+    /// From the name to the end of the value, where both were written in one place.
+    pub fn span(&self) -> Option<Span> {
+        match (self.key_span, self.value.span) {
+            (Some(key), Some(value)) if key.file == value.file && key.start <= value.start => {
+                Some(key.to(value))
+            }
+            (_, span) => span,
+        }
+    }
+}
+
+/// Members in the order of the text. Names of Resource Manager ignore case, so [`Object::get`] does.
+#[derive(Debug)]
+pub struct Object {
+    members: Vec<Member>,
+    size: Size,
+    traits: Traits,
+    /// Lower-case name -> index of the last member of that name.
+    index: OnceLock<FxHashMap<Box<str>, u32>>,
+}
+
+impl Object {
+    pub(super) fn new(members: Vec<Member>) -> Self {
+        let size = Size::of_members(members.iter().map(|member| &member.value));
+        let traits = members
+            .iter()
+            .fold(Traits::NONE, |all, member| all | member.value.traits);
+        Self {
+            members,
+            size,
+            traits,
+            index: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn size(&self) -> Size {
+        self.size
+    }
+
+    pub(super) fn traits(&self) -> Traits {
+        self.traits
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there is no member.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The members in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Member> {
+        self.members.iter()
+    }
+
+    /// The value of a name in any spelling. Of several the last counts, but one in this very spelling wins.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.member(name).map(|member| &member.value)
+    }
+
+    /// The member of a name in any spelling: see [`Object::get`].
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        if self.members.len() < INDEXED_FROM {
+            let mut found = None;
+            for member in &self.members {
+                if member.key.len() == name.len() && member.key.eq_ignore_ascii_case(name) {
+                    let exact = *member.key == *name;
+                    if exact || found.is_none_or(|it: &Member| *it.key != *name) {
+                        found = Some(member);
+                    }
+                }
+            }
+            return found;
+        }
+        let index = self.index.get_or_init(|| self.build_index());
+        if let Some(&at) = index.get(name) {
+            return Some(&self.members[at as usize]);
+        }
+        index
+            .get(name.to_ascii_lowercase().as_str())
+            .map(|&at| &self.members[at as usize])
+    }
+
+    /// The value of a name in exactly this spelling.
+    pub fn get_exact(&self, name: &str) -> Option<&Value> {
+        let near = self.member(name)?;
+        (*near.key == *name).then_some(&near.value)
+    }
+
+    /// Exact spellings are entered beside the lower-case ones, so that an exact match wins.
+    fn build_index(&self) -> FxHashMap<Box<str>, u32> {
+        let mut index = FxHashMap::default();
+        for (at, member) in (0u32..).zip(&self.members) {
+            index.insert(member.key.to_ascii_lowercase().into_boxed_str(), at);
+        }
+        for (at, member) in (0u32..).zip(&self.members) {
+            if member.key.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                index.insert((*member.key).into(), at);
+            }
+        }
+        // A name that is written in lower case wins over other spellings of it.
+        for (at, member) in (0u32..).zip(&self.members) {
+            if !member.key.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                index.insert((*member.key).into(), at);
+            }
+        }
+        index
+    }
+}
+
+impl<'a> IntoIterator for &'a Object {
+    type Item = &'a Member;
+    type IntoIter = std::slice::Iter<'a, Member>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(names: &[&str]) -> Object {
+        Object::new(
+            (0i64..)
+                .zip(names)
+                .map(|(at, name)| Member::new(*name, Value::from(at)))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn names_are_found_in_any_spelling_alike_with_and_without_an_index() {
+        let few = ["Name", "TYPE", "type", "x", "X"];
+        let mut many = few.to_vec();
+        many.extend(["a", "b", "c", "d", "e", "f", "g", "h", "i"]);
+        for names in [&few[..], &many] {
+            let it = object(names);
+            let found = |name| it.get(name).and_then(Value::as_int);
+            assert_eq!(found("NAME"), Some(0));
+            assert_eq!(found("TYPE"), Some(1));
+            assert_eq!(found("type"), Some(2));
+            assert_eq!(found("Type"), Some(2));
+            assert_eq!(found("X"), Some(4));
+            assert_eq!(found("missing"), None);
+            assert!(it.get_exact("name").is_none());
+        }
+    }
+}

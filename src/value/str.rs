@@ -1,0 +1,118 @@
+//! A text that shares its storage.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// An immutable text: a range of a shared one. The strings of a template are ranges of its file, so reading a file
+/// copies none of them, and a clone is one reference count.
+#[derive(Clone)]
+pub struct Str {
+    owner: Arc<str>,
+    start: u32,
+    end: u32,
+}
+
+impl Str {
+    /// The bytes `start..end` of `owner`.
+    ///
+    /// # Panics
+    /// If the range is outside the text, or cuts a character.
+    pub fn slice(owner: &Arc<str>, start: u32, end: u32) -> Self {
+        assert!(
+            owner.is_char_boundary(start as usize)
+                && owner.is_char_boundary(end as usize)
+                && start <= end
+        );
+        Self {
+            owner: Arc::clone(owner),
+            start,
+            end,
+        }
+    }
+
+    /// A number that is equal for clones of one text, and differs for texts in different places.
+    pub fn address(&self) -> (usize, u32) {
+        (self.owner.as_ptr().addr(), self.start)
+    }
+}
+
+impl Deref for Str {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.owner[self.start as usize..self.end as usize]
+    }
+}
+
+impl From<&str> for Str {
+    fn from(text: &str) -> Self {
+        Self::from(Arc::<str>::from(text))
+    }
+}
+
+impl From<String> for Str {
+    fn from(text: String) -> Self {
+        Self::from(Arc::<str>::from(text))
+    }
+}
+
+impl From<Arc<str>> for Str {
+    fn from(owner: Arc<str>) -> Self {
+        let end = u32::try_from(owner.len()).expect("limits keep texts below 4 GiB");
+        Self {
+            owner,
+            start: 0,
+            end,
+        }
+    }
+}
+
+impl PartialEq for Str {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Str {}
+
+impl PartialEq<str> for Str {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialOrd for Str {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Str {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl std::hash::Hash for Str {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl std::borrow::Borrow<str> for Str {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl std::fmt::Debug for Str {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl std::fmt::Display for Str {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(f)
+    }
+}

@@ -1,0 +1,36 @@
+//! What is true of a value or of anything in it.
+
+/// A small set of facts about a value and everything in it, so that a whole part of a template can be shared, or be
+/// known to be free of secrets, without a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits(u8);
+
+impl Traits {
+    /// Nothing special.
+    pub const NONE: Self = Self(0);
+    /// Holds a text that may be an expression (it begins with `[`), or a `copy` loop: not yet evaluated.
+    pub const DYNAMIC: Self = Self(1);
+    /// Holds an [`Unknown`](super::Unknown).
+    pub const UNKNOWN: Self = Self(2);
+    /// Is or holds a secret, or was made from one. Such a value is never printed.
+    pub const SECRET: Self = Self(4);
+
+    /// Whether all of `other` is in this set.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// This set without `other`.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
+impl std::ops::BitOr for Traits {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}

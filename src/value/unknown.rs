@@ -1,0 +1,129 @@
+//! What only a deployment can know.
+
+use crate::value::{Data, Str, Traits, Value};
+
+/// The kind of a value, in the words of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Not even the kind is known.
+    Any,
+    /// `null`
+    Null,
+    /// A truth value.
+    Bool,
+    /// A whole number.
+    Int,
+    /// Another number.
+    Float,
+    /// A text.
+    String,
+    /// A list.
+    Array,
+    /// Names and values.
+    Object,
+}
+
+impl Kind {
+    /// The word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Null => "null",
+            Self::Bool => "bool",
+            Self::Int => "int",
+            Self::Float => "float",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+}
+
+/// A value that cannot be known offline, and why. It never becomes a finding by itself, and nothing is made up for it:
+/// the approximation is for display, and for the parts of a text that are known all the same.
+#[derive(Clone, Debug)]
+pub struct Unknown {
+    /// What kind of value it will be.
+    pub kind: Kind,
+    /// Why it is unknown, for example ``parameter `sku` has no value``. Lower case, no final stop.
+    pub why: Str,
+    /// The nearest known value. Itself known throughout.
+    pub approximation: Value,
+}
+
+impl Unknown {
+    /// An unknown without a hint at its value: the approximation is the empty value of the kind.
+    pub fn new(kind: Kind, why: impl Into<Str>) -> Self {
+        let approximation = match kind {
+            Kind::Any | Kind::Object => Value::object(Vec::new()),
+            Kind::Null => Value::NULL,
+            Kind::Bool => Value::from(false),
+            Kind::Int => Value::from(0),
+            Kind::Float => Value::from(0.0),
+            Kind::String => Value::from(""),
+            Kind::Array => Value::array(Vec::new()),
+        };
+        Self {
+            kind,
+            why: why.into(),
+            approximation,
+        }
+    }
+
+    /// An unknown that will probably look like `approximation`.
+    pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
+        Self {
+            kind,
+            why: why.into(),
+            approximation: approximation.approximate(),
+        }
+    }
+
+    pub(super) fn traits(&self) -> Traits {
+        Traits::UNKNOWN | self.approximation.traits.without(Traits::DYNAMIC)
+    }
+}
+
+impl Value {
+    /// The same value with every unknown in it replaced by its approximation. Secrets stay secret.
+    #[must_use]
+    pub fn approximate(&self) -> Self {
+        if !self.traits.has(Traits::UNKNOWN) {
+            return self.clone();
+        }
+        let known = match &self.data {
+            Data::Unknown(unknown) => unknown.approximation.clone(),
+            Data::Array(array) => Self::array(array.iter().map(Self::approximate).collect()),
+            Data::Object(object) => {
+                let member = |it: &super::Member| super::Member {
+                    value: it.value.approximate(),
+                    ..it.clone()
+                };
+                Self::object(object.iter().map(member).collect())
+            }
+            _ => return self.clone(),
+        };
+        let traits = known.traits | self.traits.without(Traits::UNKNOWN);
+        Self {
+            span: self.span,
+            via: self.via.clone(),
+            traits,
+            ..known
+        }
+    }
+
+    /// The first unknown in it, in document order.
+    pub fn first_unknown(&self) -> Option<&std::sync::Arc<Unknown>> {
+        if !self.traits.has(Traits::UNKNOWN) {
+            return None;
+        }
+        match &self.data {
+            Data::Unknown(unknown) => Some(unknown),
+            Data::Array(array) => array.iter().find_map(Self::first_unknown),
+            Data::Object(object) => object
+                .iter()
+                .find_map(|member| member.value.first_unknown()),
+            _ => None,
+        }
+    }
+}
