@@ -1,0 +1,5 @@
+//! The JSON rule language of Template Analyzer.
+
+/// One rule, compiled.
+#[derive(Debug)]
+pub struct Rule {}
