@@ -45,7 +45,7 @@ fn report(first: &Member, again: &Member, warnings: &mut Vec<Problem>) {
             shorten(&again.key)
         );
         let problem = Problem::new(Code::SyntaxDuplicateKey, place, message);
-        warnings.push(*problem.label(first, "it stood here before"));
+        warnings.push(problem.label(first, "it stood here before"));
     }
 }
 

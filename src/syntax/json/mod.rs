@@ -30,7 +30,7 @@ pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
     let mut reader = Reader::new(Some(file), text, max_depth);
     let (value, problems) = match reader.document() {
         Ok(value) => (Some(value), reader.into_warnings()),
-        Err(problem) => (None, vec![*problem]),
+        Err(problem) => (None, vec![problem]),
     };
     let into_diagnostic = |problem: Problem| problem.into_diagnostic(file);
     Parsed {
@@ -43,5 +43,5 @@ pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
 /// [`DYNAMIC`](crate::value::Traits::DYNAMIC), since results are not evaluated again. An error is a message only.
 pub fn parse_computed(text: &Arc<str>, max_depth: u32) -> Result<Value, String> {
     let value = Reader::new(None, text, max_depth).document();
-    value.map_err(|problem| problem.message)
+    value.map_err(Problem::into_message)
 }

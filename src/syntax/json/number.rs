@@ -41,7 +41,7 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn bad_number(&self, token: &str, what: &str) -> Box<Problem> {
+    fn bad_number(&self, token: &str, what: &str) -> Problem {
         let message = format!("`{}` {what}", shorten(token));
         Problem::new(Code::SyntaxJson, self.at..self.at + token.len(), message)
     }

@@ -6,53 +6,54 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::json::reader::Reader;
 use crate::text::{FileId, Span};
 
-/// A diagnostic without its file: a computed text has none.
+/// A diagnostic without its file: a computed text has none. Boxed, since it is rare and all reading returns it.
 #[derive(Debug)]
-pub(super) struct Problem {
-    pub(super) code: Code,
-    pub(super) message: String,
-    pub(super) range: Range<usize>,
+pub(super) struct Problem(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
+    code: Code,
+    message: String,
+    range: Range<usize>,
     labels: Vec<(Range<usize>, String)>,
     help: Option<&'static str>,
 }
 
-/// Boxed, since it is rare and everything that reads returns it.
-pub(super) type Result<T> = std::result::Result<T, Box<Problem>>;
+pub(super) type Result<T> = std::result::Result<T, Problem>;
 
 impl Problem {
-    pub(super) fn new(code: Code, range: Range<usize>, message: impl Into<String>) -> Box<Self> {
-        Box::new(Self {
+    pub(super) fn new(code: Code, range: Range<usize>, message: impl Into<String>) -> Self {
+        Self(Box::new(Details {
             code,
             message: message.into(),
             range,
             labels: Vec::new(),
             help: None,
-        })
+        }))
     }
 
-    pub(super) fn label(
-        mut self: Box<Self>,
-        range: Range<usize>,
-        message: impl Into<String>,
-    ) -> Box<Self> {
-        self.labels.push((range, message.into()));
+    pub(super) fn label(mut self, range: Range<usize>, message: impl Into<String>) -> Self {
+        self.0.labels.push((range, message.into()));
         self
     }
 
-    pub(super) fn help(mut self: Box<Self>, help: &'static str) -> Box<Self> {
-        self.help = Some(help);
+    pub(super) fn help(mut self, help: &'static str) -> Self {
+        self.0.help = Some(help);
         self
+    }
+
+    pub(super) fn into_message(self) -> String {
+        self.0.message
     }
 
     pub(super) fn into_diagnostic(self, file: FileId) -> Diagnostic {
         let span = |it: &Range<usize>| Span::new(file, offset(it.start), offset(it.end));
-        let mut diagnostic = Diagnostic::new(self.code, span(&self.range), self.message);
-        diagnostic.help = self.help.map(str::to_owned);
-        self.labels
-            .into_iter()
-            .fold(diagnostic, |it, (range, message)| {
-                it.with_label(span(&range), message)
-            })
+        let mut diagnostic = Diagnostic::new(self.0.code, span(&self.0.range), self.0.message);
+        diagnostic.help = self.0.help.map(str::to_owned);
+        let labels = self.0.labels.into_iter();
+        labels.fold(diagnostic, |it, (range, message)| {
+            it.with_label(span(&range), message)
+        })
     }
 }
 
@@ -67,7 +68,7 @@ const SHOWN: usize = 40;
 impl Reader<'_> {
     /// The problem that something else stands at the current place than what is `wanted`.
     #[cold]
-    pub(super) fn expected(&self, wanted: &str) -> Box<Problem> {
+    pub(super) fn expected(&self, wanted: &str) -> Problem {
         let range = self.at..self.found_end();
         let found = match &self.text[range.clone()] {
             "" => "the end of the text".to_owned(),
@@ -85,7 +86,7 @@ impl Reader<'_> {
     }
 
     /// The bracket around the current place, where the text ends or closes another one instead.
-    fn blame_bracket(&self, problem: Box<Problem>) -> Box<Problem> {
+    fn blame_bracket(&self, problem: Problem) -> Problem {
         let Some(open) = self.open else {
             return problem;
         };
@@ -100,7 +101,7 @@ impl Reader<'_> {
     }
 
     /// A string with line breaks right before an error is legal, and usually lacks its closing quote.
-    pub(super) fn suspect_last_string(&self, problem: Box<Problem>) -> Box<Problem> {
+    pub(super) fn suspect_last_string(&self, problem: Problem) -> Problem {
         let token = self.last_string.clone();
         if memchr::memchr(b'\n', &self.bytes[token.clone()]).is_none() {
             return problem;

@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn wrong_word(&self, word: &str, wanted: &str) -> Box<Problem> {
+    fn wrong_word(&self, word: &str, wanted: &str) -> Problem {
         let problem = self.expected(wanted);
         match word.to_ascii_lowercase().as_str() {
             "" => problem,
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn missing_comma(&self, wanted: &str) -> Box<Problem> {
+    fn missing_comma(&self, wanted: &str) -> Problem {
         let problem = self.expected(wanted);
         match self.peek() {
             Some(b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9' | b'-') => {
@@ -286,16 +286,12 @@ impl<'a> Reader<'a> {
         if !rest.starts_with(b"/*") {
             return Err(self.expected("a comment"));
         }
-        match memchr::memmem::find(&rest[2..], b"*/") {
-            Some(len) => {
-                self.at += len + 4;
-                Ok(())
-            }
-            None => {
-                let message = "the comment is not closed, expected `*/` before the end of the text";
-                Err(Problem::new(Code::SyntaxJson, open..open + 2, message))
-            }
-        }
+        let Some(len) = memchr::memmem::find(&rest[2..], b"*/") else {
+            let message = "the comment is not closed, expected `*/` before the end of the text";
+            return Err(Problem::new(Code::SyntaxJson, open..open + 2, message));
+        };
+        self.at += len + 4;
+        Ok(())
     }
 
     fn span_from(&self, start: usize) -> Option<Span> {

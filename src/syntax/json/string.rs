@@ -51,7 +51,7 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn unclosed_string(&self, open: usize) -> Box<Problem> {
+    fn unclosed_string(&self, open: usize) -> Problem {
         let end = self.bytes.len();
         let message = "the text ends inside a string, expected its closing quote";
         let problem = Problem::new(Code::SyntaxJson, end..end, message)
@@ -60,7 +60,7 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn bad_escape(&self, backslash: usize) -> Box<Problem> {
+    fn bad_escape(&self, backslash: usize) -> Problem {
         let rest = &self.text[backslash..];
         let wanted = if rest.starts_with("\\u") { 6 } else { 2 };
         let quoted = |it: char| it == '"' || it == '\n';
