@@ -17,8 +17,5 @@ pub struct Parsed {
 
 /// Reads the text of `file`.
 pub fn parse(_file: FileId, _text: &Arc<str>, _max_depth: u32) -> Parsed {
-    Parsed {
-        value: None,
-        diagnostics: Vec::new(),
-    }
+    Parsed { value: None, diagnostics: Vec::new() }
 }
