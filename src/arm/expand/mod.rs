@@ -14,6 +14,8 @@ mod nested;
 mod process;
 mod registry;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
