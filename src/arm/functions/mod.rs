@@ -7,18 +7,22 @@
 
 mod args;
 mod array;
+mod bounded;
 mod cidr;
 mod comparison;
 mod date;
 mod deployment;
 mod encoding;
 mod format;
+mod hash;
+mod json_text;
 mod lambda;
 mod lazy;
 mod numeric;
 mod object;
 mod resource;
 mod scope;
+mod search;
 mod string;
 mod uri;
 
@@ -43,12 +47,14 @@ pub const FAMILIES: &[&[Function]] = &[
     deployment::FUNCTIONS,
     encoding::FUNCTIONS,
     format::FUNCTIONS,
+    hash::FUNCTIONS,
     lambda::FUNCTIONS,
     lazy::FUNCTIONS,
     numeric::FUNCTIONS,
     object::FUNCTIONS,
     resource::FUNCTIONS,
     scope::FUNCTIONS,
+    search::FUNCTIONS,
     string::FUNCTIONS,
     uri::FUNCTIONS,
 ];
