@@ -13,17 +13,21 @@ mod comparison;
 mod date;
 mod deployment;
 mod encoding;
+mod equality;
 mod format;
 mod hash;
 mod json_text;
 mod lambda;
 mod lazy;
+mod logical;
 mod numeric;
 mod object;
 mod resource;
 mod scope;
 mod search;
 mod string;
+#[cfg(test)]
+mod testing;
 mod uri;
 
 use std::sync::LazyLock;
@@ -50,6 +54,7 @@ pub const FAMILIES: &[&[Function]] = &[
     hash::FUNCTIONS,
     lambda::FUNCTIONS,
     lazy::FUNCTIONS,
+    logical::FUNCTIONS,
     numeric::FUNCTIONS,
     object::FUNCTIONS,
     resource::FUNCTIONS,
