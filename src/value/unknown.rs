@@ -92,7 +92,7 @@ impl Value {
             return self.clone();
         }
         let known = match &self.data {
-            Data::Unknown(unknown) => unknown.approximation.clone(),
+            Data::Unknown(unknown) => unknown.approximation.approximate(),
             Data::Array(array) => Self::array(array.iter().map(Self::approximate).collect()),
             Data::Object(object) => {
                 let member = |it: &super::Member| super::Member { value: it.value.approximate(), ..it.clone() };

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::arm::eval::Evaluator;
 use crate::arm::eval::frame::Frames;
+use crate::arm::eval::invoke::all_secret;
 use crate::arm::fault::Fault;
 use crate::diagnostic::Code;
 use crate::text::nearest_name;
@@ -206,7 +207,7 @@ impl Evaluator<'_> {
             },
         };
         let value = coerce(value, kind);
-        if secure { make_secret(value) } else { value }
+        if secure { all_secret(value) } else { value }
     }
 
     /// A parameter that nobody gives a value.
@@ -256,9 +257,4 @@ fn coerce(value: Value, kind: Kind) -> Value {
         Some(data) => Value { data, ..value },
         None => value,
     }
-}
-
-/// Marks a value and everything in it.
-pub(super) fn make_secret(value: Value) -> Value {
-    super::invoke::all_secret(value)
 }

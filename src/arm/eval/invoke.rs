@@ -138,7 +138,8 @@ fn mark(result: Value, arguments: &[Value]) -> Value {
     }
 }
 
-pub(super) fn all_secret(value: Value) -> Value {
+/// The same value with everything in it a secret.
+pub(crate) fn all_secret(value: Value) -> Value {
     let marked = match &value.data {
         Data::Array(array) => Value::array(array.iter().cloned().map(all_secret).collect()),
         Data::Object(object) => {

@@ -23,6 +23,7 @@ use crate::value::{Data, Kind, Str, Unknown, Value};
 
 pub use self::definitions::{Definitions, Given};
 pub use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
+pub(crate) use self::invoke::all_secret as make_secret;
 pub use self::user::UserFunctions;
 pub use self::world::{Resources, World};
 

@@ -95,7 +95,7 @@ impl<'a> World<'a> {
     }
 
     /// Runs `evaluate` one level deeper.
-    pub(super) fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    pub fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
         let depth = self.depth.get() + 1;
         if depth > self.limits.call_depth {
             let message = format!("calls, variables and parameters lead deeper into each other than {depth} levels");

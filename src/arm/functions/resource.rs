@@ -98,7 +98,8 @@ fn split<'a>(args: Args<'a>, max_leading: usize) -> Result<(Vec<&'a str>, &'a st
         return Err(Fault::arguments(message));
     };
     let names = texts.split_off(at + 1);
-    let type_name = texts.remove(at);
+    // Resource Manager accepts a type with a slash at its end, and templates in the wild have it.
+    let type_name = texts.remove(at).trim_end_matches('/');
     check_segments(type_name, &names)?;
     Ok((texts, type_name, names.join("/")))
 }
