@@ -13,6 +13,7 @@ mod load;
 mod merge;
 mod plan;
 mod pool;
+mod rules;
 
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,7 @@ use crate::value::{Str, Value};
 pub use self::check::{Check, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;
+pub use self::rules::{LoadedRules, RuleSource, load_rules};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]
