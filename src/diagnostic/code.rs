@@ -69,4 +69,6 @@ codes! {
 
     ConfigInvalid "config/invalid" Error "The configuration file has something that cannot be used.";
     ConfigUnknownKey "config/unknown-key" Warning "The configuration file has a key that means nothing.";
+
+    InternalFault "internal/fault" Error "formwork itself failed on the file; the defect is ours.";
 }
