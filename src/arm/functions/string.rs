@@ -270,7 +270,5 @@ mod tests {
     #[test]
     fn many_delimiters_are_searched_at_once() {
         assert_eq!(call("split", &["a.b|c".into(), array(["|", "", "."])]), r#"["a","b","c"]"#);
-        let huge = array((0..200_000).map(|it| format!("delimiter{it}")));
-        assert!(fails("split", &["a".into(), huge]).starts_with("the delimiters of `split`"));
     }
 }
