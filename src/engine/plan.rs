@@ -25,7 +25,8 @@ pub(super) struct Job {
 
 /// Finds, reads and links the files of a run. The jobs are ordered by the path of their template.
 pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
-    let mut planner = Planner { inputs, sources, jobs: BTreeMap::new(), unusable: BTreeSet::new(), diagnostics: Vec::new() };
+    let mut planner =
+        Planner { inputs, sources, jobs: BTreeMap::new(), unusable: BTreeSet::new(), diagnostics: Vec::new() };
     let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
     planner.diagnostics.extend(problems);
     let mut loaded = planner.load_all(found);
@@ -252,7 +253,8 @@ mod tests {
 
     #[test]
     fn a_template_that_is_broken_is_reported_once() {
-        let (jobs, problems) = planned(&["broken.json", "broken.parameters.json", "broken.parameters.dev.json"], &["."], &[]);
+        let (jobs, problems) =
+            planned(&["broken.json", "broken.parameters.json", "broken.parameters.dev.json"], &["."], &[]);
         assert_eq!((jobs.len(), problems), (0, vec!["error syntax/json".to_owned()]));
     }
 
