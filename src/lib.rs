@@ -24,3 +24,19 @@ pub mod engine;
 pub mod report;
 
 pub mod cli;
+
+/// What tests and benches of the inside need. No part of the interface.
+#[doc(hidden)]
+pub mod machinery {
+    pub use crate::arm::functions::Function;
+    pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
+    pub use crate::model::Limits;
+    pub use crate::syntax::json;
+    pub use crate::text::{Sources, Span, decode};
+    pub use crate::value::Value;
+
+    /// The tables of the functions of template expressions.
+    pub fn function_families() -> &'static [&'static [Function]] {
+        crate::arm::functions::FAMILIES
+    }
+}

@@ -1,1 +1,5 @@
 //! The one integration-test binary.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
+mod functions;
+mod tidy;

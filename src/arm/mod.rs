@@ -1,6 +1,16 @@
 //! Azure Resource Manager templates: reading, evaluating and expanding them into a [`Document`](crate::model::Document).
 
+mod context;
+pub mod eval;
+mod evaluate;
+pub mod expand;
+pub mod expr;
 mod fault;
 pub mod functions;
+mod parameters;
+mod target;
 
+pub use self::context::Context;
+pub use self::evaluate::evaluate;
+pub use self::expand::{Expansion, Issue, Request, expand};
 pub use self::fault::Fault;

@@ -68,10 +68,7 @@ impl Diagnostic {
             code,
             level: code.level(),
             message: message.into(),
-            primary: Label {
-                span,
-                message: String::new(),
-            },
+            primary: Label { span, message: String::new() },
             secondary: Vec::new(),
             help: None,
         }
@@ -92,10 +89,7 @@ impl Diagnostic {
     /// Adds a place that explains the problem.
     #[must_use]
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.secondary.push(Label {
-            span,
-            message: message.into(),
-        });
+        self.secondary.push(Label { span, message: message.into() });
         self
     }
 

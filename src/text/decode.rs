@@ -20,15 +20,11 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Undecodable> {
     match bytes.as_slice() {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
             let text = std::str::from_utf8(rest);
-            text.map(str::to_owned).map_err(|error| Undecodable::Utf8 {
-                offset: error.valid_up_to() + 3,
-            })
+            text.map(str::to_owned).map_err(|error| Undecodable::Utf8 { offset: error.valid_up_to() + 3 })
         }
         [0xFF, 0xFE, rest @ ..] => decode_utf16(rest, u16::from_le_bytes),
         [0xFE, 0xFF, rest @ ..] => decode_utf16(rest, u16::from_be_bytes),
-        _ => String::from_utf8(bytes).map_err(|error| Undecodable::Utf8 {
-            offset: error.utf8_error().valid_up_to(),
-        }),
+        _ => String::from_utf8(bytes).map_err(|error| Undecodable::Utf8 { offset: error.utf8_error().valid_up_to() }),
     }
 }
 
@@ -38,9 +34,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Undeco
         return Err(Undecodable::Utf16);
     }
     let units = pairs.iter().map(|&pair| unit(pair));
-    char::decode_utf16(units)
-        .collect::<Result<_, _>>()
-        .map_err(|_| Undecodable::Utf16)
+    char::decode_utf16(units).collect::<Result<_, _>>().map_err(|_| Undecodable::Utf16)
 }
 
 #[cfg(test)]
@@ -56,14 +50,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_an_error() {
-        assert_eq!(
-            decode(b"ab\xFF".to_vec()),
-            Err(Undecodable::Utf8 { offset: 2 })
-        );
+        assert_eq!(decode(b"ab\xFF".to_vec()), Err(Undecodable::Utf8 { offset: 2 }));
         assert_eq!(decode(b"\xFF\xFE{".to_vec()), Err(Undecodable::Utf16));
-        assert_eq!(
-            decode(b"\xFF\xFE\x00\xD8".to_vec()),
-            Err(Undecodable::Utf16)
-        );
+        assert_eq!(decode(b"\xFF\xFE\x00\xD8".to_vec()), Err(Undecodable::Utf16));
     }
 }

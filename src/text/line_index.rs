@@ -18,11 +18,8 @@ pub(super) struct LineIndex {
 impl LineIndex {
     pub(super) fn new(text: &str) -> Self {
         let newlines = memchr::memchr_iter(b'\n', text.as_bytes());
-        let starts =
-            std::iter::once(0).chain(newlines.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
-        Self {
-            starts: starts.collect(),
-        }
+        let starts = std::iter::once(0).chain(newlines.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
+        Self { starts: starts.collect() }
     }
 
     pub(super) fn line_count(&self) -> usize {
@@ -33,29 +30,17 @@ impl LineIndex {
     pub(super) fn line_range(&self, text: &str, line: u32) -> Option<std::ops::Range<usize>> {
         let index = (line as usize).checked_sub(1)?;
         let start = *self.starts.get(index)? as usize;
-        let end = self
-            .starts
-            .get(index + 1)
-            .map_or(text.len(), |&next| next as usize - 1);
-        let end = if text[start..end].ends_with('\r') {
-            end - 1
-        } else {
-            end
-        };
+        let end = self.starts.get(index + 1).map_or(text.len(), |&next| next as usize - 1);
+        let end = if text[start..end].ends_with('\r') { end - 1 } else { end };
         Some(start..end)
     }
 
     pub(super) fn position(&self, text: &str, offset: usize) -> Position {
         let offset = text.floor_char_boundary(offset.min(text.len()));
-        let line = self
-            .starts
-            .partition_point(|&start| start as usize <= offset);
+        let line = self.starts.partition_point(|&start| start as usize <= offset);
         let start = self.starts[line - 1] as usize;
         let column = text[start..offset].encode_utf16().count() + 1;
-        Position {
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: u32::try_from(column).unwrap_or(u32::MAX),
-        }
+        Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 }
 
@@ -65,10 +50,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, offset: usize, line: u32, column: u32) {
-        assert_eq!(
-            LineIndex::new(text).position(text, offset),
-            Position { line, column }
-        );
+        assert_eq!(LineIndex::new(text).position(text, offset), Position { line, column });
     }
 
     #[test]

@@ -5,10 +5,12 @@
 
 mod decode;
 mod line_index;
+mod nearest;
 mod sources;
 mod span;
 
 pub use self::decode::{Undecodable, decode};
 pub use self::line_index::Position;
+pub use self::nearest::nearest_name;
 pub use self::sources::{Source, Sources};
 pub use self::span::{FileId, Span};

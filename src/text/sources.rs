@@ -36,9 +36,7 @@ impl Source {
 
     /// The text of a line (from 1) without its line ending.
     pub fn line(&self, line: u32) -> Option<&str> {
-        self.lines()
-            .line_range(&self.text, line)
-            .map(|range| &self.text[range])
+        self.lines().line_range(&self.text, line).map(|range| &self.text[range])
     }
 
     fn lines(&self) -> &LineIndex {
@@ -61,25 +59,15 @@ impl Sources {
     /// Registers a text under the name that reports will show. A file that could not be read is registered with an
     /// empty text, so that diagnostics have a place to point at.
     pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
-        let source = Source {
-            name: name.into(),
-            text: text.into(),
-            lines: OnceLock::new(),
-        };
-        let mut files = self
-            .files
-            .write()
-            .expect("no thread panics while it holds the lock");
+        let source = Source { name: name.into(), text: text.into(), lines: OnceLock::new() };
+        let mut files = self.files.write().expect("no thread panics while it holds the lock");
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
     }
 
     /// The text of an id that [`Sources::add`] gave.
     pub fn get(&self, file: FileId) -> Arc<Source> {
-        let files = self
-            .files
-            .read()
-            .expect("no thread panics while it holds the lock");
+        let files = self.files.read().expect("no thread panics while it holds the lock");
         Arc::clone(&files[file.index()])
     }
 

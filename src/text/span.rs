@@ -51,10 +51,6 @@ impl Span {
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         debug_assert_eq!(self.file, other.file);
-        Self::new(
-            self.file,
-            self.start.min(other.start),
-            self.end.max(other.end),
-        )
+        Self::new(self.file, self.start.min(other.start), self.end.max(other.end))
     }
 }

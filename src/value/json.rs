@@ -17,18 +17,8 @@ pub enum Masking {
 }
 
 /// Writes a value as JSON: compact, or indented by two blanks. An unknown is written as its approximation.
-pub fn write_json(
-    value: &Value,
-    masking: Masking,
-    pretty: bool,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    Writer {
-        masking,
-        pretty,
-        out,
-    }
-    .value(value, 0)
+pub fn write_json(value: &Value, masking: Masking, pretty: bool, out: &mut dyn io::Write) -> io::Result<()> {
+    Writer { masking, pretty, out }.value(value, 0)
 }
 
 impl Value {
@@ -49,15 +39,10 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn value(&mut self, value: &Value, depth: usize) -> io::Result<()> {
         match &value.data {
-            Data::Array(array) => self.list(b"[]", array.len(), depth, |it, at| {
-                it.value(&array[at], depth + 1)
-            }),
+            Data::Array(array) => self.list(b"[]", array.len(), depth, |it, at| it.value(&array[at], depth + 1)),
             Data::Object(object) => {
-                let dropped = |member: &&Member| {
-                    self.masking == Masking::SecretsAndNulls && member.value.is_null()
-                };
-                let members: Vec<&Member> =
-                    object.iter().filter(|member| !dropped(member)).collect();
+                let dropped = |member: &&Member| self.masking == Masking::SecretsAndNulls && member.value.is_null();
+                let members: Vec<&Member> = object.iter().filter(|member| !dropped(member)).collect();
                 self.list(b"{}", members.len(), depth, |it, at| {
                     serde_json::to_writer(&mut it.out, &*members[at].key)?;
                     it.out.write_all(if it.pretty { b": " } else { b":" })?;
@@ -67,17 +52,11 @@ impl Writer<'_> {
             Data::Unknown(unknown) => {
                 let secret = value.traits.has(Traits::SECRET);
                 self.value(
-                    &unknown.approximation.clone().with_traits(if secret {
-                        Traits::SECRET
-                    } else {
-                        Traits::NONE
-                    }),
+                    &unknown.approximation.clone().with_traits(if secret { Traits::SECRET } else { Traits::NONE }),
                     depth,
                 )
             }
-            _ if value.traits.has(Traits::SECRET) => {
-                Ok(serde_json::to_writer(&mut self.out, SECRET)?)
-            }
+            _ if value.traits.has(Traits::SECRET) => Ok(serde_json::to_writer(&mut self.out, SECRET)?),
             Data::Null => self.out.write_all(b"null"),
             Data::Bool(it) => write!(self.out, "{it}"),
             Data::Int(it) => write!(self.out, "{it}"),
@@ -130,23 +109,15 @@ mod tests {
             Member::new("n", Value::NULL),
             Member::new("f", Value::from(1.5)),
         ]);
-        assert_eq!(
-            value.to_json(),
-            r#"{"s":"{{Secret}}","u":"a-","n":null,"f":1.5}"#
-        );
+        assert_eq!(value.to_json(), r#"{"s":"{{Secret}}","u":"a-","n":null,"f":1.5}"#);
     }
 
     #[test]
     fn nulls_are_left_out_on_demand() {
-        let value = Value::object(vec![
-            Member::new("n", Value::NULL),
-            Member::new("a", Value::array(vec![Value::NULL])),
-        ]);
+        let value =
+            Value::object(vec![Member::new("n", Value::NULL), Member::new("a", Value::array(vec![Value::NULL]))]);
         let mut out = Vec::new();
         write_json(&value, Masking::SecretsAndNulls, true, &mut out).unwrap();
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "{\n  \"a\": [\n    null\n  ]\n}"
-        );
+        assert_eq!(String::from_utf8(out).unwrap(), "{\n  \"a\": [\n    null\n  ]\n}");
     }
 }

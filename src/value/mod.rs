@@ -60,25 +60,16 @@ pub struct Size {
 }
 
 impl Size {
-    const SCALAR: Self = Self {
-        weight: 1,
-        depth: 0,
-    };
+    const SCALAR: Self = Self { weight: 1, depth: 0 };
 
     fn of_members<'a>(members: impl Iterator<Item = &'a Value>) -> Self {
-        members.fold(
+        members.fold(Self { weight: 1, depth: 1 }, |size, member| {
+            let inner = member.size();
             Self {
-                weight: 1,
-                depth: 1,
-            },
-            |size, member| {
-                let inner = member.size();
-                Self {
-                    weight: size.weight.saturating_add(inner.weight),
-                    depth: size.depth.max(inner.depth.saturating_add(1)),
-                }
-            },
-        )
+                weight: size.weight.saturating_add(inner.weight),
+                depth: size.depth.max(inner.depth.saturating_add(1)),
+            }
+        })
     }
 }
 
@@ -105,31 +96,17 @@ pub struct Value {
 
 impl Value {
     /// `null` without a place.
-    pub const NULL: Self = Self {
-        data: Data::Null,
-        span: None,
-        via: None,
-        traits: Traits::NONE,
-    };
+    pub const NULL: Self = Self { data: Data::Null, span: None, via: None, traits: Traits::NONE };
 
     /// A value without provenance. The traits of compound values come from their members.
     pub fn new(data: Data) -> Self {
         let traits = match &data {
-            Data::Array(array) => array
-                .iter()
-                .fold(Traits::NONE, |all, item| all | item.traits),
+            Data::Array(array) => array.iter().fold(Traits::NONE, |all, item| all | item.traits),
             Data::Object(object) => object.traits(),
             Data::Unknown(unknown) => unknown.traits(),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_) => {
-                Traits::NONE
-            }
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_) => Traits::NONE,
         };
-        Self {
-            data,
-            span: None,
-            via: None,
-            traits,
-        }
+        Self { data, span: None, via: None, traits }
     }
 
     /// A list.
@@ -269,23 +246,15 @@ impl Value {
             (Data::String(a), Data::String(b)) => a == b,
             #[expect(clippy::float_cmp, reason = "equality of JSON numbers is exact")]
             (Data::Float(a), Data::Float(b)) => a == b,
-            #[expect(
-                clippy::float_cmp,
-                clippy::cast_precision_loss,
-                reason = "equality of JSON numbers is exact"
-            )]
+            #[expect(clippy::float_cmp, clippy::cast_precision_loss, reason = "equality of JSON numbers is exact")]
             (Data::Int(a), Data::Float(b)) | (Data::Float(b), Data::Int(a)) => *a as f64 == *b,
             (Data::Array(a), Data::Array(b)) => {
-                Arc::ptr_eq(a, b)
-                    || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)))
+                Arc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)))
             }
             (Data::Object(a), Data::Object(b)) => {
                 Arc::ptr_eq(a, b)
                     || (a.len() == b.len()
-                        && a.iter().all(|member| {
-                            b.get_exact(&member.key)
-                                .is_some_and(|it| it.same(&member.value))
-                        }))
+                        && a.iter().all(|member| b.get_exact(&member.key).is_some_and(|it| it.same(&member.value))))
             }
             _ => false,
         }

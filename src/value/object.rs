@@ -24,19 +24,13 @@ pub struct Member {
 impl Member {
     /// A computed member.
     pub fn new(key: impl Into<Str>, value: Value) -> Self {
-        Self {
-            key: key.into(),
-            key_span: None,
-            value,
-        }
+        Self { key: key.into(), key_span: None, value }
     }
 
     /// From the name to the end of the value, where both were written in one place.
     pub fn span(&self) -> Option<Span> {
         match (self.key_span, self.value.span) {
-            (Some(key), Some(value)) if key.file == value.file && key.start <= value.start => {
-                Some(key.to(value))
-            }
+            (Some(key), Some(value)) if key.file == value.file && key.start <= value.start => Some(key.to(value)),
             (_, span) => span,
         }
     }
@@ -55,15 +49,8 @@ pub struct Object {
 impl Object {
     pub(super) fn new(members: Vec<Member>) -> Self {
         let size = Size::of_members(members.iter().map(|member| &member.value));
-        let traits = members
-            .iter()
-            .fold(Traits::NONE, |all, member| all | member.value.traits);
-        Self {
-            members,
-            size,
-            traits,
-            index: OnceLock::new(),
-        }
+        let traits = members.iter().fold(Traits::NONE, |all, member| all | member.value.traits);
+        Self { members, size, traits, index: OnceLock::new() }
     }
 
     pub(super) fn size(&self) -> Size {
@@ -112,9 +99,7 @@ impl Object {
         if let Some(&at) = index.get(name) {
             return Some(&self.members[at as usize]);
         }
-        index
-            .get(name.to_ascii_lowercase().as_str())
-            .map(|&at| &self.members[at as usize])
+        index.get(name.to_ascii_lowercase().as_str()).map(|&at| &self.members[at as usize])
     }
 
     /// The value of a name in exactly this spelling.
@@ -158,12 +143,7 @@ mod tests {
     use super::*;
 
     fn object(names: &[&str]) -> Object {
-        Object::new(
-            (0i64..)
-                .zip(names)
-                .map(|(at, name)| Member::new(*name, Value::from(at)))
-                .collect(),
-        )
+        Object::new((0i64..).zip(names).map(|(at, name)| Member::new(*name, Value::from(at))).collect())
     }
 
     #[test]

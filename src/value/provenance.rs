@@ -20,6 +20,8 @@ pub enum Step {
     Reference(Str),
     /// The result of a user-defined function.
     Function(Str),
+    /// An expression that combined several values: a knot in the chain without a place of its own.
+    Combined,
 }
 
 impl Step {
@@ -32,6 +34,7 @@ impl Step {
             Self::Output(name) => format!("output `{name}`"),
             Self::Reference(name) => format!("resource `{name}`"),
             Self::Function(name) => format!("function `{name}`"),
+            Self::Combined => "several values".to_owned(),
         }
     }
 }
@@ -53,21 +56,9 @@ impl Via {
     const MAX_DEPTH: u32 = 32;
 
     /// A step with what is behind it.
-    pub fn new(
-        step: Step,
-        span: Option<Span>,
-        behind: impl IntoIterator<Item = Arc<Self>>,
-    ) -> Arc<Self> {
-        let behind: Vec<_> = behind
-            .into_iter()
-            .filter(|it| it.depth < Self::MAX_DEPTH)
-            .collect();
+    pub fn new(step: Step, span: Option<Span>, behind: impl IntoIterator<Item = Arc<Self>>) -> Arc<Self> {
+        let behind: Vec<_> = behind.into_iter().filter(|it| it.depth < Self::MAX_DEPTH).collect();
         let depth = 1 + behind.iter().map(|it| it.depth).max().unwrap_or(0);
-        Arc::new(Self {
-            step,
-            span,
-            behind,
-            depth,
-        })
+        Arc::new(Self { step, span, behind, depth })
     }
 }

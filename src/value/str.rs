@@ -18,16 +18,8 @@ impl Str {
     /// # Panics
     /// If the range is outside the text, or cuts a character.
     pub fn slice(owner: &Arc<str>, start: u32, end: u32) -> Self {
-        assert!(
-            owner.is_char_boundary(start as usize)
-                && owner.is_char_boundary(end as usize)
-                && start <= end
-        );
-        Self {
-            owner: Arc::clone(owner),
-            start,
-            end,
-        }
+        assert!(owner.is_char_boundary(start as usize) && owner.is_char_boundary(end as usize) && start <= end);
+        Self { owner: Arc::clone(owner), start, end }
     }
 
     /// A number that is equal for clones of one text, and differs for texts in different places.
@@ -59,11 +51,7 @@ impl From<String> for Str {
 impl From<Arc<str>> for Str {
     fn from(owner: Arc<str>) -> Self {
         let end = u32::try_from(owner.len()).expect("limits keep texts below 4 GiB");
-        Self {
-            owner,
-            start: 0,
-            end,
-        }
+        Self { owner, start: 0, end }
     }
 }
 

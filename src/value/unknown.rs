@@ -49,6 +49,9 @@ pub struct Unknown {
     pub why: Str,
     /// The nearest known value. Itself known throughout.
     pub approximation: Value,
+    /// Whether what the approximation says is certain and only what it leaves out is unknown, as for the runtime state
+    /// of a resource whose template is known.
+    pub open: bool,
 }
 
 impl Unknown {
@@ -63,20 +66,17 @@ impl Unknown {
             Kind::String => Value::from(""),
             Kind::Array => Value::array(Vec::new()),
         };
-        Self {
-            kind,
-            why: why.into(),
-            approximation,
-        }
+        Self { kind, why: why.into(), approximation, open: false }
     }
 
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
-        Self {
-            kind,
-            why: why.into(),
-            approximation: approximation.approximate(),
-        }
+        Self { kind, why: why.into(), approximation: approximation.approximate(), open: false }
+    }
+
+    /// A value of which `known` is certain, and more may be there.
+    pub fn open(why: impl Into<Str>, known: Value) -> Self {
+        Self { kind: known.kind(), why: why.into(), approximation: known, open: true }
     }
 
     pub(super) fn traits(&self) -> Traits {
@@ -92,24 +92,16 @@ impl Value {
             return self.clone();
         }
         let known = match &self.data {
-            Data::Unknown(unknown) => unknown.approximation.clone(),
+            Data::Unknown(unknown) => unknown.approximation.approximate(),
             Data::Array(array) => Self::array(array.iter().map(Self::approximate).collect()),
             Data::Object(object) => {
-                let member = |it: &super::Member| super::Member {
-                    value: it.value.approximate(),
-                    ..it.clone()
-                };
+                let member = |it: &super::Member| super::Member { value: it.value.approximate(), ..it.clone() };
                 Self::object(object.iter().map(member).collect())
             }
             _ => return self.clone(),
         };
         let traits = known.traits | self.traits.without(Traits::UNKNOWN);
-        Self {
-            span: self.span,
-            via: self.via.clone(),
-            traits,
-            ..known
-        }
+        Self { span: self.span, via: self.via.clone(), traits, ..known }
     }
 
     /// The first unknown in it, in document order.
@@ -120,9 +112,7 @@ impl Value {
         match &self.data {
             Data::Unknown(unknown) => Some(unknown),
             Data::Array(array) => array.iter().find_map(Self::first_unknown),
-            Data::Object(object) => object
-                .iter()
-                .find_map(|member| member.value.first_unknown()),
+            Data::Object(object) => object.iter().find_map(|member| member.value.first_unknown()),
             _ => None,
         }
     }

@@ -52,15 +52,8 @@ impl<'a> Args<'a> {
 
     /// The fault of an argument that is not what the function wants, which is a noun phrase: `a string`.
     pub fn mismatch(self, index: usize, wanted: &str) -> Fault {
-        let found = self
-            .values
-            .get(index)
-            .map_or("nothing", |value| article(value.kind()));
-        Fault::arguments(format!(
-            "argument {} of `{}` must be {wanted}, found {found}",
-            index + 1,
-            self.function
-        ))
+        let found = self.values.get(index).map_or("nothing", |value| article(value.kind()));
+        Fault::arguments(format!("argument {} of `{}` must be {wanted}, found {found}", index + 1, self.function))
     }
 }
 

@@ -10,10 +10,15 @@ mod array;
 mod cidr;
 mod comparison;
 mod date;
+mod deployment;
 mod encoding;
 mod format;
+mod lambda;
+mod lazy;
 mod numeric;
 mod object;
+mod resource;
+mod scope;
 mod string;
 mod uri;
 
@@ -21,10 +26,13 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::arm::eval::{Evaluator, Frames};
+use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
+use crate::text::nearest_name;
 use crate::value::{Kind, Value};
 
-pub use self::args::{Args, FromArgs, FromValue};
+pub use self::args::{Args, FromArgs, FromValue, article};
 
 /// Every function table.
 pub const FAMILIES: &[&[Function]] = &[
@@ -32,10 +40,15 @@ pub const FAMILIES: &[&[Function]] = &[
     cidr::FUNCTIONS,
     comparison::FUNCTIONS,
     date::FUNCTIONS,
+    deployment::FUNCTIONS,
     encoding::FUNCTIONS,
     format::FUNCTIONS,
+    lambda::FUNCTIONS,
+    lazy::FUNCTIONS,
     numeric::FUNCTIONS,
     object::FUNCTIONS,
+    resource::FUNCTIONS,
+    scope::FUNCTIONS,
     string::FUNCTIONS,
     uri::FUNCTIONS,
 ];
@@ -56,10 +69,7 @@ pub(crate) const fn exactly(n: usize) -> Arity {
 
 /// `min` arguments or more.
 pub(crate) const fn at_least(min: usize) -> Arity {
-    Arity {
-        min,
-        max: usize::MAX,
-    }
+    Arity { min, max: usize::MAX }
 }
 
 /// From `min` to `max` arguments.
@@ -100,6 +110,10 @@ pub struct Function {
 pub enum Call {
     /// Depends on its arguments alone.
     Pure(fn(Args<'_>) -> Result<Value, Fault>),
+    /// Also sees the deployment, and the loops and lambdas around the call.
+    Scoped(fn(&Evaluator<'_>, Args<'_>, &Frames) -> Result<Value, Fault>),
+    /// Gets its arguments unevaluated.
+    Lazy(fn(&Evaluator<'_>, &[Expr], &Frames) -> Result<Value, Fault>),
 }
 
 /// A function of its arguments alone.
@@ -109,13 +123,26 @@ pub(crate) const fn pure(
     returns: Kind,
     call: fn(Args<'_>) -> Result<Value, Fault>,
 ) -> Function {
-    Function {
-        name,
-        arity,
-        returns,
-        keeps_unknown: false,
-        call: Call::Pure(call),
-    }
+    Function { name, arity, returns, keeps_unknown: false, call: Call::Pure(call) }
+}
+
+/// A function that also sees the deployment.
+pub(crate) const fn scoped(
+    name: &'static str,
+    arity: Arity,
+    returns: Kind,
+    call: fn(&Evaluator<'_>, Args<'_>, &Frames) -> Result<Value, Fault>,
+) -> Function {
+    Function { name, arity, returns, keeps_unknown: false, call: Call::Scoped(call) }
+}
+
+/// A function that evaluates its arguments itself.
+pub(crate) const fn lazy(
+    name: &'static str,
+    arity: Arity,
+    call: fn(&Evaluator<'_>, &[Expr], &Frames) -> Result<Value, Fault>,
+) -> Function {
+    Function { name, arity, returns: Kind::Any, keeps_unknown: true, call: Call::Lazy(call) }
 }
 
 impl Function {
@@ -129,43 +156,18 @@ impl Function {
 
 static INDEX: LazyLock<FxHashMap<String, &'static Function>> = LazyLock::new(|| {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
-    all.map(|function| (function.name.to_ascii_lowercase(), function))
-        .collect()
+    all.map(|function| (function.name.to_ascii_lowercase(), function)).collect()
 });
 
-/// The function of a name in any spelling.
+/// The function of a name in any spelling. Resource providers make up names that begin with `list`.
 pub fn lookup(name: &str) -> Option<&'static Function> {
-    INDEX.get(name.to_ascii_lowercase().as_str()).copied()
+    let lower = name.to_ascii_lowercase();
+    let found = INDEX.get(lower.as_str()).copied();
+    found.or_else(|| lower.starts_with("list").then_some(&resource::LIST))
 }
 
 /// The documented name that is nearest to `name`, for a did-you-mean.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    let lower = name.to_ascii_lowercase();
     let all = FAMILIES.iter().flat_map(|family| family.iter());
-    let scored = all.map(|it| {
-        (
-            edit_distance(&lower, &it.name.to_ascii_lowercase()),
-            it.name,
-        )
-    });
-    scored
-        .min()
-        .filter(|&(distance, _)| distance <= 1 + lower.len() / 4)
-        .map(|(_, name)| name)
-}
-
-/// Levenshtein's distance, in characters.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    nearest_name(name, all.map(|function| function.name))
 }

@@ -1,0 +1,164 @@
+//! What expressions learn about the world around a deployment. Nothing of it is read from the machine: runs are
+//! reproducible, and the user can bring it closer to his own environment.
+
+use crate::value::{Data, Kind, Member, Value};
+
+/// The placeholder of every id that nobody configured.
+pub const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/// The objects behind `subscription()`, `resourceGroup()` and their kin, and the values for parameters that nobody gives.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// `subscription()`
+    pub subscription: Value,
+    /// `resourceGroup()`
+    pub resource_group: Value,
+    /// `tenant()`
+    pub tenant: Value,
+    /// `managementGroup()`
+    pub management_group: Value,
+    /// `deployer()`
+    pub deployer: Value,
+    /// `deployment().name`
+    pub deployment_name: String,
+    /// Values for parameters that have neither a value nor a default: an object by name.
+    pub parameter_defaults: Value,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::from_config(&Value::object(Vec::new()))
+    }
+}
+
+impl Context {
+    /// The context that a `configuration:` map describes: the members `AZURE_SUBSCRIPTION`, `AZURE_RESOURCE_GROUP`,
+    /// `AZURE_TENANT`, `AZURE_MANAGEMENT_GROUP`, `AZURE_DEPLOYMENT`, `AZURE_DEPLOYER` and `AZURE_PARAMETER_DEFAULTS`.
+    /// What one leaves out keeps its default.
+    pub fn from_config(config: &Value) -> Self {
+        let option = |name: &str| config.get(name).cloned().unwrap_or(Value::NULL);
+        let subscription = subscription(&option("AZURE_SUBSCRIPTION"));
+        let tenant = tenant(&option("AZURE_TENANT"));
+        let resource_group = resource_group(&option("AZURE_RESOURCE_GROUP"), &text(&subscription, "id"));
+        let management_group = management_group(&option("AZURE_MANAGEMENT_GROUP"), &text(&tenant, "tenantId"));
+        let deployer = overlay(
+            object(&[
+                ("objectId", PLACEHOLDER_ID),
+                ("tenantId", PLACEHOLDER_ID),
+                ("userPrincipalName", "psrule-test@contoso.com"),
+            ]),
+            &option("AZURE_DEPLOYER"),
+        );
+        let deployment = option("AZURE_DEPLOYMENT");
+        let name = deployment.get("name").or(Some(&deployment)).and_then(Value::as_str);
+        Self {
+            subscription,
+            resource_group,
+            tenant,
+            management_group,
+            deployer,
+            deployment_name: name.unwrap_or("ps-rule-test-deployment").to_owned(),
+            parameter_defaults: option("AZURE_PARAMETER_DEFAULTS"),
+        }
+    }
+}
+
+fn subscription(option: &Value) -> Value {
+    let defaults = object(&[
+        ("subscriptionId", PLACEHOLDER_ID),
+        ("tenantId", PLACEHOLDER_ID),
+        ("displayName", "PSRule Test Subscription"),
+        ("state", "NotDefined"),
+    ]);
+    let value = overlay(defaults, option);
+    let id = format!("/subscriptions/{}", text(&value, "subscriptionId"));
+    with_first(value, "id", Value::from(id))
+}
+
+fn tenant(option: &Value) -> Value {
+    let defaults = object(&[("countryCode", "US"), ("displayName", "PSRule"), ("tenantId", PLACEHOLDER_ID)]);
+    let value = overlay(defaults, option);
+    let id = format!("/tenants/{}", text(&value, "tenantId"));
+    with_first(value, "id", Value::from(id))
+}
+
+fn resource_group(option: &Value, subscription: &str) -> Value {
+    let state = Value::object(vec![Member::new("provisioningState", Value::from("Succeeded"))]);
+    let defaults = Value::object(vec![
+        Member::new("name", Value::from("ps-rule-test-rg")),
+        Member::new("type", Value::from("Microsoft.Resources/resourceGroups")),
+        Member::new("location", Value::from("eastus")),
+        Member::new("tags", Value::object(Vec::new())),
+        Member::new("managedBy", Value::NULL),
+        Member::new("properties", state),
+    ]);
+    // A resource group may be given by its name alone.
+    let option = option.as_str().map_or_else(|| option.clone(), |name| object(&[("name", name)]));
+    let value = overlay(defaults, &option);
+    let id = format!("{subscription}/resourceGroups/{}", text(&value, "name"));
+    with_first(value, "id", Value::from(id))
+}
+
+fn management_group(option: &Value, tenant_id: &str) -> Value {
+    let parent = Value::object(vec![Member::new("displayName", Value::from("Tenant Root Group"))]);
+    let properties = Value::object(vec![
+        Member::new("displayName", Value::from("PSRule Test Management Group")),
+        Member::new("tenantId", Value::from(tenant_id)),
+        Member::new("details", Value::object(vec![Member::new("parent", parent)])),
+    ]);
+    let defaults = Value::object(vec![
+        Member::new("name", Value::from("psrule-test")),
+        Member::new("type", Value::from("/providers/Microsoft.Management/managementGroups")),
+        Member::new("properties", properties),
+    ]);
+    let option = option.as_str().map_or_else(|| option.clone(), |name| object(&[("name", name)]));
+    let value = overlay(defaults, &option);
+    let id = format!("/providers/Microsoft.Management/managementGroups/{}", text(&value, "name"));
+    with_first(value, "id", Value::from(id))
+}
+
+fn object(members: &[(&str, &str)]) -> Value {
+    Value::object(members.iter().map(|&(key, value)| Member::new(key, Value::from(value))).collect())
+}
+
+/// `base` with what `over` says, member by member, objects into objects. `null` says nothing.
+fn overlay(base: Value, over: &Value) -> Value {
+    let (Data::Object(old), Data::Object(new)) = (&base.data, &over.data) else {
+        return if over.kind() == Kind::Null || base.as_object().is_some() { base } else { over.clone() };
+    };
+    let mut members: Vec<Member> = old.iter().cloned().collect();
+    for member in new.iter() {
+        match members.iter_mut().find(|it| it.key.eq_ignore_ascii_case(&member.key)) {
+            Some(it) => it.value = overlay(it.value.clone(), &member.value),
+            None => members.push(member.clone()),
+        }
+    }
+    Value::object(members)
+}
+
+fn with_first(value: Value, key: &str, first: Value) -> Value {
+    let mut members = vec![Member::new(key, first)];
+    members.extend(value.as_object().into_iter().flatten().filter(|it| !it.key.eq_ignore_ascii_case(key)).cloned());
+    Value::object(members)
+}
+
+fn text(value: &Value, key: &str) -> String {
+    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_override_keeps_the_other_defaults() {
+        let config = Value::object(vec![
+            Member::new("azure_subscription", object(&[("subscriptionId", "s")])),
+            Member::new("AZURE_RESOURCE_GROUP", Value::from("rg")),
+        ]);
+        let context = Context::from_config(&config);
+        assert_eq!(text(&context.subscription, "displayName"), "PSRule Test Subscription");
+        assert_eq!(text(&context.resource_group, "id"), "/subscriptions/s/resourceGroups/rg");
+        assert_eq!(text(&context.resource_group, "location"), "eastus");
+    }
+}

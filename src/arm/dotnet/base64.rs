@@ -1,0 +1,89 @@
+//! Base64 as `System.Convert` has it: standard alphabet, padding required, white space ignored.
+//!
+//! Reference: <https://learn.microsoft.com/dotnet/api/system.convert.frombase64string>.
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The text of some bytes.
+pub(in crate::arm) fn encode(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let group = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let sextet = (group >> (18 - 6 * at)) & 63;
+            out.push(if at <= chunk.len() {
+                char::from(ALPHABET[sextet as usize])
+            } else {
+                '='
+            });
+        }
+    }
+    out
+}
+
+/// The bytes of a text, or `None` for what is no Base64. Bits behind the last byte may be anything.
+pub(in crate::arm) fn decode(text: &str) -> Option<Vec<u8>> {
+    let signs: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+        .collect();
+    let padding = signs.iter().rev().take_while(|&&it| it == b'=').count();
+    if signs.len() % 4 != 0 || padding > 2 {
+        return None;
+    }
+    let mut out = Vec::with_capacity(signs.len() / 4 * 3);
+    for chunk in signs[..signs.len() - padding].chunks(4) {
+        let mut group = 0;
+        for at in 0..4 {
+            let sextet = chunk.get(at).map_or(Some(0), |&sign| value(sign))?;
+            group = group << 6 | sextet;
+        }
+        out.extend_from_slice(&group.to_be_bytes()[1..chunk.len()]);
+    }
+    Some(out)
+}
+
+fn value(sign: u8) -> Option<u32> {
+    let (base, first) = match sign {
+        b'A'..=b'Z' => (0, b'A'),
+        b'a'..=b'z' => (26, b'a'),
+        b'0'..=b'9' => (52, b'0'),
+        b'+' => return Some(62),
+        b'/' => return Some(63),
+        _ => return None,
+    };
+    Some(base + u32::from(sign - first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        for (plain, text) in [
+            ("", ""),
+            ("a", "YQ=="),
+            ("ab", "YWI="),
+            ("abc", "YWJj"),
+            ("a\u{20ac}?~", "YeKCrD9+"),
+        ] {
+            assert_eq!(encode(plain.as_bytes()), text);
+            assert_eq!(decode(text).as_deref(), Some(plain.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn white_space_and_loose_bits_are_ignored() {
+        assert_eq!(decode(" Y Q\n= = ").as_deref(), Some(&b"a"[..]));
+        assert_eq!(decode("YR==").as_deref(), Some(&b"a"[..]));
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in ["Y", "YQ", "YWI", "Y===", "====", "YQ==YQ==", "YW-j", "YWJj@", "Ä"] {
+            assert_eq!(decode(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Upper and lower case, one character for one: no locale, no `ß` to `SS`, no final sigma.
+//!
+//! Reference: <https://learn.microsoft.com/dotnet/api/system.string.toupperinvariant>.
+
+/// `String.ToUpperInvariant`. The dotless `ı` stays, as it would else meet `I`.
+pub(in crate::arm) fn upper(char: char) -> char {
+    if char == 'ı' {
+        return char;
+    }
+    let mut full = char.to_uppercase();
+    match (full.next(), full.next()) {
+        (Some(single), None) => single,
+        _ => upper_of_iota_subscript(char).unwrap_or(char),
+    }
+}
+
+/// `String.ToLowerInvariant`. The dotted `İ` stays.
+pub(in crate::arm) fn lower(char: char) -> char {
+    let mut full = char.to_lowercase();
+    match (full.next(), full.next()) {
+        (Some(single), None) => single,
+        _ => char,
+    }
+}
+
+/// What two characters have in common that `StringComparison.OrdinalIgnoreCase` takes for equal.
+pub(in crate::arm) fn fold(char: char) -> char {
+    // The long s is no S to it, though its upper case is one.
+    if char == 'ſ' { char } else { upper(char) }
+}
+
+/// Greek letters with an iota below have an upper case of one character, beside the full one of two.
+fn upper_of_iota_subscript(char: char) -> Option<char> {
+    let offset = match char {
+        '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => 8,
+        '\u{1fb3}' | '\u{1fc3}' | '\u{1ff3}' => 9,
+        _ => return None,
+    };
+    char::from_u32(u32::from(char) + offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, uppered: &str, lowered: &str) {
+        assert_eq!(text.chars().map(upper).collect::<String>(), uppered);
+        assert_eq!(text.chars().map(lower).collect::<String>(), lowered);
+    }
+
+    #[test]
+    fn one_character_becomes_one_character() {
+        check("aÄß", "AÄß", "aäß");
+        check("ΣΣς", "ΣΣΣ", "σσς");
+        check("ﬁǅ", "ﬁǄ", "ﬁǆ");
+        check("ᾳᾀ", "ᾼᾈ", "ᾳᾀ");
+        check("𐐨", "𐐀", "𐐨");
+    }
+
+    #[test]
+    fn turkish_letters_stay() {
+        check("ıİ", "ıİ", "ıİ");
+    }
+
+    #[test]
+    fn a_long_s_is_not_an_s() {
+        assert_eq!(upper('ſ'), 'S');
+        assert_ne!(fold('ſ'), fold('s'));
+        assert_eq!(fold('ÿ'), fold('Ÿ'));
+    }
+}

@@ -1,0 +1,95 @@
+//! Percent signs in URIs, as `System.Uri` escapes and unescapes them.
+//!
+//! Reference: <https://learn.microsoft.com/dotnet/api/system.uri.escapedatastring>.
+
+use std::fmt::Write as _;
+
+/// `Uri.EscapeDataString`: everything but letters, digits and `-_.~`.
+pub(in crate::arm) fn escape_data(text: &str) -> String {
+    escape(text, |byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+}
+
+/// Escapes only what may stand in no part of a URI.
+pub(in crate::arm) fn escape_illegal(text: &str) -> String {
+    escape(text, |byte| {
+        byte.is_ascii_alphanumeric() || b"-_.~%:/?#[]@!$&'()*+,;=".contains(&byte)
+    })
+}
+
+fn escape(text: &str, keep: impl Fn(u8) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if keep(byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// `Uri.UnescapeDataString`: what is no escape, or not one of UTF-8, stays as it is.
+pub(in crate::arm) fn unescape_data(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let run = escaped_run(rest.as_bytes());
+        if run.is_empty() {
+            out.push('%');
+            rest = &rest[1..];
+            continue;
+        }
+        let escaped = &rest[..run.len() * 3];
+        rest = &rest[run.len() * 3..];
+        let mut done = 0;
+        for chunk in run.utf8_chunks() {
+            out.push_str(chunk.valid());
+            done += chunk.valid().len();
+            let behind = done + chunk.invalid().len();
+            out.push_str(&escaped[done * 3..behind * 3]);
+            done = behind;
+        }
+    }
+    out + rest
+}
+
+/// The bytes of a row of `%XX` at the start of a text.
+fn escaped_run(text: &[u8]) -> Vec<u8> {
+    let hex = |byte: u8| char::from(byte).to_digit(16);
+    text.chunks_exact(3)
+        .map_while(|triple| {
+            let [b'%', high, low] = *triple else {
+                return None;
+            };
+            u8::try_from(hex(high)? << 4 | hex(low)?).ok()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_unreserved_characters_stay() {
+        assert_eq!(escape_data("a-Z_0.~ /%ü'"), "a-Z_0.~%20%2F%25%C3%BC%27");
+        assert_eq!(escape_illegal("/a b%20{x}?"), "/a%20b%20%7Bx%7D?");
+    }
+
+    #[test]
+    fn escapes_of_utf8_become_text() {
+        assert_eq!(unescape_data("%C3%bc%41+b"), "üA+b");
+        assert_eq!(unescape_data("%F0%9F%98%80"), "😀");
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        for text in ["%", "%4", "%zz", "a%", "%C3", "%C3%28x".replace("%28", "(").as_str(), "ü%"] {
+            assert_eq!(unescape_data(text), text);
+        }
+        assert_eq!(unescape_data("%C3%28%FF%41"), "%C3(%FFA");
+    }
+}

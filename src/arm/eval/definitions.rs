@@ -1,0 +1,260 @@
+//! Parameters and variables: evaluated on demand, and once.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::arm::eval::Evaluator;
+use crate::arm::eval::frame::Frames;
+use crate::arm::eval::invoke::all_secret;
+use crate::arm::fault::Fault;
+use crate::diagnostic::Code;
+use crate::text::nearest_name;
+use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
+
+/// The value that somebody gives a parameter.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A value: from a parameter file, the command line or an evaluated argument of a nested deployment.
+    Value(Value),
+    /// A secret in a key vault, which nobody reads here.
+    KeyVault(Value),
+}
+
+#[derive(Debug)]
+enum Source {
+    Parameter {
+        declaration: Value,
+        given: Option<Given>,
+    },
+    Variable(Value),
+    /// An element of `variables.copy`.
+    Loop(Value),
+}
+
+#[derive(Debug)]
+enum State {
+    Pending,
+    Running,
+    Done(Value),
+}
+
+#[derive(Debug)]
+struct Definition {
+    name: Str,
+    source: Source,
+    state: RefCell<State>,
+}
+
+/// Named values of one template. Names ignore case.
+#[derive(Debug, Default)]
+pub struct Definitions {
+    definitions: Vec<Definition>,
+    index: FxHashMap<Box<str>, usize>,
+}
+
+impl Definitions {
+    /// The parameters that a template declares, with the values that somebody gives them.
+    pub fn parameters(declarations: &Value, mut given: impl FnMut(&str) -> Option<Given>) -> Self {
+        let mut all = Self::default();
+        for member in declarations.as_object().into_iter().flatten() {
+            let source = Source::Parameter { declaration: member.value.clone(), given: given(&member.key) };
+            all.add(member.key.clone(), source);
+        }
+        all
+    }
+
+    /// The variables of a template. The member `copy`, if it is an array, holds loops that make variables.
+    pub fn variables(variables: &Value) -> Self {
+        let mut all = Self::default();
+        for member in variables.as_object().into_iter().flatten() {
+            match member.value.as_array() {
+                Some(loops) if member.key.eq_ignore_ascii_case("copy") => {
+                    for element in loops {
+                        if let Some(name) = element.get("name").and_then(Value::as_shared_str) {
+                            all.add(name.clone(), Source::Loop(element.clone()));
+                        }
+                    }
+                }
+                _ => all.add(member.key.clone(), Source::Variable(member.value.clone())),
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, name: Str, source: Source) {
+        self.index.insert(name.to_ascii_lowercase().into_boxed_str(), self.definitions.len());
+        self.definitions.push(Definition { name, source, state: RefCell::new(State::Pending) });
+    }
+
+    fn find(&self, name: &str) -> Option<&Definition> {
+        let at = match self.index.get(name) {
+            Some(&at) => at,
+            None => *self.index.get(name.to_ascii_lowercase().as_str())?,
+        };
+        Some(&self.definitions[at])
+    }
+
+    /// The names in the order of the text.
+    pub fn names(&self) -> impl Iterator<Item = &Str> {
+        self.definitions.iter().map(|definition| &definition.name)
+    }
+
+    /// The name that is most like `name`, for a did-you-mean.
+    fn nearest(&self, name: &str) -> String {
+        let candidates = self.definitions.iter().map(|it| &*it.name);
+        nearest_name(name, candidates).map_or(String::new(), |it| format!(", did you mean `{it}`?"))
+    }
+}
+
+impl Evaluator<'_> {
+    /// `parameters(name)`
+    pub fn parameter(&self, name: &str) -> Result<Value, Fault> {
+        let parameters = &self.level.parameters;
+        let Some(definition) = parameters.find(name) else {
+            let hint = parameters.nearest(name);
+            return Err(Fault::new(Code::ExpressionUndefined, format!("there is no parameter `{name}`{hint}")));
+        };
+        self.define(definition, "parameter")
+    }
+
+    /// `variables(name)`
+    pub fn variable(&self, name: &str) -> Result<Value, Fault> {
+        let variables = &self.level.variables;
+        let Some(definition) = variables.find(name) else {
+            let hint = variables.nearest(name);
+            return Err(Fault::new(Code::ExpressionUndefined, format!("there is no variable `{name}`{hint}")));
+        };
+        self.define(definition, "variable")
+    }
+
+    /// Evaluates what nothing asked for: Resource Manager does so too, and fails on it.
+    pub fn visit_definitions(&self) {
+        let level = Rc::clone(&self.level);
+        for (definitions, what) in [(&level.parameters, "parameter"), (&level.variables, "variable")] {
+            for definition in &definitions.definitions {
+                if let Err(fault) = self.define(definition, what) {
+                    self.report(&fault, None);
+                }
+            }
+        }
+    }
+
+    fn define(&self, definition: &Definition, what: &str) -> Result<Value, Fault> {
+        match &*definition.state.borrow() {
+            State::Done(value) => return Ok(value.clone()),
+            State::Running => {
+                let message = format!("{what} `{}` is defined in terms of itself", definition.name);
+                return Err(Fault::new(Code::ExpressionRecursion, message));
+            }
+            State::Pending => {}
+        }
+        definition.state.replace(State::Running);
+        let value = self.world.deeper(|| Ok(self.evaluate(definition)));
+        match value {
+            Ok(value) => {
+                definition.state.replace(State::Done(value.clone()));
+                Ok(value)
+            }
+            Err(fault) => {
+                definition.state.replace(State::Pending);
+                Err(fault)
+            }
+        }
+    }
+
+    fn evaluate(&self, definition: &Definition) -> Value {
+        let name = definition.name.clone();
+        match &definition.source {
+            Source::Variable(raw) => {
+                let value = self.expand(raw, &Frames::None);
+                let via = Via::new(Step::Variable(name), value.span, value.via.clone());
+                value.through(Some(via))
+            }
+            Source::Loop(element) => {
+                let value = self.expand_loop(element, &name, &Frames::None);
+                let via = Via::new(Step::Variable(name), element.span, value.via.clone());
+                value.through(Some(via))
+            }
+            Source::Parameter { declaration, given } => self.evaluate_parameter(name, declaration, given.as_ref()),
+        }
+    }
+
+    fn evaluate_parameter(&self, name: Str, declaration: &Value, given: Option<&Given>) -> Value {
+        let declared = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
+        let secure = declared.eq_ignore_ascii_case("securestring") || declared.eq_ignore_ascii_case("secureobject");
+        let kind = kind_of_type(declared);
+        let default = declaration.get("defaultValue");
+        let value = match given {
+            Some(Given::KeyVault(reference)) => {
+                let unknown = Unknown::new(kind, format!("parameter `{name}` is a secret in a key vault"));
+                let value = Value::unknown(unknown).with_traits(Traits::SECRET);
+                let via = Via::new(Step::Parameter(name.clone()), reference.span, None);
+                Value { span: reference.span, via: Some(via), ..value }
+            }
+            Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
+                let via = Via::new(Step::Parameter(name.clone()), value.span, value.via.clone());
+                value.clone().through(Some(via))
+            }
+            _ => match default {
+                Some(default) => {
+                    let value = self.expand(default, &Frames::None);
+                    let via = Via::new(Step::Default(name.clone()), value.span, value.via.clone());
+                    value.through(Some(via))
+                }
+                None => self.fallback(&name, declaration, kind),
+            },
+        };
+        let value = coerce(value, kind);
+        if secure { all_secret(value) } else { value }
+    }
+
+    /// A parameter that nobody gives a value.
+    fn fallback(&self, name: &Str, declaration: &Value, kind: Kind) -> Value {
+        let configured = self.world.context.parameter_defaults.get(name);
+        if let Some(value) = configured.filter(|value| !value.is_null()) {
+            let via = Via::new(Step::Parameter(name.clone()), value.span, None);
+            return value.clone().through(Some(via));
+        }
+        if declaration.get("nullable").and_then(Value::as_bool) == Some(true) {
+            return Value { span: declaration.span, ..Value::NULL };
+        }
+        let unknown = Value::unknown(Unknown::new(kind, format!("parameter `{name}` has no value")));
+        let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
+        Value { span: declaration.span, ..unknown }.through(Some(via))
+    }
+}
+
+/// The kind of the values of a declared type.
+fn kind_of_type(declared: &str) -> Kind {
+    match declared.to_ascii_lowercase().as_str() {
+        "string" | "securestring" => Kind::String,
+        "int" => Kind::Int,
+        "bool" => Kind::Bool,
+        "array" => Kind::Array,
+        "object" | "secureobject" => Kind::Object,
+        _ => Kind::Any,
+    }
+}
+
+/// Values that command lines and older parameter files give as text are what the declaration says, and an unknown of
+/// any kind becomes one of the declared kind.
+fn coerce(value: Value, kind: Kind) -> Value {
+    let data = match (&value.data, kind) {
+        (Data::String(text), Kind::Int) => text.trim().parse().ok().map(Data::Int),
+        (Data::String(text), Kind::Bool) if text.eq_ignore_ascii_case("true") => Some(Data::Bool(true)),
+        (Data::String(text), Kind::Bool) if text.eq_ignore_ascii_case("false") => Some(Data::Bool(false)),
+        (Data::Unknown(unknown), _) if unknown.kind == Kind::Any && kind != Kind::Any => {
+            let typed = Unknown::new(kind, unknown.why.clone());
+            let fits = unknown.approximation.kind() == kind;
+            let approximation = if fits { unknown.approximation.clone() } else { typed.approximation.clone() };
+            Some(Data::Unknown(Unknown { approximation, open: unknown.open, ..typed }.into()))
+        }
+        _ => None,
+    };
+    match data {
+        Some(data) => Value { data, ..value },
+        None => value,
+    }
+}

@@ -1,0 +1,131 @@
+//! Expanding parts of a template: every text that is an expression is replaced by its value, every property loop by
+//! the properties that it makes.
+
+use crate::arm::eval::frame::{Binding, Frame, Frames, Loop};
+use crate::arm::eval::{Evaluator, put};
+use crate::arm::expr::{TextKind, text_kind};
+use crate::arm::fault::Fault;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::value::{Data, Kind, Member, Object, Str, Traits, Unknown, Value};
+
+impl Evaluator<'_> {
+    /// The value of a part of the template. A failing expression is reported and becomes an unknown; a part without
+    /// expressions is shared, not copied.
+    pub fn expand(&self, value: &Value, frames: &Frames) -> Value {
+        if !value.traits.has(Traits::DYNAMIC) {
+            return value.clone();
+        }
+        let expanded = match &value.data {
+            Data::String(text) => return self.expand_text(value, text, frames),
+            Data::Array(items) => Value::array(items.iter().map(|item| self.expand(item, frames)).collect()),
+            Data::Object(object) => Value::object(self.expand_members(object, frames)),
+            _ => return value.clone(),
+        };
+        let fits = self.charge(&expanded);
+        let expanded = Value { span: value.span, ..expanded };
+        fits.map_or_else(|fault| self.failed(&fault, value.span), |()| expanded)
+    }
+
+    /// The members of an object with its property loops run. Where a loop and a member make the same property, both stay
+    /// and the last counts.
+    pub fn expand_members(&self, object: &Object, frames: &Frames) -> Vec<Member> {
+        let mut members = Vec::with_capacity(object.len());
+        for member in object {
+            match member.value.as_array() {
+                Some(loops) if member.key.eq_ignore_ascii_case("copy") && loops.iter().all(is_property_loop) => {
+                    members.extend(loops.iter().map(|element| self.expand_property_loop(element, frames)));
+                }
+                _ => members.push(Member {
+                    key: self.expand_key(member, frames),
+                    key_span: member.key_span,
+                    value: self.expand(&member.value, frames),
+                }),
+            }
+        }
+        members
+    }
+
+    fn expand_text(&self, value: &Value, text: &Str, frames: &Frames) -> Value {
+        match text_kind(text) {
+            TextKind::Literal => Value { traits: value.traits.without(Traits::DYNAMIC), ..value.clone() },
+            TextKind::Escaped => Value { span: value.span, ..Value::from(&text[1..]) },
+            TextKind::Expression => match self.eval_text(value, text, frames) {
+                Ok(result) => put(result, value.span),
+                Err(fault) => self.failed(&fault, value.span),
+            },
+        }
+    }
+
+    /// A name may be computed. One that cannot be is kept as it is written.
+    fn expand_key(&self, member: &Member, frames: &Frames) -> Str {
+        if !member.key.starts_with('[') || text_kind(&member.key) == TextKind::Literal {
+            return member.key.clone();
+        }
+        let as_value = Value { span: member.key_span, ..Value::from(member.key.clone()) }.with_traits(Traits::DYNAMIC);
+        let key = self.expand(&as_value, frames).approximate();
+        key.as_shared_str().cloned().unwrap_or_else(|| member.key.clone())
+    }
+
+    fn expand_property_loop(&self, element: &Value, frames: &Frames) -> Member {
+        let name = element.as_object().and_then(|object| object.member("name"));
+        let key = name.map_or_else(
+            || Str::from(""),
+            |name| match self.expand(&name.value, frames).as_shared_str() {
+                Some(key) => key.clone(),
+                None => Str::from(""),
+            },
+        );
+        let value = self.expand_loop(element, &key, frames);
+        Member { key, key_span: name.and_then(|name| name.value.span), value }
+    }
+
+    /// The array that a loop element `{name, count, input}` makes.
+    pub fn expand_loop(&self, element: &Value, name: &Str, frames: &Frames) -> Value {
+        let span = element.span;
+        let count = element.get("count").map(|count| self.expand(count, frames));
+        let count = match count.as_ref().map(|count| &count.data) {
+            Some(Data::Int(count)) => *count,
+            Some(Data::Unknown(unknown)) => {
+                let why = format!("the count of loop `{name}` is unknown: {}", unknown.why);
+                return Value { span, ..Value::unknown(Unknown::new(Kind::Array, why)) };
+            }
+            _ => {
+                let fault = Fault::new(Code::TemplateShape, format!("loop `{name}` needs a `count` that is an int"));
+                return self.failed(&fault, element.span);
+            }
+        };
+        if let Err(fault) = self.check_count(name, count) {
+            return self.failed(&fault, element.get("count").and_then(|it| it.span).or(span));
+        }
+        let Some(input) = element.get("input") else {
+            let fault = Fault::new(Code::TemplateShape, format!("loop `{name}` needs an `input`"));
+            return self.failed(&fault, span);
+        };
+        let iteration = |index| {
+            let binding = Loop { name: Some(name.clone()), index, makes_resources: false };
+            self.expand(input, &Frame::push(frames, Binding::Loop(binding)))
+        };
+        Value { span, ..Value::array((0..count).map(iteration).collect()) }
+    }
+
+    /// Holds the count of a loop against the limit.
+    pub fn check_count(&self, name: &str, count: i64) -> Result<(), Fault> {
+        let limit = self.world.limits.copies;
+        if (0..=limit).contains(&count) {
+            return self.world.step(usize::try_from(count).unwrap_or_default());
+        }
+        let message = format!("loop `{name}` has {count} iterations, and Resource Manager takes 0 to {limit}");
+        Err(Fault::new(Code::TemplateLimit, message))
+    }
+
+    /// Notes that the template does not have the form that Resource Manager wants.
+    pub fn report_shape(&self, value: &Value, message: impl Into<String>) {
+        if let Some(span) = value.span {
+            self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
+        }
+    }
+}
+
+fn is_property_loop(element: &Value) -> bool {
+    element.get("name").is_some() && element.get("input").is_some()
+}

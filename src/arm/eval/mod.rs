@@ -1,0 +1,126 @@
+//! Evaluating expressions.
+//!
+//! Evaluation is lazy: parameters and variables are evaluated when they are first asked for, and once. A failing
+//! expression is reported at its place and becomes an unknown; everything that does not hang on it goes on.
+
+mod access;
+mod definitions;
+mod expand;
+mod frame;
+mod invoke;
+mod user;
+mod world;
+
+use std::rc::Rc;
+
+use crate::arm::expr::{Expr, ExprKind, Target};
+use crate::arm::fault::Fault;
+use crate::arm::functions;
+use crate::arm::target::Scope;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::Span;
+use crate::value::{Data, Kind, Str, Unknown, Value};
+
+pub use self::definitions::{Definitions, Given};
+pub use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
+pub(crate) use self::invoke::all_secret as make_secret;
+pub use self::user::UserFunctions;
+pub use self::world::{Resources, World};
+
+/// One template with the arguments it is deployed with: what names in its expressions stand for.
+#[derive(Debug)]
+pub struct Level {
+    /// `parameters()`
+    pub parameters: Definitions,
+    /// `variables()`
+    pub variables: Definitions,
+    /// The functions that the template defines.
+    pub functions: UserFunctions,
+    /// What `resourceGroup()`, `subscription()` and the `resourceId` family speak of.
+    pub scope: Scope,
+    /// `deployment()`
+    pub deployment: Value,
+}
+
+/// Evaluates the expressions of one level.
+#[derive(Clone, Debug)]
+pub struct Evaluator<'w> {
+    /// What all levels share.
+    pub world: &'w World<'w>,
+    /// The level.
+    pub level: Rc<Level>,
+    /// Number of the deployment whose symbolic names are meant: an index of the [`Resources`] of the world.
+    pub deployment: usize,
+}
+
+impl Evaluator<'_> {
+    /// The value of an expression.
+    pub fn eval(&self, expr: &Expr, frames: &Frames) -> Result<Value, Fault> {
+        let value = match &expr.kind {
+            ExprKind::Literal(value) => Ok(value.clone()),
+            ExprKind::Call(target, arguments) => self.world.deeper(|| self.call(target, arguments, frames)),
+            ExprKind::Property(base, name) => self.eval(base, frames).and_then(|base| access::property(&base, name)),
+            ExprKind::Index(base, index) => {
+                let base = self.eval(base, frames)?;
+                let index = self.eval(index, frames)?;
+                access::index(&base, &index)
+            }
+        };
+        value.map_err(|fault| fault.in_text(expr.start, expr.end))
+    }
+
+    fn call(&self, target: &Target, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
+        match target {
+            Target::Builtin(function) => self.invoke(function, arguments, frames),
+            Target::User { namespace, name } => self.call_user(namespace, name, arguments, frames),
+            Target::Unknown(name) => {
+                let hint = functions::nearest(name).map_or(String::new(), |it| format!(", did you mean `{it}`?"));
+                Err(Fault::new(Code::ExpressionUnknownFunction, format!("there is no function `{name}`{hint}")))
+            }
+        }
+    }
+
+    /// The value of a text that is an expression. A fault is placed in the file.
+    pub fn eval_text(&self, value: &Value, text: &Str, frames: &Frames) -> Result<Value, Fault> {
+        let result = self.world.parse(text).and_then(|expr| self.eval(&expr, frames));
+        result.map_err(|fault| fault.in_file(|offsets| place_in_text(value.span, text, offsets)))
+    }
+
+    /// Notes a fault as a problem of the user's file. A fault without a place is put at `span`.
+    pub fn report(&self, fault: &Fault, span: Option<Span>) {
+        if let Some(span) = fault.span().or(span) {
+            self.world.report(Diagnostic::new(fault.code(), span, fault.message()));
+        }
+    }
+
+    /// The unknown that stands where evaluation failed.
+    pub fn failed(&self, fault: &Fault, span: Option<Span>) -> Value {
+        self.report(fault, span);
+        let unknown = Value::unknown(Unknown::new(Kind::Any, format!("its expression fails: {fault}")));
+        Value { span, ..unknown }
+    }
+}
+
+/// Bytes that the quotes around a string literal take.
+const QUOTES: usize = 2;
+
+/// Where offsets in the decoded text of a string literal are in its file. A text with escapes is only placed as a
+/// whole: positions inside are worth an exact answer where the author can see them.
+fn place_in_text(span: Option<Span>, text: &str, offsets: Option<(u32, u32)>) -> Option<Span> {
+    let span = span?;
+    let Some((start, end)) = offsets else { return Some(span) };
+    let unescaped = (span.end - span.start) as usize == text.len() + QUOTES;
+    if !unescaped {
+        return Some(span);
+    }
+    Some(Span::new(span.file, span.start + 1 + start, span.start + 1 + end))
+}
+
+/// A value as it stands where an expression put it: at the place of the expression, with the chain behind it.
+fn put(value: Value, span: Option<Span>) -> Value {
+    match value.data {
+        // A missing argument of an author's own text: nothing to say about its origin.
+        Data::Null => Value { span, ..value },
+        _ => Value { span: span.or(value.span), ..value },
+    }
+}

@@ -1,0 +1,105 @@
+//! One expression on its own, in a described surrounding: what `formwork eval` shows.
+
+use std::rc::Rc;
+
+use crate::arm::context::Context;
+use crate::arm::eval::{
+    Binding, Definitions, Evaluator, Frame, Frames, Given, Level, Loop, Resources, UserFunctions, World,
+};
+use crate::arm::expr::{TextKind, text_kind};
+use crate::arm::fault::Fault;
+use crate::arm::target::Scope;
+use crate::diagnostic::Diagnostic;
+use crate::model::Limits;
+use crate::text::Span;
+use crate::value::{Member, Str, Traits, Unknown, Value};
+
+/// The value of `text`, which stands at `span`.
+///
+/// `surrounding` is an object with any of: `parameters` and `variables` (raw values by name, which may hold
+/// expressions), `config` (see [`Context::from_config`]), `deployment` (`name`, `scope`, `template`, `parameters`),
+/// `copy` (loops, innermost last: `name`, `index`, `resource`), `functions` (as in a template), and `resources` (by id
+/// or symbolic name).
+pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) -> Result<Value, Vec<Diagnostic>> {
+    let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
+    let context = Context::from_config(&part("config"));
+    let resources = Known(part("resources"));
+    let world = World::new(&context, limits, &resources);
+    let level =
+        Rc::new(level(&part("deployment"), &part("parameters"), &part("variables"), &part("functions"), &context));
+    let evaluator = Evaluator { world: &world, level, deployment: 0 };
+    let text = Str::from(text);
+    let value = Value::from(text.clone()).at(span).with_traits(Traits::DYNAMIC);
+    let frames = loops(&part("copy"));
+    let result = match text_kind(&text) {
+        TextKind::Expression => evaluator.eval_text(&value, &text, &frames),
+        TextKind::Escaped | TextKind::Literal => Ok(evaluator.expand(&value, &frames)),
+    };
+    if let Err(fault) = &result {
+        evaluator.report(fault, Some(span));
+    }
+    drop(evaluator);
+    let diagnostics = world.into_diagnostics();
+    match result {
+        Ok(value) if diagnostics.is_empty() => Ok(value),
+        _ => Err(diagnostics),
+    }
+}
+
+fn level(deployment: &Value, parameters: &Value, variables: &Value, functions: &Value, context: &Context) -> Level {
+    let text = |name: &str| deployment.get(name).and_then(Value::as_str);
+    let scope = Scope::of_schema(&format!("{}DeploymentTemplate.json", scope_prefix(text("scope"))), context);
+    let name = Str::from(text("name").unwrap_or(&context.deployment_name));
+    let template = deployment.get("template").cloned().unwrap_or_else(|| Value::object(Vec::new()));
+    let arguments = deployment.get("parameters").cloned().unwrap_or_else(|| Value::object(Vec::new()));
+    // A raw value becomes the default of a parameter: defaults may hold expressions, given values may not.
+    let declaration = |member: &Member| {
+        let declaration = Value::object(vec![Member::new("defaultValue", member.value.clone())]);
+        Member { value: declaration, ..member.clone() }
+    };
+    let declared = Value::object(parameters.as_object().into_iter().flatten().map(declaration).collect());
+    Level {
+        parameters: Definitions::parameters(&declared, |_| None::<Given>),
+        variables: Definitions::variables(variables),
+        functions: UserFunctions::new(functions.clone()),
+        deployment: super::expand::deployment_object(&template, &scope, &name, arguments, context),
+        scope,
+    }
+}
+
+/// The beginning of the name of the schema for a scope.
+fn scope_prefix(scope: Option<&str>) -> &str {
+    match scope {
+        Some(scope) if !scope.eq_ignore_ascii_case("resourceGroup") => scope,
+        _ => "",
+    }
+}
+
+fn loops(copy: &Value) -> Frames {
+    copy.as_array().unwrap_or_default().iter().fold(None, |frames, it| {
+        let binding = Loop {
+            name: it.get("name").and_then(Value::as_shared_str).cloned(),
+            index: it.get("index").and_then(Value::as_int).unwrap_or_default(),
+            makes_resources: it.get("resource").and_then(Value::as_bool).unwrap_or_default(),
+        };
+        Frame::push(&frames, Binding::Loop(binding))
+    })
+}
+
+/// Resources that are given as they are, by id or symbolic name.
+#[derive(Debug)]
+struct Known(Value);
+
+impl Resources for Known {
+    fn reference(&self, _: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>> {
+        let resource = self.0.get(target)?;
+        let state = if full { Some(resource) } else { resource.get("properties") };
+        let why = || format!("only Azure knows the whole state of `{target}`");
+        let known = state.cloned().unwrap_or_else(|| Value::object(Vec::new()));
+        Some(Ok(Value::unknown(Unknown::open(why(), known))))
+    }
+
+    fn references(&self, _: &Evaluator<'_>, symbol: &str, _: bool) -> Option<Result<Value, Fault>> {
+        self.0.get(symbol).filter(|value| value.as_array().is_some()).map(|value| Ok(value.clone()))
+    }
+}

@@ -1,0 +1,107 @@
+//! Assembling: from instances to the [`Document`].
+
+use rustc_hash::FxHashMap;
+
+use crate::arm::expand::Expander;
+use crate::arm::expand::registry::{Deployed, Instance, Node};
+use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
+use crate::text::{FileId, Span};
+use crate::value::{Member, Str, Value};
+
+impl Expander<'_> {
+    pub(super) fn assemble(&self, file: FileId) -> Document {
+        let order = self.registry.order.borrow();
+        let places: FxHashMap<usize, ResourceId> =
+            (0..).map(ResourceId).zip(order.iter()).map(|(id, &it)| (it, id)).collect();
+        let mut resources: Vec<Resource> = order.iter().map(|&it| self.resource(it, file, &places)).collect();
+        for at in 0..resources.len() {
+            if let Some(parent) = resources[at].parent {
+                resources[parent.0].children.push(ResourceId(at));
+            }
+        }
+        let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &places)).collect();
+        Document { file, deployments, resources }
+    }
+
+    fn resource(&self, index: usize, file: FileId, places: &FxHashMap<usize, ResourceId>) -> Resource {
+        let instance = self.registry.instance(index);
+        let parent = instance.parent.or_else(|| self.parent_by_id(&instance));
+        let depends_on = self.dependencies(&instance).into_iter().filter(|&it| Some(it) != instance.parent);
+        Resource {
+            type_name: instance.type_name.clone(),
+            name: instance.name_text.clone(),
+            id: instance.id.clone(),
+            scope: Str::from(instance.scope.as_str()),
+            body: instance.body.borrow().clone().unwrap_or(Value::NULL),
+            path: instance.path.clone(),
+            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(file)),
+            symbolic_name: instance.symbol.clone(),
+            deployment: DeploymentId(instance.node),
+            parent: parent.and_then(|it| places.get(&it).copied()),
+            children: Vec::new(),
+            depends_on: depends_on.filter_map(|it| places.get(&it).copied()).collect(),
+            presence: match &instance.presence {
+                Deployed::Yes(presence) => presence.clone(),
+                Deployed::No | Deployed::Existing => Presence::Deployed,
+            },
+        }
+    }
+
+    /// The resource that an id lies in: of a child without the last type and name, of an extension what it extends.
+    fn parent_by_id(&self, instance: &Instance) -> Option<usize> {
+        let id: &str = &instance.id;
+        let segments = instance.type_name.split('/').count();
+        let parent = if segments > 2 && !instance.is_deployment() {
+            let (without_name, _) = id.rsplit_once('/')?;
+            without_name.rsplit_once('/')?.0
+        } else {
+            instance.scope.as_str()
+        };
+        // `…/a/providers/locks/…`: the child type of a provider is below a segment of its own.
+        let parent = parent.strip_suffix("/providers").unwrap_or(parent);
+        self.registry.find_id(parent).filter(|&it| it != instance.index)
+    }
+
+    fn deployment(&self, node: &Node, places: &FxHashMap<usize, ResourceId>) -> Deployment {
+        let outputs = node.outputs.borrow().clone().unwrap_or(Value::NULL);
+        let id = match node.instance {
+            Some(instance) => self.registry.instance(instance).id.clone(),
+            None => {
+                Str::from(format!("{}/providers/Microsoft.Resources/deployments/{}", node.target.prefix(), node.name))
+            }
+        };
+        Deployment {
+            name: node.name.clone(),
+            id,
+            scope: Str::from(node.target.id()),
+            resource: node.instance.and_then(|it| places.get(&it).copied()),
+            path: node.path.clone(),
+            template: self.template(node, &outputs),
+            resources: node.members.borrow().iter().filter_map(|it| places.get(it).copied()).collect(),
+            outputs,
+        }
+    }
+
+    /// The template as rules see it: with its variables and outputs evaluated, and without resources.
+    fn template(&self, node: &Node, outputs: &Value) -> Value {
+        let evaluator = self.evaluator(node);
+        let members = node.template.as_object().into_iter().flatten();
+        let members = members.filter(|member| !member.key.eq_ignore_ascii_case("resources")).map(|member| {
+            let value = match member.key.to_ascii_lowercase().as_str() {
+                "outputs" => outputs.clone(),
+                "variables" if node.frames.is_none() => self.variables(&member.value, &evaluator),
+                _ => member.value.clone(),
+            };
+            Member { value, ..member.clone() }
+        });
+        Value { span: node.template.span, ..Value::object(members.collect()) }
+    }
+
+    fn variables(&self, declared: &Value, evaluator: &crate::arm::eval::Evaluator<'_>) -> Value {
+        let members = declared.as_object().into_iter().flatten().map(|member| {
+            let value = evaluator.variable(&member.key).unwrap_or_else(|_| member.value.clone());
+            Member { value, ..member.clone() }
+        });
+        Value { span: declared.span, ..Value::object(members.collect()) }
+    }
+}

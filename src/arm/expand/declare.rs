@@ -1,0 +1,319 @@
+//! Declaring: from the `resources` of a template to instances with type, name, id and presence.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop};
+use crate::arm::expand::registry::{Deployed, Instance, Node, State};
+use crate::arm::expand::{Expander, text_of};
+use crate::arm::fault::Fault;
+use crate::arm::functions::article;
+use crate::arm::target::{Scope, is_tenant_level, resource_id};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{Presence, join_index, join_key};
+use crate::value::{Data, Kind, Str, Traits, Value};
+
+/// A declaration and where it stands.
+struct Declaration<'a> {
+    value: &'a Value,
+    path: String,
+    symbol: Option<&'a Str>,
+    parent: Option<Rc<Instance>>,
+}
+
+impl Expander<'_> {
+    /// Declares every resource of a template.
+    pub(super) fn declare_all(&self, node: &Rc<Node>) {
+        let evaluator = self.evaluator(node);
+        let Some(resources) = node.template.get("resources") else { return };
+        let base = join_key(&node.path, "resources");
+        match &resources.data {
+            Data::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    let path = join_index(&base, index);
+                    self.declare(
+                        node,
+                        &evaluator,
+                        &node.frames,
+                        &Declaration { value, path, symbol: None, parent: None },
+                    );
+                }
+            }
+            Data::Object(object) => {
+                for member in object.iter() {
+                    let path = join_key(&base, &member.key);
+                    let symbol = Some(&member.key);
+                    let declaration = Declaration { value: &member.value, path, symbol, parent: None };
+                    self.declare(node, &evaluator, &node.frames, &declaration);
+                }
+            }
+            Data::Null => {}
+            _ => {
+                let found = article(resources.kind());
+                evaluator.report_shape(resources, format!("`resources` must be an array or an object, found {found}"));
+            }
+        }
+    }
+
+    /// Declares one resource, every iteration of its loop.
+    fn declare(&self, node: &Rc<Node>, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) {
+        let value = declaration.value;
+        let Some(object) = value.as_object() else {
+            evaluator.report_shape(value, format!("a resource must be an object, found {}", article(value.kind())));
+            return;
+        };
+        let copy = object.get("copy").filter(|copy| copy.as_object().is_some());
+        let Some(copy) = copy else {
+            self.declare_one(node, evaluator, frames, declaration, None);
+            return;
+        };
+        let name = copy.get("name").map(|name| text_of(&evaluator.expand(name, frames)));
+        let Some(count) = self.loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default()) else { return };
+        for index in 0..count {
+            let binding = Loop { name: name.clone(), index, makes_resources: true };
+            let frames = Frame::push(frames, Binding::Loop(binding));
+            self.declare_one(node, evaluator, &frames, declaration, Some(index));
+        }
+    }
+
+    /// The iterations of a loop of resources. One whose number is unknown is taken to run once, so that what it makes is
+    /// seen.
+    fn loop_count(&self, evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
+        let declared = copy.get("count");
+        let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
+        match count.data {
+            Data::Int(count) => match evaluator.check_count(name, count) {
+                Ok(()) => Some(count),
+                Err(fault) => {
+                    evaluator.report(&fault, declared.and_then(|it| it.span));
+                    None
+                }
+            },
+            Data::Unknown(_) => Some(1),
+            _ => {
+                let message = format!("loop `{name}` needs a `count` that is an int, found {}", article(count.kind()));
+                evaluator.report_shape(declared.filter(|it| it.span.is_some()).unwrap_or(copy), message);
+                None
+            }
+        }
+    }
+
+    fn declare_one(
+        &self,
+        node: &Rc<Node>,
+        evaluator: &Evaluator<'_>,
+        frames: &Frames,
+        declaration: &Declaration<'_>,
+        iteration: Option<i64>,
+    ) {
+        if self.registry.instance_count() >= self.world.limits.resources {
+            let limit = self.world.limits.resources;
+            let fault = Fault::new(Code::TemplateLimit, format!("the deployment has more than {limit} resources"));
+            evaluator.report(&fault, declaration.value.span);
+            return;
+        }
+        let value = declaration.value;
+        let presence = self.presence(evaluator, frames, declaration);
+        let parent = declaration.parent.as_deref();
+        let member = |name: &str| evaluator.expand(value.get(name).unwrap_or(&Value::NULL), frames);
+        let type_name = full_type(parent, &text_of(&member("type")));
+        let own_name = member("name");
+        let name = full_name(parent, &own_name, &type_name, declaration.symbol);
+        let name_text = text_of(&name);
+        let extensible = value.get("import").is_some() || value.get("extension").is_some();
+        let scope = self.scope_of(node, evaluator, frames, value, &type_name, parent);
+        let id = if extensible { String::new() } else { id_of(&scope, &type_name, &name_text) };
+        let (instance, twin) = self.registry.add_instance(|index| Instance {
+            index,
+            node: node.index,
+            declaration: value.clone(),
+            frames: frames.clone(),
+            type_name,
+            name,
+            name_text,
+            id: Str::from(id),
+            scope,
+            symbol: declaration.symbol.cloned(),
+            iteration,
+            path: declaration.path.clone(),
+            presence,
+            parent: parent.map(|it| it.index),
+            state: Cell::new(State::Pending),
+            body: RefCell::default(),
+            nested: Cell::default(),
+        });
+        if parent.is_none() {
+            node.members.borrow_mut().push(instance.index);
+        }
+        self.report_twin(&instance, twin);
+        self.declare_children(node, evaluator, frames, declaration, &instance);
+    }
+
+    fn declare_children(
+        &self,
+        node: &Rc<Node>,
+        evaluator: &Evaluator<'_>,
+        frames: &Frames,
+        declaration: &Declaration<'_>,
+        instance: &Rc<Instance>,
+    ) {
+        let children = declaration.value.get("resources").and_then(Value::as_array).unwrap_or_default();
+        let base = join_key(&declaration.path, "resources");
+        for (index, value) in children.iter().enumerate() {
+            let path = join_index(&base, index);
+            let child = Declaration { value, path, symbol: None, parent: Some(Rc::clone(instance)) };
+            self.declare(node, evaluator, frames, &child);
+        }
+    }
+
+    /// Whether the resource is deployed: its condition, and that of the resource it stands in.
+    fn presence(&self, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Deployed {
+        let outer = declaration.parent.as_ref().map(|parent| &parent.presence);
+        if let Some(not @ (Deployed::No | Deployed::Existing)) = outer {
+            return not.clone();
+        }
+        let own = self.condition(evaluator, frames, declaration.value);
+        match (own, outer) {
+            (Deployed::No, _) => Deployed::No,
+            _ if declaration.value.get("existing").and_then(Value::as_bool) == Some(true) => Deployed::Existing,
+            (Deployed::Yes(Presence::Deployed), Some(outer)) => outer.clone(),
+            (own, _) => own,
+        }
+    }
+
+    fn condition(&self, evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deployed {
+        let Some(declared) = value.get("condition") else { return Deployed::Yes(Presence::Deployed) };
+        let condition = evaluator.expand(declared, frames);
+        match &condition.data {
+            Data::Bool(true) => Deployed::Yes(Presence::Deployed),
+            Data::Bool(false) => Deployed::No,
+            Data::Unknown(unknown) => Deployed::Yes(Presence::Maybe(unknown.clone())),
+            Data::String(text) if text.eq_ignore_ascii_case("true") => Deployed::Yes(Presence::Deployed),
+            Data::String(text) if text.eq_ignore_ascii_case("false") => Deployed::No,
+            _ => {
+                let message = format!("a condition must be a bool, found {}", article(condition.kind()));
+                evaluator.report_shape(declared, message);
+                Deployed::Yes(Presence::Deployed)
+            }
+        }
+    }
+
+    /// The id of what a resource is deployed to. An explicit `scope` makes an extension of another resource, or, for a
+    /// deployment, says where it deploys to.
+    fn scope_of(
+        &self,
+        node: &Node,
+        evaluator: &Evaluator<'_>,
+        frames: &Frames,
+        value: &Value,
+        type_name: &str,
+        parent: Option<&Instance>,
+    ) -> String {
+        let text = |name: &str| {
+            let member = value.get(name)?;
+            let text = text_of(&evaluator.expand(member, frames));
+            (!text.is_empty()).then_some(text)
+        };
+        if let Some(parent) = parent {
+            return parent.scope.clone();
+        }
+        if let Some(scope) = text("scope") {
+            return absolute_scope(&node.target, &scope);
+        }
+        if is_tenant_level(type_name) {
+            return Scope::Tenant.id();
+        }
+        let subscription = text("subscriptionId");
+        let own = node.target.subscription();
+        match (subscription.as_deref().or(own), text("resourceGroup"), &subscription) {
+            (Some(subscription), Some(name), _) => {
+                Scope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
+            }
+            (Some(subscription), None, Some(_)) => Scope::Subscription(subscription.to_owned()).id(),
+            _ => node.target.id(),
+        }
+    }
+
+    fn report_twin(&self, instance: &Instance, twin: Option<usize>) {
+        let Some(twin) = twin.map(|it| self.registry.instance(it)) else { return };
+        let certain = |it: &Instance| matches!(it.presence, Deployed::Yes(Presence::Deployed));
+        let (Some(span), Some(other)) = (instance.declaration.span, twin.declaration.span) else { return };
+        // Two modules may well set up the same deployment name or the same child on purpose, but not in one template.
+        if !certain(instance) || !certain(&twin) || instance.node != twin.node {
+            return;
+        }
+        let (type_name, name) = (&instance.type_name, &instance.name_text);
+        let message = format!("`{type_name}` named `{name}` is declared twice");
+        let diagnostic = Diagnostic::new(Code::TemplateDuplicate, header(span), message);
+        self.world.report(diagnostic.with_label(header(other), "first declared here"));
+    }
+}
+
+/// The opening bracket of a declaration: the whole of it is too much to underline.
+fn header(span: crate::text::Span) -> crate::text::Span {
+    crate::text::Span::new(span.file, span.start, span.end.min(span.start + 1))
+}
+
+fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
+    match parent {
+        Some(parent) if !starts_with_type(own, &parent.type_name) => Str::from(format!("{}/{own}", parent.type_name)),
+        _ => own.clone(),
+    }
+}
+
+/// Whether a child is written with the full type although it stands in its parent.
+fn starts_with_type(own: &str, parent: &str) -> bool {
+    let own = own.to_ascii_lowercase();
+    own.strip_prefix(&parent.to_ascii_lowercase()).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The full name of a resource, which for a child begins with that of its parent. Extensible resources have none, and
+/// go by their symbolic one.
+fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Option<&Str>) -> Value {
+    let Some(parent) = parent else {
+        return match (&own.data, symbol) {
+            (Data::Null, Some(symbol)) => Value::from(symbol.clone()),
+            _ => own.clone(),
+        };
+    };
+    let own_text = text_of(own);
+    let segments = type_name.split('/').count().saturating_sub(1);
+    let text = match own_text.split('/').count() {
+        count if count == segments => own_text.to_string(),
+        _ => format!("{}/{own_text}", parent.name_text),
+    };
+    let unknown = parent.name.as_unknown().or_else(|| own.as_unknown());
+    let full = match unknown {
+        Some(cause) => Value::unknown(crate::value::Unknown::like(Kind::String, cause.why.clone(), Value::from(text))),
+        None => Value::from(text),
+    };
+    let traits = (parent.name.traits | own.traits).without(Traits::DYNAMIC).without(Traits::UNKNOWN);
+    Value { span: own.span, via: own.via.clone(), ..full.with_traits(traits) }
+}
+
+/// A `scope` as an id: absolute ones as they are, others in the scope of the deployment.
+fn absolute_scope(target: &Scope, scope: &str) -> String {
+    if scope.starts_with('/') {
+        return Scope::of_id(scope).map_or_else(|| scope.to_owned(), |it| it.id());
+    }
+    if let Some(known) = Scope::of_id(scope) {
+        return known.id();
+    }
+    let (mut types, mut names) = (Vec::new(), Vec::new());
+    for (at, segment) in scope.split('/').enumerate() {
+        if at == 0 || at % 2 == 1 { types.push(segment) } else { names.push(segment) }
+    }
+    resource_id(&target.prefix(), &types.join("/"), &names.join("/"))
+}
+
+fn id_of(scope: &str, type_name: &str, name: &str) -> String {
+    let prefix = if scope == "/" { "" } else { scope };
+    if type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups") {
+        // A resource group belongs to its subscription, whatever declares it.
+        let subscription = Scope::of_id(scope).and_then(|it| it.subscription().map(str::to_owned));
+        if let Some(subscription) = subscription {
+            return resource_id(&format!("/subscriptions/{subscription}"), type_name, name);
+        }
+    }
+    resource_id(prefix, type_name, name)
+}

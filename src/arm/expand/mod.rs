@@ -1,0 +1,216 @@
+//! Expanding a deployment into the resources that it would create.
+//!
+//! 1. **Declare** ([`declare`]): loops and conditions are evaluated, every resource gets type, name and id.
+//! 2. **Process** ([`process`]): bodies are evaluated in dependency order; `reference()` evaluates what it needs before
+//!    its turn. Nested deployments are entered on the way ([`nested`]).
+//! 3. **Assemble** ([`assemble`]): children find their parents, and all of it becomes a [`Document`].
+//!
+//! The process as a whole is described in Azure's documentation of template deployments:
+//! <https://learn.microsoft.com/azure/azure-resource-manager/templates/>.
+
+mod assemble;
+mod declare;
+mod nested;
+mod process;
+mod registry;
+mod state;
+
+use std::rc::Rc;
+
+use crate::arm::context::Context;
+use crate::arm::eval::{Definitions, Evaluator, Level, UserFunctions, World};
+use crate::arm::expand::registry::{Node, Registry};
+use crate::arm::parameters;
+use crate::arm::target::Scope;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{Document, Limits};
+use crate::text::{FileId, Span};
+use crate::value::{Data, Kind, Member, Str, Value};
+
+/// What to expand.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The file of the template.
+    pub file: FileId,
+    /// The template.
+    pub template: &'a Value,
+    /// The parameter file, if there is one: its top-level object.
+    pub parameters: Option<(FileId, &'a Value)>,
+    /// Values that win over the parameter file.
+    pub overrides: &'a [(Str, Value)],
+    /// The world around the deployment.
+    pub context: &'a Context,
+    /// How far to go.
+    pub limits: &'a Limits,
+}
+
+/// Something that Resource Manager would refuse about the deployment, or warn of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// What kind of problem it is.
+    pub code: Code,
+    /// Path of the value in the template, for example `parameters.sku`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// The offending value.
+    pub span: Span,
+}
+
+/// What expanding gave. There is a document unless the template is nothing that can be walked.
+#[derive(Debug)]
+pub struct Expansion {
+    /// The resources.
+    pub document: Option<Document>,
+    /// Broken constraints.
+    pub issues: Vec<Issue>,
+    /// What could not be evaluated.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Expands a template with one set of parameters.
+pub fn expand(request: &Request<'_>) -> Expansion {
+    let registry = Registry::default();
+    let world = World::new(request.context, request.limits, &registry);
+    let document = Expander { world: &world, registry: &registry }.run(request);
+    Expansion { document, issues: Vec::new(), diagnostics: world.into_diagnostics() }
+}
+
+/// The work on one document.
+#[derive(Clone, Copy)]
+struct Expander<'a> {
+    world: &'a World<'a>,
+    registry: &'a Registry,
+}
+
+impl Expander<'_> {
+    fn run(&self, request: &Request<'_>) -> Option<Document> {
+        if request.template.as_object().is_none() {
+            let span = request.template.span.unwrap_or_else(|| Span::whole_file(request.file));
+            let found = crate::arm::functions::article(request.template.kind());
+            let message = format!("a template must be an object, found {found}");
+            self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
+            return None;
+        }
+        let root = self.root(request);
+        self.declare_all(&root);
+        self.process_all(&root);
+        Some(self.assemble(request.file))
+    }
+
+    fn root(&self, request: &Request<'_>) -> Rc<Node> {
+        let template = request.template;
+        let context = request.context;
+        let schema = template.get("$schema").and_then(Value::as_str).unwrap_or_default();
+        let target = Scope::of_schema(schema, context);
+        let name = Str::from(context.deployment_name.as_str());
+        let given = parameters::given(request, self.world);
+        let declared = template.get("parameters").unwrap_or(&Value::NULL);
+        let level = level(template, &target, &name, given.as_arguments(), context, |it| given.get(it));
+        given.report_undeclared(declared, self.world);
+        self.registry.add_node(|index| Node {
+            level: Rc::new(level),
+            target,
+            name,
+            template: template.clone(),
+            path: String::new(),
+            instance: None,
+            parent: None,
+            frames: None,
+            ..Node::empty(index)
+        })
+    }
+
+    fn evaluator(&self, node: &Node) -> Evaluator<'_> {
+        Evaluator { world: self.world, level: Rc::clone(&node.level), deployment: node.index }
+    }
+}
+
+/// The names that the expressions of a template see.
+fn level(
+    template: &Value,
+    target: &Scope,
+    name: &Str,
+    arguments: Value,
+    context: &Context,
+    given: impl FnMut(&str) -> Option<crate::arm::eval::Given>,
+) -> Level {
+    let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
+    Level {
+        parameters: Definitions::parameters(&part("parameters"), given),
+        variables: Definitions::variables(&part("variables")),
+        functions: UserFunctions::new(part("functions")),
+        scope: target.clone(),
+        deployment: deployment_object(template, target, name, arguments, context),
+    }
+}
+
+/// `deployment()`. Reference:
+/// <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-deployment#deployment>.
+pub(super) fn deployment_object(
+    template: &Value,
+    target: &Scope,
+    name: &Str,
+    arguments: Value,
+    context: &Context,
+) -> Value {
+    // The text of the template, not its value: nothing in it is evaluated.
+    let template = Value { traits: template.traits.without(crate::value::Traits::DYNAMIC), ..template.clone() };
+    let properties = vec![
+        Member::new("template", template),
+        Member::new(
+            "templateHash",
+            crate::value::Value::unknown(crate::value::Unknown::new(
+                Kind::String,
+                "only Azure computes the hash of a template",
+            )),
+        ),
+        Member::new("parameters", arguments),
+        Member::new("mode", Value::from("Incremental")),
+        Member::new("provisioningState", Value::from("Accepted")),
+    ];
+    let mut members = vec![Member::new("name", Value::from(name.clone()))];
+    if !matches!(target, Scope::ResourceGroup { .. }) {
+        let location = context.resource_group.get("location").cloned().unwrap_or(Value::NULL);
+        members.push(Member::new("location", location));
+    }
+    members.push(Member::new("properties", Value::object(properties)));
+    Value::object(members)
+}
+
+impl Node {
+    fn empty(index: usize) -> Self {
+        Self {
+            index,
+            level: Rc::new(Level {
+                parameters: Definitions::default(),
+                variables: Definitions::default(),
+                functions: UserFunctions::new(Value::NULL),
+                scope: Scope::Tenant,
+                deployment: Value::NULL,
+            }),
+            target: Scope::Tenant,
+            name: Str::from(""),
+            template: Value::NULL,
+            path: String::new(),
+            instance: None,
+            parent: None,
+            frames: None,
+            members: Default::default(),
+            symbols: Default::default(),
+            loops: Default::default(),
+            names: Default::default(),
+            outputs: Default::default(),
+        }
+    }
+}
+
+/// The text of a value that is to be a text: an unknown has its approximation, anything else nothing.
+fn text_of(value: &Value) -> Str {
+    match &value.data {
+        Data::String(text) => text.clone(),
+        Data::Unknown(unknown) => unknown.approximation.as_shared_str().cloned().unwrap_or_else(|| Str::from("")),
+        Data::Int(number) => Str::from(number.to_string()),
+        _ => Str::from(""),
+    }
+}

@@ -1,0 +1,93 @@
+//! Nested deployments: which names their expressions see, and what they deploy to.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/linked-templates#expression-evaluation-scope-in-nested-templates>.
+
+use std::rc::Rc;
+
+use crate::arm::eval::{Evaluator, Given};
+use crate::arm::expand::registry::{Instance, Node};
+use crate::arm::expand::{Expander, level};
+use crate::arm::target::Scope;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::join_key;
+use crate::value::Value;
+
+impl Expander<'_> {
+    /// Declares and processes the template of a deployment. One whose template is elsewhere is a notice.
+    pub(super) fn enter(&self, instance: &Rc<Instance>, outer: &Rc<Node>) {
+        let evaluator = self.evaluator(outer);
+        let properties = instance.declaration.get("properties");
+        let Some(template) = properties.and_then(|it| it.get("template")).filter(|it| it.as_object().is_some()) else {
+            self.report_remote(instance, properties);
+            return;
+        };
+        let target = Scope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());
+        let path = join_key(&join_key(&instance.path, "properties"), "template");
+        let inner = self.is_inner(instance, &evaluator, template);
+        let level = if inner {
+            let arguments = self.arguments(instance, &evaluator);
+            let as_value = arguments.clone();
+            let given = |name: &str| argument(arguments.get(name)?);
+            Rc::new(level(template, &target, &instance.name_text, as_value, self.world.context, given))
+        } else {
+            Rc::clone(&outer.level)
+        };
+        let node = self.registry.add_node(|index| Node {
+            level,
+            target,
+            name: instance.name_text.clone(),
+            template: template.clone(),
+            path,
+            instance: Some(instance.index),
+            parent: Some(outer.index),
+            frames: if inner { None } else { instance.frames.clone() },
+            ..Node::empty(index)
+        });
+        instance.nested.set(Some(node.index));
+        self.declare_all(&node);
+        self.process_all(&node);
+    }
+
+    /// Whether the template is evaluated on its own. Templates of language version 2 always are.
+    fn is_inner(&self, instance: &Instance, evaluator: &Evaluator<'_>, template: &Value) -> bool {
+        let options = instance.declaration.get("properties").and_then(|it| it.get("expressionEvaluationOptions"));
+        let scope = options.and_then(|it| it.get("scope")).map(|it| evaluator.expand(it, &instance.frames));
+        let version = template.get("languageVersion").and_then(Value::as_str).unwrap_or_default();
+        match scope.as_ref().and_then(Value::as_str) {
+            Some(scope) => scope.eq_ignore_ascii_case("inner"),
+            None => version.starts_with('2'),
+        }
+    }
+
+    /// The `parameters` of the deployment, evaluated where it is declared.
+    fn arguments(&self, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
+        let body = instance.body.borrow();
+        let expanded = body.as_ref().and_then(|body| body.get("properties")?.get("parameters").cloned());
+        let declared = instance.declaration.get("properties").and_then(|it| it.get("parameters"));
+        match (expanded, declared) {
+            (Some(expanded), _) => expanded,
+            (None, Some(declared)) => evaluator.expand(declared, &instance.frames),
+            (None, None) => Value::NULL,
+        }
+    }
+
+    fn report_remote(&self, instance: &Instance, properties: Option<&Value>) {
+        let link = properties.and_then(|it| it.get("templateLink"));
+        let Some(span) = link.and_then(|it| it.span).or(instance.declaration.span) else { return };
+        let name = &instance.name_text;
+        let message =
+            format!("the template of deployment `{name}` is not in this file, so its resources are not checked");
+        self.world.report(Diagnostic::new(Code::TemplateRemote, span, message));
+    }
+}
+
+/// The argument of an entry `{value}` or `{reference}`. An entry that is unknown as a whole gives an unknown.
+fn argument(entry: &Value) -> Option<Given> {
+    if entry.as_unknown().is_some() {
+        return Some(Given::Value(entry.clone()));
+    }
+    if let Some(reference) = entry.get("reference") {
+        return Some(Given::KeyVault(reference.clone()));
+    }
+    entry.get("value").map(|value| Given::Value(value.clone()))
+}

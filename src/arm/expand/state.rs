@@ -1,0 +1,94 @@
+//! The state of a resource, as `reference()` gives it.
+
+use std::rc::Rc;
+
+use crate::arm::expand::Expander;
+use crate::arm::expand::registry::{Deployed, Instance, State};
+use crate::arm::fault::Fault;
+use crate::diagnostic::Code;
+use crate::value::{Kind, Member, Step, Str, Traits, Unknown, Value, Via};
+
+impl Expander<'_> {
+    /// The value of `reference()`. What the template says of a resource is certain; a deployment may add to it.
+    pub(super) fn state_of(&self, instance: &Rc<Instance>, full: bool) -> Result<Value, Fault> {
+        let name = instance.symbol.as_ref().unwrap_or(&instance.name_text);
+        match &instance.presence {
+            Deployed::Existing => return Ok(self.existing_state(instance, name, full)),
+            Deployed::No => {
+                let why = format!("`{name}` is not deployed: its condition is false");
+                return Ok(Value::unknown(Unknown::new(Kind::Object, why)));
+            }
+            Deployed::Yes(_) => {}
+        }
+        self.world.deeper(|| {
+            self.process_early(instance);
+            Ok(())
+        })?;
+        if instance.state.get() == State::Running && instance.body.borrow().is_none() {
+            let message = format!("`{name}` refers to its own state");
+            return Err(Fault::new(Code::TemplateCycle, message));
+        }
+        let state = match instance.nested.get() {
+            Some(node) if !full => self.deployment_state(node),
+            _ => self.resource_state(instance, name, full),
+        };
+        let via = Via::new(Step::Reference(name.clone()), instance.declaration.span, state.via.clone());
+        Ok(state.through(Some(via)))
+    }
+
+    /// A deployment whose template is known has known outputs.
+    fn deployment_state(&self, node: usize) -> Value {
+        let outputs = self.registry.node(node).outputs.borrow().clone();
+        let outputs = outputs.unwrap_or_else(|| {
+            Value::unknown(Unknown::new(Kind::Object, "the outputs of a deployment are known only at its end"))
+        });
+        Value::object(vec![
+            Member::new("mode", Value::from("Incremental")),
+            Member::new("provisioningState", Value::from("Succeeded")),
+            Member::new("outputs", outputs),
+        ])
+    }
+
+    fn resource_state(&self, instance: &Instance, name: &Str, full: bool) -> Value {
+        let why = || format!("only Azure knows the whole state of `{name}`");
+        let body = instance.body.borrow().clone().unwrap_or(Value::NULL);
+        let nested = instance.nested.get().map(|node| self.deployment_state(node));
+        let properties = nested.or_else(|| body.get("properties").cloned());
+        let properties = properties.unwrap_or_else(|| Value::object(Vec::new()));
+        let properties = match &properties.data {
+            crate::value::Data::Object(_) => {
+                Value { span: properties.span, ..Value::unknown(Unknown::open(why(), properties)) }
+            }
+            _ => properties,
+        };
+        if !full {
+            return properties;
+        }
+        let identity = ["id", "properties", "resourceId"];
+        let own = body.as_object().into_iter().flatten();
+        let own = own.filter(|member| !identity.iter().any(|it| member.key.eq_ignore_ascii_case(it))).cloned();
+        let mut members = vec![Member::new("id", Value::from(instance.id.clone()))];
+        members.extend(own);
+        members.push(Member::new("resourceId", Value::from(instance.id.clone())));
+        members.push(Member::new("properties", properties));
+        Value::unknown(Unknown::open(why(), Value::object(members)))
+    }
+
+    /// A resource that exists already: its type, name and id are known.
+    fn existing_state(&self, instance: &Instance, name: &Str, full: bool) -> Value {
+        let why = format!("`{name}` exists already, and only Azure knows its state");
+        if !full {
+            return Value::unknown(Unknown::new(Kind::Object, why));
+        }
+        let api_version = instance.declaration.get("apiVersion").cloned().unwrap_or(Value::NULL);
+        let known = vec![
+            Member::new("id", Value::from(instance.id.clone())),
+            Member::new("resourceId", Value::from(instance.id.clone())),
+            Member::new("type", Value::from(instance.type_name.clone())),
+            Member::new("name", instance.name.clone()),
+            Member::new("apiVersion", api_version),
+        ];
+        let known = Value::object(known).with_traits(Traits::NONE);
+        Value::unknown(Unknown::open(why, known))
+    }
+}

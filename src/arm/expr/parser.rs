@@ -1,0 +1,213 @@
+//! From tokens to an expression.
+
+use crate::arm::expr::lexer::{Lexer, Token, TokenKind};
+use crate::arm::expr::{Expr, ExprKind, Target};
+use crate::arm::fault::Fault;
+use crate::arm::functions;
+use crate::diagnostic::Code;
+use crate::value::{Str, Value};
+
+/// Calls and indexes in each other. Deeper ones occur only in attacks: the deepest of the public templates is 24.
+const MAX_DEPTH: u32 = 128;
+
+/// Reads `text`, an expression with its brackets: see [`text_kind`](super::text_kind).
+pub fn parse(text: &str) -> Result<Expr, Fault> {
+    let lexer = Lexer::new(text, 1, text.len().saturating_sub(1));
+    let mut parser = Parser { lexer, token: Token { kind: TokenKind::End, start: 0, end: 0 }, depth: 0 };
+    parser.advance()?;
+    let expr = parser.expression()?;
+    match parser.token.kind {
+        TokenKind::End => Ok(expr),
+        _ => Err(parser.unexpected("the end of the expression")),
+    }
+}
+
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    /// The next token that is not yet consumed.
+    token: Token<'a>,
+    depth: u32,
+}
+
+impl<'a> Parser<'a> {
+    fn advance(&mut self) -> Result<Token<'a>, Fault> {
+        let next = self.lexer.next()?;
+        Ok(std::mem::replace(&mut self.token, next))
+    }
+
+    fn expect(&mut self, kind: TokenKind<'_>, wanted: &str) -> Result<Token<'a>, Fault> {
+        if self.token.kind == kind { self.advance() } else { Err(self.unexpected(wanted)) }
+    }
+
+    fn unexpected(&self, wanted: &str) -> Fault {
+        let message = format!("expected {wanted}, found {}", self.token.kind.describe());
+        Fault::new(Code::ExpressionSyntax, message).in_text(self.token.start, self.token.end)
+    }
+
+    fn expression(&mut self) -> Result<Expr, Fault> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let message = format!("calls are nested deeper than {MAX_DEPTH}");
+            return Err(Fault::limit(message).in_text(self.token.start, self.token.end));
+        }
+        let expr = self.primary()?;
+        self.depth -= 1;
+        Ok(expr)
+    }
+
+    fn primary(&mut self) -> Result<Expr, Fault> {
+        let token = self.token;
+        let value = match token.kind {
+            TokenKind::Name(name) => return self.call(name),
+            TokenKind::Text(raw) if raw.contains('\'') => Value::from(raw.replace("''", "'")),
+            TokenKind::Text(raw) => Value::from(raw),
+            TokenKind::Number(digits) => Value::from(self.number(digits)?),
+            _ => return Err(self.unexpected("a function, a string or a number")),
+        };
+        self.advance()?;
+        Ok(Expr { kind: ExprKind::Literal(value), start: token.start, end: token.end })
+    }
+
+    fn number(&self, digits: &str) -> Result<i64, Fault> {
+        digits.parse().map_err(|_| {
+            let message = format!("`{digits}` is no whole number of 64 bits");
+            Fault::new(Code::ExpressionSyntax, message).in_text(self.token.start, self.token.end)
+        })
+    }
+
+    fn call(&mut self, name: &'a str) -> Result<Expr, Fault> {
+        let start = self.advance()?.start;
+        let mut target = None;
+        if self.token.kind == TokenKind::Dot {
+            self.advance()?;
+            let member = self.name("the name of a function")?;
+            target = Some(Target::User { namespace: Str::from(name), name: Str::from(member) });
+        }
+        if self.token.kind != TokenKind::Open {
+            return Err(self.unexpected(&format!("`(` behind the name `{name}`")));
+        }
+        self.advance()?;
+        let target = target.unwrap_or_else(|| builtin(name));
+        let mut arguments = Vec::new();
+        if self.token.kind != TokenKind::Close {
+            arguments.push(self.expression()?);
+            while self.token.kind == TokenKind::Comma {
+                self.advance()?;
+                arguments.push(self.expression()?);
+            }
+        }
+        let end = self.expect(TokenKind::Close, "`,` or `)`")?.end;
+        self.trailers(Expr { kind: ExprKind::Call(target, arguments), start, end })
+    }
+
+    fn trailers(&mut self, mut expr: Expr) -> Result<Expr, Fault> {
+        let mut trailers = 0;
+        loop {
+            trailers += 1;
+            if trailers > MAX_DEPTH {
+                let message = format!("more than {MAX_DEPTH} properties in a row");
+                return Err(Fault::limit(message).in_text(self.token.start, self.token.end));
+            }
+            match self.token.kind {
+                TokenKind::Dot => {
+                    self.advance()?;
+                    let end = self.token.end;
+                    let name = self.name("the name of a property")?;
+                    let start = expr.start;
+                    expr = Expr { kind: ExprKind::Property(Box::new(expr), Str::from(name)), start, end };
+                }
+                TokenKind::OpenBracket => {
+                    self.advance()?;
+                    let index = self.expression()?;
+                    let end = self.expect(TokenKind::CloseBracket, "`]`")?.end;
+                    let start = expr.start;
+                    expr = Expr { kind: ExprKind::Index(Box::new(expr), Box::new(index)), start, end };
+                }
+                _ => return Ok(expr),
+            }
+        }
+    }
+
+    fn name(&mut self, wanted: &str) -> Result<&'a str, Fault> {
+        match self.token.kind {
+            TokenKind::Name(name) | TokenKind::Number(name) => {
+                self.advance()?;
+                Ok(name)
+            }
+            _ => Err(self.unexpected(wanted)),
+        }
+    }
+}
+
+/// `list*` functions are one: resource providers name them.
+fn builtin(name: &str) -> Target {
+    functions::lookup(name).map_or_else(|| Target::Unknown(Str::from(name)), Target::Builtin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The expression as nested lists, which is short enough to compare.
+    fn show(expr: &Expr) -> String {
+        match &expr.kind {
+            ExprKind::Literal(value) => value.to_json(),
+            ExprKind::Call(target, arguments) => {
+                let name = match target {
+                    Target::Builtin(function) => function.name.to_owned(),
+                    Target::User { namespace, name } => format!("{namespace}::{name}"),
+                    Target::Unknown(name) => format!("?{name}"),
+                };
+                format!("{name}({})", arguments.iter().map(show).collect::<Vec<_>>().join(" "))
+            }
+            ExprKind::Property(base, name) => format!("{}.{name}", show(base)),
+            ExprKind::Index(base, index) => format!("{}[{}]", show(base), show(index)),
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let found = parse(text).map_or_else(|fault| format!("error: {fault}"), |expr| show(&expr));
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn the_grammar_is_read() {
+        check("['it''s']", r#""it's""#);
+        check("[-42]", "-42");
+        check("[ f ( 1 ,\n 'a' ) ]", r#"?f(1 "a")"#);
+        check("[f().a.b[0]['x']]", r#"?f().a.b[0]["x"]"#);
+        check("[ns.f(1)]", "ns::f(1)");
+        check("[f('\\[')]", r#"?f("\\[")"#);
+    }
+
+    #[test]
+    fn errors_say_what_was_found_and_wanted() {
+        check("[]", "error: expected a function, a string or a number, found the end of the expression");
+        check("[f(]", "error: expected a function, a string or a number, found the end of the expression");
+        check("[f(1]", "error: expected `,` or `)`, found the end of the expression");
+        check("[f]", "error: expected `(` behind the name `f`, found the end of the expression");
+        check("['a]", "error: the string has no closing `'`");
+        check("[f() g()]", "error: expected the end of the expression, found `g`");
+        check("[f(1).]", "error: expected the name of a property, found the end of the expression");
+        check("[f(€)]", "error: expected `(` behind the name `€`, found `)`");
+        check("[f({})]", "error: `{` has no place in an expression");
+        check("[99999999999999999999]", "error: `99999999999999999999` is no whole number of 64 bits");
+    }
+
+    #[test]
+    fn hostile_nesting_ends() {
+        let deep = format!("[{}{}]", "f(".repeat(100_000), ")".repeat(100_000));
+        assert_eq!(parse(&deep).unwrap_err().code(), Code::ExpressionLimit);
+        let long = format!("[f(){}]", ".a".repeat(100_000));
+        assert_eq!(parse(&long).unwrap_err().code(), Code::ExpressionLimit);
+    }
+
+    #[test]
+    fn every_prefix_of_an_expression_is_read_or_refused() {
+        let text = "[concat('a''b', ns.f(-1)[0].x, '€')]";
+        for (at, _) in text.char_indices() {
+            let _ = parse(&text[..at]);
+        }
+    }
+}

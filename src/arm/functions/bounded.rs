@@ -1,0 +1,88 @@
+//! Texts that functions build piece by piece.
+
+use crate::arm::fault::Fault;
+use crate::diagnostic::Code;
+use crate::model::Limits;
+use crate::value::Value;
+
+/// A text that refuses to outgrow the limit on computed texts. It refuses before it takes the memory.
+#[derive(Debug)]
+pub(super) struct BoundedText {
+    function: &'static str,
+    text: String,
+    limit: usize,
+}
+
+impl BoundedText {
+    /// An empty text, built by a call of `function`.
+    pub(super) fn of(function: &'static str) -> Self {
+        Self {
+            function,
+            text: String::new(),
+            limit: Limits::default().text_bytes,
+        }
+    }
+
+    /// Adds a piece at the end.
+    pub(super) fn push_str(&mut self, piece: &str) -> Result<(), Fault> {
+        self.reserve(piece.len())?;
+        self.text.push_str(piece);
+        Ok(())
+    }
+
+    /// Adds a character at the end.
+    pub(super) fn push(&mut self, char: char) -> Result<(), Fault> {
+        self.push_repeated(char, 1)
+    }
+
+    /// Adds a character so many times.
+    pub(super) fn push_repeated(&mut self, char: char, count: usize) -> Result<(), Fault> {
+        self.reserve(char.len_utf8().saturating_mul(count))?;
+        self.text.extend(std::iter::repeat_n(char, count));
+        Ok(())
+    }
+
+    /// The text as it is.
+    pub(super) fn into_string(self) -> String {
+        self.text
+    }
+
+    /// The text as a value.
+    pub(super) fn into_value(self) -> Value {
+        Value::from(self.text)
+    }
+
+    fn reserve(&mut self, bytes: usize) -> Result<(), Fault> {
+        if self.text.len().saturating_add(bytes) > self.limit {
+            return Err(too_long(self.function));
+        }
+        self.text.reserve(bytes);
+        Ok(())
+    }
+}
+
+/// The fault of a call whose result would outgrow the limit.
+pub(super) fn too_long(function: &str) -> Fault {
+    let limit = Limits::default().text_bytes;
+    Fault::new(
+        Code::ExpressionLimit,
+        format!("the result of `{function}` is longer than {limit} bytes"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_grows_up_to_the_limit() {
+        let limit = Limits::default().text_bytes;
+        let mut text = BoundedText::of("padLeft");
+        assert!(text.push_repeated('x', limit).is_ok());
+        let fault = text.push('x').expect_err("one character too many");
+        assert_eq!(fault.code(), Code::ExpressionLimit);
+        assert_eq!(text.into_string().len(), limit);
+        let mut text = BoundedText::of("padLeft");
+        assert!(text.push_repeated('ü', usize::MAX).is_err());
+    }
+}

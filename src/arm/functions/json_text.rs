@@ -1,0 +1,111 @@
+//! Values as the JSON text that `string` and `format` give: compact, and escaped as Json.NET does.
+
+use crate::arm::dotnet::number::float_to_string;
+use crate::arm::fault::Fault;
+use crate::arm::functions::bounded::BoundedText;
+use crate::value::{Data, Value};
+
+/// Writes a value with its texts in `quote`s, `"` or `'`.
+pub(super) fn write(value: &Value, quote: char, out: &mut BoundedText) -> Result<(), Fault> {
+    match &value.data {
+        Data::Null => out.push_str("null"),
+        Data::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Data::Int(value) => out.push_str(&value.to_string()),
+        Data::Float(value) => write_float(*value, out),
+        Data::String(text) => write_text(text, quote, out),
+        Data::Array(items) => {
+            out.push('[')?;
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',')?;
+                }
+                write(item, quote, out)?;
+            }
+            out.push(']')
+        }
+        Data::Object(object) => {
+            out.push('{')?;
+            for (at, member) in object.iter().enumerate() {
+                if at > 0 {
+                    out.push(',')?;
+                }
+                write_text(&member.key, quote, out)?;
+                out.push(':')?;
+                write(&member.value, quote, out)?;
+            }
+            out.push('}')
+        }
+        Data::Unknown(unknown) => write(&unknown.approximation, quote, out),
+    }
+}
+
+/// A float keeps a point or an exponent, so that it is read back as one.
+fn write_float(value: f64, out: &mut BoundedText) -> Result<(), Fault> {
+    let text = float_to_string(value);
+    out.push_str(&text)?;
+    if text.bytes().all(|it| it == b'-' || it.is_ascii_digit()) {
+        out.push_str(".0")?;
+    }
+    Ok(())
+}
+
+fn write_text(text: &str, quote: char, out: &mut BoundedText) -> Result<(), Fault> {
+    out.push(quote)?;
+    let mut plain_from = 0;
+    for (at, char) in text.char_indices() {
+        let short = match char {
+            '\\' => '\\',
+            '\u{8}' => 'b',
+            '\t' => 't',
+            '\n' => 'n',
+            '\u{c}' => 'f',
+            '\r' => 'r',
+            '\0'..='\u{1f}' | '\u{85}' | '\u{2028}' | '\u{2029}' => 'u',
+            _ if char == quote => quote,
+            _ => continue,
+        };
+        out.push_str(&text[plain_from..at])?;
+        plain_from = at + char.len_utf8();
+        out.push('\\')?;
+        out.push(short)?;
+        if short == 'u' {
+            out.push_str(&format!("{:04x}", u32::from(char)))?;
+        }
+    }
+    out.push_str(&text[plain_from..])?;
+    out.push(quote)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Member;
+
+    #[track_caller]
+    fn check(value: &Value, quote: char, expected: &str) {
+        let mut out = BoundedText::of("string");
+        assert!(write(value, quote, &mut out).is_ok());
+        assert_eq!(out.into_string(), expected);
+    }
+
+    #[test]
+    fn values_are_written_without_blanks() {
+        let value = Value::object(vec![
+            Member::new("a", Value::array(vec![Value::NULL, true.into(), 1.into()])),
+            Member::new("b'\"", Value::from("x")),
+            Member::new("", Value::from(1.0)),
+            Member::new("e", Value::from(1e20)),
+        ]);
+        check(&value, '"', r#"{"a":[null,true,1],"b'\"":"x","":1.0,"e":1E+20}"#);
+        check(&value, '\'', r#"{'a':[null,true,1],'b\'"':'x','':1.0,'e':1E+20}"#);
+    }
+
+    #[test]
+    fn control_characters_and_line_separators_are_escaped() {
+        check(
+            &Value::from("\\/\u{8}\t\n\u{c}\r\u{1}\u{7f}\u{85}\u{2028}ü"),
+            '"',
+            "\"\\\\/\\b\\t\\n\\f\\r\\u0001\u{7f}\\u0085\\u2028ü\"",
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! Functions that evaluate only the arguments they need.
+
+use crate::arm::eval::{Evaluator, Frames};
+use crate::arm::expr::Expr;
+use crate::arm::fault::Fault;
+use crate::arm::functions::{Function, article, at_least, exactly, lazy};
+use crate::value::{Data, Kind, Unknown, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    lazy("and", at_least(2), and),
+    lazy("coalesce", at_least(1), coalesce),
+    lazy("if", exactly(3), if_),
+    lazy("or", at_least(2), or),
+];
+
+/// `and(arg1, arg2, …)`: stops at the first `false`. An unknown does not decide, a later `false` does.
+fn and(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
+    all_are(true, "and", evaluator, arguments, frames)
+}
+
+/// `or(arg1, arg2, …)`: stops at the first `true`. An unknown does not decide, a later `true` does.
+fn or(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
+    all_are(false, "or", evaluator, arguments, frames)
+}
+
+/// Whether all arguments are `wanted`: `wanted` if so, and the opposite at the first that is not.
+fn all_are(
+    wanted: bool,
+    name: &str,
+    evaluator: &Evaluator<'_>,
+    arguments: &[Expr],
+    frames: &Frames,
+) -> Result<Value, Fault> {
+    let mut undecided: Option<Value> = None;
+    for (index, argument) in arguments.iter().enumerate() {
+        let value = evaluator.eval(argument, frames)?;
+        match &value.data {
+            Data::Bool(found) if *found != wanted => return Ok(Value::from(!wanted).through(value.via)),
+            Data::Bool(_) => {}
+            Data::Unknown(unknown) => {
+                undecided.get_or_insert_with(|| evaluator.undecided(unknown, Kind::Bool, None));
+            }
+            _ => {
+                let found = article(value.kind());
+                return Err(Fault::arguments(format!(
+                    "argument {} of `{name}` must be a bool, found {found}",
+                    index + 1
+                )));
+            }
+        }
+    }
+    Ok(undecided.unwrap_or_else(|| Value::from(wanted)))
+}
+
+/// `coalesce(arg1, arg2, …)`: the first that is not null.
+fn coalesce(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
+    for argument in arguments {
+        let value = evaluator.eval(argument, frames)?;
+        if !value.is_null() {
+            return Ok(value);
+        }
+    }
+    Ok(Value::NULL)
+}
+
+/// `if(condition, whenTrue, whenFalse)`: only the branch that is taken is evaluated. An unknown condition gives an
+/// unknown, unless both branches are the same.
+fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
+    let [condition, when_true, when_false] = arguments else {
+        return Err(Fault::arguments("`if` takes 3 arguments"));
+    };
+    let condition = evaluator.eval(condition, frames)?;
+    match &condition.data {
+        Data::Bool(true) => evaluator.eval(when_true, frames),
+        Data::Bool(false) => evaluator.eval(when_false, frames),
+        Data::Unknown(unknown) => {
+            // A branch that would not be taken may fail; what remains is the other one's.
+            let (yes, no) = (evaluator.eval(when_true, frames).ok(), evaluator.eval(when_false, frames).ok());
+            Ok(either(evaluator, unknown, yes, no))
+        }
+        _ => {
+            let found = article(condition.kind());
+            Err(Fault::arguments(format!("argument 1 of `if` must be a bool, found {found}")))
+        }
+    }
+}
+
+/// What is known of a value that is one of two.
+fn either(evaluator: &Evaluator<'_>, cause: &Unknown, yes: Option<Value>, no: Option<Value>) -> Value {
+    let traits = [&yes, &no].into_iter().flatten().fold(crate::value::Traits::NONE, |all, it| all | it.traits);
+    match (yes, no) {
+        (Some(yes), Some(no)) if yes.same(&no) => yes,
+        (yes, no) => {
+            let kind = match (&yes, &no) {
+                (Some(yes), Some(no)) if yes.kind() == no.kind() => yes.kind(),
+                _ => Kind::Any,
+            };
+            evaluator.undecided(cause, kind, no.or(yes)).with_traits(traits)
+        }
+    }
+}

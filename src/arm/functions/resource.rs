@@ -1,0 +1,165 @@
+//! Functions that speak of resources: their ids, and what only a deployment knows of them.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource>.
+
+use crate::arm::eval::{Evaluator, Frames};
+use crate::arm::fault::Fault;
+use crate::arm::functions::{Args, Function, at_least, between, scoped};
+use crate::arm::target::{Scope, resource_id};
+use crate::value::{Kind, Traits, Unknown, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    scoped("extensionResourceId", at_least(3), Kind::String, extension_resource_id),
+    scoped("managementGroupResourceId", at_least(2), Kind::String, management_group_resource_id),
+    scoped("providers", between(1, 2), Kind::Object, providers),
+    scoped("reference", between(1, 3), Kind::Object, reference),
+    scoped("references", between(1, 2), Kind::Array, references),
+    scoped("resourceId", at_least(2), Kind::String, resource_id_),
+    scoped("subscriptionResourceId", at_least(2), Kind::String, subscription_resource_id),
+    scoped("tenantResourceId", at_least(2), Kind::String, tenant_resource_id),
+];
+
+/// `list*(resource, apiVersion, [body])`: whatever a resource provider offers under a name that begins with `list`.
+pub(super) static LIST: Function = scoped("list*", between(1, 3), Kind::Any, list);
+
+/// `resourceId([subscription], [resourceGroup], type, name, …)` in the scope of the deployment.
+fn resource_id_(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (leading, type_name, names) = split(args, 2)?;
+    let scope = match (leading.as_slice(), &evaluator.level.scope) {
+        ([], scope) => scope.clone(),
+        ([group], Scope::ResourceGroup { subscription, .. } | Scope::Subscription(subscription)) => {
+            Scope::ResourceGroup { subscription: subscription.clone(), name: (*group).to_owned() }
+        }
+        ([subscription, group], _) => {
+            Scope::ResourceGroup { subscription: (*subscription).to_owned(), name: (*group).to_owned() }
+        }
+        ([_], other) => {
+            let message =
+                format!("a deployment to a {} has no subscription to find the resource group in", other.kind());
+            return Err(Fault::failed(message));
+        }
+        _ => {
+            return Err(Fault::arguments(
+                "`resourceId` takes at most a subscription and a resource group before the type",
+            ));
+        }
+    };
+    Ok(Value::from(resource_id(&scope_prefix(&scope, type_name), type_name, &names)))
+}
+
+/// `subscriptionResourceId([subscription], type, name, …)`
+fn subscription_resource_id(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (leading, type_name, names) = split(args, 1)?;
+    let configured = evaluator.world.context.subscription.get("subscriptionId").and_then(Value::as_str);
+    let own = evaluator.level.scope.subscription().or(configured).unwrap_or_default();
+    let subscription = leading.first().copied().unwrap_or(own);
+    Ok(Value::from(resource_id(&format!("/subscriptions/{subscription}"), type_name, &names)))
+}
+
+/// `tenantResourceId(type, name, …)`
+fn tenant_resource_id(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (_, type_name, names) = split(args, 0)?;
+    Ok(Value::from(resource_id("", type_name, &names)))
+}
+
+/// `managementGroupResourceId([managementGroup], type, name, …)`
+fn management_group_resource_id(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (leading, type_name, names) = split(args, 1)?;
+    let configured = evaluator.world.context.management_group.get("name").and_then(Value::as_str);
+    let own = match &evaluator.level.scope {
+        Scope::ManagementGroup(name) => name.as_str(),
+        _ => configured.unwrap_or_default(),
+    };
+    let scope = Scope::ManagementGroup(leading.first().copied().unwrap_or(own).to_owned());
+    Ok(Value::from(resource_id(&scope.prefix(), type_name, &names)))
+}
+
+/// `extensionResourceId(baseResourceId, type, name, …)`
+fn extension_resource_id(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let texts = texts(args)?;
+    let [base, type_name, names @ ..] = texts.as_slice() else {
+        return Err(Fault::arguments("`extensionResourceId` takes an id, a type and names"));
+    };
+    check_segments(type_name, names)?;
+    Ok(Value::from(resource_id(base.trim_end_matches('/'), type_name, &names.join("/"))))
+}
+
+fn texts<'a>(args: Args<'a>) -> Result<Vec<&'a str>, Fault> {
+    (0..args.len()).map(|index| args.at(index)).collect()
+}
+
+/// What stands before the type (at most `max_leading` texts), the type (the first argument with a slash), and the names
+/// joined by slashes.
+fn split<'a>(args: Args<'a>, max_leading: usize) -> Result<(Vec<&'a str>, &'a str, String), Fault> {
+    let mut texts = texts(args)?;
+    let found = texts.iter().take(max_leading + 1).position(|text| text.contains('/'));
+    let Some(at) = found else {
+        let message = format!("`{}` finds no type among its arguments: a type has a `/`", args.function());
+        return Err(Fault::arguments(message));
+    };
+    let names = texts.split_off(at + 1);
+    // Resource Manager accepts a type with a slash at its end, and templates in the wild have it.
+    let type_name = texts.remove(at).trim_end_matches('/');
+    check_segments(type_name, &names)?;
+    Ok((texts, type_name, names.join("/")))
+}
+
+fn check_segments(type_name: &str, names: &[&str]) -> Result<(), Fault> {
+    let wanted = type_name.split('/').count().saturating_sub(1);
+    if names.len() == wanted && wanted > 0 {
+        return Ok(());
+    }
+    let found = names.len();
+    Err(Fault::arguments(format!("type `{type_name}` has {wanted} segments behind its namespace, found {found} names")))
+}
+
+fn scope_prefix(scope: &Scope, type_name: &str) -> String {
+    match (scope.subscription(), type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups")) {
+        (Some(subscription), true) => format!("/subscriptions/{subscription}"),
+        _ => scope.prefix(),
+    }
+}
+
+/// `reference(resource, [apiVersion], ['Full'])`: the state of a resource. Of one in this deployment what its template
+/// says is known; everything else only a deployment can know.
+fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (target, _, view): (&str, Option<&str>, Option<&str>) = args.get()?;
+    let full = view.is_some_and(|view| view.eq_ignore_ascii_case("full"));
+    if let Some(result) = evaluator.world.resources.reference(evaluator, target, full) {
+        return result;
+    }
+    let why = format!("`{target}` is not in this deployment, so its state is known only in Azure");
+    Ok(Value::unknown(Unknown::new(Kind::Object, why)))
+}
+
+/// `references(loop, ['Full'])`: the states of all resources of a loop, by its symbolic name.
+fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (symbol, view): (&str, Option<&str>) = args.get()?;
+    let full = match view {
+        None => false,
+        Some(view) if view.eq_ignore_ascii_case("properties") => false,
+        Some(view) if view.eq_ignore_ascii_case("full") => true,
+        Some(_) => return Err(args.mismatch(1, "`Full` or `Properties`")),
+    };
+    if let Some(result) = evaluator.world.resources.references(evaluator, symbol, full) {
+        return result;
+    }
+    let why = format!("the loop `{symbol}` is not in this deployment");
+    Ok(Value::unknown(Unknown::new(Kind::Array, why)))
+}
+
+/// Keys and other secrets, which only Azure knows.
+fn list(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (target,): (&str,) = args.get()?;
+    let why = format!("only Azure knows what `list` functions give, here for `{target}`");
+    let unknown = Unknown::like(Kind::Any, why, Value::object(Vec::new()).with_traits(Traits::SECRET));
+    Ok(Value::unknown(unknown).with_traits(Traits::SECRET))
+}
+
+/// `providers(namespace, [type])`: deprecated; what it gives changes with Azure.
+fn providers(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (namespace, type_name): (&str, Option<&str>) = args.get()?;
+    let name = type_name.map_or_else(|| namespace.to_owned(), |type_name| format!("{namespace}/{type_name}"));
+    let why = format!("only Azure knows the versions and locations of `{name}`");
+    Ok(Value::unknown(Unknown::new(Kind::Object, why)))
+}

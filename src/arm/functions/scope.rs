@@ -1,0 +1,68 @@
+//! Functions that speak of what is deployed to.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-scope>.
+
+use crate::arm::eval::{Evaluator, Frames};
+use crate::arm::fault::Fault;
+use crate::arm::functions::{Args, Function, exactly, scoped};
+use crate::arm::target::Scope;
+use crate::value::{Kind, Member, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    scoped("managementGroup", exactly(0), Kind::Object, management_group),
+    scoped("resourceGroup", exactly(0), Kind::Object, resource_group),
+    scoped("subscription", exactly(0), Kind::Object, subscription),
+    scoped("tenant", exactly(0), Kind::Object, tenant),
+];
+
+/// `managementGroup()`
+fn management_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let configured = &evaluator.world.context.management_group;
+    Ok(match &evaluator.level.scope {
+        Scope::ManagementGroup(name) => renamed(configured, name, &evaluator.level.scope.id()),
+        _ => configured.clone(),
+    })
+}
+
+/// `resourceGroup()`: only in a deployment to a resource group.
+fn resource_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    match &evaluator.level.scope {
+        scope @ Scope::ResourceGroup { name, .. } => {
+            Ok(renamed(&evaluator.world.context.resource_group, name, &scope.id()))
+        }
+        other => Err(Fault::failed(format!("there is no `resourceGroup()` in a deployment to a {}", other.kind()))),
+    }
+}
+
+/// `subscription()`
+fn subscription(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let configured = &evaluator.world.context.subscription;
+    let own = evaluator.level.scope.subscription();
+    let id = own.map(|subscription| format!("/subscriptions/{subscription}"));
+    Ok(match (own, id) {
+        (Some(subscription), Some(id)) => with_members(configured, &[("id", &id), ("subscriptionId", subscription)]),
+        _ => configured.clone(),
+    })
+}
+
+/// `tenant()`
+fn tenant(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    Ok(evaluator.world.context.tenant.clone())
+}
+
+fn renamed(value: &Value, name: &str, id: &str) -> Value {
+    with_members(value, &[("id", id), ("name", name)])
+}
+
+/// The configured object with some texts replaced, or itself where they are so already.
+fn with_members(value: &Value, texts: &[(&str, &str)]) -> Value {
+    let is = |&(key, text): &(&str, &str)| value.get(key).and_then(Value::as_str) == Some(text);
+    if texts.iter().all(is) {
+        return value.clone();
+    }
+    let replaced = |member: &Member| {
+        let text = texts.iter().find(|(key, _)| member.key.eq_ignore_ascii_case(key));
+        text.map_or_else(|| member.clone(), |&(_, text)| Member { value: Value::from(text), ..member.clone() })
+    };
+    Value::object(value.as_object().into_iter().flatten().map(replaced).collect())
+}

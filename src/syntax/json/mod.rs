@@ -1,0 +1,47 @@
+//! JSON as Azure's tools accept it.
+//!
+//! Resource Manager and its tools read templates with Newtonsoft.Json, which takes more than
+//! [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259): comments, a comma behind the last member, line breaks and other
+//! control characters inside strings, single quotes, keys without quotes. Templates in the wild use all of these, so
+//! they are read here too. Numbers and literals are those of the RFC.
+
+mod duplicates;
+mod number;
+mod problem;
+mod reader;
+mod string;
+
+use std::sync::Arc;
+
+use crate::syntax::Parsed;
+use crate::text::FileId;
+use crate::value::Value;
+
+use self::problem::Problem;
+use self::reader::Reader;
+
+pub use self::string::offset_in_string;
+
+/// Reads the text of `file`. Every value has its span, texts without escapes share the storage of `text`, and what
+/// may be an expression or a `copy` loop is marked [`DYNAMIC`](crate::value::Traits::DYNAMIC).
+///
+/// Reading stops at the first syntax error; there is no value then. Deeper nesting than `max_depth` is an error.
+pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+    let mut reader = Reader::new(Some(file), text, max_depth);
+    let (value, problems) = match reader.document() {
+        Ok(value) => (Some(value), reader.into_warnings()),
+        Err(problem) => (None, vec![problem]),
+    };
+    let into_diagnostic = |problem: Problem| problem.into_diagnostic(file);
+    Parsed {
+        value,
+        diagnostics: problems.into_iter().map(into_diagnostic).collect(),
+    }
+}
+
+/// Reads a text that was computed, as the template function `json` does. The values have no span and are never
+/// [`DYNAMIC`](crate::value::Traits::DYNAMIC), since results are not evaluated again. An error is a message only.
+pub fn parse_computed(text: &Arc<str>, max_depth: u32) -> Result<Value, String> {
+    let value = Reader::new(None, text, max_depth).document();
+    value.map_err(Problem::into_message)
+}

@@ -1,0 +1,83 @@
+//! Numbers.
+
+use crate::diagnostic::Code;
+use crate::syntax::json::problem::{Problem, Result, shorten};
+use crate::syntax::json::reader::Reader;
+use crate::value::Data;
+
+/// What a token is by the grammar of RFC 8259.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Whole,
+    Fractional,
+}
+
+impl Reader<'_> {
+    /// Reads a number. Whole ones are 64-bit integers; what does not fit into one is a float.
+    pub(super) fn number(&mut self) -> Result<Data> {
+        let token = self.number_token();
+        let whole = match form(token.as_bytes()) {
+            Ok(Form::Whole) => token.parse().ok(),
+            Ok(Form::Fractional) => None,
+            Err(help) => return Err(self.bad_number(token, "is no number of JSON").help(help)),
+        };
+        let data = match whole.map(Data::Int) {
+            Some(int) => int,
+            None => match token.parse::<f64>() {
+                Ok(float) if float.is_finite() => Data::Float(float),
+                _ => return Err(self.bad_number(token, "is out of the range of numbers")),
+            },
+        };
+        self.at += token.len();
+        Ok(data)
+    }
+
+    /// Everything that could be meant as one number, so that an error shows all of it.
+    fn number_token(&self) -> &str {
+        let rest = &self.text[self.at..];
+        let belongs = |it: &u8| it.is_ascii_alphanumeric() || b"+-._".contains(it);
+        let len = rest.bytes().position(|it| !belongs(&it));
+        &rest[..len.unwrap_or(rest.len())]
+    }
+
+    #[cold]
+    fn bad_number(&self, token: &str, what: &str) -> Problem {
+        let message = format!("`{}` {what}", shorten(token));
+        Problem::new(Code::SyntaxJson, self.at..self.at + token.len(), message)
+    }
+}
+
+/// Checks the grammar; the error says what to do.
+fn form(token: &[u8]) -> std::result::Result<Form, &'static str> {
+    let unsigned = token.strip_prefix(b"-").unwrap_or(token);
+    let (whole, rest) = split_digits(unsigned);
+    match whole {
+        [] => return Err("begin a number with a digit, or with `-` and a digit"),
+        [b'0', _, ..] => return Err("leave out the zero at the beginning"),
+        _ => {}
+    }
+    let Some((_, tail)) = rest.split_first() else {
+        return Ok(Form::Whole);
+    };
+    let exponent = match rest[0] {
+        b'.' => match split_digits(tail) {
+            ([], _) => return Err("write a digit behind the point"),
+            (_, exponent) => exponent,
+        },
+        _ => rest,
+    };
+    let digits = match exponent {
+        [] => return Ok(Form::Fractional),
+        [b'e' | b'E', b'+' | b'-', digits @ ..] | [b'e' | b'E', digits @ ..] => digits,
+        _ => return Err("put texts in double quotes"),
+    };
+    match split_digits(digits) {
+        ([_, ..], []) => Ok(Form::Fractional),
+        _ => Err("end the exponent with digits"),
+    }
+}
+
+fn split_digits(text: &[u8]) -> (&[u8], &[u8]) {
+    let len = text.iter().position(|it| !it.is_ascii_digit());
+    text.split_at(len.unwrap_or(text.len()))
+}

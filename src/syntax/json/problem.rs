@@ -1,0 +1,135 @@
+//! What is wrong with a text, and the words for it.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::syntax::json::reader::Reader;
+use crate::text::{FileId, Span};
+
+/// A diagnostic without its file: a computed text has none. Boxed, since it is rare and all reading returns it.
+#[derive(Debug)]
+pub(super) struct Problem(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
+    code: Code,
+    message: String,
+    range: Range<usize>,
+    labels: Vec<(Range<usize>, String)>,
+    help: Option<&'static str>,
+}
+
+pub(super) type Result<T> = std::result::Result<T, Problem>;
+
+impl Problem {
+    pub(super) fn new(code: Code, range: Range<usize>, message: impl Into<String>) -> Self {
+        Self(Box::new(Details {
+            code,
+            message: message.into(),
+            range,
+            labels: Vec::new(),
+            help: None,
+        }))
+    }
+
+    pub(super) fn label(mut self, range: Range<usize>, message: impl Into<String>) -> Self {
+        self.0.labels.push((range, message.into()));
+        self
+    }
+
+    pub(super) fn help(mut self, help: &'static str) -> Self {
+        self.0.help = Some(help);
+        self
+    }
+
+    pub(super) fn into_message(self) -> String {
+        self.0.message
+    }
+
+    pub(super) fn into_diagnostic(self, file: FileId) -> Diagnostic {
+        let span = |it: &Range<usize>| Span::new(file, offset(it.start), offset(it.end));
+        let mut diagnostic = Diagnostic::new(self.0.code, span(&self.0.range), self.0.message);
+        diagnostic.help = self.0.help.map(str::to_owned);
+        let labels = self.0.labels.into_iter();
+        labels.fold(diagnostic, |it, (range, message)| {
+            it.with_label(span(&range), message)
+        })
+    }
+}
+
+/// An offset as spans store it. [`Reader::document`] refuses texts in which it would not fit.
+pub(super) fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// How much of a wrong word a message repeats, in characters.
+const SHOWN: usize = 40;
+
+impl Reader<'_> {
+    /// The problem that something else stands at the current place than what is `wanted`.
+    #[cold]
+    pub(super) fn expected(&self, wanted: &str) -> Problem {
+        let range = self.at..self.found_end();
+        let found = match &self.text[range.clone()] {
+            "" => "the end of the text".to_owned(),
+            odd if odd.chars().all(|it| it.is_control() || it.is_whitespace()) => {
+                odd.escape_unicode().to_string()
+            }
+            word => format!("`{}`", shorten(word)),
+        };
+        let problem = Problem::new(
+            Code::SyntaxJson,
+            range,
+            format!("expected {wanted}, found {found}"),
+        );
+        self.suspect_last_string(self.blame_bracket(problem))
+    }
+
+    /// The bracket around the current place, where the text ends or closes another one instead.
+    fn blame_bracket(&self, problem: Problem) -> Problem {
+        let Some(open) = self.open else {
+            return problem;
+        };
+        let bracket = char::from(self.bytes[open]);
+        match self.peek() {
+            None => problem.label(open..open + 1, format!("this `{bracket}` is not closed")),
+            Some(b']' | b'}') => {
+                problem.label(open..open + 1, format!("this `{bracket}` is still open"))
+            }
+            Some(_) => problem,
+        }
+    }
+
+    /// A string with line breaks right before an error is legal, and usually lacks its closing quote.
+    pub(super) fn suspect_last_string(&self, problem: Problem) -> Problem {
+        let token = self.last_string.clone();
+        if memchr::memchr(b'\n', &self.bytes[token.clone()]).is_none() {
+            return problem;
+        }
+        problem.label(
+            token.start..token.start + 1,
+            "the string that begins here runs over the end of its line: is its closing quote missing?",
+        )
+    }
+
+    /// The end of the word or the character at the current place.
+    fn found_end(&self) -> usize {
+        let rest = &self.text[self.at..];
+        let word = rest.len() - rest.trim_start_matches(is_word).len();
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        self.at + word.max(first)
+    }
+}
+
+/// What Newtonsoft.Json takes for a key without quotes.
+pub(super) fn is_word(it: char) -> bool {
+    it.is_alphanumeric() || it == '_' || it == '$'
+}
+
+/// The beginning of a token for a message.
+pub(super) fn shorten(token: &str) -> String {
+    match token.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &token[..end]),
+        None => token.to_owned(),
+    }
+}

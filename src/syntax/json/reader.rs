@@ -1,0 +1,315 @@
+//! The recursive-descent reader: arrays, objects, and what stands between.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::diagnostic::Code;
+use crate::syntax::json::duplicates;
+use crate::syntax::json::problem::{Problem, Result, is_word, offset};
+use crate::text::{FileId, Span};
+use crate::value::{Data, Member, Str, Traits, Value};
+
+/// Reads one text from its start to its end.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a Arc<str>,
+    pub(super) bytes: &'a [u8],
+    /// Offset of the next byte; always at the boundary of a character when a token begins.
+    pub(super) at: usize,
+    /// The string token that was read last; for error messages.
+    pub(super) last_string: Range<usize>,
+    /// Where the innermost open bracket stands; for error messages.
+    pub(super) open: Option<usize>,
+    /// `None` for a computed text: its values get no span.
+    file: Option<FileId>,
+    max_depth: u32,
+    depth: u32,
+    /// The members and items of all open brackets, innermost last. Each bracket takes its own when it closes, so that
+    /// no array or object grows while it is read.
+    members: Vec<Member>,
+    items: Vec<Value>,
+    warnings: Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(file: Option<FileId>, text: &'a Arc<str>, max_depth: u32) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            last_string: 0..0,
+            open: None,
+            file,
+            max_depth,
+            depth: 0,
+            members: Vec::new(),
+            items: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Reads the one value of the text.
+    pub(super) fn document(&mut self) -> Result<Value> {
+        if u32::try_from(self.bytes.len()).is_err() {
+            let message = "the text has 4 GiB or more, expected less";
+            return Err(Problem::new(Code::FileTooLarge, 0..0, message));
+        }
+        self.skip_blanks()?;
+        if self.peek().is_none() {
+            let message = if self.text.is_empty() {
+                "the text is empty, expected a JSON value"
+            } else {
+                "the text has nothing but blanks and comments, expected a JSON value"
+            };
+            return Err(Problem::new(Code::SyntaxJson, 0..self.at, message));
+        }
+        let value = self.value("a value")?;
+        self.skip_blanks()?;
+        match self.peek() {
+            None => Ok(value),
+            Some(_) => Err(self.expected("nothing more after the value")),
+        }
+    }
+
+    /// What is worth telling about a text without errors.
+    pub(super) fn into_warnings(self) -> Vec<Problem> {
+        self.warnings
+    }
+
+    /// The next byte; `None` at the end of the text.
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Reads the value at the current place. `wanted` names it in the error if there is none.
+    fn value(&mut self, wanted: &str) -> Result<Value> {
+        let start = self.at;
+        let value = match self.peek() {
+            Some(b'"' | b'\'') => {
+                let text = self.string()?;
+                let traits = self.dynamic_if(text.starts_with('['));
+                Value::from(text).with_traits(traits)
+            }
+            Some(b'{') => self.object()?,
+            Some(b'[') => self.array()?,
+            Some(b'-' | b'+' | b'.' | b'0'..=b'9') => Value::new(self.number()?),
+            _ => Value::new(self.literal(wanted)?),
+        };
+        Ok(Value {
+            span: self.span_from(start),
+            ..value
+        })
+    }
+
+    fn object(&mut self) -> Result<Value> {
+        let outer = self.enter()?;
+        let base = self.members.len();
+        let mut traits = Traits::NONE;
+        loop {
+            self.skip_blanks()?;
+            if self.take(b'}') {
+                break;
+            }
+            let member = self.member()?;
+            traits = traits | self.dynamic_if(is_dynamic_key(&member.key));
+            self.members.push(member);
+            self.skip_blanks()?;
+            if !self.take(b',') && self.peek() != Some(b'}') {
+                return Err(self.missing_comma("`,` or `}` after a member"));
+            }
+        }
+        self.leave(outer);
+        let members = self.members.split_off(base);
+        duplicates::find(&members, &mut self.warnings);
+        Ok(Value::object(members).with_traits(traits))
+    }
+
+    /// A key, the colon and a value.
+    fn member(&mut self) -> Result<Member> {
+        let start = self.at;
+        let key = self.key()?;
+        let key_span = self.span_from(start);
+        self.skip_blanks()?;
+        if !self.take(b':') {
+            return Err(self.expected("`:` after a key"));
+        }
+        self.skip_blanks()?;
+        let value = self.value("a value after `:`")?;
+        Ok(Member {
+            key,
+            key_span,
+            value,
+        })
+    }
+
+    fn key(&mut self) -> Result<Str> {
+        if let Some(b'"' | b'\'') = self.peek() {
+            return self.string();
+        }
+        let start = self.at;
+        let rest = &self.text[start..];
+        self.at += rest.len() - rest.trim_start_matches(is_word).len();
+        if self.at == start {
+            return Err(self.expected("a key in double quotes or `}`"));
+        }
+        Ok(Str::slice(self.text, offset(start), offset(self.at)))
+    }
+
+    fn array(&mut self) -> Result<Value> {
+        let outer = self.enter()?;
+        let base = self.items.len();
+        loop {
+            self.skip_blanks()?;
+            if self.take(b']') {
+                break;
+            }
+            if matches!(self.peek(), None | Some(b'}' | b',')) {
+                return Err(self.expected("a value or `]`"));
+            }
+            let item = self.value("a value or `]`")?;
+            self.items.push(item);
+            self.skip_blanks()?;
+            if !self.take(b',') && self.peek() != Some(b']') {
+                return Err(self.missing_comma("`,` or `]` after an item"));
+            }
+        }
+        self.leave(outer);
+        Ok(Value::array(self.items.split_off(base)))
+    }
+
+    fn literal(&mut self, wanted: &str) -> Result<Data> {
+        let word = self.word();
+        let data = match word {
+            "true" => Data::Bool(true),
+            "false" => Data::Bool(false),
+            "null" => Data::Null,
+            _ => return Err(self.wrong_word(word, wanted)),
+        };
+        self.at += word.len();
+        Ok(data)
+    }
+
+    /// Letters and what words may have beside them, from the current place on; may be empty.
+    fn word(&self) -> &'a str {
+        let rest = &self.text[self.at..];
+        &rest[..rest.len() - rest.trim_start_matches(is_word).len()]
+    }
+
+    #[cold]
+    fn wrong_word(&self, word: &str, wanted: &str) -> Problem {
+        let problem = self.expected(wanted);
+        match word.to_ascii_lowercase().as_str() {
+            "" => problem,
+            "true" | "false" | "null" => problem.help("write it in lower case"),
+            _ => problem.help("put texts in double quotes"),
+        }
+    }
+
+    #[cold]
+    fn missing_comma(&self, wanted: &str) -> Problem {
+        let problem = self.expected(wanted);
+        match self.peek() {
+            Some(b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9' | b'-') => {
+                problem.help("put a `,` between the two")
+            }
+            _ => problem,
+        }
+    }
+
+    /// Steps over an opening bracket; returns the place of the one around it, for [`Reader::leave`].
+    fn enter(&mut self) -> Result<Option<usize>> {
+        let open = self.at;
+        if self.depth >= self.max_depth {
+            let message = format!(
+                "arrays and objects are nested more than {} deep",
+                self.max_depth
+            );
+            return Err(Problem::new(Code::SyntaxDepth, open..open + 1, message));
+        }
+        self.depth += 1;
+        self.at += 1;
+        Ok(self.open.replace(open))
+    }
+
+    fn leave(&mut self, outer: Option<usize>) {
+        self.depth -= 1;
+        self.open = outer;
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Skips blanks and comments.
+    #[inline]
+    fn skip_blanks(&mut self) -> Result<()> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\r' | b'\t') => self.at += 1,
+                Some(b'\n') => {
+                    self.at += 1;
+                    self.skip_indentation();
+                }
+                Some(b'/') => self.skip_comment()?,
+                Some(0x0B | 0x0C | 0x80..) if self.skip_odd_blank() => {}
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Half of a generated template is indentation: eight blanks at a time.
+    #[inline]
+    fn skip_indentation(&mut self) {
+        while self.bytes[self.at..].starts_with(b"        ") {
+            self.at += 8;
+        }
+    }
+
+    /// White space that RFC 8259 does not have; pasted texts have no-break spaces, and Newtonsoft.Json skips them.
+    #[cold]
+    fn skip_odd_blank(&mut self) -> bool {
+        let next = self.text[self.at..].chars().next();
+        let blank = next.filter(|it| it.is_whitespace());
+        self.at += blank.map_or(0, char::len_utf8);
+        blank.is_some()
+    }
+
+    fn skip_comment(&mut self) -> Result<()> {
+        let open = self.at;
+        let rest = &self.bytes[open..];
+        if rest.starts_with(b"//") {
+            self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            return Ok(());
+        }
+        if !rest.starts_with(b"/*") {
+            return Err(self.expected("a comment"));
+        }
+        let Some(len) = memchr::memmem::find(&rest[2..], b"*/") else {
+            let message = "the comment is not closed, expected `*/` before the end of the text";
+            return Err(Problem::new(Code::SyntaxJson, open..open + 2, message));
+        };
+        self.at += len + 4;
+        Ok(())
+    }
+
+    fn span_from(&self, start: usize) -> Option<Span> {
+        self.file
+            .map(|file| Span::new(file, offset(start), offset(self.at)))
+    }
+
+    /// Computed texts are results, which nothing evaluates again.
+    fn dynamic_if(&self, condition: bool) -> Traits {
+        if condition && self.file.is_some() {
+            Traits::DYNAMIC
+        } else {
+            Traits::NONE
+        }
+    }
+}
+
+/// Whether a key makes an object more than its members: a computed name, or a loop.
+fn is_dynamic_key(key: &str) -> bool {
+    key.starts_with('[') || key.eq_ignore_ascii_case("copy")
+}

@@ -1,0 +1,155 @@
+//! Strings: their escapes, and the way back from the text to its source.
+
+use memchr::{memchr, memchr2};
+
+use crate::diagnostic::Code;
+use crate::syntax::json::problem::{Problem, Result, offset};
+use crate::syntax::json::reader::Reader;
+use crate::value::Str;
+
+impl Reader<'_> {
+    /// Reads the string whose opening quote is the next byte; it ends at the same kind of quote. Line breaks and other
+    /// control characters stand for themselves.
+    #[inline]
+    pub(super) fn string(&mut self) -> Result<Str> {
+        let open = self.at;
+        let start = open + 1;
+        let quote = self.bytes[open];
+        match memchr2(quote, b'\\', &self.bytes[start..]) {
+            Some(len) if self.bytes[start + len] == quote => {
+                let end = start + len;
+                self.close_string(open, end);
+                Ok(Str::slice(self.text, offset(start), offset(end)))
+            }
+            _ => self.escaped_string(quote),
+        }
+    }
+
+    fn escaped_string(&mut self, quote: u8) -> Result<Str> {
+        let open = self.at;
+        let mut decoded = String::new();
+        let mut from = open + 1;
+        while let Some(len) = memchr2(quote, b'\\', &self.bytes[from..]) {
+            let stop = from + len;
+            decoded.push_str(&self.text[from..stop]);
+            if self.bytes[stop] == quote {
+                self.close_string(open, stop);
+                return Ok(Str::from(decoded));
+            }
+            let Some(escape) = Escape::at(&self.bytes[stop..]) else {
+                return Err(self.bad_escape(stop));
+            };
+            decoded.push(escape.character);
+            from = stop + escape.len;
+        }
+        Err(self.unclosed_string(open))
+    }
+
+    fn close_string(&mut self, open: usize, close: usize) {
+        self.at = close + 1;
+        self.last_string = open..self.at;
+    }
+
+    #[cold]
+    fn unclosed_string(&self, open: usize) -> Problem {
+        let end = self.bytes.len();
+        let message = "the text ends inside a string, expected its closing quote";
+        let problem = Problem::new(Code::SyntaxJson, end..end, message)
+            .label(open..open + 1, "the string begins here");
+        self.suspect_last_string(problem)
+    }
+
+    #[cold]
+    fn bad_escape(&self, backslash: usize) -> Problem {
+        let rest = &self.text[backslash..];
+        let wanted = if rest.starts_with("\\u") { 6 } else { 2 };
+        let quoted = |it: char| it == '"' || it == '\n';
+        let len = rest.char_indices().skip(1).take(wanted - 1);
+        let len = len
+            .take_while(|&(at, it)| at == 1 || !quoted(it))
+            .last()
+            .map_or(1, |(at, it)| at + it.len_utf8());
+        let escape = &rest[..len];
+        let message = match wanted {
+            6 => format!("`{escape}` is no escape, expected four hexadecimal digits after `\\u`"),
+            _ => format!("`{escape}` is no escape of JSON"),
+        };
+        Problem::new(Code::SyntaxJson, backslash..backslash + len, message)
+            .help("write `\\\\` for a backslash")
+    }
+}
+
+/// An escape sequence.
+struct Escape {
+    /// What it stands for.
+    character: char,
+    /// How many bytes it takes.
+    len: usize,
+}
+
+impl Escape {
+    /// The escape whose backslash is the first byte; `None` if it is none of JSON.
+    fn at(bytes: &[u8]) -> Option<Self> {
+        let character = match bytes.get(1)? {
+            // Newtonsoft.Json takes `\'` too.
+            byte @ (b'"' | b'\'' | b'\\' | b'/') => char::from(*byte),
+            b'b' => '\u{8}',
+            b'f' => '\u{C}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => return Self::unicode(bytes),
+            _ => return None,
+        };
+        Some(Self { character, len: 2 })
+    }
+
+    /// `\uXXXX`, or two that are a surrogate pair. Half a pair becomes the replacement character.
+    fn unicode(bytes: &[u8]) -> Option<Self> {
+        let first = code_unit(bytes)?;
+        if let Some(character) = char::from_u32(first) {
+            return Some(Self { character, len: 6 });
+        }
+        let pair = code_unit(&bytes[6..])
+            .filter(|low| first < 0xDC00 && (0xDC00..0xE000).contains(low))
+            .and_then(|low| char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (low - 0xDC00)));
+        Some(match pair {
+            Some(character) => Self { character, len: 12 },
+            None => Self {
+                character: char::REPLACEMENT_CHARACTER,
+                len: 6,
+            },
+        })
+    }
+}
+
+/// The value of the `\uXXXX` at the start.
+fn code_unit(bytes: &[u8]) -> Option<u32> {
+    let digits = bytes.strip_prefix(b"\\u")?.first_chunk::<4>()?;
+    digits.iter().try_fold(0, |unit, &digit| {
+        Some(unit << 4 | char::from(digit).to_digit(16)?)
+    })
+}
+
+/// Where a byte of a string's text stands in its source: `raw` is the string as written, quotes included, and `decoded`
+/// an offset into the text that it stands for. An offset inside the character of an escape gives the escape, one at or
+/// past the end of the text the closing quote.
+pub fn offset_in_string(raw: &str, decoded: usize) -> usize {
+    let bytes = raw.as_bytes();
+    let quoted = usize::from(matches!(bytes.first(), Some(b'"' | b'\'')));
+    let end = bytes.len().saturating_sub(quoted).max(quoted);
+    let (mut at, mut left) = (quoted, decoded);
+    while let Some(plain) = memchr(b'\\', &bytes[at..end]).filter(|&plain| plain <= left) {
+        at += plain;
+        left -= plain;
+        let Some(escape) = Escape::at(&bytes[at..end]) else {
+            break;
+        };
+        if left < escape.character.len_utf8() {
+            return at;
+        }
+        left -= escape.character.len_utf8();
+        at += escape.len;
+    }
+    at.saturating_add(left).min(end)
+}
