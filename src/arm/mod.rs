@@ -1,6 +1,7 @@
 //! Azure Resource Manager templates: reading, evaluating and expanding them into a [`Document`](crate::model::Document).
 
 mod context;
+mod dotnet;
 pub mod eval;
 mod evaluate;
 pub mod expand;

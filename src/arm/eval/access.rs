@@ -19,7 +19,7 @@ pub(super) fn property(base: &Value, name: &str) -> Result<Value, Fault> {
 }
 
 /// `base[index]`
-pub(super) fn index(base: &Value, index: &Value) -> Result<Value, Fault> {
+pub(in crate::arm) fn index(base: &Value, index: &Value) -> Result<Value, Fault> {
     match (&base.data, &index.data) {
         (_, Data::String(name)) if !matches!(base.data, Data::Array(_)) => property(base, name),
         (Data::Array(array), Data::Int(at)) => {

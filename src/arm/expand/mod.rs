@@ -14,6 +14,8 @@ mod nested;
 mod process;
 mod registry;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
@@ -25,7 +27,7 @@ use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Document, Limits};
 use crate::text::{FileId, Span};
-use crate::value::{Data, Kind, Member, Str, Value};
+use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
 /// What to expand.
 #[derive(Clone, Copy, Debug)]
@@ -155,16 +157,14 @@ pub(super) fn deployment_object(
     context: &Context,
 ) -> Value {
     // The text of the template, not its value: nothing in it is evaluated.
-    let template = Value { traits: template.traits.without(crate::value::Traits::DYNAMIC), ..template.clone() };
+    let template = Value { traits: template.traits.without(Traits::DYNAMIC), ..template.clone() };
+    let hash = Unknown::new(Kind::String, "only Azure computes the hash of a template");
+    let link = vec![Member::new("uri", Value::from("https://deployment-uri"))];
+    let link = Unknown::like(Kind::Object, "only Azure knows the link that the template comes from", Value::object(link));
     let properties = vec![
+        Member::new("templateLink", Value::unknown(link)),
         Member::new("template", template),
-        Member::new(
-            "templateHash",
-            crate::value::Value::unknown(crate::value::Unknown::new(
-                Kind::String,
-                "only Azure computes the hash of a template",
-            )),
-        ),
+        Member::new("templateHash", Value::unknown(hash)),
         Member::new("parameters", arguments),
         Member::new("mode", Value::from("Incremental")),
         Member::new("provisioningState", Value::from("Accepted")),

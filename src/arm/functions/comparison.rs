@@ -1,5 +1,102 @@
-//! Functions of the comparison family.
+//! Functions that compare.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-comparison>.
+//! `coalesce` evaluates only what it needs, and is with the lazy functions.
 
-use crate::arm::functions::Function;
+use std::cmp::Ordering;
 
-pub(super) const FUNCTIONS: &[Function] = &[];
+use crate::arm::dotnet::culture;
+use crate::arm::fault::Fault;
+use crate::arm::functions::{Args, Function, equality, exactly, pure};
+use crate::value::{Data, Kind, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    pure("equals", exactly(2), Kind::Bool, equals),
+    pure("greater", exactly(2), Kind::Bool, greater),
+    pure("greaterOrEquals", exactly(2), Kind::Bool, greater_or_equals),
+    pure("less", exactly(2), Kind::Bool, less),
+    pure("lessOrEquals", exactly(2), Kind::Bool, less_or_equals),
+];
+
+/// `equals(arg1, arg2)`: of any kind, deep, texts by case. Values of different kinds differ.
+fn equals(args: Args<'_>) -> Result<Value, Fault> {
+    let (a, b): (&Value, &Value) = args.get()?;
+    match equality::same(a, b) {
+        Some(same) => Ok(Value::from(same)),
+        None => Ok(equality::undecided(args.values(), Kind::Bool, Value::from(a.approximate().same(&b.approximate())))),
+    }
+}
+
+/// `greater(arg1, arg2)`
+fn greater(args: Args<'_>) -> Result<Value, Fault> {
+    order(args).map(|it| Value::from(it.is_gt()))
+}
+
+/// `greaterOrEquals(arg1, arg2)`
+fn greater_or_equals(args: Args<'_>) -> Result<Value, Fault> {
+    order(args).map(|it| Value::from(it.is_ge()))
+}
+
+/// `less(arg1, arg2)`
+fn less(args: Args<'_>) -> Result<Value, Fault> {
+    order(args).map(|it| Value::from(it.is_lt()))
+}
+
+/// `lessOrEquals(arg1, arg2)`
+fn less_or_equals(args: Args<'_>) -> Result<Value, Fault> {
+    order(args).map(|it| Value::from(it.is_le()))
+}
+
+/// Numbers by value, texts as the invariant culture sorts them.
+fn order(args: Args<'_>) -> Result<Ordering, Fault> {
+    let (a, b): (&Value, &Value) = args.get()?;
+    #[expect(clippy::cast_precision_loss, reason = "a whole number meets a float as its nearest one")]
+    let order = match (&a.data, &b.data) {
+        (Data::Int(a), Data::Int(b)) => Some(a.cmp(b)),
+        (Data::Float(a), Data::Float(b)) => a.partial_cmp(b),
+        (Data::Int(a), Data::Float(b)) => (*a as f64).partial_cmp(b),
+        (Data::Float(a), Data::Int(b)) => a.partial_cmp(&(*b as f64)),
+        (Data::String(a), Data::String(b)) => Some(culture::compare(a, b)),
+        (Data::Int(_) | Data::Float(_), _) => return Err(args.mismatch(1, "a number like the first")),
+        (Data::String(_), _) => return Err(args.mismatch(1, "a string like the first")),
+        _ => return Err(args.mismatch(0, "a number or a string")),
+    };
+    order.ok_or_else(|| Fault::failed("the numbers have no order"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arm::functions::testing::{array, call, fails, unknown};
+
+    #[test]
+    fn equality_is_deep_and_by_kind() {
+        assert_eq!(call("equals", &["1".into(), 1.into()]), "false");
+        assert_eq!(call("equals", &[Value::NULL, "".into()]), "false");
+        assert_eq!(call("equals", &[array(["a", "b"]), array(["a", "b"])]), "true");
+        assert_eq!(call("equals", &[array(["a", "b"]), array(["b", "a"])]), "false");
+    }
+
+    #[test]
+    fn an_unknown_inside_counts_unless_the_rest_differs() {
+        let open = |first: &str| Value::array(vec![first.into(), unknown()]);
+        assert_eq!(call("equals", &[open("a"), open("b")]), "false");
+        assert_eq!(call("equals", &[open("a"), array(["a"])]), "false");
+        assert_eq!(call("equals", &[open("a"), array(["a", "x"])]), "unknown bool");
+        assert_eq!(call("equals", &[open("a"), open("a")]), "unknown bool");
+    }
+
+    #[test]
+    fn order_needs_two_of_a_kind() {
+        assert_eq!(call("less", &[1.into(), 1.5.into()]), "true");
+        assert_eq!(call("greater", &["A".into(), "a".into()]), "true");
+        assert_eq!(
+            fails("less", &[1.into(), "2".into()]),
+            "argument 2 of `less` must be a number like the first, found a string"
+        );
+        assert_eq!(
+            fails("less", &[Value::NULL, 2.into()]),
+            "argument 1 of `less` must be a number or a string, found null"
+        );
+    }
+}

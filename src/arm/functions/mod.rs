@@ -12,14 +12,18 @@ mod comparison;
 mod date;
 mod deployment;
 mod encoding;
+mod equality;
 mod format;
 mod lambda;
 mod lazy;
+mod logical;
 mod numeric;
 mod object;
 mod resource;
 mod scope;
 mod string;
+#[cfg(test)]
+mod testing;
 mod uri;
 
 use std::sync::LazyLock;
@@ -45,6 +49,7 @@ pub const FAMILIES: &[&[Function]] = &[
     format::FUNCTIONS,
     lambda::FUNCTIONS,
     lazy::FUNCTIONS,
+    logical::FUNCTIONS,
     numeric::FUNCTIONS,
     object::FUNCTIONS,
     resource::FUNCTIONS,

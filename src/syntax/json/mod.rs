@@ -10,6 +10,8 @@ mod number;
 mod problem;
 mod reader;
 mod string;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         if !rest.starts_with(b"/*") {
-            return Err(self.expected("a comment"));
+            return Err(self.expected("`,`, a bracket or a comment"));
         }
         let Some(len) = memchr::memmem::find(&rest[2..], b"*/") else {
             let message = "the comment is not closed, expected `*/` before the end of the text";

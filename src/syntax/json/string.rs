@@ -153,3 +153,59 @@ pub fn offset_in_string(raw: &str, decoded: usize) -> usize {
     }
     at.saturating_add(left).min(end)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(raw: &str, decoded: usize, rest: &str) {
+        assert_eq!(&raw[offset_in_string(raw, decoded)..], rest);
+    }
+
+    #[test]
+    fn an_offset_into_a_plain_string_skips_the_quote() {
+        check(r#""abc""#, 0, r#"abc""#);
+        check(r#""abc""#, 2, r#"c""#);
+        check(r#""é𝄞x""#, 6, r#"x""#);
+    }
+
+    #[test]
+    fn escapes_are_wider_than_what_they_stand_for() {
+        check(
+            r#""[a\n\u00e9\ud834\udd1eb]""#,
+            2,
+            r#"\n\u00e9\ud834\udd1eb]""#,
+        );
+        check(
+            r#""[a\n\u00e9\ud834\udd1eb]""#,
+            3,
+            r#"\u00e9\ud834\udd1eb]""#,
+        );
+        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 5, r#"\ud834\udd1eb]""#);
+        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 9, r#"b]""#);
+        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 10, r#"]""#);
+        check(r#""\ud834b""#, 3, r#"b""#);
+    }
+
+    #[test]
+    fn an_offset_inside_an_escape_gives_the_escape() {
+        check(r#""\u00e9x""#, 1, r#"\u00e9x""#);
+    }
+
+    #[test]
+    fn an_offset_past_the_end_gives_the_closing_quote() {
+        check(r#""ab""#, 2, "\"");
+        check(r#""ab""#, 99, "\"");
+        check(r#""a\n""#, usize::MAX, "\"");
+        check("\"", 0, "");
+        check("", 7, "");
+    }
+
+    #[test]
+    fn other_quotes_and_bare_keys_have_offsets_too() {
+        check(r"'a\'b'", 2, "b'");
+        check("bare", 2, "re");
+        check("bare", 4, "");
+    }
+}

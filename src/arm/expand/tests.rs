@@ -1,0 +1,322 @@
+//! Templates and what becomes of them.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::arm::context::Context;
+use crate::arm::expand::{Request, expand};
+use crate::model::{Limits, Presence};
+use crate::syntax::json;
+use crate::text::Sources;
+
+/// What becomes of a template, a line each: resources in order (path, type, name, properties), outputs, diagnostics.
+fn show(template: &str, parameters: &str) -> String {
+    let sources = Sources::new();
+    let read = |name: &str, text: &str| {
+        let text: Arc<str> = text.into();
+        let file = sources.add(name, Arc::clone(&text));
+        (file, json::parse(file, &text, 256).value.unwrap())
+    };
+    let (file, template) = read("main.json", template);
+    let parameters = read("parameters.json", parameters);
+    let request = Request {
+        file,
+        template: &template,
+        parameters: Some((parameters.0, &parameters.1)),
+        overrides: &[],
+        context: &Context::default(),
+        limits: &Limits::default(),
+    };
+    let expansion = expand(&request);
+    let mut out = String::new();
+    if let Some(document) = &expansion.document {
+        for it in &document.resources {
+            let maybe = if matches!(it.presence, Presence::Maybe(_)) { "maybe " } else { "" };
+            let properties = it.body.get("properties").map_or(String::new(), |it| format!(" {}", it.to_json()));
+            writeln!(out, "{maybe}{} {} {}{properties}", it.path, it.type_name, it.name).unwrap();
+        }
+        for member in document.deployments[0].outputs.as_object().unwrap() {
+            let value = member.value.get("value").unwrap();
+            let known = value.first_unknown().map_or_else(|| value.to_json(), |it| format!("unknown: {}", it.why));
+            writeln!(out, "{} = {known}", member.key).unwrap();
+        }
+    }
+    for it in &expansion.diagnostics {
+        let (at, _) = sources.range(it.primary.span);
+        writeln!(out, "{}:{} {} {}", at.line, at.column, it.code.as_str(), it.message).unwrap();
+    }
+    out
+}
+
+#[track_caller]
+fn check(template: &str, expected: &[&str]) {
+    let found = show(template, "{}");
+    assert_eq!(found.lines().collect::<Vec<_>>(), expected, "\n{found}");
+}
+
+#[test]
+fn parameters_have_a_value_a_default_or_are_unknown() {
+    let template = r#"{
+        "parameters": {
+            "given": {"type": "int"}, "text": {"type": "int"},
+            "default": {"type": "string", "defaultValue": "[format('{0}!', parameters('given'))]"},
+            "none": {"type": "string"}
+        },
+        "resources": [],
+        "outputs": {
+            "a": {"type": "int", "value": "[parameters('GIVEN')]"},
+            "b": {"type": "int", "value": "[parameters('text')]"},
+            "c": {"type": "string", "value": "[parameters('default')]"},
+            "d": {"type": "string", "value": "[format('a-{0}', parameters('none'))]"},
+            "e": {"type": "string", "value": "[parameters('given_')]"}
+        }
+    }"#;
+    let parameters = r#"{"parameters": {"given": {"value": 1}, "text": {"value": "2"}, "nine": {"value": 1}, "none": 3}}"#;
+    let expected = "a = 1\nb = 2\nc = \"1!\"\nd = unknown: parameter `none` has no value\n\
+        e = unknown: its expression fails: there is no parameter `given_`, did you mean `given`?\n\
+        1:83 parameter/format parameter `none` has neither a `value` nor a `reference`\n\
+        1:60 parameter/undefined the template declares no parameter `nine`\n\
+        13:46 expression/undefined there is no parameter `given_`, did you mean `given`?\n";
+    assert_eq!(show(template, parameters), expected);
+}
+
+#[test]
+fn loops_make_resources_properties_variables_and_outputs() {
+    check(
+        r#"{
+        "variables": {"copy": [{"name": "v", "count": 2, "input": "[format('v{0}', copyIndex('v'))]"}]},
+        "resources": [{
+            "type": "A.B/c", "name": "[format('n{0}', copyIndex())]", "copy": {"name": "loop", "count": 2},
+            "properties": {
+                "copy": [{"name": "p", "count": 2, "input": {"i": "[copyIndex('p')]", "n": "[copyIndex()]"}}],
+                "items": [{"copy": [{"name": "q", "count": 0, "input": 1}], "x": "[copyIndex('loop', 10)]"}]
+            }
+        }],
+        "outputs": {
+            "o": {"type": "array", "copy": {"count": 2, "input": "[copyIndex()]"}},
+            "v": {"type": "array", "value": "[variables('v')]"}
+        }}"#,
+        &[
+            r#"resources[0] A.B/c n0 {"p":[{"i":0,"n":0},{"i":1,"n":0}],"items":[{"q":[],"x":10}]}"#,
+            r#"resources[0] A.B/c n1 {"p":[{"i":0,"n":1},{"i":1,"n":1}],"items":[{"q":[],"x":11}]}"#,
+            "o = [0,1]",
+            r#"v = ["v0","v1"]"#,
+        ],
+    );
+}
+
+#[test]
+fn a_condition_decides_or_leaves_open_whether_a_resource_is_deployed() {
+    check(
+        r#"{
+        "parameters": {"p": {"type": "bool"}},
+        "resources": [
+            {"type": "A.B/c", "name": "no", "condition": false, "resources": [{"type": "d", "name": "child"}]},
+            {"type": "A.B/c", "name": "maybe", "condition": "[parameters('p')]", "resources": [{"type": "d", "name": "x"}]},
+            {"type": "A.B/c", "name": "[format('i{0}', copyIndex())]", "condition": "[equals(copyIndex(), 1)]",
+             "copy": {"name": "l", "count": 3}}
+        ]}"#,
+        &[
+            "maybe resources[1] A.B/c maybe",
+            "maybe resources[1].resources[0] A.B/c/d maybe/x",
+            "resources[2] A.B/c i1",
+        ],
+    );
+}
+
+#[test]
+fn resources_come_in_the_order_of_their_dependencies() {
+    check(
+        r#"{"languageVersion": "2.0", "resources": {
+            "last": {"type": "A.B/c", "name": "last", "dependsOn": ["loop", "[resourceId('A.B/c', 'by-id')]"]},
+            "implicit": {"type": "A.B/c", "name": "implicit", "properties": {"x": "[reference('state').y]"}},
+            "loop": {"type": "A.B/c", "name": "[format('l{0}', copyIndex())]", "copy": {"name": "loop", "count": 2}},
+            "state": {"type": "A.B/c", "name": "state", "properties": {"y": 1}},
+            "id": {"type": "A.B/c", "name": "by-id"}
+        }}"#,
+        &[
+            "resources.loop A.B/c l0",
+            "resources.loop A.B/c l1",
+            "resources.id A.B/c by-id",
+            "resources.last A.B/c last",
+            r#"resources.state A.B/c state {"y":1}"#,
+            r#"resources.implicit A.B/c implicit {"x":1}"#,
+        ],
+    );
+}
+
+#[test]
+fn a_circle_is_shown_and_nothing_is_lost() {
+    check(
+        r#"{"resources": [
+            {"type": "A.B/c", "name": "a", "dependsOn": ["b"]},
+            {"type": "A.B/c", "name": "b", "dependsOn": ["a"]}
+        ]}"#,
+        &[
+            "resources[1] A.B/c b",
+            "resources[0] A.B/c a",
+            "2:57 template/cycle resources depend on each other in a circle: `a` -> `b` -> `a`",
+        ],
+    );
+}
+
+#[test]
+fn nested_templates_see_their_own_or_the_outer_names() {
+    let template = |scope: &str| {
+        format!(
+            r#"{{
+        "parameters": {{"p": {{"type": "string", "defaultValue": "outer"}}}},
+        "resources": [{{
+            "type": "Microsoft.Resources/deployments", "name": "d",
+            "properties": {{
+                "mode": "Incremental", "expressionEvaluationOptions": {{"scope": "{scope}"}},
+                "parameters": {{"p": {{"value": "inner"}}}},
+                "template": {{
+                    "parameters": {{"p": {{"type": "string"}}}},
+                    "resources": [{{"type": "A.B/c", "name": "[parameters('p')]"}}],
+                    "outputs": {{"o": {{"type": "string", "value": "[parameters('p')]"}}}}
+                }}
+            }}
+        }}],
+        "outputs": {{"o": {{"type": "string", "value": "[reference('d').outputs.o.value]"}}}}
+        }}"#
+        )
+    };
+    for scope in ["inner", "outer"] {
+        let found = show(&template(scope), "{}");
+        let name = format!("resources[0].properties.template.resources[0] A.B/c {scope}");
+        assert!(found.lines().any(|line| line == name), "{found}");
+        assert!(found.lines().any(|line| line == format!("o = \"{scope}\"")), "{found}");
+    }
+}
+
+#[test]
+fn what_only_azure_knows_is_unknown_and_what_the_template_says_is_known() {
+    check(
+        r#"{
+        "resources": [
+            {"type": "A.B/c", "name": "n", "location": "here", "properties": {"known": 1, "object": {"a": 1}}}
+        ],
+        "outputs": {
+            "known": {"type": "int", "value": "[reference('n').object.a]"},
+            "location": {"type": "string", "value": "[reference(resourceId('A.B/c', 'n'), '2020-01-01', 'Full').location]"},
+            "unknown": {"type": "string", "value": "[reference('n').object.b]"},
+            "other": {"type": "string", "value": "[format('x{0}', reference('elsewhere').y)]"}
+        }}"#,
+        &[
+            r#"resources[0] A.B/c n {"known":1,"object":{"a":1}}"#,
+            "known = 1",
+            r#"location = "here""#,
+            "unknown = unknown: only Azure knows the whole state of `n`",
+            "other = unknown: `elsewhere` is not in this deployment, so its state is known only in Azure",
+        ],
+    );
+}
+
+#[test]
+fn secrets_stay_secret_in_whatever_is_made_of_them() {
+    check(
+        r#"{
+        "parameters": {"s": {"type": "secureString", "defaultValue": "hunter2"}},
+        "variables": {"v": "[format('x{0}', parameters('s'))]"},
+        "resources": [{"type": "A.B/c", "name": "n", "properties": {
+            "direct": "[parameters('s')]", "made": "[toUpper(variables('v'))]", "empty": "[empty(parameters('s'))]",
+            "split": "[split(variables('v'), 'u')]", "keys": "[listKeys('x', '2020-01-01').keys[0].value]"
+        }}]}"#,
+        &[concat!(
+            r#"resources[0] A.B/c n {"direct":"{{Secret}}","made":"{{Secret}}","empty":false,"#,
+            r#""split":["{{Secret}}","{{Secret}}"],"keys":"{{Secret}}"}"#
+        )],
+    );
+}
+
+#[test]
+fn computed_nulls_are_dropped_and_written_ones_are_kept() {
+    check(
+        r#"{"resources": [{"type": "A.B/c", "name": "n", "tags": "[null()]", "properties": {
+            "a": null, "b": "[null()]", "c": {"d": "[null()]", "e": ["[null()]", 1]}
+        }}]}"#,
+        &[r#"resources[0] A.B/c n {"a":null,"c":{"e":[null,1]}}"#],
+    );
+}
+
+#[test]
+fn a_failing_expression_loses_only_itself() {
+    check(
+        r#"{"variables": {"bad": "[div(1, 0)]", "unused": "[nope()]"},
+        "resources": [{"type": "A.B/c", "name": "n", "properties": {"x": "[variables('bad')]", "y": "[add(1, 2)]"}}]}"#,
+        &[
+            r#"resources[0] A.B/c n {"x":{},"y":3}"#,
+            "1:25 expression/failed `div` cannot divide by zero",
+            "1:50 expression/unknown-function there is no function `nope`, did you mean `not`?",
+        ],
+    );
+}
+
+#[test]
+fn attacks_end_with_a_diagnostic() {
+    let doubled = |each: &str| {
+        let variables: Vec<String> = (1..60).map(|at| format!(r#""v{at}": "{}""#, each.replace('#', &(at - 1).to_string()))).collect();
+        format!(r#"{{"variables": {{"v0": "0123456789", {}}}, "resources": []}}"#, variables.join(", "))
+    };
+    let concat = doubled("[concat(variables('v#'), variables('v#'))]");
+    assert!(show(&concat, "{}").contains("expression/limit"), "{}", show(&concat, "{}"));
+    let arrays = doubled("[createArray(variables('v#'), variables('v#'))]");
+    assert!(show(&arrays, "{}").contains("expression/limit"), "{}", show(&arrays, "{}"));
+    check(
+        r#"{"variables": {"a": "[variables('b')]", "b": "[variables('a')]"}, "resources": []}"#,
+        &["1:47 expression/recursion variable `a` is defined in terms of itself"],
+    );
+    check(
+        r#"{"resources": [{"type": "A.B/c", "name": "n", "copy": {"name": "l", "count": 1000000000}}]}"#,
+        &["1:77 template/limit loop `l` has 1000000000 iterations, and Resource Manager takes 0 to 800"],
+    );
+    check(
+        r#"{"functions": [{"namespace": "n", "members": {"f": {"parameters": [], "output": {"value": "[n.f()]"}}}}],
+            "variables": {"v": "[n.f()]"}, "resources": []}"#,
+        &["1:92 expression/limit calls, variables and parameters lead deeper into each other than 129 levels"],
+    );
+}
+
+#[test]
+fn a_template_of_another_shape_is_refused_where_it_is_wrong() {
+    check("[]", &["1:1 template/shape a template must be an object, found an array"]);
+    check(
+        r#"{"resources": ["x", {"type": "A.B/c", "name": "n", "condition": 3}], "outputs": {"o": {"type": "int"}}}"#,
+        &[
+            "resources[1] A.B/c n",
+            "o = unknown: output `o` has no value",
+            "1:15 template/shape a resource must be an object, found a string",
+            "1:65 template/shape a condition must be a bool, found an int",
+            "1:87 template/shape output `o` has neither `value` nor `copy`",
+        ],
+    );
+}
+
+#[test]
+fn the_chain_behind_a_value_is_kept() {
+    let sources = Sources::new();
+    let text: Arc<str> = r#"{
+        "parameters": {"tls": {"type": "string", "defaultValue": "TLS1_0"}},
+        "variables": {"settings": {"tls": "[parameters('tls')]"}},
+        "resources": [{"type": "A.B/c", "name": "n", "properties": {"minimum": "[variables('settings').tls]"}}]
+    }"#
+    .into();
+    let file = sources.add("main.json", Arc::clone(&text));
+    let template = json::parse(file, &text, 256).value.unwrap();
+    let (context, limits) = (Context::default(), Limits::default());
+    let request = Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
+    let document = expand(&request).document.unwrap();
+    let value = document.resources[0].body.get("properties").and_then(|it| it.get("minimum")).unwrap();
+    assert_eq!(value.as_str(), Some("TLS1_0"));
+    let line = |span: Option<crate::text::Span>| span.map(|span| sources.range(span).0.line);
+    let mut steps = vec![("written".to_owned(), line(value.span))];
+    let mut via = value.via.clone();
+    while let Some(it) = via {
+        steps.push((it.step.describe(), line(it.span)));
+        via = it.behind.first().cloned();
+    }
+    let expected = [("written", 4), ("variable `settings`", 3), ("the default of parameter `tls`", 2)];
+    let expected: Vec<_> = expected.iter().map(|(what, line)| ((*what).to_owned(), Some(*line))).collect();
+    assert_eq!(steps, expected);
+}

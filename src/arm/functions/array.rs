@@ -1,5 +1,0 @@
-//! Functions of the array family.
-
-use crate::arm::functions::Function;
-
-pub(super) const FUNCTIONS: &[Function] = &[];

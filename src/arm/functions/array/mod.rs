@@ -1,0 +1,282 @@
+//! Functions of arrays, with their namesakes for texts and objects.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-array>. Lengths and
+//! positions in texts count UTF-16 code units, as .NET does.
+
+mod item;
+mod set;
+
+use std::cmp::Ordering;
+
+use crate::arm::fault::Fault;
+use crate::arm::functions::{Args, Function, at_least, equality, exactly, pure};
+use crate::value::{Data, Kind, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    pure("array", exactly(1), Kind::Array, array).keeping_unknowns(),
+    pure("contains", exactly(2), Kind::Bool, set::contains),
+    pure("createArray", at_least(0), Kind::Array, create_array).keeping_unknowns(),
+    pure("distinct", exactly(1), Kind::Array, set::distinct),
+    pure("empty", exactly(1), Kind::Bool, empty),
+    pure("first", exactly(1), Kind::Any, first),
+    pure("flatten", exactly(1), Kind::Array, flatten),
+    pure("indexFromEnd", exactly(2), Kind::Any, item::index_from_end),
+    pure("intersection", at_least(2), Kind::Any, set::intersection),
+    pure("last", exactly(1), Kind::Any, last),
+    pure("length", exactly(1), Kind::Int, length),
+    pure("max", at_least(1), Kind::Int, max),
+    pure("min", at_least(1), Kind::Int, min),
+    pure("range", exactly(2), Kind::Array, range),
+    pure("skip", exactly(2), Kind::Any, skip),
+    pure("take", exactly(2), Kind::Any, take),
+    pure("tryGet", at_least(2), Kind::Any, item::try_get).keeping_unknowns(),
+    pure("tryIndexFromEnd", exactly(2), Kind::Any, item::try_index_from_end),
+    pure("union", at_least(2), Kind::Any, set::union),
+];
+
+/// The most items that `range` makes.
+const MAX_RANGE: i64 = 10_000;
+
+/// `array(convertToArray)`: an array of one item, unless it is an array already.
+fn array(args: Args<'_>) -> Result<Value, Fault> {
+    let (value,): (&Value,) = args.get()?;
+    Ok(match (&value.data, value.kind()) {
+        (Data::Array(_), _) | (Data::Unknown(_), Kind::Array) => value.clone(),
+        (Data::Unknown(unknown), Kind::Any) if matches!(unknown.approximation.data, Data::Array(_)) => {
+            equality::undecided(args.values(), Kind::Array, unknown.approximation.clone())
+        }
+        (Data::Unknown(_), Kind::Any) => {
+            equality::undecided(args.values(), Kind::Array, Value::array(vec![value.clone()]))
+        }
+        _ => Value::array(vec![value.clone()]),
+    })
+}
+
+/// `createArray(arg1, arg2, …)`
+fn create_array(args: Args<'_>) -> Result<Value, Fault> {
+    Ok(Value::array(args.values().to_vec()))
+}
+
+/// `empty(itemToTest)`: whether an array, object or text has nothing in it. `null` has nothing in it either.
+fn empty(args: Args<'_>) -> Result<Value, Fault> {
+    let (value,): (&Value,) = args.get()?;
+    Ok(Value::from(match &value.data {
+        Data::Null => true,
+        Data::Array(items) => items.is_empty(),
+        Data::Object(object) => object.is_empty(),
+        Data::String(text) => text.is_empty(),
+        Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::Unknown(_) => false,
+    }))
+}
+
+/// `length(arg1)`: of an array, an object or a text.
+fn length(args: Args<'_>) -> Result<Value, Fault> {
+    let (value,): (&Value,) = args.get()?;
+    let length = match &value.data {
+        Data::Array(items) => items.len(),
+        Data::Object(object) => object.len(),
+        Data::String(text) => units(text),
+        _ => return Err(args.mismatch(0, "an array, an object or a string")),
+    };
+    Ok(Value::from(i64::try_from(length).unwrap_or(i64::MAX)))
+}
+
+/// `first(arg1)`: the first item, or `null`; the first character of a text, or an empty one.
+fn first(args: Args<'_>) -> Result<Value, Fault> {
+    let (value,): (&Value,) = args.get()?;
+    match &value.data {
+        Data::Null => Ok(Value::NULL),
+        Data::Array(items) => Ok(items.first().cloned().unwrap_or(Value::NULL)),
+        Data::String(text) => Ok(Value::from(split(text, 1).0)),
+        _ => Err(args.mismatch(0, "an array or a string")),
+    }
+}
+
+/// `last(arg1)`: the last item, or `null`; the last character of a text, or an empty one.
+fn last(args: Args<'_>) -> Result<Value, Fault> {
+    let (value,): (&Value,) = args.get()?;
+    match &value.data {
+        Data::Null => Ok(Value::NULL),
+        Data::Array(items) => Ok(items.last().cloned().unwrap_or(Value::NULL)),
+        Data::String(text) => Ok(Value::from(split(text, units(text).saturating_sub(1)).1)),
+        _ => Err(args.mismatch(0, "an array or a string")),
+    }
+}
+
+/// `skip(originalValue, numberToSkip)`: what follows so many items or characters.
+fn skip(args: Args<'_>) -> Result<Value, Fault> {
+    parts(args).map(|(_, after)| after)
+}
+
+/// `take(originalValue, numberToTake)`: the first so many items or characters, all if there are fewer.
+fn take(args: Args<'_>) -> Result<Value, Fault> {
+    parts(args).map(|(before, _)| before)
+}
+
+/// An array or a text cut in two.
+fn parts(args: Args<'_>) -> Result<(Value, Value), Fault> {
+    let (value, count): (&Value, i64) = args.get()?;
+    let count = usize::try_from(count.max(0)).unwrap_or(usize::MAX);
+    match &value.data {
+        Data::Array(items) => {
+            let (before, after) = items.split_at(count.min(items.len()));
+            Ok((Value::array(before.to_vec()), Value::array(after.to_vec())))
+        }
+        Data::String(text) => {
+            let (before, after) = split(text, count);
+            Ok((Value::from(before), Value::from(after)))
+        }
+        _ => Err(args.mismatch(0, "an array or a string")),
+    }
+}
+
+/// The length of a text in UTF-16 code units.
+fn units(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
+}
+
+/// A text cut after so many UTF-16 code units. Half a surrogate pair cannot be kept, and becomes U+FFFD.
+fn split(text: &str, count: usize) -> (String, String) {
+    let mut before = 0;
+    for (at, character) in text.char_indices() {
+        let after = before + character.len_utf16();
+        if before >= count {
+            return (text[..at].to_owned(), text[at..].to_owned());
+        }
+        if after > count {
+            let half = char::REPLACEMENT_CHARACTER;
+            let rest = &text[at + character.len_utf8()..];
+            return (format!("{}{half}", &text[..at]), format!("{half}{rest}"));
+        }
+        before = after;
+    }
+    (text.to_owned(), String::new())
+}
+
+/// `range(startIndex, count)`: so many whole numbers from the first on.
+fn range(args: Args<'_>) -> Result<Value, Fault> {
+    let (start, count): (i64, i64) = args.get()?;
+    if !(0..=MAX_RANGE).contains(&count) {
+        return Err(Fault::failed(format!("the count of `range` must be from 0 to {MAX_RANGE}, found {count}")));
+    }
+    let end = start.checked_add(count).filter(|&end| end <= i64::from(i32::MAX));
+    let end = end.ok_or_else(|| {
+        Fault::failed(format!("the end of `range` must not be beyond {}, found {start} and {count} more", i32::MAX))
+    })?;
+    Ok(Value::array((start..end).map(Value::from).collect()))
+}
+
+/// `flatten(arrayToFlatten)`: the items of the arrays in an array.
+fn flatten(args: Args<'_>) -> Result<Value, Fault> {
+    let (arrays,): (&[Value],) = args.get()?;
+    let mut items = Vec::new();
+    let mut decided = true;
+    for (at, array) in arrays.iter().enumerate() {
+        match &array.data {
+            Data::Array(array) => items.extend(array.iter().cloned()),
+            Data::Unknown(unknown) => {
+                decided = false;
+                items.extend(unknown.approximation.as_array().unwrap_or_default().iter().cloned());
+            }
+            _ => {
+                let found = super::article(array.kind());
+                return Err(Fault::arguments(format!("`flatten` takes an array of arrays, found {found} at {at}")));
+            }
+        }
+    }
+    let flat = Value::array(items);
+    Ok(if decided { flat } else { equality::undecided(args.values(), Kind::Array, flat) })
+}
+
+/// `max(arg1, arg2, …)`: of whole numbers, and of those in arrays.
+fn max(args: Args<'_>) -> Result<Value, Fault> {
+    extreme(args, Ordering::Greater)
+}
+
+/// `min(arg1, arg2, …)`: of whole numbers, and of those in arrays.
+fn min(args: Args<'_>) -> Result<Value, Fault> {
+    extreme(args, Ordering::Less)
+}
+
+fn extreme(args: Args<'_>, wanted: Ordering) -> Result<Value, Fault> {
+    let mut best: Option<&Value> = None;
+    let mut decided = true;
+    for (at, argument) in args.values().iter().enumerate() {
+        for value in argument.as_array().unwrap_or(std::slice::from_ref(argument)) {
+            match (value.as_int(), best.and_then(Value::as_int)) {
+                (Some(number), Some(old)) if number.cmp(&old) != wanted => {}
+                (Some(_), _) => best = Some(value),
+                (None, _) if value.as_unknown().is_some() => decided = false,
+                (None, _) => return Err(args.mismatch(at, "an int or an array of them")),
+            }
+        }
+    }
+    match best {
+        Some(best) if decided => Ok(best.clone()),
+        None if decided => Err(Fault::failed(format!("`{}` of no number", args.function()))),
+        best => Ok(equality::undecided(args.values(), Kind::Int, best.cloned().unwrap_or(Value::from(0)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arm::functions::testing::{array, call, fails, unknown};
+
+    #[test]
+    fn texts_are_cut_by_utf16_units() {
+        assert_eq!(call("length", &["日本".into()]), "2");
+        assert_eq!(call("length", &["a😀".into()]), "3");
+        assert_eq!(call("take", &["a😀b".into(), 3.into()]), "\"a😀\"");
+        assert_eq!(call("take", &["a😀b".into(), 2.into()]), "\"a\u{fffd}\"");
+        assert_eq!(call("skip", &["a😀b".into(), 2.into()]), "\"\u{fffd}b\"");
+        assert_eq!(call("last", &["aé".into()]), "\"é\"");
+        assert_eq!(call("first", &["".into()]), "\"\"");
+        assert_eq!(call("take", &["abc".into(), i64::MAX.into()]), "\"abc\"");
+        assert_eq!(call("skip", &["abc".into(), i64::MIN.into()]), "\"abc\"");
+    }
+
+    #[test]
+    fn ranges_have_limits() {
+        assert_eq!(call("range", &[(-1).into(), 3.into()]), "[-1,0,1]");
+        assert_eq!(
+            fails("range", &[0.into(), 2_147_483_648.into()]),
+            "the count of `range` must be from 0 to 10000, found 2147483648"
+        );
+        assert_eq!(
+            fails("range", &[i64::MAX.into(), 1.into()]),
+            "the end of `range` must not be beyond 2147483647, found 9223372036854775807 and 1 more"
+        );
+    }
+
+    #[test]
+    fn what_hangs_on_an_unknown_inside_is_unknown() {
+        let open = Value::array(vec![4.into(), unknown()]);
+        assert_eq!(call("max", &[open.clone()]), "unknown int");
+        assert_eq!(call("flatten", &[open_list()]), "unknown array");
+        assert_eq!(call("length", &[open.clone()]), "2");
+        assert_eq!(call("first", &[open.clone()]), "4");
+        assert_eq!(call("last", &[open]), "unknown string");
+    }
+
+    fn open_list() -> Value {
+        Value::array(vec![array([1]), unknown()])
+    }
+
+    #[test]
+    fn an_unknown_that_is_no_array_becomes_the_item_of_one() {
+        let function = crate::arm::functions::lookup("array").unwrap();
+        assert!(function.keeps_unknown);
+        assert_eq!(call("array", &[unknown()]), "[\"\"]");
+    }
+
+    #[test]
+    fn only_whole_numbers_have_a_maximum() {
+        assert_eq!(call("max", &[array([6, 4]), 8.into()]), "8");
+        assert_eq!(
+            fails("min", &[1.into(), "0".into()]),
+            "argument 2 of `min` must be an int or an array of them, found a string"
+        );
+        assert_eq!(fails("min", &[array::<Value>([])]), "`min` of no number");
+    }
+}

@@ -1,0 +1,146 @@
+//! Equality where something unknown may be inside, and sets that rest on it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rustc_hash::FxHashMap;
+
+use crate::value::{Data, Kind, Traits, Unknown, Value};
+
+/// How often a [`Set`] compares items that hold something unknown, which no hash can find: enough for what people write,
+/// and little against a limit on steps.
+const COMPARISONS: usize = 1_000_000;
+
+/// Whether two values are equal in the sense of [`Value::same`]. `None` if that hangs on an unknown inside.
+pub(super) fn same(a: &Value, b: &Value) -> Option<bool> {
+    if !(a.traits | b.traits).has(Traits::UNKNOWN) {
+        return Some(a.same(b));
+    }
+    match (&a.data, &b.data) {
+        (Data::Unknown(_), _) | (_, Data::Unknown(_)) => None,
+        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => all(a.iter().zip(b.iter()).map(|(a, b)| same(a, b))),
+        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => all(a.iter().map(|member| {
+            let other = b.get_exact(&member.key);
+            other.map_or(Some(false), |other| same(&member.value, other))
+        })),
+        _ => Some(false),
+    }
+}
+
+/// Whether all are true: `false` decides, an unknown does not.
+pub(super) fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut result = Some(true);
+    for answer in answers {
+        match answer {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => result = None,
+        }
+    }
+    result
+}
+
+/// The unknown that a function gives where its result hangs on an unknown inside one of its arguments.
+pub(super) fn undecided(arguments: &[Value], kind: Kind, approximation: Value) -> Value {
+    let why = arguments.iter().find_map(Value::first_unknown).map(|unknown| unknown.why.clone());
+    Value::unknown(Unknown::like(kind, why.unwrap_or_else(|| "it hangs on an unknown value".into()), approximation))
+}
+
+/// Values by equality.
+#[derive(Default)]
+pub(super) struct Set<'a> {
+    /// Those without an unknown inside, by their hash.
+    known: FxHashMap<u64, Vec<&'a Value>>,
+    /// Those with one.
+    open: Vec<&'a Value>,
+    compared: usize,
+}
+
+impl<'a> Set<'a> {
+    pub(super) fn insert(&mut self, value: &'a Value) {
+        if value.traits.has(Traits::UNKNOWN) {
+            self.open.push(value);
+        } else {
+            self.known.entry(hash(value)).or_default().push(value);
+        }
+    }
+
+    /// Whether an equal value is in the set, `None` if that hangs on an unknown inside this value or another.
+    pub(super) fn contains(&mut self, value: &Value) -> Option<bool> {
+        let is_open = value.traits.has(Traits::UNKNOWN);
+        if !is_open {
+            let alike = self.known.get(&hash(value));
+            if alike.is_some_and(|alike| alike.iter().any(|other| other.same(value))) {
+                return Some(true);
+            }
+        }
+        let known = self.known.values().flatten().filter(|_| is_open);
+        for other in self.open.iter().chain(known) {
+            self.compared += 1;
+            if self.compared > COMPARISONS || same(other, value).is_none() {
+                return None;
+            }
+        }
+        Some(false)
+    }
+}
+
+impl<'a> FromIterator<&'a Value> for Set<'a> {
+    fn from_iter<T: IntoIterator<Item = &'a Value>>(values: T) -> Self {
+        let mut set = Self::default();
+        values.into_iter().for_each(|value| set.insert(value));
+        set
+    }
+}
+
+/// Equal for values that are the same.
+fn hash(value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match &value.data {
+        Data::Null | Data::Unknown(_) => {}
+        Data::Bool(it) => it.hash(&mut hasher),
+        #[expect(clippy::cast_precision_loss, reason = "numbers are equal by value, and must hash alike")]
+        Data::Int(it) => (*it as f64).to_bits().hash(&mut hasher),
+        // Adding a zero makes one zero of the two.
+        Data::Float(it) => (it + 0.0).to_bits().hash(&mut hasher),
+        Data::String(it) => it.hash(&mut hasher),
+        Data::Array(items) => items.iter().for_each(|item| hash(item).hash(&mut hasher)),
+        Data::Object(object) => {
+            // In any order: members are told apart by name.
+            let members = object.iter().map(|member| {
+                let mut hasher = DefaultHasher::new();
+                (&member.key, hash(&member.value)).hash(&mut hasher);
+                hasher.finish()
+            });
+            members.fold(0_u64, u64::wrapping_add).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Member;
+
+    #[test]
+    fn what_is_the_same_hashes_alike() {
+        let object = |names: [&str; 2]| Value::object(names.map(|it| Member::new(it, Value::from(it))).to_vec());
+        for (a, b) in [
+            (Value::from(1), Value::from(1.0)),
+            (Value::from(0.0), Value::from(-0.0)),
+            (object(["a", "b"]), object(["b", "a"])),
+            (Value::array(vec![Value::from(2)]), Value::array(vec![Value::from(2.0)])),
+        ] {
+            assert!(a.same(&b), "{a:?} {b:?}");
+            assert_eq!(hash(&a), hash(&b), "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn large_sets_are_searched_in_no_time() {
+        let items: Vec<Value> = (0..200_000).map(|it| Value::array(vec![Value::from(it)])).collect();
+        let mut set: Set<'_> = items.iter().collect();
+        assert!(items.iter().all(|item| set.contains(item) == Some(true)));
+        assert_eq!(set.contains(&Value::from(1)), Some(false));
+    }
+}
