@@ -18,34 +18,17 @@ pub(super) enum Node {
     /// One or the other.
     Either(Vec<Node>),
     /// `*`, `+`, `?`, `{1,2}`.
-    Repeat {
-        node: Box<Node>,
-        min: u32,
-        max: Option<u32>,
-        lazy: bool,
-    },
+    Repeat { node: Box<Node>, min: u32, max: Option<u32>, lazy: bool },
     /// `(?=…)` and its kin.
-    Look {
-        behind: bool,
-        negative: bool,
-        node: Box<Node>,
-    },
+    Look { behind: bool, negative: bool, node: Box<Node> },
     /// `(?>…)`
     Atomic(Box<Node>),
     /// `\1`, `\k<name>`
     Reference { group: GroupName, ignore_case: bool },
     /// `(?(1)…|…)`
-    IfGroup {
-        group: GroupName,
-        yes: Box<Node>,
-        no: Box<Node>,
-    },
+    IfGroup { group: GroupName, yes: Box<Node>, no: Box<Node> },
     /// `(?(condition)…|…)`
-    IfMatch {
-        condition: Box<Node>,
-        yes: Box<Node>,
-        no: Box<Node>,
-    },
+    IfMatch { condition: Box<Node>, yes: Box<Node>, no: Box<Node> },
 }
 
 /// A place between units.

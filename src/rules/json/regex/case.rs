@@ -15,10 +15,7 @@ static ALIKE: LazyLock<BTreeMap<u16, Box<[u16]>>> = LazyLock::new(|| {
     for unit in 0..=u16::MAX {
         let lower = lower(unit);
         if lower != unit {
-            classes
-                .entry(lower)
-                .or_insert_with(|| vec![lower])
-                .push(unit);
+            classes.entry(lower).or_insert_with(|| vec![lower]).push(unit);
         }
     }
     let mut alike = BTreeMap::new();
@@ -62,10 +59,7 @@ fn close_ascii(first: u16, last: u16, added: &mut Vec<(u16, u16)>) {
     let mut overlap = |low: u8, high: u8, shift: i16| {
         let (low, high) = (first.max(low.into()), last.min(high.into()));
         if low <= high {
-            added.push((
-                low.wrapping_add_signed(shift),
-                high.wrapping_add_signed(shift),
-            ));
+            added.push((low.wrapping_add_signed(shift), high.wrapping_add_signed(shift)));
         }
     };
     overlap(b'A', b'Z', 0x20);
@@ -85,10 +79,7 @@ mod tests {
         let unit = u16::try_from(u32::from(character)).unwrap();
         let mut ranges = vec![(unit, unit)];
         close(&mut ranges);
-        let mut found: Vec<u16> = ranges
-            .iter()
-            .flat_map(|&(first, last)| first..=last)
-            .collect();
+        let mut found: Vec<u16> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
         found.sort_unstable();
         found.dedup();
         let mut wanted: Vec<u16> = alike.encode_utf16().collect();

@@ -13,9 +13,8 @@ const WORD: &str = r"\p{L}\p{Mn}\p{Nd}\p{Pc}";
 
 /// General categories and their groups. Names are written exactly so.
 const CATEGORIES: &[&str] = &[
-    "C", "Cc", "Cf", "Cn", "Co", "Cs", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn",
-    "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm",
-    "So", "Z", "Zl", "Zp", "Zs",
+    "C", "Cc", "Cf", "Cn", "Co", "Cs", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No",
+    "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
 ];
 
 /// A set of code units.
@@ -31,10 +30,7 @@ pub(super) struct Class {
 impl Class {
     /// One unit; with `ignore_case` also those that are alike.
     pub(super) fn unit(unit: u16, ignore_case: bool) -> Self {
-        let mut class = Self {
-            ranges: vec![(unit, unit)],
-            ..Self::default()
-        };
+        let mut class = Self { ranges: vec![(unit, unit)], ..Self::default() };
         if ignore_case {
             class.close_case();
         }
@@ -43,25 +39,13 @@ impl Class {
 
     /// `.`: everything but a line feed, or with `s` everything.
     pub(super) fn dot(single_line: bool) -> Self {
-        let ranges = if single_line {
-            Vec::new()
-        } else {
-            vec![(0x0A, 0x0A)]
-        };
-        Self {
-            ranges,
-            negated: true,
-            ..Self::default()
-        }
+        let ranges = if single_line { Vec::new() } else { vec![(0x0A, 0x0A)] };
+        Self { ranges, negated: true, ..Self::default() }
     }
 
     /// What counts as part of a word for `\b`: `\w` and the two joiners.
     pub(super) fn word_edge() -> Self {
-        Self {
-            ranges: vec![(0x200C, 0x200D)],
-            named: vec![WORD.to_owned()],
-            ..Self::default()
-        }
+        Self { ranges: vec![(0x200C, 0x200D)], named: vec![WORD.to_owned()], ..Self::default() }
     }
 
     /// Adds `\d`, `\w`, `\s` or the negation of one. `None` for any other letter.
@@ -80,12 +64,7 @@ impl Class {
     }
 
     /// Adds `\p{name}` or `\P{name}`: a general category, or a block (`IsGreek`). `None` if there is no such thing.
-    pub(super) fn add_property(
-        &mut self,
-        name: &str,
-        negated: bool,
-        ignore_case: bool,
-    ) -> Option<()> {
+    pub(super) fn add_property(&mut self, name: &str, negated: bool, ignore_case: bool) -> Option<()> {
         let caret = if negated { "^" } else { "" };
         let set = match name {
             // Letters of either case are one category when case does not count.

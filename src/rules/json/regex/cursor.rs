@@ -79,9 +79,7 @@ impl<'p> Cursor<'p> {
 
     /// Takes a decimal number. `None` if there is none, or it does not fit.
     pub(super) fn number(&mut self) -> Option<u32> {
-        String::from_utf16_lossy(self.take_while(is_digit))
-            .parse()
-            .ok()
+        String::from_utf16_lossy(self.take_while(is_digit)).parse().ok()
     }
 
     /// Takes the name of a group; empty if there is none.
@@ -96,15 +94,8 @@ impl<'p> Cursor<'p> {
 
     /// An error at `at`.
     #[expect(clippy::unused_self, reason = "reads like `fail`")]
-    pub(super) fn fail_at<T>(
-        &self,
-        at: usize,
-        message: impl Into<String>,
-    ) -> Result<T, RegexError> {
-        Err(RegexError {
-            message: message.into(),
-            at,
-        })
+    pub(super) fn fail_at<T>(&self, at: usize, message: impl Into<String>) -> Result<T, RegexError> {
+        Err(RegexError { message: message.into(), at })
     }
 }
 
@@ -115,6 +106,5 @@ pub(super) fn is_digit(unit: u16) -> bool {
 
 /// What may stand in the name of a group, and may not be escaped without a meaning.
 pub(super) fn is_word(unit: u16) -> bool {
-    unit == u16::from(b'_')
-        || char::from_u32(unit.into()).is_some_and(|it| it.is_alphanumeric() || it == '\u{200C}')
+    unit == u16::from(b'_') || char::from_u32(unit.into()).is_some_and(|it| it.is_alphanumeric() || it == '\u{200C}')
 }

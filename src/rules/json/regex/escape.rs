@@ -49,16 +49,12 @@ impl Parser<'_> {
     }
 
     fn reference(&self, group: GroupName) -> Node {
-        Node::Reference {
-            group,
-            ignore_case: self.options.ignore_case,
-        }
+        Node::Reference { group, ignore_case: self.options.ignore_case }
     }
 
     /// Whether a group exists. While groups are collected every one does.
     fn exists(&self, group: &GroupName) -> bool {
-        self.known
-            .is_none_or(|groups| groups.resolve(group).is_some())
+        self.known.is_none_or(|groups| groups.resolve(group).is_some())
     }
 
     /// `\1`. `None` if it is an octal number.
@@ -74,8 +70,7 @@ impl Parser<'_> {
         if number > 9 {
             return Ok(None);
         }
-        self.cursor
-            .fail_at(start, format!("there is no group {number} to refer to"))
+        self.cursor.fail_at(start, format!("there is no group {number} to refer to"))
     }
 
     /// `k<name>` or `k'name'`.
@@ -92,9 +87,7 @@ impl Parser<'_> {
             return self.cursor.fail("the name of the group is not closed");
         }
         if !self.exists(&group) {
-            return self
-                .cursor
-                .fail_at(start, "there is no group of this name to refer to");
+            return self.cursor.fail_at(start, "there is no group of this name to refer to");
         }
         Ok(self.reference(group))
     }
@@ -136,19 +129,14 @@ impl Parser<'_> {
         if !self.cursor.eat(b'{') {
             return self.cursor.fail("`\\p` wants a name in `{}`");
         }
-        let name = self
-            .cursor
-            .take_while(|unit| is_word(unit) || unit == u16::from(b'-'));
+        let name = self.cursor.take_while(|unit| is_word(unit) || unit == u16::from(b'-'));
         let name = String::from_utf16_lossy(name);
         if !self.cursor.eat(b'}') {
             return self.cursor.fail("the name of the property is not closed");
         }
         let ignore_case = self.options.ignore_case;
         if class.add_property(&name, negated, ignore_case).is_none() {
-            return self.cursor.fail_at(
-                start,
-                format!("`{name}` is no category and no block of Unicode"),
-            );
+            return self.cursor.fail_at(start, format!("`{name}` is no category and no block of Unicode"));
         }
         if ignore_case {
             class.close_case();
@@ -180,9 +168,7 @@ impl Parser<'_> {
             Ok(b'c') => self.control()?,
             _ if is_word(unit) => {
                 let letter = String::from_utf16_lossy(&[unit]);
-                return self
-                    .cursor
-                    .fail_at(start, format!("`\\{letter}` has no meaning"));
+                return self.cursor.fail_at(start, format!("`\\{letter}` has no meaning"));
             }
             _ => unit,
         })
@@ -213,9 +199,7 @@ impl Parser<'_> {
                 .and_then(|it| it.to_digit(16))
                 .and_then(|it| u16::try_from(it).ok());
             let Some(digit) = digit else {
-                return self
-                    .cursor
-                    .fail(format!("wanted {digits} hexadecimal digits"));
+                return self.cursor.fail(format!("wanted {digits} hexadecimal digits"));
             };
             self.cursor.bump();
             value = value * 16 + digit;
@@ -239,14 +223,9 @@ impl Parser<'_> {
 
     fn class_at(&mut self, start: usize, depth: u32) -> Result<Class, RegexError> {
         if depth > MAX_SUBTRACTIONS {
-            return self
-                .cursor
-                .fail_at(start, "classes are subtracted from each other too often");
+            return self.cursor.fail_at(start, "classes are subtracted from each other too often");
         }
-        let mut class = Class {
-            negated: self.cursor.eat(b'^'),
-            ..Class::default()
-        };
+        let mut class = Class { negated: self.cursor.eat(b'^'), ..Class::default() };
         let mut first = true;
         loop {
             // `]` is an ordinary unit where the class begins.
@@ -285,9 +264,7 @@ impl Parser<'_> {
 
     /// Whether the unit `ahead` is `]`; `None` at the end of the pattern.
     fn closes_at(&self, ahead: usize) -> Option<bool> {
-        self.cursor
-            .peek_at(ahead)
-            .map(|unit| unit == u16::from(b']'))
+        self.cursor.peek_at(ahead).map(|unit| unit == u16::from(b']'))
     }
 
     /// The next unit of a class; `None` after a shorthand, which is added to the class.
@@ -313,9 +290,7 @@ impl Parser<'_> {
             return self.subtract(class, depth);
         }
         let Some(last) = self.class_item(class)? else {
-            return self
-                .cursor
-                .fail_at(at, "a range ends in a set, wanted one character");
+            return self.cursor.fail_at(at, "a range ends in a set, wanted one character");
         };
         if last < first {
             return self.cursor.fail_at(at, "the range is reversed");
@@ -332,7 +307,6 @@ impl Parser<'_> {
         if self.cursor.looks_at(b']') {
             return Ok(());
         }
-        self.cursor
-            .fail("a subtracted class is not the last part of its class")
+        self.cursor.fail("a subtracted class is not the last part of its class")
     }
 }

@@ -51,11 +51,7 @@ impl Groups {
                 let named = self.names.iter().any(|(_, it)| it == number);
                 (named || self.numbers.contains(number)).then_some(*number)
             }
-            GroupName::Name(name) => self
-                .names
-                .iter()
-                .find(|(known, _)| known == name)
-                .map(|(_, number)| *number),
+            GroupName::Name(name) => self.names.iter().find(|(known, _)| known == name).map(|(_, number)| *number),
         }
     }
 }

@@ -47,14 +47,8 @@ impl Pattern {
         let (node, groups) = parse::parse(&units)?;
         let whole = |message| RegexError { message, at: 0 };
         let written = write::write(&node, &groups).map_err(whole)?;
-        let engine = if written.fancy {
-            backtracking(&written.pattern)
-        } else {
-            linear(&written.pattern)
-        };
-        Ok(Self {
-            engine: engine.map_err(whole)?,
-        })
+        let engine = if written.fancy { backtracking(&written.pattern) } else { linear(&written.pattern) };
+        Ok(Self { engine: engine.map_err(whole)? })
     }
 
     /// Whether the pattern matches anywhere in `text`.
@@ -68,9 +62,7 @@ impl Pattern {
 }
 
 fn linear(pattern: &str) -> Result<Engine, String> {
-    let built = regex::RegexBuilder::new(pattern)
-        .size_limit(SIZE_LIMIT)
-        .build();
+    let built = regex::RegexBuilder::new(pattern).size_limit(SIZE_LIMIT).build();
     built.map(Engine::Linear).map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
         _ => "the pattern cannot be expressed".to_owned(),

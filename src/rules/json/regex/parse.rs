@@ -12,10 +12,7 @@ const MAX_DEPTH: u32 = 50;
 
 /// Options that a pattern can switch: `(?imnsx-imnsx)`.
 #[derive(Clone, Copy, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "five independent switches of the language"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "five independent switches of the language")]
 pub(super) struct Options {
     pub(super) ignore_case: bool,
     pub(super) multiline: bool,
@@ -26,13 +23,8 @@ pub(super) struct Options {
 
 impl Options {
     /// Rules search without regard to case.
-    pub(super) const INITIAL: Self = Self {
-        ignore_case: true,
-        multiline: false,
-        explicit_capture: false,
-        single_line: false,
-        ignore_blanks: false,
-    };
+    pub(super) const INITIAL: Self =
+        Self { ignore_case: true, multiline: false, explicit_capture: false, single_line: false, ignore_blanks: false };
 
     /// Switches an option. `None` if there is no such option.
     fn switch(&mut self, letter: u16, on: bool) -> Option<()> {
@@ -74,28 +66,14 @@ pub(super) struct Parser<'p> {
 
 impl<'p> Parser<'p> {
     fn run(units: &'p [u16], known: Option<&'p Groups>) -> Result<Parsed, RegexError> {
-        let mut parser = Self {
-            cursor: Cursor::new(units),
-            options: Options::INITIAL,
-            known,
-            groups: Groups::default(),
-            depth: 0,
-        };
+        let mut parser =
+            Self { cursor: Cursor::new(units), options: Options::INITIAL, known, groups: Groups::default(), depth: 0 };
         let mut branches = parser.alternatives()?;
         if parser.cursor.peek().is_some() {
-            return parser
-                .cursor
-                .fail("`)` closes nothing; escape it to match it");
+            return parser.cursor.fail("`)` closes nothing; escape it to match it");
         }
-        let node = if branches.len() == 1 {
-            branches.swap_remove(0)
-        } else {
-            Node::Either(branches)
-        };
-        Ok(Parsed {
-            node,
-            groups: parser.groups,
-        })
+        let node = if branches.len() == 1 { branches.swap_remove(0) } else { Node::Either(branches) };
+        Ok(Parsed { node, groups: parser.groups })
     }
 
     /// The branches up to the end of the group. Options that it sets end with it.
@@ -103,9 +81,7 @@ impl<'p> Parser<'p> {
         let outer = self.options;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self
-                .cursor
-                .fail(format!("groups are nested deeper than {MAX_DEPTH}"));
+            return self.cursor.fail(format!("groups are nested deeper than {MAX_DEPTH}"));
         }
         let mut branches = vec![self.sequence()?];
         while self.cursor.eat(b'|') {
@@ -138,9 +114,7 @@ impl<'p> Parser<'p> {
     fn unit(&mut self) -> Result<Option<Node>, RegexError> {
         let start = self.cursor.at();
         if self.looks_at_quantifier() {
-            return self
-                .cursor
-                .fail("a quantifier follows nothing that it could repeat; escape it to match it");
+            return self.cursor.fail("a quantifier follows nothing that it could repeat; escape it to match it");
         }
         let Some(unit) = self.cursor.bump() else {
             return Ok(None);
@@ -212,16 +186,9 @@ impl<'p> Parser<'p> {
         let lazy = self.cursor.eat(b'?');
         self.skip_blanks()?;
         if self.looks_at_quantifier() {
-            return self
-                .cursor
-                .fail("a quantifier follows a quantifier; put the first into a group");
+            return self.cursor.fail("a quantifier follows a quantifier; put the first into a group");
         }
-        Ok(Node::Repeat {
-            node: Box::new(node),
-            min,
-            max,
-            lazy,
-        })
+        Ok(Node::Repeat { node: Box::new(node), min, max, lazy })
     }
 
     /// `1}`, `1,}` or `1,2}`.
@@ -242,9 +209,7 @@ impl<'p> Parser<'p> {
         };
         self.cursor.eat(b'}');
         if max.is_some_and(|max| max < min) {
-            return self
-                .cursor
-                .fail_at(start, "the first count is larger than the second");
+            return self.cursor.fail_at(start, "the first count is larger than the second");
         }
         Ok((min, max))
     }
@@ -255,13 +220,7 @@ impl<'p> Parser<'p> {
             return self.unnamed(start).map(Some);
         }
         self.cursor.bump();
-        let look = |behind, negative| {
-            move |node| Node::Look {
-                behind,
-                negative,
-                node: Box::new(node),
-            }
-        };
+        let look = |behind, negative| move |node| Node::Look { behind, negative, node: Box::new(node) };
         let node = match self.cursor.peek().map(u8::try_from) {
             Some(Ok(b':')) => self.body(start, |node| node)?,
             Some(Ok(b'=')) => self.body(start, look(false, false))?,
@@ -294,11 +253,7 @@ impl<'p> Parser<'p> {
     /// The rest of a group that began at `start`, with its `)`.
     fn rest(&mut self, start: usize) -> Result<Node, RegexError> {
         let mut branches = self.branches(start)?;
-        Ok(if branches.len() == 1 {
-            branches.swap_remove(0)
-        } else {
-            Node::Either(branches)
-        })
+        Ok(if branches.len() == 1 { branches.swap_remove(0) } else { Node::Either(branches) })
     }
 
     fn branches(&mut self, start: usize) -> Result<Vec<Node>, RegexError> {
@@ -325,9 +280,7 @@ impl<'p> Parser<'p> {
         }
         let group = self.group_name()?;
         if group == GroupName::Number(0) {
-            return self
-                .cursor
-                .fail("group 0 is the whole match; wanted another number");
+            return self.cursor.fail("group 0 is the whole match; wanted another number");
         }
         if self.cursor.looks_at(b'-') {
             return self.cursor.fail_at(start, BALANCING);
@@ -344,9 +297,7 @@ impl<'p> Parser<'p> {
         let start = self.cursor.at();
         if self.cursor.peek().is_some_and(is_digit) {
             return match self.cursor.number() {
-                Some(number) if !self.cursor.peek().is_some_and(is_word) => {
-                    Ok(GroupName::Number(number))
-                }
+                Some(number) if !self.cursor.peek().is_some_and(is_word) => Ok(GroupName::Number(number)),
                 _ => self.cursor.fail_at(start, NAME),
             };
         }
@@ -393,9 +344,7 @@ impl<'p> Parser<'p> {
                 kind,
                 [Some(Ok(b'#' | b'\'')), _] | [Some(Ok(b'<')), Some(Ok(b'\'' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_'))]
             ) {
-                return self
-                    .cursor
-                    .fail("a condition is neither a comment nor a named group");
+                return self.cursor.fail("a condition is neither a comment nor a named group");
             }
             self.cursor.reset(open);
             self.cursor.bump();
@@ -403,11 +352,7 @@ impl<'p> Parser<'p> {
                 return self.cursor.fail_at(open, "the condition is empty");
             };
             let (yes, no) = self.yes_and_no(start)?;
-            return Ok(Node::IfMatch {
-                condition: Box::new(condition),
-                yes,
-                no,
-            });
+            return Ok(Node::IfMatch { condition: Box::new(condition), yes, no });
         }
         let condition = Box::new(self.rest(open)?);
         let (yes, no) = self.yes_and_no(start)?;
@@ -423,14 +368,10 @@ impl<'p> Parser<'p> {
         let numbered = self.cursor.peek().is_some_and(is_digit);
         let name = self.group_name()?;
         let closed = self.cursor.eat(b')');
-        let known = self
-            .known
-            .is_none_or(|groups| groups.resolve(&name).is_some());
+        let known = self.known.is_none_or(|groups| groups.resolve(&name).is_some());
         match (numbered, closed && known) {
             (_, true) => Ok(Some(name)),
-            (true, false) => self
-                .cursor
-                .fail_at(start, "the condition names a group that is not there"),
+            (true, false) => self.cursor.fail_at(start, "the condition names a group that is not there"),
             (false, false) => Ok(None),
         }
     }
@@ -440,9 +381,7 @@ impl<'p> Parser<'p> {
         let yes = branches.next().unwrap_or(Node::Empty);
         let no = branches.next().unwrap_or(Node::Empty);
         if branches.next().is_some() {
-            return self
-                .cursor
-                .fail_at(start, "a conditional group has more than two branches");
+            return self.cursor.fail_at(start, "a conditional group has more than two branches");
         }
         Ok((Box::new(yes), Box::new(no)))
     }

@@ -17,37 +17,17 @@ pub(super) fn write(node: &Node, groups: &Groups) -> Result<Written, String> {
     let mut definitions = FxHashMap::default();
     let mut referred = FxHashMap::default();
     collect(node, groups, &mut definitions, &mut referred);
-    let ambiguous = referred.keys().find(|group| {
-        definitions
-            .get(*group)
-            .is_some_and(|&count: &u32| count > 1)
-    });
+    let ambiguous = referred.keys().find(|group| definitions.get(*group).is_some_and(|&count: &u32| count > 1));
     if let Some(group) = ambiguous {
-        return Err(format!(
-            "group {group} is referred to and has several definitions, which is not supported"
-        ));
+        return Err(format!("group {group} is referred to and has several definitions, which is not supported"));
     }
-    let mut writer = Writer {
-        groups,
-        referred,
-        captures: 0,
-        out: String::new(),
-        fancy: false,
-    };
+    let mut writer = Writer { groups, referred, captures: 0, out: String::new(), fancy: false };
     writer.node(node, true);
-    Ok(Written {
-        pattern: writer.out,
-        fancy: writer.fancy,
-    })
+    Ok(Written { pattern: writer.out, fancy: writer.fancy })
 }
 
 /// Counts the definitions of each group, and notes which are referred to.
-fn collect(
-    node: &Node,
-    groups: &Groups,
-    definitions: &mut FxHashMap<u32, u32>,
-    referred: &mut FxHashMap<u32, u32>,
-) {
+fn collect(node: &Node, groups: &Groups, definitions: &mut FxHashMap<u32, u32>, referred: &mut FxHashMap<u32, u32>) {
     let mut within = |node: &Node| collect(node, groups, definitions, referred);
     match node {
         Node::Empty | Node::One(_) | Node::Anchor(_) => {}
@@ -79,9 +59,7 @@ fn collect(
 fn takes_nothing(node: &Node) -> bool {
     match node {
         Node::Empty | Node::Anchor(_) | Node::Look { .. } => true,
-        Node::Capture(_, node) | Node::Atomic(node) | Node::Repeat { node, .. } => {
-            takes_nothing(node)
-        }
+        Node::Capture(_, node) | Node::Atomic(node) | Node::Repeat { node, .. } => takes_nothing(node),
         Node::Concat(nodes) | Node::Either(nodes) => nodes.iter().all(takes_nothing),
         _ => false,
     }
@@ -119,23 +97,12 @@ impl Writer<'_> {
                     it.node(node, last);
                 }
             }),
-            Node::Repeat {
-                node, min, lazy, ..
-            } if takes_nothing(node) => self.once(node, *min, *lazy),
-            Node::Repeat {
-                node,
-                min,
-                max,
-                lazy,
-            } => {
+            Node::Repeat { node, min, lazy, .. } if takes_nothing(node) => self.once(node, *min, *lazy),
+            Node::Repeat { node, min, max, lazy } => {
                 self.enclosed("(?:", |it| it.node(node, last && *max == Some(1)));
                 self.quantifier(*min, *max, *lazy);
             }
-            Node::Look {
-                behind,
-                negative,
-                node,
-            } => self.look(*behind, *negative, node),
+            Node::Look { behind, negative, node } => self.look(*behind, *negative, node),
             Node::Atomic(node) => {
                 self.fancy = true;
                 self.enclosed("(?>", |it| it.node(node, last));
@@ -189,10 +156,7 @@ impl Writer<'_> {
     }
 
     fn capture(&mut self, group: &GroupName, node: &Node, last: bool) {
-        let slot = self
-            .groups
-            .resolve(group)
-            .and_then(|number| self.referred.get_mut(&number));
+        let slot = self.groups.resolve(group).and_then(|number| self.referred.get_mut(&number));
         let Some(slot) = slot else {
             return self.enclosed("(?:", |it| it.node(node, last));
         };
@@ -241,10 +205,7 @@ impl Writer<'_> {
     /// The number that a group has here; 0 while it has not been written, as in a reference ahead of its group.
     fn slot(&self, group: &GroupName) -> u32 {
         let number = self.groups.resolve(group);
-        number
-            .and_then(|number| self.referred.get(&number))
-            .copied()
-            .unwrap_or(0)
+        number.and_then(|number| self.referred.get(&number)).copied().unwrap_or(0)
     }
 
     fn reference(&mut self, group: &GroupName, ignore_case: bool) {
