@@ -1,1 +1,42 @@
 //! The command line.
+//!
+//! [`run`] is the whole program as a function: what the user typed ([`args`]) becomes settings ([`settings`]), a
+//! command does the work, and its end becomes an exit code ([`exit`]). Only this module knows that there is a process
+//! around it: an environment, a terminal, standard streams.
+
+mod args;
+mod check;
+mod completions;
+mod environment;
+mod eval;
+mod exit;
+mod expand;
+mod progress;
+mod rules;
+mod settings;
+mod terminal;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::args::{Arguments, Command};
+
+pub use self::environment::Environment;
+
+/// Runs the program on its arguments, the first of which is its own name.
+pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(args) {
+        Ok(arguments) => arguments,
+        Err(error) => return exit::of_usage(&error),
+    };
+    let end = match &arguments.command {
+        Command::Check(it) => check::run(it, environment),
+        Command::Expand(it) => expand::run(it, environment),
+        Command::Eval(it) => eval::run(it, environment),
+        Command::Rules(it) => rules::run(&it.command, environment),
+        Command::Completions(it) => completions::run(it),
+    };
+    end.unwrap_or_else(|error| exit::of_error(&error)).into()
+}

@@ -1,1 +1,242 @@
-//! Settings: raw files, validated.
+//! Settings: what the files and the environment of a run say, read, checked and merged.
+//!
+//! From weak to strong: the defaults, `ps-rule.yaml` of PSRule for Azure, `formwork.yaml`, the environment variables
+//! `PSRULE_CONFIGURATION_*`. The command line is above all of them, and is not known here.
+
+mod environment;
+mod file;
+mod globs;
+mod keys;
+mod locate;
+mod ps_rule;
+mod schema;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::model::Limits;
+use crate::syntax;
+use crate::text::{FileId, Sources, Span};
+use crate::value::Value;
+
+pub use self::file::{Unreadable, display_name, normalize, read_bytes, register};
+pub use self::globs::{PathFilter, PathGlobs};
+pub use self::locate::repository_of;
+
+/// The settings of a run, validated.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// The `AZURE_*` keys of all layers as one object.
+    pub configuration: Option<Value>,
+    /// Which files a walk takes.
+    pub files: PathFilter,
+    /// The rules of the run.
+    pub rules: RuleSettings,
+    /// From which weight on a finding fails the run.
+    pub fail_on: Option<FailOn>,
+}
+
+/// Which rules run, and how they weigh.
+#[derive(Debug, Default)]
+pub struct RuleSettings {
+    /// Rule files and folders, absolute, and where each was named.
+    pub paths: Vec<(PathBuf, Span)>,
+    /// Whether the embedded rules run. `None` where no file says so.
+    pub builtin: Option<bool>,
+    /// If any: only these ids run.
+    pub include: Vec<(String, Span)>,
+    /// These ids do not run.
+    pub exclude: Vec<(String, Span)>,
+    /// Other weights for some ids.
+    pub severity: Vec<(String, Severity)>,
+}
+
+/// From which weight on a finding fails the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailOn {
+    /// Findings of this weight or a greater one.
+    Severity(Severity),
+    /// No finding does.
+    Never,
+}
+
+impl FailOn {
+    /// The words of the command line and of `formwork.yaml`.
+    pub const WORDS: [&'static str; 4] = ["high", "medium", "low", "never"];
+
+    /// Whether a failed rule of this weight fails the run.
+    pub fn is_reached_by(self, severity: Severity) -> bool {
+        match self {
+            Self::Severity(threshold) => severity <= threshold,
+            Self::Never => false,
+        }
+    }
+}
+
+impl FromStr for FailOn {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Self, ()> {
+        match word {
+            "high" => Ok(Self::Severity(Severity::High)),
+            "medium" => Ok(Self::Severity(Severity::Medium)),
+            "low" => Ok(Self::Severity(Severity::Low)),
+            "never" => Ok(Self::Never),
+            _ => Err(()),
+        }
+    }
+}
+
+/// Where settings come from.
+#[derive(Debug)]
+pub struct Origin<'a> {
+    /// The current folder, absolute.
+    pub working: &'a Path,
+    /// The file of `--config`. Without one, `formwork.yaml` is looked for.
+    pub file: Option<&'a Path>,
+    /// The environment variables of the process.
+    pub environment: &'a BTreeMap<String, String>,
+    /// Bounds of reading.
+    pub limits: &'a Limits,
+}
+
+/// Reads all layers. Settings are usable only where no diagnostic is an error.
+pub fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic>) {
+    let mut settings = Settings::default();
+    let mut diagnostics = Vec::new();
+    if let Some(path) = locate::ps_rule(origin.working)
+        && let Some(value) = read(&path, origin, sources, &mut diagnostics)
+    {
+        ps_rule::apply(&value, &path, &mut settings);
+    }
+    let own = origin.file.map(|it| normalize(origin.working, it));
+    if let Some(path) = own.or_else(|| locate::formwork(origin.working))
+        && let Some(value) = read(&path, origin, sources, &mut diagnostics)
+    {
+        schema::apply(&value, &path, &mut settings, &mut diagnostics);
+    }
+    environment::apply(origin, sources, &mut settings, &mut diagnostics);
+    (settings, diagnostics)
+}
+
+fn read(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Option<Value> {
+    let name = display_name(origin.working, path);
+    let file = read_bytes(path, origin.limits.file_bytes)
+        .map_err(|problem| problem.into_diagnostic(&name, sources))
+        .and_then(|bytes| register(&name, bytes, sources));
+    match file {
+        Ok(file) => parse(file, path, origin.limits, sources, diagnostics),
+        Err(diagnostic) => {
+            diagnostics.push(diagnostic);
+            None
+        }
+    }
+}
+
+/// An empty file says nothing, which is fine.
+fn parse(
+    file: FileId,
+    path: &Path,
+    limits: &Limits,
+    sources: &Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Value> {
+    let source = sources.get(file);
+    if source.text().trim().is_empty() {
+        return None;
+    }
+    let _ = path;
+    let parsed = syntax::json::parse(file, source.text(), limits.nesting);
+    diagnostics.extend(parsed.diagnostics);
+    parsed.value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Level;
+
+    /// Loads the settings of a folder with these files, from its folder `work`.
+    fn load_from(files: &[(&str, &str)], env: &[(&str, &str)]) -> (Settings, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let working = folder.path().join("work");
+        std::fs::create_dir_all(&working).unwrap();
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let environment = env.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let sources = Sources::new();
+        let origin = Origin { working: &working, file: None, environment: &environment, limits: &Limits::default() };
+        let (settings, diagnostics) = load(&origin, &sources);
+        let shown = diagnostics.iter().map(|it| {
+            let at = sources.range(it.primary.span).0;
+            format!("{} {}:{} {}", it.level.as_str(), at.line, at.column, it.message)
+        });
+        (settings, shown.collect())
+    }
+
+    fn group_name(settings: &Settings) -> Option<&str> {
+        let configuration = settings.configuration.as_ref()?;
+        configuration.get("AZURE_RESOURCE_GROUP")?.get("name")?.as_str()
+    }
+
+    #[test]
+    fn without_files_there_are_no_settings_and_no_complaints() {
+        let (settings, problems) = load_from(&[], &[]);
+        assert!(settings.configuration.is_none() && problems.is_empty());
+    }
+
+    #[test]
+    fn the_file_is_found_upwards_to_the_repository() {
+        let (settings, problems) =
+            load_from(&[("formwork.json", r#"{"fail-on": "medium", "rules": {"builtin": false}}"#)], &[]);
+        assert_eq!(problems, [""; 0]);
+        assert_eq!(settings.fail_on, Some(FailOn::Severity(Severity::Medium)));
+        assert_eq!(settings.rules.builtin, Some(false));
+    }
+
+    #[test]
+    fn the_own_file_wins_over_that_of_ps_rule_and_the_environment_over_both() {
+        let ps_rule =
+            r#"{"configuration": {"AZURE_RESOURCE_GROUP": {"name": "a", "location": "north"}}, "execution": {}}"#;
+        let own = r#"{"configuration": {"azure_resource_group": {"name": "b"}}}"#;
+        let (settings, problems) = load_from(&[("ps-rule.yaml", ps_rule)], &[]);
+        assert_eq!((group_name(&settings), problems.len()), (Some("a"), 0));
+
+        let files = [("ps-rule.yaml", ps_rule), ("work/formwork.yaml", own)];
+        let (settings, _) = load_from(&files, &[]);
+        assert_eq!(group_name(&settings), Some("b"));
+        let configuration = settings.configuration.as_ref().unwrap();
+        let location = configuration.get("AZURE_RESOURCE_GROUP").unwrap().get("location");
+        assert_eq!(location.and_then(Value::as_str), Some("north"));
+
+        let environment = [("PSRULE_CONFIGURATION_AZURE_RESOURCE_GROUP", r#"{"name": "c"}"#)];
+        assert_eq!(group_name(&load_from(&files, &environment).0), Some("c"));
+    }
+
+    #[test]
+    fn unknown_keys_are_warnings_with_a_suggestion() {
+        let text = "{\n  \"exlude\": [\"x\"],\n  \"configuration\": {\"AZURE_TENNANT\": {}}\n}";
+        let (_, problems) = load_from(&[("formwork.json", text)], &[]);
+        assert_eq!(
+            problems,
+            [
+                "warning 2:3 unknown key `exlude`, did you mean `exclude`?",
+                "warning 3:21 unknown key `AZURE_TENNANT`, did you mean `AZURE_TENANT`?",
+            ]
+        );
+    }
+
+    #[test]
+    fn values_that_cannot_be_used_are_errors_where_they_stand() {
+        let text = r#"{"fail-on": "always", "exclude": ["a", 1, "{"], "rules": {"builtin": "no"},
+ "configuration": {"AZURE_TENANT": "x"}}"#;
+        let (_, problems) = load_from(&[("formwork.json", text)], &[]);
+        let places: Vec<&str> = problems.iter().filter_map(|it| it.split(' ').nth(1)).collect();
+        assert_eq!(places, ["1:13", "1:40", "1:43", "1:70", "2:36"]);
+        assert!(problems.iter().all(|it| it.starts_with(Level::Error.as_str())));
+    }
+}

@@ -40,6 +40,7 @@ codes! {
     FileNotATemplate "file/not-a-template" Error "The file was named on the command line and is no template that can be checked.";
 
     SyntaxJson "syntax/json" Error "The text is not JSON, even with comments and trailing commas.";
+    SyntaxYaml "syntax/yaml" Error "The text is not YAML.";
     SyntaxDepth "syntax/depth" Error "Arrays and objects are nested deeper than the limit.";
     SyntaxDuplicateKey "syntax/duplicate-key" Warning "An object has the same key twice; the last one counts.";
 
@@ -68,4 +69,6 @@ codes! {
 
     ConfigInvalid "config/invalid" Error "The configuration file has something that cannot be used.";
     ConfigUnknownKey "config/unknown-key" Warning "The configuration file has a key that means nothing.";
+
+    InternalFault "internal/fault" Error "formwork itself failed on the file; the defect is ours.";
 }

@@ -1,1 +1,66 @@
-//! The pipeline.
+//! The pipeline: from paths to a finished [`Run`](crate::diagnostic::Run).
+//!
+//! Discover files, load and link them, expand each template once per parameter file, run the rules, and merge what
+//! they say. A file that cannot be used becomes a diagnostic and never stops the others.
+
+mod check;
+mod detect;
+mod discover;
+mod expand;
+mod findings;
+mod link;
+mod load;
+mod merge;
+mod plan;
+mod pool;
+mod rules;
+
+use std::path::{Path, PathBuf};
+
+use crate::arm;
+use crate::config::PathFilter;
+use crate::model::Limits;
+use crate::value::{Str, Value};
+
+pub use self::check::{Check, check};
+pub use self::expand::{Expanded, expand};
+pub use self::pool::Error;
+pub use self::rules::{LoadedRules, RuleSource, load_rules};
+
+/// What is analysed, and under which assumptions.
+#[derive(Debug)]
+pub struct Inputs<'a> {
+    /// The current folder, absolute.
+    pub working: &'a Path,
+    /// Templates, parameter files and folders.
+    pub paths: &'a [PathBuf],
+    /// A template that was piped in.
+    pub stdin: Option<Piped>,
+    /// Parameter files that replace those that are found.
+    pub parameters: &'a [PathBuf],
+    /// Single parameters, above all files.
+    pub overrides: &'a [(Str, Value)],
+    /// What is known of the place that would be deployed to.
+    pub context: &'a arm::Context,
+    /// Which files a walk takes.
+    pub filter: &'a PathFilter,
+    /// Bounds of the run.
+    pub limits: &'a Limits,
+}
+
+/// The bytes of standard input, read to one byte more than the limit of a file.
+#[derive(Clone, Debug)]
+pub struct Piped {
+    /// The name that reports give it; links are followed from there.
+    pub name: String,
+    /// What was piped in.
+    pub bytes: Vec<u8>,
+}
+
+/// Hears how far a run is. Called from many threads.
+pub trait Observer: Sync {
+    /// So many templates will be checked.
+    fn begin(&self, templates: usize);
+    /// One template is done.
+    fn advance(&self);
+}

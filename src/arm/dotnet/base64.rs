@@ -12,11 +12,7 @@ pub(in crate::arm) fn encode(bytes: &[u8]) -> String {
         let group = byte(0) << 16 | byte(1) << 8 | byte(2);
         for at in 0..4 {
             let sextet = (group >> (18 - 6 * at)) & 63;
-            out.push(if at <= chunk.len() {
-                char::from(ALPHABET[sextet as usize])
-            } else {
-                '='
-            });
+            out.push(if at <= chunk.len() { char::from(ALPHABET[sextet as usize]) } else { '=' });
         }
     }
     out
@@ -24,10 +20,7 @@ pub(in crate::arm) fn encode(bytes: &[u8]) -> String {
 
 /// The bytes of a text, or `None` for what is no Base64. Bits behind the last byte may be anything.
 pub(in crate::arm) fn decode(text: &str) -> Option<Vec<u8>> {
-    let signs: Vec<u8> = text
-        .bytes()
-        .filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
-        .collect();
+    let signs: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).collect();
     let padding = signs.iter().rev().take_while(|&&it| it == b'=').count();
     if signs.len() % 4 != 0 || padding > 2 {
         return None;
@@ -62,13 +55,7 @@ mod tests {
 
     #[test]
     fn what_is_encoded_is_decoded() {
-        for (plain, text) in [
-            ("", ""),
-            ("a", "YQ=="),
-            ("ab", "YWI="),
-            ("abc", "YWJj"),
-            ("a\u{20ac}?~", "YeKCrD9+"),
-        ] {
+        for (plain, text) in [("", ""), ("a", "YQ=="), ("ab", "YWI="), ("abc", "YWJj"), ("a\u{20ac}?~", "YeKCrD9+")] {
             assert_eq!(encode(plain.as_bytes()), text);
             assert_eq!(decode(text).as_deref(), Some(plain.as_bytes()));
         }

@@ -63,12 +63,7 @@ impl<'a> Cursor<'a> {
     fn item(&mut self) -> Result<Item<'a>, &'static str> {
         let index = self.number("a `{` must be followed by the index of an argument; write `{{` for a brace")?;
         self.blanks();
-        let mut item = Item {
-            index,
-            width: 0,
-            left: false,
-            format: "",
-        };
+        let mut item = Item { index, width: 0, left: false, format: "" };
         if self.eat(',') {
             self.blanks();
             item.left = self.eat('-');
@@ -81,11 +76,7 @@ impl<'a> Cursor<'a> {
             item.format = &rest[..end];
             self.0 = rest[end..].chars();
         }
-        if self.eat('}') {
-            Ok(item)
-        } else {
-            Err("a placeholder is not closed by `}`")
-        }
+        if self.eat('}') { Ok(item) } else { Err("a placeholder is not closed by `}`") }
     }
 
     fn eat(&mut self, wanted: char) -> bool {
@@ -102,18 +93,12 @@ impl<'a> Cursor<'a> {
 
     fn number(&mut self, missing: &'static str) -> Result<usize, &'static str> {
         let rest = self.0.as_str();
-        let end = rest
-            .find(|it: char| !it.is_ascii_digit())
-            .unwrap_or(rest.len());
+        let end = rest.find(|it: char| !it.is_ascii_digit()).unwrap_or(rest.len());
         if end == 0 {
             return Err(missing);
         }
         self.0 = rest[end..].chars();
-        rest[..end]
-            .parse()
-            .ok()
-            .filter(|&it| it < LIMIT)
-            .ok_or("a number in a placeholder is too large")
+        rest[..end].parse().ok().filter(|&it| it < LIMIT).ok_or("a number in a placeholder is too large")
     }
 }
 
@@ -127,12 +112,7 @@ mod tests {
     }
 
     fn item(index: usize, width: usize, left: bool, format: &str) -> Piece<'_> {
-        Piece::Item(Item {
-            index,
-            width,
-            left,
-            format,
-        })
+        Piece::Item(Item { index, width, left, format })
     }
 
     #[test]
@@ -156,8 +136,22 @@ mod tests {
     #[test]
     fn what_is_no_format_is_refused() {
         for format in [
-            "{", "}", "{}", "{ 0}", "{0", "{0}}", "{0,}", "{0,x}", "{-1}", "{a}", "{0:", "{0:{{x}}}",
-            "{1000000}", "{0,1000000}", "{0 x}", "{0,- 5}",
+            "{",
+            "}",
+            "{}",
+            "{ 0}",
+            "{0",
+            "{0}}",
+            "{0,}",
+            "{0,x}",
+            "{-1}",
+            "{a}",
+            "{0:",
+            "{0:{{x}}}",
+            "{1000000}",
+            "{0,1000000}",
+            "{0 x}",
+            "{0,- 5}",
         ] {
             assert!(parse(format).is_err(), "{format}");
         }

@@ -78,9 +78,7 @@ impl Digits {
     /// Keeps `len` digits. The first one dropped decides: from 5 on it rounds away from zero.
     pub(super) fn round_to(&mut self, len: i64) {
         let kept = usize::try_from(len).ok();
-        let up = kept
-            .and_then(|kept| self.digits.get(kept))
-            .is_some_and(|&digit| digit >= 5);
+        let up = kept.and_then(|kept| self.digits.get(kept)).is_some_and(|&digit| digit >= 5);
         self.digits.truncate(kept.unwrap_or(0));
         if up {
             while self.digits.last() == Some(&9) {
@@ -125,11 +123,7 @@ mod tests {
     fn digits_have_no_zeros_at_their_ends() {
         check(&Digits::of_int(1200), &[1, 2], 4);
         check(&Digits::of_int(0), &[], 0);
-        check(
-            &Digits::of_int(i64::MIN),
-            &[9, 2, 2, 3, 3, 7, 2, 0, 3, 6, 8, 5, 4, 7, 7, 5, 8, 0, 8],
-            19,
-        );
+        check(&Digits::of_int(i64::MIN), &[9, 2, 2, 3, 3, 7, 2, 0, 3, 6, 8, 5, 4, 7, 7, 5, 8, 0, 8], 19);
         check(&Digits::shortest(0.00125), &[1, 2, 5], -2);
         check(&Digits::shortest(1e20), &[1], 21);
         check(&Digits::decimals(0.004, 2), &[], 0);

@@ -11,9 +11,7 @@ pub(in crate::arm) fn escape_data(text: &str) -> String {
 
 /// Escapes only what may stand in no part of a URI.
 pub(in crate::arm) fn escape_illegal(text: &str) -> String {
-    escape(text, |byte| {
-        byte.is_ascii_alphanumeric() || b"-_.~%:/?#[]@!$&'()*+,;=".contains(&byte)
-    })
+    escape(text, |byte| byte.is_ascii_alphanumeric() || b"-_.~%:/?#[]@!$&'()*+,;=".contains(&byte))
 }
 
 fn escape(text: &str, keep: impl Fn(u8) -> bool) -> String {

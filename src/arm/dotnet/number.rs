@@ -96,22 +96,14 @@ fn standard(format: &str) -> Result<Option<(char, Option<usize>)>, FormatError> 
     }
 }
 
-fn format_standard(
-    number: Number,
-    letter: char,
-    precision: Option<usize>,
-) -> Result<String, FormatError> {
+fn format_standard(number: Number, letter: char, precision: Option<usize>) -> Result<String, FormatError> {
     let decimals = precision.unwrap_or(DECIMALS);
     let exponent = if letter.is_ascii_uppercase() { 'E' } else { 'e' };
     Ok(match (letter.to_ascii_uppercase(), number) {
         ('C', _) => {
             let digits = number.with_decimals(decimals);
             let amount = fixed(&digits, decimals, true);
-            if digits.negative {
-                format!("(\u{a4}{amount})")
-            } else {
-                format!("\u{a4}{amount}")
-            }
+            if digits.negative { format!("(\u{a4}{amount})") } else { format!("\u{a4}{amount}") }
         }
         ('E', _) => {
             let decimals = precision.unwrap_or(EXPONENT_DECIMALS);
@@ -141,11 +133,7 @@ fn format_standard(
         ('G' | 'R', Number::Float(value)) => shortest(value, exponent),
         ('D', Number::Int(value)) => {
             let digits = zero_filled(value.unsigned_abs().to_string(), precision);
-            if value < 0 {
-                format!("-{digits}")
-            } else {
-                digits
-            }
+            if value < 0 { format!("-{digits}") } else { digits }
         }
         ('B', Number::Int(value)) => zero_filled(format!("{value:b}"), precision),
         ('X', Number::Int(value)) if exponent == 'E' => zero_filled(format!("{value:X}"), precision),
@@ -181,11 +169,7 @@ fn shortest(value: f64, exponent: char) -> String {
 }
 
 fn signed(digits: &Digits, text: String) -> String {
-    if digits.negative {
-        format!("-{text}")
-    } else {
-        text
-    }
+    if digits.negative { format!("-{text}") } else { text }
 }
 
 fn zero_filled(digits: String, width: Option<usize>) -> String {
@@ -248,9 +232,7 @@ pub(super) fn push_exponent(value: i64, letter: char, width: usize, plus: bool, 
 
 /// A digit as text; around those that there are lie zeros.
 pub(super) fn digit_at(digits: &Digits, at: i64) -> char {
-    let digit = usize::try_from(at)
-        .ok()
-        .and_then(|at| digits.as_slice().get(at));
+    let digit = usize::try_from(at).ok().and_then(|at| digits.as_slice().get(at));
     char::from(b'0' + digit.copied().unwrap_or(0))
 }
 

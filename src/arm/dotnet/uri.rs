@@ -5,13 +5,7 @@
 use std::fmt;
 
 /// Ports that are left out where the scheme implies them.
-const DEFAULT_PORTS: &[(&str, u16)] = &[
-    ("ftp", 21),
-    ("http", 80),
-    ("https", 443),
-    ("ws", 80),
-    ("wss", 443),
-];
+const DEFAULT_PORTS: &[(&str, u16)] = &[("ftp", 21), ("http", 80), ("https", 443), ("ws", 80), ("wss", 443)];
 
 /// An absolute URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +37,7 @@ impl Uri {
     /// Reads an absolute URI, or says what is wrong with it.
     pub(in crate::arm) fn parse(text: &str) -> Result<Self, &'static str> {
         let parts = Parts::of(text.trim());
-        let scheme = parts
-            .scheme
-            .ok_or("it has no scheme such as `https:`")?
-            .to_ascii_lowercase();
+        let scheme = parts.scheme.ok_or("it has no scheme such as `https:`")?.to_ascii_lowercase();
         let authority = match parts.authority {
             Some(text) => Some(Authority::parse(&scheme, text)?),
             None if default_port(&scheme).is_some() => return Err("it has no host"),
@@ -68,10 +59,7 @@ impl Uri {
         if parts.scheme.is_some() {
             return Self::parse(reference);
         }
-        let mut uri = Self {
-            fragment: parts.fragment.to_owned(),
-            ..self.clone()
-        };
+        let mut uri = Self { fragment: parts.fragment.to_owned(), ..self.clone() };
         if let Some(authority) = parts.authority {
             uri.authority = Some(Authority::parse(&self.scheme, authority)?);
             uri.path = normal_path(parts.path, true);
@@ -164,21 +152,13 @@ impl<'a> Parts<'a> {
             }
             None => (None, rest),
         };
-        Self {
-            scheme,
-            authority,
-            path,
-            query,
-            fragment,
-        }
+        Self { scheme, authority, path, query, fragment }
     }
 }
 
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|it: char| it.is_ascii_alphabetic())
-        && text
-            .bytes()
-            .all(|it| it.is_ascii_alphanumeric() || b"+-.".contains(&it))
+        && text.bytes().all(|it| it.is_ascii_alphanumeric() || b"+-.".contains(&it))
 }
 
 /// A path without `.` and `..` segments: RFC 3986, section 5.2.4. Below an authority it is never empty.

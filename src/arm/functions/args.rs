@@ -1,7 +1,7 @@
 //! Typed arguments: the one place that words what is wrong with them.
 
 use crate::arm::fault::Fault;
-use crate::value::{Data, Kind, Object, Str, Value};
+use crate::value::{Data, Kind, Object, Str, Unknown, Value};
 
 /// The evaluated arguments of one call. Their number is in the arity of the function already.
 ///
@@ -48,6 +48,24 @@ impl<'a> Args<'a> {
     /// All arguments, typed: `let (text, start): (&str, i64) = args.get()?`.
     pub fn get<T: FromArgs<'a>>(self) -> Result<T, Fault> {
         T::from_args(self)
+    }
+
+    /// What a function gives that reads everything inside its arguments. Where there is an unknown, that is an unknown
+    /// of `kind` too, near to the result for the approximated arguments.
+    pub fn known_throughout(
+        self,
+        kind: Kind,
+        compute: impl FnOnce(Args<'_>) -> Result<Value, Fault>,
+    ) -> Result<Value, Fault> {
+        let Some(unknown) = self.values.iter().find_map(Value::first_unknown) else {
+            return compute(self);
+        };
+        let known: Vec<Value> = self.values.iter().map(Value::approximate).collect();
+        // A failure may be owed to the approximation, so it says nothing of the deployment.
+        Ok(Value::unknown(match compute(Args::new(self.function, &known)) {
+            Ok(result) => Unknown::like(kind, unknown.why.clone(), result),
+            Err(_) => Unknown::new(kind, unknown.why.clone()),
+        }))
     }
 
     /// The fault of an argument that is not what the function wants, which is a noun phrase: `a string`.

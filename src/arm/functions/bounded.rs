@@ -16,11 +16,7 @@ pub(super) struct BoundedText {
 impl BoundedText {
     /// An empty text, built by a call of `function`.
     pub(super) fn of(function: &'static str) -> Self {
-        Self {
-            function,
-            text: String::new(),
-            limit: Limits::default().text_bytes,
-        }
+        Self { function, text: String::new(), limit: Limits::default().text_bytes }
     }
 
     /// Adds a piece at the end.
@@ -64,10 +60,7 @@ impl BoundedText {
 /// The fault of a call whose result would outgrow the limit.
 pub(super) fn too_long(function: &str) -> Fault {
     let limit = Limits::default().text_bytes;
-    Fault::new(
-        Code::ExpressionLimit,
-        format!("the result of `{function}` is longer than {limit} bytes"),
-    )
+    Fault::new(Code::ExpressionLimit, format!("the result of `{function}` is longer than {limit} bytes"))
 }
 
 #[cfg(test)]

@@ -159,7 +159,6 @@ fn cidr_host(args: Args<'_>) -> Result<Value, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::arm::functions::testing::{call, fails};
 
     #[track_caller]

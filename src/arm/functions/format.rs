@@ -1,5 +1,67 @@
-//! Functions of the format family.
+//! The function `format`.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string#format>.
 
-use crate::arm::functions::Function;
+use crate::arm::dotnet::composite::{self, Item, Piece};
+use crate::arm::dotnet::number::{self, FormatError, Number};
+use crate::arm::fault::Fault;
+use crate::arm::functions::bounded::{BoundedText, too_long};
+use crate::arm::functions::json_text::write_plain;
+use crate::arm::functions::{Args, Function, at_least, pure};
+use crate::value::{Data, Kind, Value};
 
-pub(super) const FUNCTIONS: &[Function] = &[];
+pub(super) const FUNCTIONS: &[Function] = &[pure("format", at_least(2), Kind::String, format)];
+
+/// `format(format, value, ...)`. Composite formatting; arrays and objects become JSON with single quotes.
+fn format(args: Args<'_>) -> Result<Value, Fault> {
+    args.known_throughout(Kind::String, |args| {
+        let format: &str = args.at(0)?;
+        let pieces = composite::parse(format)
+            .map_err(|problem| Fault::failed(format!("the format string `{format}` is not valid: {problem}")))?;
+        let mut out = BoundedText::of(args.function());
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => out.push_str(text)?,
+                Piece::Item(item) => write_item(args, item, &mut out)?,
+            }
+        }
+        Ok(out.into_value())
+    })
+}
+
+fn write_item(args: Args<'_>, item: Item<'_>, out: &mut BoundedText) -> Result<(), Fault> {
+    let Some(value) = args.values().get(item.index + 1) else {
+        return Err(Fault::failed(format!(
+            "the placeholder `{{{}}}` has no value, found {} after the format string",
+            item.index,
+            args.len() - 1
+        )));
+    };
+    let text = text_of(args, value, item.format)?;
+    let width = text.encode_utf16().count();
+    let missing = item.width.saturating_sub(width);
+    let (before, behind) = if item.left { (0, missing) } else { (missing, 0) };
+    out.push_repeated(' ', before)?;
+    out.push_str(&text)?;
+    out.push_repeated(' ', behind)
+}
+
+/// Only numbers heed the format; .NET passes over it for everything else.
+fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault> {
+    let number = match value.data {
+        Data::Int(value) => Number::Int(value),
+        Data::Float(value) => Number::Float(value),
+        _ => {
+            let mut out = BoundedText::of(args.function());
+            write_plain(value, '\'', &mut out)?;
+            return Ok(out.into_string());
+        }
+    };
+    number::format(number, format).map_err(|error| match error {
+        FormatError::Specifier => {
+            let kind = value.kind().as_str();
+            Fault::failed(format!("`{format}` is not a format for a value of type {kind}"))
+        }
+        FormatError::TooLong => too_long(args.function()),
+    })
+}

@@ -1,12 +1,25 @@
-//! Values as the JSON text that `string` and `format` give: compact, and escaped as Json.NET does.
+//! Values as text: what `string`, `format`, `join` and `concat` make of them.
 
 use crate::arm::dotnet::number::float_to_string;
 use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::BoundedText;
 use crate::value::{Data, Value};
 
-/// Writes a value with its texts in `quote`s, `"` or `'`.
-pub(super) fn write(value: &Value, quote: char, out: &mut BoundedText) -> Result<(), Fault> {
+/// Writes a value as it reads inside another text: a string as it is, `True`, nothing for `null`. An array or object
+/// is JSON with its strings in `quote`s.
+pub(super) fn write_plain(value: &Value, quote: char, out: &mut BoundedText) -> Result<(), Fault> {
+    match &value.data {
+        Data::Null => Ok(()),
+        Data::Bool(value) => out.push_str(if *value { "True" } else { "False" }),
+        Data::Float(value) => out.push_str(&float_to_string(*value)),
+        Data::String(text) => out.push_str(text),
+        Data::Unknown(unknown) => write_plain(&unknown.approximation, quote, out),
+        Data::Int(_) | Data::Array(_) | Data::Object(_) => write_json(value, quote, out),
+    }
+}
+
+/// Writes a value as JSON, compact and escaped as Json.NET does, with its strings in `quote`s, `"` or `'`.
+fn write_json(value: &Value, quote: char, out: &mut BoundedText) -> Result<(), Fault> {
     match &value.data {
         Data::Null => out.push_str("null"),
         Data::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -19,7 +32,7 @@ pub(super) fn write(value: &Value, quote: char, out: &mut BoundedText) -> Result
                 if at > 0 {
                     out.push(',')?;
                 }
-                write(item, quote, out)?;
+                write_json(item, quote, out)?;
             }
             out.push(']')
         }
@@ -31,11 +44,11 @@ pub(super) fn write(value: &Value, quote: char, out: &mut BoundedText) -> Result
                 }
                 write_text(&member.key, quote, out)?;
                 out.push(':')?;
-                write(&member.value, quote, out)?;
+                write_json(&member.value, quote, out)?;
             }
             out.push('}')
         }
-        Data::Unknown(unknown) => write(&unknown.approximation, quote, out),
+        Data::Unknown(unknown) => write_json(&unknown.approximation, quote, out),
     }
 }
 
@@ -84,7 +97,7 @@ mod tests {
     #[track_caller]
     fn check(value: &Value, quote: char, expected: &str) {
         let mut out = BoundedText::of("string");
-        assert!(write(value, quote, &mut out).is_ok());
+        assert!(write_json(value, quote, &mut out).is_ok());
         assert_eq!(out.into_string(), expected);
     }
 
@@ -98,6 +111,21 @@ mod tests {
         ]);
         check(&value, '"', r#"{"a":[null,true,1],"b'\"":"x","":1.0,"e":1E+20}"#);
         check(&value, '\'', r#"{'a':[null,true,1],'b\'"':'x','':1.0,'e':1E+20}"#);
+    }
+
+    #[test]
+    fn a_value_inside_a_text_is_written_without_quotes() {
+        for (value, expected) in [
+            (Value::NULL, ""),
+            (true.into(), "True"),
+            (Value::from("it's"), "it's"),
+            (Value::from(2.0), "2"),
+            (Value::array(vec![true.into(), "a".into()]), "[true,'a']"),
+        ] {
+            let mut out = BoundedText::of("format");
+            assert!(write_plain(&value, '\'', &mut out).is_ok());
+            assert_eq!(out.into_string(), expected);
+        }
     }
 
     #[test]

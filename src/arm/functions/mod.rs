@@ -7,6 +7,7 @@
 
 mod args;
 mod array;
+mod bounded;
 mod cidr;
 mod comparison;
 mod date;
@@ -14,6 +15,8 @@ mod deployment;
 mod encoding;
 mod equality;
 mod format;
+mod hash;
+mod json_text;
 mod lambda;
 mod lazy;
 mod logical;
@@ -21,6 +24,7 @@ mod numeric;
 mod object;
 mod resource;
 mod scope;
+mod search;
 mod string;
 #[cfg(test)]
 mod testing;
@@ -47,6 +51,7 @@ pub const FAMILIES: &[&[Function]] = &[
     deployment::FUNCTIONS,
     encoding::FUNCTIONS,
     format::FUNCTIONS,
+    hash::FUNCTIONS,
     lambda::FUNCTIONS,
     lazy::FUNCTIONS,
     logical::FUNCTIONS,
@@ -54,6 +59,7 @@ pub const FAMILIES: &[&[Function]] = &[
     object::FUNCTIONS,
     resource::FUNCTIONS,
     scope::FUNCTIONS,
+    search::FUNCTIONS,
     string::FUNCTIONS,
     uri::FUNCTIONS,
 ];

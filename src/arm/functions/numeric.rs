@@ -67,9 +67,9 @@ fn arithmetic(args: Args<'_>, operation: fn(i64, i64) -> Option<i64>) -> Result<
 }
 
 fn refuse_zero(args: Args<'_>) -> Result<(), Fault> {
-    let (Operand(a), Operand(b)) = args.get()?;
-    if b == 0 {
-        return Err(Fault::failed(format!("`{}` divides `{a}` by zero", args.function())));
+    let (Operand(_), Operand(divisor)) = args.get()?;
+    if divisor == 0 {
+        return Err(Fault::failed(format!("`{}` cannot divide by zero", args.function())));
     }
     Ok(())
 }
@@ -123,7 +123,6 @@ fn shown(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::arm::functions::testing::{call, fails};
 
     #[test]
@@ -137,7 +136,7 @@ mod tests {
             fails("div", &[i64::MIN.into(), (-1).into()]),
             "the result of `div` for `-9223372036854775808` and `-1` does not fit into 64 bits"
         );
-        assert_eq!(fails("mod", &[7.into(), 0.into()]), "`mod` divides `7` by zero");
+        assert_eq!(fails("mod", &[7.into(), 0.into()]), "`mod` cannot divide by zero");
     }
 
     #[test]
@@ -153,6 +152,6 @@ mod tests {
     fn floats_are_rounded_to_even() {
         assert_eq!(call("int", &[2.5.into()]), "2");
         assert_eq!(call("int", &[3.5.into()]), "4");
-        assert_eq!(fails("int", &[1e19.into()]), "`1e19` is not a whole number of 64 bits");
+        assert_eq!(fails("int", &[1e19.into()]), "`1e+19` is not a whole number of 64 bits");
     }
 }

@@ -42,13 +42,12 @@ fn create_object(args: Args<'_>) -> Result<Value, Fault> {
                 return Err(Fault::arguments(format!("key{number} of `createObject` must be a string, found {found}")));
             }
         };
-        match index.get(&**name) {
-            Some(&at) => members[at].value = value.clone(),
-            None => {
-                index.insert(name, members.len());
-                members.push(Member { key_span: key.span, ..Member::new(name.clone(), value.clone()) });
-            }
+        if let Some(&at) = index.get(&**name) {
+            members[at].value = value.clone();
+            continue;
         }
+        index.insert(name, members.len());
+        members.push(Member { key_span: key.span, ..Member::new(name.clone(), value.clone()) });
     }
     let object = Value::object(members);
     Ok(if decided { object } else { equality::undecided(args.values(), Kind::Object, object) })
@@ -141,18 +140,15 @@ impl Merge {
 
     fn add(&mut self, member: &Member, join: fn(&Value, &Value) -> Value) {
         let name = member.key.to_ascii_lowercase();
-        match self.index.get(&name) {
-            Some(&at) => {
-                let old = &mut self.members[at];
-                // The value stands with the later name.
-                old.key_span = member.key_span;
-                old.value = join(&old.value, &member.value);
-            }
-            None => {
-                self.index.insert(name, self.members.len());
-                self.members.push(member.clone());
-            }
-        }
+        let Some(&at) = self.index.get(&name) else {
+            self.index.insert(name, self.members.len());
+            self.members.push(member.clone());
+            return;
+        };
+        let old = &mut self.members[at];
+        // The value stands with the later name.
+        old.key_span = member.key_span;
+        old.value = join(&old.value, &member.value);
     }
 }
 

@@ -1,5 +1,224 @@
-//! Functions of the string family.
+//! Functions that make texts of other texts.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string>.
 
-use crate::arm::functions::Function;
+use regex::RegexBuilder;
 
-pub(super) const FUNCTIONS: &[Function] = &[];
+use crate::arm::dotnet::case;
+use crate::arm::fault::Fault;
+use crate::arm::functions::bounded::BoundedText;
+use crate::arm::functions::json_text::write_plain;
+use crate::arm::functions::{Args, Function, at_least, between, exactly, pure};
+use crate::diagnostic::Code;
+use crate::model::Limits;
+use crate::value::{Data, Kind, Value};
+
+/// How large the search for several delimiters at once may become.
+const DELIMITERS_BYTES: usize = 8 << 20;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    pure("concat", at_least(1), Kind::Any, concat),
+    pure("join", exactly(2), Kind::String, join),
+    pure("padLeft", between(2, 3), Kind::String, pad_left),
+    pure("replace", exactly(3), Kind::String, replace),
+    pure("split", exactly(2), Kind::Array, split),
+    pure("string", exactly(1), Kind::String, string),
+    pure("substring", between(2, 3), Kind::String, substring),
+    pure("toLower", exactly(1), Kind::String, to_lower),
+    pure("toUpper", exactly(1), Kind::String, to_upper),
+    pure("trim", exactly(1), Kind::String, trim),
+];
+
+/// `concat(value, ...)`. All arrays, or texts beside numbers and truth values.
+fn concat(args: Args<'_>) -> Result<Value, Fault> {
+    let values = args.values();
+    if values.iter().all(|it| matches!(it.data, Data::Array(_))) {
+        return concat_arrays(args);
+    }
+    let is_text = |it: &Value| matches!(it.data, Data::String(_) | Data::Int(_) | Data::Float(_));
+    if !values.iter().any(is_text) {
+        return Err(args.mismatch(0, "a string or an array"));
+    }
+    let mut out = BoundedText::of(args.function());
+    for (index, value) in values.iter().enumerate() {
+        if matches!(value.data, Data::Array(_) | Data::Object(_)) {
+            return Err(args.mismatch(index, "a string like the others"));
+        }
+        write_plain(value, '"', &mut out)?;
+    }
+    Ok(out.into_value())
+}
+
+fn concat_arrays(args: Args<'_>) -> Result<Value, Fault> {
+    let limit = Limits::default().value_weight;
+    let weights = args.values().iter().map(|it| it.size().weight);
+    if weights.fold(0, u32::saturating_add) > limit {
+        let message = format!("the result of `{}` has more than {limit} values", args.function());
+        return Err(Fault::new(Code::ExpressionLimit, message));
+    }
+    let arrays = args.values().iter().filter_map(Value::as_array);
+    Ok(Value::array(arrays.flatten().cloned().collect()))
+}
+
+/// `join(items, delimiter)`
+fn join(args: Args<'_>) -> Result<Value, Fault> {
+    args.known_throughout(Kind::String, |args| {
+        let (items, delimiter): (&[Value], &str) = args.get()?;
+        let mut out = BoundedText::of(args.function());
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                out.push_str(delimiter)?;
+            }
+            write_plain(item, '"', &mut out)?;
+        }
+        Ok(out.into_value())
+    })
+}
+
+/// `padLeft(value, length, character?)`. Lengths count UTF-16 code units; the character is a blank by default.
+fn pad_left(args: Args<'_>) -> Result<Value, Fault> {
+    let (value, length, character): (&Value, i64, Option<&str>) = args.get()?;
+    if !matches!(value.data, Data::String(_) | Data::Int(_)) {
+        return Err(args.mismatch(0, "a string or an int"));
+    }
+    let Ok(length) = usize::try_from(length) else {
+        return Err(Fault::failed(format!("`padLeft` cannot pad to a length of {length}, expected 0 or more")));
+    };
+    let mut units = character.unwrap_or(" ").chars();
+    let (Some(character), None) = (units.next().filter(|it| it.len_utf16() == 1), units.next()) else {
+        return Err(args.mismatch(2, "a string of one character"));
+    };
+    let mut text = BoundedText::of(args.function());
+    write_plain(value, '"', &mut text)?;
+    let text = text.into_string();
+    let mut out = BoundedText::of(args.function());
+    out.push_repeated(character, length.saturating_sub(utf16_len(&text)))?;
+    out.push_str(&text)?;
+    Ok(out.into_value())
+}
+
+/// `replace(text, old, new)`. Every occurrence; case counts.
+fn replace(args: Args<'_>) -> Result<Value, Fault> {
+    let (text, old, new): (&str, &str, &str) = args.get()?;
+    if old.is_empty() {
+        return Err(Fault::failed("`replace` cannot look for an empty text"));
+    }
+    let mut out = BoundedText::of(args.function());
+    for (at, piece) in text.split(old).enumerate() {
+        if at > 0 {
+            out.push_str(new)?;
+        }
+        out.push_str(piece)?;
+    }
+    Ok(out.into_value())
+}
+
+/// `split(text, delimiter)`. The delimiter may be an array of several; the first that fits at a place counts there.
+/// Empty ones are passed over. Without any delimiter, white space delimits, as in `String.Split`.
+fn split(args: Args<'_>) -> Result<Value, Fault> {
+    args.known_throughout(Kind::Array, |args| {
+        let text: &str = args.at(0)?;
+        let delimiters = delimiters(args)?;
+        let wanted: Vec<&str> = delimiters.iter().copied().filter(|it| !it.is_empty()).collect();
+        match wanted[..] {
+            [] if delimiters.is_empty() => pieces(text.split(char::is_whitespace)),
+            [] => pieces(std::iter::once(text)),
+            [delimiter] => pieces(text.split(delimiter)),
+            _ => {
+                let escaped: Vec<String> = wanted.iter().map(|it| regex::escape(it)).collect();
+                let any = RegexBuilder::new(&escaped.join("|")).size_limit(DELIMITERS_BYTES).build();
+                let any = any.map_err(|_| {
+                    Fault::new(Code::ExpressionLimit, "the delimiters of `split` are too long together")
+                })?;
+                pieces(any.split(text))
+            }
+        }
+    })
+}
+
+fn delimiters(args: Args<'_>) -> Result<Vec<&str>, Fault> {
+    let given: &Value = args.at(1)?;
+    let delimiters = match &given.data {
+        Data::Array(items) => items.iter().map(Value::as_str).collect(),
+        _ => given.as_str().map(|it| vec![it]),
+    };
+    delimiters.ok_or_else(|| args.mismatch(1, "a string or an array of strings"))
+}
+
+/// Parts of a text, in order, as an array.
+fn pieces<'a>(parts: impl Iterator<Item = &'a str>) -> Result<Value, Fault> {
+    let limit = usize::try_from(Limits::default().value_weight).unwrap_or(usize::MAX);
+    let mut items = Vec::new();
+    for part in parts {
+        if items.len() >= limit {
+            let message = format!("the result of `split` has more than {limit} values");
+            return Err(Fault::new(Code::ExpressionLimit, message));
+        }
+        items.push(Value::from(part));
+    }
+    Ok(Value::array(items))
+}
+
+/// `string(value)`. Arrays and objects become JSON; `null` does too, so that it can be told from an empty text.
+fn string(args: Args<'_>) -> Result<Value, Fault> {
+    args.known_throughout(Kind::String, |args| {
+        let value: &Value = args.at(0)?;
+        match &value.data {
+            Data::String(text) => Ok(Value::from(text.clone())),
+            Data::Null => Ok(Value::from("null")),
+            _ => {
+                let mut out = BoundedText::of(args.function());
+                write_plain(value, '"', &mut out)?;
+                Ok(out.into_value())
+            }
+        }
+    })
+}
+
+/// `substring(text, start, length?)`. Offsets count UTF-16 code units, as .NET does.
+fn substring(args: Args<'_>) -> Result<Value, Fault> {
+    let (text, start, length): (&str, i64, Option<i64>) = args.get()?;
+    let whole = utf16_len(text);
+    let outside = || {
+        let length = length.map_or(String::new(), |it| format!(" with a length of {it}"));
+        Fault::failed(format!("`substring` from {start}{length} does not lie in a text of {whole} characters"))
+    };
+    let from = usize::try_from(start).ok().filter(|&it| it <= whole).ok_or_else(outside)?;
+    let len = match length {
+        Some(len) => usize::try_from(len).ok().filter(|&it| it <= whole - from).ok_or_else(outside)?,
+        None => whole - from,
+    };
+    Ok(Value::from(utf16_slice(text, from, len)))
+}
+
+/// `toLower(text)`
+fn to_lower(args: Args<'_>) -> Result<Value, Fault> {
+    let text: &str = args.at(0)?;
+    Ok(Value::from(text.chars().map(case::lower).collect::<String>()))
+}
+
+/// `toUpper(text)`
+fn to_upper(args: Args<'_>) -> Result<Value, Fault> {
+    let text: &str = args.at(0)?;
+    Ok(Value::from(text.chars().map(case::upper).collect::<String>()))
+}
+
+/// `trim(text)`. Removes white space from both ends.
+fn trim(args: Args<'_>) -> Result<Value, Fault> {
+    let text: &str = args.at(0)?;
+    Ok(Value::from(text.trim()))
+}
+
+/// The length of a text as .NET has it.
+fn utf16_len(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
+}
+
+/// A part of a text, by UTF-16 code units. Half a surrogate pair becomes the replacement character.
+fn utf16_slice(text: &str, from: usize, len: usize) -> String {
+    if text.is_ascii() {
+        return text[from..from + len].to_owned();
+    }
+    let units: Vec<u16> = text.encode_utf16().skip(from).take(len).collect();
+    String::from_utf16_lossy(&units)
+}

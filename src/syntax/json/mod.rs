@@ -5,7 +5,6 @@
 //! control characters inside strings, single quotes, keys without quotes. Templates in the wild use all of these, so
 //! they are read here too. Numbers and literals are those of the RFC.
 
-mod duplicates;
 mod number;
 mod problem;
 mod reader;
@@ -30,14 +29,15 @@ pub use self::string::offset_in_string;
 /// Reading stops at the first syntax error; there is no value then. Deeper nesting than `max_depth` is an error.
 pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
     let mut reader = Reader::new(Some(file), text, max_depth);
-    let (value, problems) = match reader.document() {
-        Ok(value) => (Some(value), reader.into_warnings()),
-        Err(problem) => (None, vec![problem]),
-    };
-    let into_diagnostic = |problem: Problem| problem.into_diagnostic(file);
-    Parsed {
-        value,
-        diagnostics: problems.into_iter().map(into_diagnostic).collect(),
+    match reader.document() {
+        Ok(value) => Parsed {
+            value: Some(value),
+            diagnostics: reader.into_warnings(),
+        },
+        Err(problem) => Parsed {
+            value: None,
+            diagnostics: vec![problem.into_diagnostic(file)],
+        },
     }
 }
 

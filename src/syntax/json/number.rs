@@ -1,8 +1,9 @@
 //! Numbers.
 
 use crate::diagnostic::Code;
-use crate::syntax::json::problem::{Problem, Result, shorten};
+use crate::syntax::json::problem::{Problem, Result};
 use crate::syntax::json::reader::Reader;
+use crate::syntax::shorten;
 use crate::value::Data;
 
 /// What a token is by the grammar of RFC 8259.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::json::reader::Reader;
+use crate::syntax::{offset, shorten};
 use crate::text::{FileId, Span};
 
 /// A diagnostic without its file: a computed text has none. Boxed, since it is rare and all reading returns it.
@@ -56,14 +57,6 @@ impl Problem {
         })
     }
 }
-
-/// An offset as spans store it. [`Reader::document`] refuses texts in which it would not fit.
-pub(super) fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-/// How much of a wrong word a message repeats, in characters.
-const SHOWN: usize = 40;
 
 impl Reader<'_> {
     /// The problem that something else stands at the current place than what is `wanted`.
@@ -124,12 +117,4 @@ impl Reader<'_> {
 /// What Newtonsoft.Json takes for a key without quotes.
 pub(super) fn is_word(it: char) -> bool {
     it.is_alphanumeric() || it == '_' || it == '$'
-}
-
-/// The beginning of a token for a message.
-pub(super) fn shorten(token: &str) -> String {
-    match token.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", &token[..end]),
-        None => token.to_owned(),
-    }
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::Code;
-use crate::syntax::json::duplicates;
-use crate::syntax::json::problem::{Problem, Result, is_word, offset};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::syntax::json::problem::{Problem, Result, is_word};
+use crate::syntax::{duplicates, offset};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Str, Traits, Value};
 
@@ -28,7 +28,7 @@ pub(super) struct Reader<'a> {
     /// no array or object grows while it is read.
     members: Vec<Member>,
     items: Vec<Value>,
-    warnings: Vec<Problem>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl<'a> Reader<'a> {
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What is worth telling about a text without errors.
-    pub(super) fn into_warnings(self) -> Vec<Problem> {
+    pub(super) fn into_warnings(self) -> Vec<Diagnostic> {
         self.warnings
     }
 

@@ -3,8 +3,9 @@
 use memchr::{memchr, memchr2};
 
 use crate::diagnostic::Code;
-use crate::syntax::json::problem::{Problem, Result, offset};
+use crate::syntax::json::problem::{Problem, Result};
 use crate::syntax::json::reader::Reader;
+use crate::syntax::offset;
 use crate::value::Str;
 
 impl Reader<'_> {

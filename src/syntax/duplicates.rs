@@ -1,10 +1,9 @@
 //! Keys that an object has more than once.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use crate::diagnostic::Code;
-use crate::syntax::json::problem::{Problem, shorten};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::syntax::shorten;
 use crate::value::Member;
 
 /// Up to here comparing each with each is quicker than a hash table.
@@ -13,8 +12,8 @@ const SMALL: usize = 16;
 /// One text may have a million of them.
 const MAX_REPORTED: usize = 100;
 
-/// Adds a warning for each member whose key an earlier one has, in the same spelling.
-pub(super) fn find(members: &[Member], warnings: &mut Vec<Problem>) {
+/// Adds a warning for each member whose key an earlier one has, in the same spelling. Computed members are passed over.
+pub(super) fn find(members: &[Member], warnings: &mut Vec<Diagnostic>) {
     if members.len() <= SMALL {
         for (at, member) in members.iter().enumerate() {
             let earlier = &members[..at];
@@ -35,21 +34,14 @@ pub(super) fn find(members: &[Member], warnings: &mut Vec<Problem>) {
 }
 
 #[cold]
-fn report(first: &Member, again: &Member, warnings: &mut Vec<Problem>) {
-    let (Some(first), Some(place)) = (key_range(first), key_range(again)) else {
+fn report(first: &Member, again: &Member, warnings: &mut Vec<Diagnostic>) {
+    let (Some(first), Some(place)) = (first.key_span, again.key_span) else {
         return;
     };
     if warnings.len() < MAX_REPORTED {
-        let message = format!(
-            "the key `{}` stands here again, and this one counts",
-            shorten(&again.key)
-        );
-        let problem = Problem::new(Code::SyntaxDuplicateKey, place, message);
-        warnings.push(problem.label(first, "it stood here before"));
+        let key = shorten(&again.key);
+        let message = format!("the key `{key}` stands here again, and this one counts");
+        let warning = Diagnostic::new(Code::SyntaxDuplicateKey, place, message);
+        warnings.push(warning.with_label(first, "it stood here before"));
     }
-}
-
-fn key_range(member: &Member) -> Option<Range<usize>> {
-    let span = member.key_span?;
-    Some(span.start as usize..span.end as usize)
 }

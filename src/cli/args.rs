@@ -1,0 +1,243 @@
+//! What the user typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::cli::terminal::Color;
+use crate::config::FailOn;
+use crate::report::{Format, UnknownFormat};
+
+/// Checks Azure infrastructure templates before they are deployed.
+#[derive(Debug, Parser)]
+#[command(name = "formwork", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes:
+  0  all inputs were analysed, and nothing at or above --fail-on was found
+  1  all inputs were analysed, and something was found
+  2  a flag, a settings file or a rule file is wrong; nothing was checked
+  3  an input could not be analysed; whatever could be checked is reported";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Find templates, expand them, and run the rules over the resources that they would create
+    Check(CheckArguments),
+    /// Print the resources that a template would create, as JSON
+    Expand(ExpandArguments),
+    /// Print the value of one template expression, as JSON
+    Eval(EvalArguments),
+    /// Look at rules: what there is, what one means, whether a rule file is right
+    Rules(RulesArguments),
+    /// Print a script that completes this command line in a shell
+    Completions(CompletionsArguments),
+}
+
+/// What several commands take.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Inputs")]
+pub(super) struct InputArguments {
+    /// Parameter file to expand with; the files that would be found are left aside. `check` expands once for each,
+    /// `expand` and `eval` lay them over each other, the last on top
+    #[arg(long, value_name = "FILE")]
+    pub(super) parameters: Vec<PathBuf>,
+    /// Value of one parameter, above all files; a value that is no JSON is a text
+    #[arg(long = "set", value_name = "NAME=JSON")]
+    pub(super) set: Vec<String>,
+    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = "Reports")]
+    pub(super) color: Color,
+}
+
+/// Which rules to use.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RuleArguments {
+    /// Rule file, or folder of rule files, to use beside those of the settings
+    #[arg(long, value_name = "FILE-OR-DIR")]
+    pub(super) rules: Vec<PathBuf>,
+    /// Leave out the embedded rules
+    #[arg(long)]
+    pub(super) no_builtin_rules: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// Templates, parameter files and folders; `-` reads one template from standard input
+    #[arg(value_name = "PATH", default_value = ".", help_heading = "Inputs")]
+    pub(super) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) inputs: InputArguments,
+    /// In folders, only look at files that match one of these globs; in place of those of the settings
+    #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
+    pub(super) include: Vec<String>,
+    /// In folders, leave out what matches one of these globs; beside those of the settings
+    #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
+    pub(super) exclude: Vec<String>,
+    /// Name for the template from standard input
+    #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
+    pub(super) stdin_filename: String,
+    /// Fail if there is nothing to check
+    #[arg(long, help_heading = "Inputs")]
+    pub(super) require_inputs: bool,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, junit
+    #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Reports")]
+    pub(super) format: Format,
+    /// Write the report to a file too, in another format
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_output, help_heading = "Reports")]
+    pub(super) output: Vec<(Format, PathBuf)>,
+    /// Report what passed too
+    #[arg(long, help_heading = "Reports")]
+    pub(super) show_passed: bool,
+    /// From which severity on a finding fails the run: high, medium, low, never [default: low]
+    #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Reports")]
+    pub(super) fail_on: Option<FailOn>,
+    /// Show no progress and no notices
+    #[arg(long, short, visible_alias = "no-progress", help_heading = "Run")]
+    pub(super) quiet: bool,
+    /// How many threads to use; 0 is one per processor
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = "Run")]
+    pub(super) threads: usize,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExpandArguments {
+    /// Template, or a parameter file that leads to one; `-` reads a template from standard input
+    #[arg(value_name = "FILE", help_heading = "Inputs")]
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) inputs: InputArguments,
+    /// Name for the template from standard input
+    #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
+    pub(super) stdin_filename: String,
+    /// List children at the top level as well as in their parents
+    #[arg(long, help_heading = "Reports")]
+    pub(super) flat: bool,
+    /// Only resources of this type, wherever they are
+    #[arg(long, value_name = "TYPE", help_heading = "Reports")]
+    pub(super) resource: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalArguments {
+    /// The expression with its brackets, for example `[toUpper('a')]`
+    #[arg(value_name = "EXPRESSION", help_heading = "Inputs")]
+    pub(super) expression: String,
+    /// JSON with any of `parameters`, `variables`, `config`, `deployment`, `copy`, `resources`
+    #[arg(long, value_name = "FILE", help_heading = "Inputs")]
+    pub(super) context: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) inputs: InputArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesArguments {
+    #[command(subcommand)]
+    pub(super) command: RulesCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RulesCommand {
+    /// List the rules
+    List(RulesListArguments),
+    /// Print the page of one rule
+    Show(RulesShowArguments),
+    /// Check rule files without running them
+    Lint(RulesLintArguments),
+}
+
+/// How `rules list` prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ListFormat {
+    /// Columns.
+    #[default]
+    Console,
+    /// A JSON array.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesListArguments {
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Format of the list
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(super) format: ListFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesShowArguments {
+    /// Id of the rule
+    #[arg(value_name = "ID")]
+    pub(super) id: String,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesLintArguments {
+    /// Rule files, or folders of rule files
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// Colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(super) color: Color,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(super) shell: clap_complete::Shell,
+}
+
+fn parse_format(text: &str) -> Result<Format, String> {
+    text.parse().map_err(|error: UnknownFormat| error.to_string())
+}
+
+fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
+    let (format, path) = text.split_once('=').ok_or("`FORMAT=FILE` is wanted, for example `sarif=report.sarif`")?;
+    if path.is_empty() {
+        return Err("a file is wanted behind `=`".to_owned());
+    }
+    Ok((parse_format(format)?, PathBuf::from(path)))
+}
+
+fn parse_fail_on(text: &str) -> Result<FailOn, String> {
+    text.parse().map_err(|()| format!("the severities are {}", FailOn::WORDS.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_fit_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn an_output_is_a_format_and_a_file() {
+        let (format, path) = parse_output("sarif=a=b.sarif").unwrap();
+        assert_eq!((format, path), ("sarif".parse().unwrap(), PathBuf::from("a=b.sarif")));
+        for wrong in ["sarif", "sarif=", "word=x"] {
+            assert!(parse_output(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! `formwork eval`.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::arm;
+use crate::cli::Environment;
+use crate::cli::args::EvalArguments;
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::Session;
+use crate::config::{display_name, normalize, read_bytes, register};
+use crate::syntax;
+use crate::text::Span;
+use crate::value::{Data, Masking, Member, Traits, Value, write_json};
+
+/// Prints the value of one expression.
+pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut session = Session::open(arguments.inputs.config.as_deref(), arguments.inputs.color, environment)?;
+    let surrounding = surrounding(arguments, &mut session)?;
+    let text = arguments.expression.as_str();
+    let file = session.sources.add("expression", text);
+    let span = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    match arm::evaluate(text, span, &surrounding, &session.limits) {
+        Ok(value) => {
+            let mut out = io::stdout().lock();
+            write_json(&with_unknowns_named(&value), Masking::Secrets, true, &mut out)?;
+            writeln!(out)?;
+            Ok(Exit::Clean)
+        }
+        Err(problems) => {
+            session.print(problems)?;
+            Ok(Exit::Findings)
+        }
+    }
+}
+
+/// The file of `--context`, with the settings below it, and `--parameters` and `--set` above it.
+fn surrounding(arguments: &EvalArguments, session: &mut Session<'_>) -> Result<Value, Error> {
+    let context = match &arguments.context {
+        Some(path) => read_object(path, session)?,
+        None => Value::object(Vec::new()),
+    };
+    let mut parameters = members(&context, "parameters");
+    for path in &arguments.inputs.parameters {
+        let file = read_object(path, session)?;
+        for member in members(&file, "parameters") {
+            if let Some(value) = member.value.get("value") {
+                put(&mut parameters, Member { value: literal(value), ..member.clone() });
+            }
+        }
+    }
+    for (name, value) in session.overrides(&arguments.inputs)? {
+        put(&mut parameters, Member::new(name, literal(&value)));
+    }
+    let mut config = session.settings.configuration.as_ref().map_or_else(Vec::new, own_members);
+    for member in members(&context, "config") {
+        put(&mut config, member);
+    }
+    let mut all = own_members(&context);
+    put(&mut all, Member::new("parameters", Value::object(parameters)));
+    put(&mut all, Member::new("config", Value::object(config)));
+    Ok(Value::object(all))
+}
+
+/// What a parameter file holds is no expression, whatever it looks like.
+fn literal(value: &Value) -> Value {
+    Value { traits: value.traits.without(Traits::DYNAMIC), ..value.clone() }
+}
+
+fn own_members(value: &Value) -> Vec<Member> {
+    value.as_object().into_iter().flatten().cloned().collect()
+}
+
+fn members(value: &Value, name: &str) -> Vec<Member> {
+    value.get(name).map_or_else(Vec::new, own_members)
+}
+
+fn put(members: &mut Vec<Member>, member: Member) {
+    members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
+    members.push(member);
+}
+
+fn read_object(path: &Path, session: &mut Session<'_>) -> Result<Value, Error> {
+    let path = normalize(&session.environment.working, path);
+    let name = display_name(&session.environment.working, &path);
+    let file = read_bytes(&path, session.limits.file_bytes)
+        .map_err(|problem| problem.into_diagnostic(&name, &session.sources))
+        .and_then(|bytes| register(&name, bytes, &session.sources));
+    let parsed = match file {
+        Ok(file) => syntax::json::parse(file, session.sources.get(file).text(), session.limits.nesting),
+        Err(problem) => syntax::Parsed { value: None, diagnostics: vec![problem] },
+    };
+    session.print_or_fail(parsed.diagnostics)?;
+    let object = parsed.value.filter(|it| it.as_object().is_some());
+    object.ok_or_else(|| Error::Usage(format!("`{name}` holds no JSON object")))
+}
+
+/// An unknown is shown as `{"$unknown": "why"}`, since nothing else tells it from a value.
+fn with_unknowns_named(value: &Value) -> Value {
+    if !value.traits.has(Traits::UNKNOWN) {
+        return value.clone();
+    }
+    match &value.data {
+        Data::Unknown(unknown) if unknown.open => with_unknowns_named(&unknown.approximation),
+        Data::Unknown(unknown) => Value::object(vec![Member::new("$unknown", Value::from(unknown.why.clone()))]),
+        Data::Array(array) => Value::array(array.iter().map(with_unknowns_named).collect()),
+        Data::Object(object) => {
+            let named = |it: &Member| Member { value: with_unknowns_named(&it.value), ..it.clone() };
+            Value::object(object.iter().map(named).collect())
+        }
+        _ => value.clone(),
+    }
+}

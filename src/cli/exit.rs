@@ -1,0 +1,80 @@
+//! How a run ends.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::engine;
+
+/// The exit codes. They are a contract: see the README.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// 0: all was analysed, and nothing at or above the threshold was found.
+    Clean,
+    /// 1: all was analysed, and something was found. For `eval`: the expression fails.
+    Findings,
+    /// 2: a flag, a settings file or a rule file is wrong. Nothing was checked.
+    Usage,
+    /// 3: an input could not be analysed.
+    Unanalysed,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Clean => 0,
+            Exit::Findings => 1,
+            Exit::Usage => 2,
+            Exit::Unanalysed => 3,
+        })
+    }
+}
+
+/// What keeps a command from doing its work.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    /// Something that the user typed.
+    #[error("{0}")]
+    Usage(String),
+    /// The settings or the rules; the diagnostics have been printed.
+    #[error("nothing was checked")]
+    Reported,
+    /// A file of a report.
+    #[error("cannot write `{}`", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Standard input or output.
+    #[error("cannot use the standard streams")]
+    Streams(#[from] io::Error),
+    /// The pipeline.
+    #[error(transparent)]
+    Engine(#[from] engine::Error),
+}
+
+/// Prints an error with its causes. A reader that went away (`formwork check | head`) is no error.
+pub(super) fn of_error(error: &Error) -> Exit {
+    if let Error::Streams(inner) = error
+        && inner.kind() == io::ErrorKind::BrokenPipe
+    {
+        return Exit::Clean;
+    }
+    let mut text = format!("error: {error}");
+    let mut cause = std::error::Error::source(error);
+    while let Some(it) = cause {
+        text.push_str(&format!(": {it}"));
+        cause = it.source();
+    }
+    // There is nobody left to tell if this fails.
+    let _ = writeln!(io::stderr(), "{text}");
+    Exit::Usage
+}
+
+/// Prints what `clap` has to say: help and versions to standard output with success, mistakes to standard error.
+pub(super) fn of_usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage.into() } else { Exit::Clean.into() }
+}

@@ -1,0 +1,268 @@
+//! The JSON of an expansion. Its shape is a contract: fields are added, never renamed.
+
+use crate::arm::{Context, Issue};
+use crate::cli::expand::Expanded;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Deployment, Document, Presence, Resource, ResourceId, join_index, join_key};
+use crate::text::{Sources, Span};
+use crate::value::{Data, Member, Object, Traits, Value};
+
+/// How an expansion is shown.
+#[derive(Debug)]
+pub(super) struct View<'a> {
+    /// Whether children stand at the top level too.
+    pub(super) flat: bool,
+    /// Only resources of this type, all at the top level.
+    pub(super) only: Option<&'a str>,
+    /// What the template was expanded with.
+    pub(super) context: &'a Context,
+    /// The texts that places are in.
+    pub(super) sources: &'a Sources,
+}
+
+impl View<'_> {
+    /// The whole answer of `formwork expand`.
+    pub(super) fn json(&self, expanded: &Expanded, problems: &[Diagnostic]) -> Value {
+        let expansion = &expanded.expansion;
+        let root = expansion.document.as_ref().and_then(|it| it.deployments.first());
+        let resources = expansion.document.as_ref().map_or_else(Vec::new, |it| self.resources(it, &expanded.template));
+        let outputs = root.map(|it| it.outputs.clone()).filter(|it| it.as_object().is_some());
+        object([
+            ("template", text(self.sources.get(expanded.file).name())),
+            ("scope", root.map_or(Value::NULL, |it| text(scope_name(&it.scope)))),
+            ("resources", Value::array(resources)),
+            ("outputs", outputs.unwrap_or_else(|| Value::object(Vec::new()))),
+            ("issues", expansion.issues.iter().map(|it| self.issue(it)).collect::<Vec<_>>().into()),
+            ("diagnostics", problems.iter().map(|it| self.diagnostic(it)).collect::<Vec<_>>().into()),
+        ])
+    }
+
+    fn resources(&self, document: &Document, template: &Value) -> Vec<Value> {
+        let ids = (0..document.resources.len()).map(ResourceId);
+        if let Some(only) = self.only {
+            let wanted = ids.filter(|&id| document.resource(id).type_name.eq_ignore_ascii_case(only));
+            return wanted.map(|id| self.resource(document, id)).collect();
+        }
+        let root = document.deployments.first().map(|it| self.root(document, it, template));
+        let shown = ids.filter(|&id| self.flat || document.resource(id).parent.is_none());
+        root.into_iter().chain(shown.map(|id| self.resource(document, id))).collect()
+    }
+
+    /// The deployment of the template itself, in the form of a resource.
+    fn root(&self, document: &Document, deployment: &Deployment, template: &Value) -> Value {
+        let link = object([("id", text(&deployment.scope)), ("uri", text("https://deployment-uri"))]);
+        let properties = object([
+            ("template", without_secret_defaults(template)),
+            ("templateLink", link),
+            ("parameters", Value::object(Vec::new())),
+            ("mode", text("Incremental")),
+            ("provisioningState", text("Accepted")),
+            ("outputs", deployment.outputs.clone()),
+        ]);
+        let mut members = vec![
+            Member::new("id", text(&deployment.id)),
+            Member::new("type", text("Microsoft.Resources/deployments")),
+            Member::new("name", text(&deployment.name)),
+            Member::new("scope", text(&deployment.scope)),
+            Member::new("location", self.context.resource_group.get("location").cloned().unwrap_or(Value::NULL)),
+        ];
+        members.extend(template.get("metadata").map(|it| Member::new("metadata", it.clone())));
+        members.push(Member::new("properties", properties));
+        members.push(Member::new("resources", Value::array(Vec::new())));
+        let span = Span::whole_file(document.file);
+        let about = self.about("", template.span.unwrap_or(span), deployment, Vec::new());
+        members.push(Member::new("_formwork", Value::object(about)));
+        Value::object(members)
+    }
+
+    /// A resource with its children in it.
+    fn resource(&self, document: &Document, id: ResourceId) -> Value {
+        let resource = document.resource(id);
+        let body = without_nulls(&resource.body);
+        let own = body.as_object().into_iter().flatten();
+        let own = own.filter(|it| !["id", "scope", "resources"].iter().any(|name| it.key.eq_ignore_ascii_case(name)));
+        let own = own.filter(|it| !(it.key.eq_ignore_ascii_case("dependsOn") && is_empty(&it.value)));
+        let mut members = vec![Member::new("id", text(&resource.id))];
+        members.extend(own.cloned());
+        members.push(Member::new("scope", text(&resource.scope)));
+        let children = resource.children.iter().map(|&child| self.resource(document, child));
+        members.push(Member::new("resources", children.collect::<Vec<_>>().into()));
+        members.push(Member::new("_formwork", self.about_resource(document, resource)));
+        Value::object(members)
+    }
+
+    fn about_resource(&self, document: &Document, resource: &Resource) -> Value {
+        let mut unknown = Vec::new();
+        unknown_paths(&resource.body, String::new(), &mut unknown);
+        let deployment = document.deployment(resource.deployment);
+        let mut about = self.about(&resource.path, resource.span, deployment, unknown);
+        about.extend(resource.symbolic_name.as_ref().map(|it| Member::new("symbolicName", text(it))));
+        if let Presence::Maybe(why) = &resource.presence {
+            about.push(Member::new("maybe", text(&why.why)));
+        }
+        Value::object(about)
+    }
+
+    fn about(&self, path: &str, span: Span, deployment: &Deployment, unknown: Vec<String>) -> Vec<Member> {
+        let source = self.sources.get(span.file);
+        let line = source.position(span.start).line;
+        vec![
+            Member::new("path", text(path)),
+            Member::new("file", text(source.name())),
+            Member::new("line", Value::from(i64::from(line))),
+            Member::new("deployment", text(&deployment.name)),
+            Member::new("unknown", unknown.into_iter().map(Value::from).collect::<Vec<_>>().into()),
+        ]
+    }
+
+    fn issue(&self, issue: &Issue) -> Value {
+        let source = self.sources.get(issue.span.file);
+        object([
+            ("code", text(issue.code.as_str())),
+            ("path", text(&issue.path)),
+            ("message", text(&issue.message)),
+            ("file", text(source.name())),
+            ("line", Value::from(i64::from(source.position(issue.span.start).line))),
+        ])
+    }
+
+    fn diagnostic(&self, diagnostic: &Diagnostic) -> Value {
+        let span = diagnostic.primary.span;
+        let source = self.sources.get(span.file);
+        let position = source.position(span.start);
+        object([
+            ("code", text(diagnostic.code.as_str())),
+            ("level", text(diagnostic.level.as_str())),
+            ("message", text(&diagnostic.message)),
+            ("file", text(source.name())),
+            ("line", Value::from(i64::from(position.line))),
+            ("column", Value::from(i64::from(position.column))),
+        ])
+    }
+}
+
+fn text(text: &str) -> Value {
+    Value::from(text)
+}
+
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::object(members.into_iter().map(|(name, value)| Member::new(name, value)).collect())
+}
+
+/// The word for what an id of a scope is the id of.
+fn scope_name(scope: &str) -> &'static str {
+    let lower = scope.to_ascii_lowercase();
+    if lower.contains("/resourcegroups/") {
+        "resourceGroup"
+    } else if lower.starts_with("/subscriptions/") {
+        "subscription"
+    } else if lower.contains("/managementgroups/") {
+        "managementGroup"
+    } else {
+        "tenant"
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_array().is_some_and(<[Value]>::is_empty)
+}
+
+/// Resource Manager drops members that are `null` before it sends a resource; items of arrays stay.
+fn without_nulls(value: &Value) -> Value {
+    let kept = match &value.data {
+        Data::Object(object) => {
+            let kept = object.iter().filter(|it| !it.value.is_null());
+            let cleaned = |it: &Member| Member { value: without_nulls(&it.value), ..it.clone() };
+            Value::object(kept.map(cleaned).collect())
+        }
+        Data::Array(array) => Value::array(array.iter().map(without_nulls).collect()),
+        _ => return value.clone(),
+    };
+    kept.with_traits(value.traits)
+}
+
+/// The text of a template as it is, but for the defaults of secure parameters: those are secrets.
+fn without_secret_defaults(template: &Value) -> Value {
+    replaced(template, "parameters", |parameters| {
+        let masked = |it: &Member| {
+            let kind = it.value.get("type").and_then(Value::as_str).unwrap_or_default();
+            let secure = kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject");
+            let value = if secure {
+                replaced(&it.value, "defaultValue", |_| Value::from("").with_traits(Traits::SECRET))
+            } else {
+                it.value.clone()
+            };
+            Member { value, ..it.clone() }
+        };
+        parameters.as_object().map_or_else(|| parameters.clone(), |it| Value::object(it.iter().map(masked).collect()))
+    })
+}
+
+/// The object with the member of one name replaced, if it has such a member.
+fn replaced(value: &Value, name: &str, replace: impl Fn(&Value) -> Value) -> Value {
+    let Some(object) = value.as_object() else { return value.clone() };
+    let member = |it: &Member| match it.key.eq_ignore_ascii_case(name) {
+        true => Member { value: replace(&it.value), ..it.clone() },
+        false => it.clone(),
+    };
+    Value::object(Object::iter(object).map(member).collect())
+}
+
+/// The paths of the values in `value` that only a deployment can know.
+fn unknown_paths(value: &Value, path: String, paths: &mut Vec<String>) {
+    if !value.traits.has(Traits::UNKNOWN) {
+        return;
+    }
+    match &value.data {
+        Data::Unknown(_) => paths.push(path),
+        Data::Array(array) => {
+            for (at, item) in array.iter().enumerate() {
+                unknown_paths(item, join_index(&path, at), paths);
+            }
+        }
+        Data::Object(object) => {
+            for member in object.iter() {
+                unknown_paths(&member.value, join_key(&path, &member.key), paths);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{Kind, Unknown};
+
+    #[test]
+    fn scopes_are_named_by_their_ids() {
+        assert_eq!(scope_name("/subscriptions/1/resourceGroups/a"), "resourceGroup");
+        assert_eq!(scope_name("/subscriptions/1"), "subscription");
+        assert_eq!(scope_name("/providers/Microsoft.Management/managementGroups/a"), "managementGroup");
+        assert_eq!(scope_name("/"), "tenant");
+    }
+
+    #[test]
+    fn unknowns_are_listed_with_their_paths() {
+        let unknown = || Value::unknown(Unknown::new(Kind::String, "why"));
+        let list = Value::array(vec![Value::from(1), unknown()]);
+        let value = object([("a.b", unknown()), ("c", object([("d", list)]))]);
+        let mut paths = Vec::new();
+        unknown_paths(&value, String::new(), &mut paths);
+        assert_eq!(paths, ["['a.b']", "c.d[1]"]);
+    }
+
+    #[test]
+    fn nulls_leave_objects_and_stay_in_arrays() {
+        let value = object([("a", Value::NULL), ("b", Value::array(vec![Value::NULL]))]);
+        assert_eq!(without_nulls(&value).to_json(), r#"{"b":[null]}"#);
+    }
+
+    #[test]
+    fn defaults_of_secure_parameters_are_masked() {
+        let parameter = object([("type", text("SecureString")), ("defaultValue", text("hunter2"))]);
+        let template = object([("parameters", object([("p", parameter)]))]);
+        let shown = without_secret_defaults(&template).to_json();
+        assert_eq!(shown, r#"{"parameters":{"p":{"type":"SecureString","defaultValue":"{{Secret}}"}}}"#);
+    }
+}

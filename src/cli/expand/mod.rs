@@ -1,0 +1,65 @@
+//! `formwork expand`.
+
+mod document;
+
+use std::io::{self, BufWriter, Write};
+
+use crate::cli::Environment;
+use crate::cli::args::ExpandArguments;
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::Session;
+use crate::config::PathFilter;
+use crate::diagnostic::{Diagnostic, Level};
+use crate::engine::{self, Expanded, Inputs};
+use crate::value::{Masking, Value, write_json};
+
+use self::document::View;
+
+/// Prints what a template would create.
+pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut session = Session::open(arguments.inputs.config.as_deref(), arguments.inputs.color, environment)?;
+    let is_piped = arguments.file.as_os_str() == "-";
+    let path = environment.working.join(&arguments.file);
+    let context = session.context();
+    let overrides = session.overrides(&arguments.inputs)?;
+    let inputs = Inputs {
+        working: &environment.working,
+        paths: if is_piped { &[] } else { std::slice::from_ref(&arguments.file) },
+        stdin: session.piped([arguments.file.as_path()], &arguments.stdin_filename)?,
+        parameters: &arguments.inputs.parameters,
+        overrides: &overrides,
+        context: &context,
+        filter: &PathFilter::default(),
+        limits: &session.limits,
+    };
+    if !is_piped && path.is_dir() {
+        return Err(Error::Usage(format!("`{}` is a folder, and one template is wanted", arguments.file.display())));
+    }
+    let (expanded, mut problems) = engine::expand(&inputs, &session.sources)?;
+    let mut failed = has_error(&problems);
+    if let Some(expanded) = expanded {
+        problems.extend(expanded.expansion.diagnostics.iter().cloned());
+        failed = has_error(&problems) || expanded.expansion.document.is_none();
+        let view = View {
+            flat: arguments.flat,
+            only: arguments.resource.as_deref(),
+            context: &context,
+            sources: &session.sources,
+        };
+        print(&view.json(&expanded, &problems))?;
+    }
+    session.print(problems)?;
+    Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
+}
+
+fn has_error(problems: &[Diagnostic]) -> bool {
+    problems.iter().any(|it| it.level == Level::Error)
+}
+
+fn print(value: &Value) -> Result<(), Error> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    write_json(value, Masking::Secrets, true, &mut out)?;
+    writeln!(out)?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! `formwork rules`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::cli::Environment;
+use crate::cli::args::{
+    ListFormat, RuleArguments, RulesCommand, RulesLintArguments, RulesListArguments, RulesShowArguments,
+};
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::Session;
+use crate::cli::terminal::Color;
+use crate::config::RuleSettings;
+use crate::diagnostic::{Level, RuleInfo};
+use crate::engine::{RuleSource, load_rules};
+use crate::text::nearest_name;
+
+/// Runs one of the commands about rules.
+pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<Exit, Error> {
+    match command {
+        RulesCommand::List(it) => list(it, environment),
+        RulesCommand::Show(it) => show(it, environment),
+        RulesCommand::Lint(it) => lint(it, environment),
+    }
+}
+
+fn list(arguments: &RulesListArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    let infos = session.rules(&arguments.rules)?.infos;
+    let text = match arguments.format {
+        ListFormat::Console => columns(infos.iter().map(|it| row(it))),
+        ListFormat::Json => {
+            let all: Vec<_> = infos.iter().map(|it| wire(it)).collect();
+            format!("{:#}\n", serde_json::Value::Array(all))
+        }
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(Exit::Clean)
+}
+
+fn row(info: &RuleInfo) -> [String; 4] {
+    let types = info.resource_types.join(", ");
+    [info.id.clone(), info.severity.as_str().to_owned(), info.name.clone(), types]
+}
+
+fn wire(info: &RuleInfo) -> serde_json::Value {
+    serde_json::json!({
+        "id": info.id,
+        "name": info.name,
+        "severity": info.severity.number(),
+        "level": info.severity.level().as_str(),
+        "description": info.full_description,
+        "recommendation": info.recommendation,
+        "help": info.help_uri,
+        "resourceTypes": info.resource_types,
+    })
+}
+
+/// Rows with their cells under each other; nothing is padded at the end of a line.
+fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
+    let rows: Vec<[String; N]> = rows.collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn show(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    let infos = session.rules(&arguments.rules)?.infos;
+    let Some(info) = infos.iter().find(|it| it.id.eq_ignore_ascii_case(&arguments.id)) else {
+        return Err(unknown_rule(&arguments.rules, &arguments.id, infos.iter().map(|it| it.id.as_str())));
+    };
+    io::stdout().lock().write_all(page(info).as_bytes())?;
+    Ok(Exit::Clean)
+}
+
+fn unknown_rule<'a>(arguments: &RuleArguments, id: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let hint = match nearest_name(id, known) {
+        Some(near) => format!(", did you mean `{near}`?"),
+        None if arguments.rules.is_empty() => "; `--rules` adds rule files".to_owned(),
+        None => String::new(),
+    };
+    Error::Usage(format!("there is no rule `{id}`{hint}"))
+}
+
+fn page(info: &RuleInfo) -> String {
+    let mut text = format!("{}  {}\n", info.id, info.name);
+    let types = info.resource_types.join(", ");
+    let fields = [
+        ("Severity", Some(info.severity.as_str())),
+        ("Resources", Some(types.as_str()).filter(|it| !it.is_empty())),
+        ("More", info.help_uri.as_deref()),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value {
+            text.push_str(&format!("{name}: {value}\n"));
+        }
+    }
+    let paragraphs = [Some(info.short_description.as_str()), Some(&info.full_description), info.recommendation.as_deref()];
+    let mut last = "";
+    for paragraph in paragraphs.into_iter().flatten() {
+        // Many rules say the same in their short and their full description.
+        if !paragraph.is_empty() && paragraph != last {
+            text.push_str(&format!("\n{paragraph}\n"));
+            last = paragraph;
+        }
+    }
+    text
+}
+
+fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut session = Session::bare(arguments.color, environment);
+    let files: &[PathBuf] = &arguments.files;
+    let source = RuleSource {
+        working: &environment.working,
+        paths: files,
+        settings: &RuleSettings::default(),
+        limits: &session.limits,
+    };
+    let (loaded, problems) = load_rules(&source, &session.sources);
+    let errors = problems.iter().filter(|it| it.level == Level::Error).count();
+    let warnings = problems.iter().filter(|it| it.level == Level::Warning).count();
+    session.print(problems)?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{} rules, {errors} errors, {warnings} warnings", loaded.rules.len())?;
+    Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_stand_under_each_other_without_blanks_at_the_end() {
+        let rows = [["a", "high", ""], ["long", "b", "c"]].map(|row| row.map(str::to_owned));
+        assert_eq!(columns(rows.into_iter()), "a     high\nlong  b     c\n");
+    }
+}

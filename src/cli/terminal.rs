@@ -1,0 +1,81 @@
+//! Colours and widths.
+
+use std::io::{self, IsTerminal};
+
+use crate::cli::Environment;
+
+/// `--color`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal, unless the environment says otherwise.
+    #[default]
+    Auto,
+    /// In any case.
+    Always,
+    /// In no case.
+    Never,
+}
+
+/// How wide a text is where nobody knows.
+const DEFAULT_WIDTH: usize = 100;
+
+/// Whether a stream gets colours. See <https://no-color.org> and <https://bixense.com/clicolors>.
+pub(super) fn wants_color(choice: Color, environment: &Environment, is_terminal: bool) -> bool {
+    let is_set = |name| environment.get(name).is_some_and(|it| it != "0");
+    match choice {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto if environment.get("NO_COLOR").is_some() => false,
+        Color::Auto if is_set("CLICOLOR_FORCE") || is_set("FORCE_COLOR") => true,
+        Color::Auto => is_terminal && environment.get("CLICOLOR") != Some("0") && environment.get("TERM") != Some("dumb"),
+    }
+}
+
+/// Whether standard output gets colours.
+pub(super) fn stdout_wants_color(choice: Color, environment: &Environment) -> bool {
+    wants_color(choice, environment, io::stdout().is_terminal())
+}
+
+/// Whether standard error gets colours.
+pub(super) fn stderr_wants_color(choice: Color, environment: &Environment) -> bool {
+    wants_color(choice, environment, io::stderr().is_terminal())
+}
+
+/// The width of the terminal in columns.
+pub(super) fn width() -> usize {
+    terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(choice: Color, variables: &[(&str, &str)], is_terminal: bool, expected: bool) {
+        let variables = variables.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let environment = Environment { variables, working: "/".into() };
+        assert_eq!(wants_color(choice, &environment, is_terminal), expected);
+    }
+
+    #[test]
+    fn a_terminal_gets_colours_and_a_pipe_does_not() {
+        check(Color::Auto, &[], true, true);
+        check(Color::Auto, &[], false, false);
+        check(Color::Auto, &[("TERM", "dumb")], true, false);
+    }
+
+    #[test]
+    fn the_environment_decides_before_the_terminal() {
+        check(Color::Auto, &[("NO_COLOR", "1")], true, false);
+        check(Color::Auto, &[("NO_COLOR", "")], true, true);
+        check(Color::Auto, &[("FORCE_COLOR", "1")], false, true);
+        check(Color::Auto, &[("CLICOLOR_FORCE", "0")], false, false);
+        check(Color::Auto, &[("NO_COLOR", "1"), ("FORCE_COLOR", "1")], true, false);
+    }
+
+    #[test]
+    fn the_flag_decides_before_the_environment() {
+        check(Color::Always, &[("NO_COLOR", "1")], false, true);
+        check(Color::Never, &[("FORCE_COLOR", "1")], true, false);
+    }
+}

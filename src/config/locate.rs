@@ -1,0 +1,33 @@
+//! Where settings are looked for.
+
+use std::path::{Path, PathBuf};
+
+/// The names of our file, in the order of precedence.
+const FORMWORK: [&str; 3] = ["formwork.yaml", "formwork.yml", "formwork.json"];
+
+/// The names that PSRule gives its file.
+const PS_RULE: [&str; 4] = ["ps-rule.yaml", "ps-rule.yml", "psrule.yaml", "psrule.yml"];
+
+/// The root of the repository that a file or folder lies in.
+pub fn repository_of(path: &Path) -> Option<PathBuf> {
+    let mut above = path.ancestors();
+    above.find(|it| it.join(".git").exists()).map(Path::to_path_buf)
+}
+
+/// Our file, from the current folder up to the root of the repository.
+pub(super) fn formwork(working: &Path) -> Option<PathBuf> {
+    upwards(working, &FORMWORK)
+}
+
+/// The file of PSRule, looked for in the same folders.
+pub(super) fn ps_rule(working: &Path) -> Option<PathBuf> {
+    upwards(working, &PS_RULE)
+}
+
+/// Outside a repository only the folder itself counts: a stray file far above must not steer a run.
+fn upwards(working: &Path, names: &[&str]) -> Option<PathBuf> {
+    let root = repository_of(working);
+    let top = root.as_deref().unwrap_or(working);
+    let folders = working.ancestors().take_while(|it| it.starts_with(top));
+    folders.flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|it| it.is_file())
+}

@@ -1,0 +1,229 @@
+//! `formwork.yaml`.
+//!
+//! ```yaml
+//! configuration:            # the AZURE_* keys of PSRule for Azure
+//!   AZURE_RESOURCE_GROUP: { location: westeurope }
+//! include: ["infra/**"]     # globs, relative to this file
+//! exclude: ["samples"]
+//! rules:
+//!   paths: [rules]          # files and folders, relative to this file
+//!   builtin: false          # leave out the embedded rules
+//!   include: [TA-000001]    # only these
+//!   exclude: [TA-000002]    # not these
+//!   severity: { TA-000003: low }
+//! fail-on: medium
+//! ```
+
+use std::path::Path;
+
+use crate::config::globs::PathGlobs;
+use crate::config::{FailOn, RuleSettings, Settings, keys, normalize};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::text::{Span, nearest_name};
+use crate::value::{Kind, Member, Object, Value};
+
+const ROOT: &[&str] = &["configuration", "include", "exclude", "rules", "fail-on"];
+const RULES: &[&str] = &["paths", "builtin", "include", "exclude", "severity"];
+
+/// Puts what a file says over the settings so far.
+pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnostics: &mut Vec<Diagnostic>) {
+    let folder = path.parent().unwrap_or(path);
+    let mut reader = Reader { folder, diagnostics };
+    let Some(root) = reader.object(value, "the file") else {
+        return;
+    };
+    reader.report_unknown(root, ROOT);
+    for member in root {
+        match &*member.key {
+            "configuration" => reader.configuration(&member.value, settings),
+            "include" => settings.files.include = reader.globs(member),
+            "exclude" => settings.files.exclude.extend(reader.globs(member)),
+            "rules" => reader.rules(member, &mut settings.rules),
+            "fail-on" => settings.fail_on = reader.word(member, &FailOn::WORDS),
+            _ => {}
+        }
+    }
+}
+
+/// Puts `over` on top: keys in any spelling replace each other, and objects are merged member by member.
+pub(super) fn merge_configuration(settings: &mut Settings, over: &Value) {
+    let below = settings.configuration.take();
+    settings.configuration = Some(match below {
+        Some(below) => merge(&below, over, 1),
+        None => over.clone(),
+    });
+}
+
+fn merge(below: &Value, over: &Value, levels: u32) -> Value {
+    let (Some(old), Some(new)) = (below.as_object(), over.as_object()) else {
+        return over.clone();
+    };
+    let kept = old.iter().map(|member| match new.get(&member.key) {
+        Some(value) if levels > 0 => Member { value: merge(&member.value, value, levels - 1), ..member.clone() },
+        Some(value) => Member { value: value.clone(), ..member.clone() },
+        None => member.clone(),
+    });
+    let added = new.iter().filter(|it| old.get(&it.key).is_none()).cloned();
+    Value::object(kept.chain(added).collect())
+}
+
+/// The kind for a message: `an object`, `a list`, …
+pub(super) const fn with_article(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Object => "an object",
+        Kind::Array => "a list",
+        Kind::Bool => "`true` or `false`",
+        Kind::Int => "a whole number",
+        Kind::Float => "a number",
+        Kind::String => "a text",
+        Kind::Null => "nothing",
+        Kind::Any => "a value",
+    }
+}
+
+struct Reader<'a> {
+    folder: &'a Path,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn invalid(&mut self, value: &Value, message: String) {
+        // What a file says always has a place.
+        if let Some(span) = value.span {
+            self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, span, message));
+        }
+    }
+
+    fn wrong_kind(&mut self, value: &Value, name: &str, wanted: &str) {
+        let found = with_article(value.kind());
+        self.invalid(value, format!("{name} wants {wanted}, and this is {found}"));
+    }
+
+    fn object<'v>(&mut self, value: &'v Value, name: &str) -> Option<&'v Object> {
+        let object = value.as_object();
+        if object.is_none() {
+            self.wrong_kind(value, name, with_article(Kind::Object));
+        }
+        object
+    }
+
+    fn report_unknown(&mut self, object: &Object, known: &[&'static str]) {
+        for member in object {
+            if !known.contains(&&*member.key) {
+                self.unknown_key(member, known.iter().copied());
+            }
+        }
+    }
+
+    fn unknown_key(&mut self, member: &Member, known: impl IntoIterator<Item = &'static str>) {
+        let mut message = format!("unknown key `{}`", member.key);
+        if let Some(near) = nearest_name(&member.key, known) {
+            message.push_str(&format!(", did you mean `{near}`?"));
+        }
+        if let Some(span) = member.key_span.or(member.value.span) {
+            self.diagnostics.push(Diagnostic::new(Code::ConfigUnknownKey, span, message));
+        }
+    }
+
+    fn configuration(&mut self, value: &Value, settings: &mut Settings) {
+        // A key without a value is an empty block.
+        if value.is_null() {
+            return;
+        }
+        let Some(object) = self.object(value, "`configuration`") else {
+            return;
+        };
+        for member in object {
+            match keys::kind_of(&member.key) {
+                None => self.unknown_key(member, keys::KEYS.iter().map(|&(name, _)| name)),
+                Some(kind) if kind != member.value.kind() && !member.value.is_null() => {
+                    let name = format!("`{}`", member.key);
+                    self.wrong_kind(&member.value, &name, with_article(kind));
+                }
+                Some(_) => {}
+            }
+        }
+        merge_configuration(settings, value);
+    }
+
+    fn rules(&mut self, member: &Member, settings: &mut RuleSettings) {
+        let Some(object) = self.object(&member.value, "`rules`") else {
+            return;
+        };
+        self.report_unknown(object, RULES);
+        for member in object {
+            match &*member.key {
+                "paths" => {
+                    let paths = self.texts(member).into_iter();
+                    let absolute = paths.map(|(it, span)| (normalize(self.folder, it.as_ref()), span));
+                    settings.paths = absolute.collect();
+                }
+                "builtin" => match member.value.as_bool() {
+                    Some(value) => settings.builtin = Some(value),
+                    None => self.wrong_kind(&member.value, "`builtin`", with_article(Kind::Bool)),
+                },
+                "include" => settings.include = self.texts(member),
+                "exclude" => settings.exclude = self.texts(member),
+                "severity" => settings.severity = self.severities(member),
+                _ => {}
+            }
+        }
+    }
+
+    fn severities(&mut self, member: &Member) -> Vec<(String, Severity)> {
+        let Some(object) = self.object(&member.value, "`severity`") else {
+            return Vec::new();
+        };
+        let mut severities = Vec::new();
+        for member in object {
+            // `never` is a threshold and no weight.
+            if let Some(FailOn::Severity(severity)) = self.word(member, &FailOn::WORDS[..3]) {
+                severities.push((member.key.to_string(), severity));
+            }
+        }
+        severities
+    }
+
+    fn word(&mut self, member: &Member, words: &[&str]) -> Option<FailOn> {
+        let word = member.value.as_str().filter(|it| words.contains(it));
+        if word.is_none() {
+            let choice = words.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>();
+            let message = format!("`{}` wants one of {}", member.key, choice.join(", "));
+            self.invalid(&member.value, message);
+        }
+        word?.parse().ok()
+    }
+
+    /// A list of texts; a single text is a list of one.
+    fn texts(&mut self, member: &Member) -> Vec<(String, Span)> {
+        let value = &member.value;
+        let single = value.as_str().map(|_| std::slice::from_ref(value));
+        let Some(items) = value.as_array().or(single) else {
+            self.wrong_kind(value, &format!("`{}`", member.key), "a list of texts");
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for item in items {
+            match (item.as_str(), item.span) {
+                (Some(text), Some(span)) => texts.push((text.to_owned(), span)),
+                _ => self.wrong_kind(item, &format!("`{}`", member.key), "texts"),
+            }
+        }
+        texts
+    }
+
+    fn globs(&mut self, member: &Member) -> Vec<PathGlobs> {
+        let mut globs = Vec::new();
+        for (pattern, span) in self.texts(member) {
+            match PathGlobs::new(self.folder, [pattern.as_str()]) {
+                Ok(it) => globs.push(it),
+                Err(error) => self.diagnostics.push(Diagnostic::new(
+                    Code::ConfigInvalid,
+                    span,
+                    format!("`{pattern}` is no glob: {}", error.kind()),
+                )),
+            }
+        }
+        globs
+    }
+}

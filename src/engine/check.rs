@@ -1,0 +1,166 @@
+//! A whole run: expand every template, run the rules, put the results in order.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::arm;
+use crate::config::{display_name, repository_of};
+use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
+use crate::engine::findings::{Draft, draft};
+use crate::engine::load::Loaded;
+use crate::engine::merge::{merge, merge_diagnostics};
+use crate::engine::plan::{Job, plan};
+use crate::engine::{Error, Inputs, Observer, pool};
+use crate::rules::RuleSet;
+use crate::text::{Sources, Span};
+
+/// What to check with.
+pub struct Check<'a> {
+    /// The compiled rules.
+    pub rules: &'a RuleSet,
+    /// What reports say about them, ordered by id.
+    pub infos: Vec<Arc<RuleInfo>>,
+    /// Whether verdicts that passed are kept. They are counted in any case.
+    pub keep_passed: bool,
+    /// How many threads; 0 for one per processor.
+    pub threads: usize,
+    /// Hears how far the run is.
+    pub observer: &'a dyn Observer,
+}
+
+impl std::fmt::Debug for Check<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Check")
+            .field("rules", &self.infos.len())
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
+pub fn check(inputs: &Inputs<'_>, check: &Check<'_>, sources: Sources) -> Result<Run, Error> {
+    let pool = pool::start(check.threads)?;
+    let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
+    check.observer.begin(jobs.len());
+    let infos = check.infos.iter().map(|it| (it.id.as_str(), it)).collect();
+    let worker = Worker { inputs, check, infos, sources: &sources };
+    let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
+
+    let mut summary = Summary { templates: jobs.len(), rules: check.infos.len(), ..Summary::default() };
+    let mut findings = Vec::new();
+    for part in parts {
+        summary.deployments += part.deployments;
+        summary.resources += part.resources;
+        part.findings.iter().for_each(|it| summary.count(it.outcome));
+        findings.extend(part.findings.into_iter().filter(|it| check.keep_passed || it.outcome != Outcome::Passed));
+        diagnostics.extend(part.diagnostics);
+    }
+    let mut diagnostics = merge_diagnostics(diagnostics);
+    sort_diagnostics(&mut diagnostics, &sources);
+    findings.sort_by(|a, b| a.template.cmp(&b.template));
+    summary.errors = diagnostics.iter().filter(|it| it.level == Level::Error).count();
+    Ok(Run { sources, findings, diagnostics, rules: check.infos.clone(), summary })
+}
+
+/// By the names of files and not by their ids, which depend on the threads.
+fn sort_diagnostics(diagnostics: &mut [Diagnostic], sources: &Sources) {
+    diagnostics.sort_by_cached_key(|it| {
+        let Span { file, start, end } = it.primary.span;
+        (Arc::clone(sources.get(file).name()), start, end, it.code, it.message.clone())
+    });
+}
+
+/// What one template gave, under all its parameter files.
+#[derive(Default)]
+struct Part {
+    findings: Vec<Finding>,
+    diagnostics: Vec<Diagnostic>,
+    deployments: usize,
+    resources: usize,
+}
+
+/// What one expansion gave.
+#[derive(Default)]
+struct Unit {
+    drafts: Vec<Draft>,
+    diagnostics: Vec<Diagnostic>,
+    resources: usize,
+}
+
+struct Worker<'a> {
+    inputs: &'a Inputs<'a>,
+    check: &'a Check<'a>,
+    infos: FxHashMap<&'a str, &'a Arc<RuleInfo>>,
+    sources: &'a Sources,
+}
+
+impl Worker<'_> {
+    fn job(&self, job: &Job) -> Part {
+        let template = &job.template;
+        let units: Vec<Unit> = match job.parameters.as_slice() {
+            [] => vec![self.unit(template, None)],
+            files => files.par_iter().map(|it| self.unit(template, Some(it))).collect(),
+        };
+        let mut part = Part { deployments: units.len(), ..Part::default() };
+        let mut drafts = Vec::new();
+        for unit in units {
+            part.resources += unit.resources;
+            part.diagnostics.extend(unit.diagnostics);
+            drafts.extend(unit.drafts);
+        }
+        part.findings = merge(drafts, &stable_path(self.inputs.working, &template.input.path));
+        self.check.observer.advance();
+        part
+    }
+
+    /// A defect of ours costs the results of one expansion, never those of the run.
+    fn unit(&self, template: &Loaded, parameters: Option<&Arc<Loaded>>) -> Unit {
+        let work = AssertUnwindSafe(|| self.expand_and_check(template, parameters.map(|it| &**it)));
+        catch_unwind(work).unwrap_or_else(|_| {
+            let message = "formwork failed while it analysed this file, which is a defect of formwork";
+            let problem = Diagnostic::of_file(Code::InternalFault, template.file, message);
+            Unit { diagnostics: vec![problem.with_help("please report it with the template")], ..Unit::default() }
+        })
+    }
+
+    fn expand_and_check(&self, template: &Loaded, parameters: Option<&Loaded>) -> Unit {
+        let expansion = arm::expand(&arm::Request {
+            file: template.file,
+            template: &template.value,
+            parameters: parameters.map(|it| (it.file, &it.value)),
+            overrides: self.inputs.overrides,
+            context: self.inputs.context,
+            limits: self.inputs.limits,
+        });
+        let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
+        let issues = expansion.issues.into_iter();
+        unit.diagnostics.extend(issues.map(|it| Diagnostic::new(it.code, it.span, it.message)));
+        let Some(document) = expansion.document else { return unit };
+        unit.resources = document.resources.len();
+        let template = self.sources.get(template.file);
+        let parameters = parameters.map(|it| self.sources.get(it.file));
+        let verdicts = self.check.rules.check(&document).into_iter();
+        let parameters = parameters.as_ref().map(|it| it.name());
+        unit.drafts = verdicts
+            .map(|it| {
+                let rule = self.infos.get(it.rule.id.as_str()).map_or(&it.rule, |&weighed| weighed);
+                let rule = Arc::clone(rule);
+                draft(it, rule, &document, template.name(), parameters)
+            })
+            .collect();
+        unit
+    }
+}
+
+/// A path of a template for fingerprints: the same wherever the repository lies and from wherever formwork is called.
+fn stable_path(working: &Path, path: &Path) -> String {
+    match repository_of(path) {
+        Some(repository) => display_name(&repository, path),
+        None if path.starts_with(working) => display_name(working, path),
+        None => path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into_owned()),
+    }
+}

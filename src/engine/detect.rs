@@ -1,0 +1,106 @@
+//! What a file is, told by its content.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use crate::value::Value;
+
+/// The kinds of files that are ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A deployment template.
+    Template,
+    /// A parameter file.
+    Parameters,
+}
+
+/// Every scope has its own schema: `subscriptionDeploymentTemplate.json` and so on. Editors of JSON write no escapes
+/// in these names.
+static SCHEMA_NAME: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i-u)deployment(?:template|parameters)\.json").expect("the pattern is valid"));
+
+/// The name where it is the value of `$schema`, at whatever depth.
+static SCHEMA_MEMBER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i-u)["']?\$schema["']?\s*:\s*["'][^"'\n]*deployment(?:template|parameters)\.json"#)
+        .expect("the pattern is valid")
+});
+
+/// Whether the bytes may be those of a template or a parameter file. Most other files are told apart here, at the
+/// speed of memory.
+pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
+    let utf16 = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
+    utf16 || SCHEMA_NAME.is_match(bytes)
+}
+
+/// Whether a text that is no JSON looks like one that was meant to be ours.
+pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
+    SCHEMA_MEMBER.is_match(text.as_bytes())
+}
+
+/// The kind of a parsed file, by its top-level `$schema`.
+pub(super) fn kind(value: &Value) -> Option<Kind> {
+    let schema = value.get("$schema")?.as_str()?.to_ascii_lowercase();
+    let (_, rest) = schema.split_once("schema.management.azure.com/schemas/")?;
+    let name = rest.split(['#', '?']).next()?.rsplit('/').next()?;
+    const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
+    let scope = |suffix| name.strip_suffix(suffix).filter(|scope| SCOPES.contains(scope));
+    if scope("deploymenttemplate.json").is_some() {
+        Some(Kind::Template)
+    } else if scope("deploymentparameters.json").is_some() {
+        Some(Kind::Parameters)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Member;
+
+    #[track_caller]
+    fn check(schema: &str, expected: Option<Kind>) {
+        let value = Value::object(vec![
+            Member::new("resources", Value::array(Vec::new())),
+            Member::new("$schema", Value::from(schema)),
+        ]);
+        assert_eq!(kind(&value), expected);
+        assert!(expected.is_none() || may_be_ours(schema.as_bytes()));
+    }
+
+    #[test]
+    fn the_schema_tells_the_kind_at_every_scope() {
+        const BASE: &str = "https://schema.management.azure.com/schemas/2019-04-01";
+        check(&format!("{BASE}/deploymentTemplate.json#"), Some(Kind::Template));
+        check(&format!("{BASE}/subscriptionDeploymentTemplate.json#"), Some(Kind::Template));
+        check(&format!("{BASE}/managementGroupDeploymentTemplate.json"), Some(Kind::Template));
+        check(&format!("{BASE}/tenantDeploymentTemplate.json#"), Some(Kind::Template));
+        check(&format!("{BASE}/deploymentParameters.json#"), Some(Kind::Parameters));
+        check(
+            "http://Schema.Management.Azure.com/schemas/2014-04-01-preview/DEPLOYMENTTEMPLATE.JSON",
+            Some(Kind::Template),
+        );
+    }
+
+    #[test]
+    fn other_schemas_are_not_ours() {
+        check("https://json-schema.org/draft-07/schema", None);
+        check("https://example.org/deploymentTemplate.json#", None);
+        check("https://schema.management.azure.com/schemas/0.1.2-preview/CreateUIDefinition.MultiVm.json#", None);
+    }
+
+    #[test]
+    fn a_value_without_a_schema_is_not_ours() {
+        assert_eq!(kind(&Value::object(Vec::new())), None);
+        assert_eq!(kind(&Value::from("deploymentTemplate.json")), None);
+    }
+
+    #[test]
+    fn a_broken_text_is_ours_if_it_has_our_schema() {
+        assert!(was_meant_to_be_ours(
+            r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "#
+        ));
+        assert!(!was_meant_to_be_ours(r#"["deploymentTemplate.json", "#));
+    }
+}

@@ -1,0 +1,281 @@
+//! Which files a run looks at.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use crate::config::{PathFilter, display_name, normalize};
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::text::Sources;
+
+/// A file that may be a template or a parameter file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Input {
+    /// Absolute, without `.` and `..`.
+    pub(super) path: PathBuf,
+    /// How reports name it.
+    pub(super) name: String,
+    /// Whether the user named it, and did not only name a folder above it.
+    pub(super) named: bool,
+}
+
+impl Input {
+    pub(super) fn new(working: &Path, path: &Path, named: bool) -> Self {
+        let path = normalize(working, path);
+        let name = display_name(working, &path);
+        Self { path, name, named }
+    }
+}
+
+/// The files that `paths` name, and those in the folders that they name, ordered by path. Folders are walked as git
+/// sees them; links to folders are not followed.
+pub(super) fn discover(
+    working: &Path,
+    paths: &[PathBuf],
+    filter: &PathFilter,
+    sources: &Sources,
+) -> (Vec<Input>, Vec<Diagnostic>) {
+    let mut found = BTreeMap::new();
+    let mut folders = Vec::new();
+    for path in paths {
+        let input = Input::new(working, path, true);
+        if input.path.is_dir() {
+            folders.push(input.path);
+        } else {
+            found.insert(input.path.clone(), input);
+        }
+    }
+    let walk = Walk { working, filter, sources, found: Mutex::new(Vec::new()), diagnostics: Mutex::new(Vec::new()) };
+    walk.run(&folders);
+    for input in walk.found.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        found.entry(input.path.clone()).or_insert(input);
+    }
+    let diagnostics = walk.diagnostics.into_inner();
+    (without_aliases(found), diagnostics.unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Drops links to files that are there under their own name.
+fn without_aliases(found: BTreeMap<PathBuf, Input>) -> Vec<Input> {
+    let inputs = found.into_values();
+    let (links, mut files): (Vec<_>, Vec<_>) = inputs.partition(|it| !it.named && it.path.is_symlink());
+    if links.is_empty() {
+        return files;
+    }
+    let real = |input: &Input| fs::canonicalize(&input.path).unwrap_or_else(|_| input.path.clone());
+    let mut known: Vec<PathBuf> = files.iter().map(real).collect();
+    for link in links {
+        let target = real(&link);
+        if !known.contains(&target) {
+            known.push(target);
+            files.push(link);
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+struct Walk<'a> {
+    working: &'a Path,
+    filter: &'a PathFilter,
+    sources: &'a Sources,
+    found: Mutex<Vec<Input>>,
+    diagnostics: Mutex<Vec<Diagnostic>>,
+}
+
+impl Walk<'_> {
+    fn run(&self, folders: &[PathBuf]) {
+        let Some((first, rest)) = folders.split_first() else {
+            return;
+        };
+        let mut builder = WalkBuilder::new(first);
+        for folder in rest {
+            builder.add(folder);
+        }
+        let filter = self.filter.clone();
+        builder
+            // Templates live in `.azure` and `.github` as well.
+            .hidden(false)
+            .require_git(false)
+            .filter_entry(move |entry| {
+                let inside = entry.depth() > 0;
+                !inside || (entry.file_name() != ".git" && filter.enters_folder(entry.path()))
+            });
+        builder.build_parallel().run(|| {
+            Box::new(|entry| {
+                match entry {
+                    Ok(entry) => self.visit(&entry),
+                    Err(error) => self.report_error(&error),
+                }
+                WalkState::Continue
+            })
+        });
+    }
+
+    fn visit(&self, entry: &DirEntry) {
+        let path = entry.path();
+        let Some(kind) = entry.file_type() else {
+            return;
+        };
+        if kind.is_symlink() {
+            self.visit_link(path);
+        } else if kind.is_file() {
+            self.take(path);
+        }
+    }
+
+    fn visit_link(&self, path: &Path) {
+        match fs::metadata(path) {
+            Ok(target) if target.is_file() => self.take(path),
+            Ok(_) => {
+                let target = fs::canonicalize(path).ok();
+                let folder = path.parent().and_then(|it| fs::canonicalize(it).ok());
+                if let (Some(target), Some(folder)) = (target, folder)
+                    && folder.starts_with(target)
+                {
+                    let message = "the link leads back to a folder that it lies in, and is not followed";
+                    self.report(path, message.to_owned(), Level::Note);
+                }
+            }
+            Err(_) if has_our_extension(path) => {
+                let message = "the link leads nowhere, or to itself";
+                self.report(path, message.to_owned(), Level::Warning);
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn take(&self, path: &Path) {
+        if has_our_extension(path) && self.filter.takes_file(path) {
+            let input = Input::new(self.working, path, false);
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push(input);
+        }
+    }
+
+    fn report_error(&self, error: &ignore::Error) {
+        let mut inner = error;
+        let mut path = self.working;
+        loop {
+            match inner {
+                ignore::Error::WithPath { path: at, err } => (path, inner) = (at, err),
+                ignore::Error::WithDepth { err, .. } => inner = err,
+                _ => break,
+            }
+        }
+        self.report(path, format!("the folder cannot be read: {inner}"), Level::Error);
+    }
+
+    fn report(&self, path: &Path, message: String, level: Level) {
+        let file = self.sources.add(display_name(self.working, path), "");
+        let diagnostic = Diagnostic::of_file(Code::FileUnreadable, file, message).with_level(level);
+        let mut diagnostics = self.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
+        diagnostics.push(diagnostic);
+    }
+}
+
+fn has_our_extension(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::PathGlobs;
+
+    fn names(folder: &Path, paths: &[&str], filter: &PathFilter) -> (Vec<String>, Vec<String>) {
+        let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+        let (inputs, diagnostics) = discover(folder, &paths, filter, &Sources::new());
+        let messages = diagnostics.into_iter().map(|it| it.message);
+        (inputs.into_iter().map(|it| it.name).collect(), messages.collect())
+    }
+
+    #[track_caller]
+    fn check(files: &[(&str, &str)], paths: &[&str], expected: &[&str]) {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let (found, messages) = names(folder.path(), paths, &PathFilter::default());
+        assert_eq!(found, expected);
+        assert!(messages.is_empty(), "{messages:?}");
+    }
+
+    #[test]
+    fn a_folder_gives_its_json_files_in_order() {
+        check(
+            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), (".azure/e.json", "")],
+            &["."],
+            &[".azure/e.json", "a/c.JSONC", "b.json"],
+        );
+    }
+
+    #[test]
+    fn what_git_ignores_is_left_out_unless_it_is_named() {
+        let files = [
+            (".gitignore", "out/\n*.tmp.json"),
+            ("out/a.json", ""),
+            ("b.tmp.json", ""),
+            (".git/c.json", ""),
+            ("node_modules/d.json", ""),
+        ];
+        check(&files, &["."], &["node_modules/d.json"]);
+        check(&files, &["b.tmp.json", "."], &["b.tmp.json", "node_modules/d.json"]);
+    }
+
+    #[test]
+    fn a_folder_that_is_named_like_a_file_is_a_folder() {
+        check(&[("x.json/main.json", "")], &["x.json"], &["x.json/main.json"]);
+        check(&[("x.json/main.json", "")], &["."], &["x.json/main.json"]);
+    }
+
+    #[test]
+    fn a_file_that_is_reached_twice_counts_once() {
+        check(&[("a/b.json", "")], &[".", "a", "a/../a/b.json"], &["a/b.json"]);
+    }
+
+    #[test]
+    fn globs_narrow_a_walk_and_leave_named_files_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.json", "b.json", "c/d.json"] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let globs = |pattern| PathGlobs::new(folder.path(), [pattern]).unwrap();
+        let filter = PathFilter {
+            include: vec![globs("*.json")],
+            exclude: vec![globs("c"), globs("b.json")],
+            path_ignore: None,
+        };
+        assert_eq!(names(folder.path(), &["."], &filter).0, ["a.json"]);
+        assert_eq!(names(folder.path(), &["b.json", "."], &filter).0, ["a.json", "b.json"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_do_not_lead_in_circles() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::write(root.join("real.json"), "").unwrap();
+        symlink(root, root.join("up")).unwrap();
+        symlink(root.join("real.json"), root.join("alias.json")).unwrap();
+        symlink(root.join("loop.json"), root.join("loop.json")).unwrap();
+        let (found, mut messages) = names(root, &["."], &PathFilter::default());
+        assert_eq!(found, ["real.json"]);
+        messages.sort();
+        assert_eq!(
+            messages,
+            [
+                "the link leads back to a folder that it lies in, and is not followed",
+                "the link leads nowhere, or to itself",
+            ]
+        );
+    }
+}

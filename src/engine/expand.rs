@@ -1,0 +1,64 @@
+//! One template, expanded once: what `formwork expand` shows.
+
+use crate::arm::{self, Expansion};
+use crate::diagnostic::Diagnostic;
+use crate::engine::plan::{Job, plan};
+use crate::engine::{Error, Inputs, pool};
+use crate::text::{FileId, Sources};
+use crate::value::{Member, Value};
+
+/// A template and what it would create.
+#[derive(Debug)]
+pub struct Expanded {
+    /// The file of the template.
+    pub file: FileId,
+    /// The template as it was written.
+    pub template: Value,
+    /// What it would create.
+    pub expansion: Expansion,
+}
+
+/// Expands the one template that `inputs` name. Parameters of several files are laid over each other, the last file on
+/// top. A parameter file in place of the template brings its template; those that lie beside a template do not count.
+pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), Error> {
+    // Evaluation needs the stack of a thread of the pool.
+    let pool = pool::start(1)?;
+    Ok(pool.install(|| {
+        let (jobs, diagnostics) = plan(inputs, sources);
+        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job));
+        (expanded, diagnostics)
+    }))
+}
+
+fn expand_job(inputs: &Inputs<'_>, job: Job) -> Expanded {
+    let counted = job.parameters.iter().filter(|it| it.input.named);
+    let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
+    let layered = layered(&files);
+    let parameters = match files.as_slice() {
+        [] => None,
+        [only] => Some(*only),
+        [.., (file, _)] => Some((*file, &layered)),
+    };
+    let expansion = arm::expand(&arm::Request {
+        file: job.template.file,
+        template: &job.template.value,
+        parameters,
+        overrides: inputs.overrides,
+        context: inputs.context,
+        limits: inputs.limits,
+    });
+    Expanded { file: job.template.file, template: job.template.value, expansion }
+}
+
+/// The parameters of all files in one object. Each value keeps the place where it was written.
+fn layered(files: &[(FileId, &Value)]) -> Value {
+    let mut members: Vec<Member> = Vec::new();
+    for (_, value) in files {
+        let Some(parameters) = value.get("parameters").and_then(Value::as_object) else { continue };
+        for member in parameters {
+            members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
+            members.push(member.clone());
+        }
+    }
+    Value::object(vec![Member::new("parameters", Value::object(members))])
+}

@@ -1,0 +1,97 @@
+//! From verdicts on a document to findings in files.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Finding, Outcome, ResourceRef, RuleInfo};
+use crate::model::{Document, ResourceId};
+use crate::rules::Verdict;
+use crate::value::Traits;
+
+/// A finding and what its identity is made of.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// Without a fingerprint yet.
+    pub(super) finding: Finding,
+    /// What stays the same when lines move.
+    pub(super) anchor: Anchor,
+}
+
+/// Where in a template a finding is, without lines and, where the name of its resource is known, without positions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Anchor {
+    /// Type of the resource, empty for the template as a whole.
+    pub(super) type_name: String,
+    /// Name of the resource; its authored path where the name is not known.
+    pub(super) name: String,
+    /// Authored path of the resource.
+    pub(super) resource_path: String,
+    /// Path of the property below the resource.
+    pub(super) property: String,
+}
+
+/// Turns a verdict into a finding of `template` under at most one parameter file. `rule` describes the rule with the
+/// weight that the settings give it.
+pub(super) fn draft(
+    verdict: Verdict,
+    rule: Arc<RuleInfo>,
+    document: &Document,
+    template: &Arc<str>,
+    parameters: Option<&Arc<str>>,
+) -> Draft {
+    let anchor = anchor(&verdict, document);
+    let resource = verdict.resource.map(|id| resource_ref(document, id));
+    let mut leaves = verdict.leaves.into_iter();
+    let (span, related, actual, first_path) = match leaves.next() {
+        Some(leaf) => (leaf.span, leaf.related, leaf.actual, Some(leaf.path)),
+        None => (verdict.span, Vec::new(), None, None),
+    };
+    let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|it| (it.path, it.span)).unzip();
+    let failed_paths = match verdict.outcome {
+        Outcome::Failed => first_path.into_iter().chain(paths).collect(),
+        _ => Vec::new(),
+    };
+    let finding = Finding {
+        rule,
+        outcome: verdict.outcome,
+        message: verdict.message,
+        template: Arc::clone(template),
+        parameters: parameters.cloned().into_iter().collect(),
+        resource,
+        path: verdict.path,
+        failed_paths,
+        span,
+        related,
+        failures,
+        actual,
+        fingerprint: String::new(),
+    };
+    Draft { finding, anchor }
+}
+
+fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
+    let resource = document.resource(id);
+    ResourceRef {
+        type_name: resource.type_name.to_string(),
+        name: resource.name.to_string(),
+        id: resource.id.to_string(),
+    }
+}
+
+fn anchor(verdict: &Verdict, document: &Document) -> Anchor {
+    let Some(resource) = verdict.resource.map(|id| document.resource(id)) else {
+        return Anchor {
+            type_name: String::new(),
+            name: String::new(),
+            resource_path: String::new(),
+            property: verdict.path.clone(),
+        };
+    };
+    let name_is_known = resource.body.get("name").is_none_or(|it| !it.traits.has(Traits::UNKNOWN));
+    let below = verdict.path.strip_prefix(&resource.path);
+    Anchor {
+        type_name: resource.type_name.to_lowercase(),
+        name: if name_is_known { resource.name.to_lowercase() } else { resource.path.clone() },
+        resource_path: resource.path.clone(),
+        property: below.unwrap_or(&verdict.path).to_owned(),
+    }
+}

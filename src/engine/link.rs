@@ -1,0 +1,180 @@
+//! Which template a parameter file is for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::config::{normalize, repository_of};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{FileId, Span};
+use crate::value::Value;
+
+/// What a parameter file says of its template.
+#[derive(Debug)]
+pub(super) enum Link {
+    /// This is the file, and it exists.
+    To(PathBuf),
+    /// It names none, and there is none with a matching name.
+    Nowhere,
+    /// It belongs to a Bicep file.
+    Bicep,
+    /// It names a template that cannot be used.
+    Broken(Diagnostic),
+}
+
+/// The template of the parameter file at `path`: `metadata.template` first, then by name. `roots` are the current
+/// folder and those that the user named.
+pub(super) fn link(roots: &[PathBuf], path: &Path, file: FileId, value: &Value) -> Link {
+    let named = value.get("metadata").and_then(|it| it.get("template"));
+    if let Some((text, value)) = named.and_then(|it| Some((it.as_str()?, it))) {
+        let span = value.span.unwrap_or(Span::whole_file(file));
+        return match resolve(roots, path, text) {
+            Ok(target) if has_extension(&target, "bicep") => Link::Bicep,
+            Ok(target) => Link::To(target),
+            Err(message) => Link::Broken(Diagnostic::new(Code::TemplateLink, span, message)),
+        };
+    }
+    let mut candidates = candidates(path).into_iter();
+    match candidates.find(|it| it.is_file()) {
+        Some(target) if has_extension(&target, "bicep") => Link::Bicep,
+        Some(target) => Link::To(target),
+        None => Link::Nowhere,
+    }
+}
+
+/// `./` and `../` start from the parameter file, anything else from a root or the repository. The target must lie in
+/// one of these, or beside the parameter file: a link does not reach for the rest of the disk.
+fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, String> {
+    let folder = path.parent().unwrap_or(path);
+    let repository = repository_of(folder);
+    let roots: Vec<&Path> = roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).collect();
+    let text = template.replace('\\', "/");
+    let starts = if text.starts_with("./") || text.starts_with("../") { vec![folder] } else { roots.clone() };
+    let relative = Path::new(text.trim_start_matches('/'));
+    let mut targets = starts.iter().map(|start| normalize(start, relative));
+    let Some(target) = targets.find(|it| it.is_file()) else {
+        return Err(format!("the linked template `{template}` does not exist"));
+    };
+    if !roots.iter().chain([&folder]).any(|it| lies_in(&target, it)) {
+        return Err(format!("the linked template `{template}` lies outside the repository and the current folder"));
+    }
+    Ok(target)
+}
+
+/// Links are resolved: one in the repository may lead out of it.
+fn lies_in(target: &Path, root: &Path) -> bool {
+    match (fs::canonicalize(target), fs::canonicalize(root)) {
+        (Ok(target), Ok(root)) => target.starts_with(root),
+        _ => false,
+    }
+}
+
+/// The templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
+/// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json` or `x.jsonc`, the last one rather to `x.dev.json`.
+pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
+    let stems = stems(path).into_iter();
+    let extensions = ["json", "jsonc", "bicep"];
+    stems.flat_map(|stem| extensions.map(|it| path.with_file_name(format!("{stem}.{it}")))).collect()
+}
+
+fn stems(path: &Path) -> Vec<String> {
+    let ours = has_extension(path, "json") || has_extension(path, "jsonc");
+    let Some(name) = path.file_stem().and_then(|it| it.to_str()).filter(|_| ours) else {
+        return Vec::new();
+    };
+    let parts: Vec<&str> = name.split('.').collect();
+    let at = parts.iter().rposition(|it| it.eq_ignore_ascii_case("parameters"));
+    // An environment is one word, before or behind.
+    let Some(at) = at.filter(|&at| at + 2 >= parts.len()) else {
+        return Vec::new();
+    };
+    let mut stems = vec![parts[..at].join(".")];
+    if at >= 2 && at + 1 == parts.len() {
+        stems.push(parts[..at - 1].join("."));
+    }
+    stems.retain(|stem| !stem.is_empty());
+    stems
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|it| it.eq_ignore_ascii_case(extension))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Sources;
+    use crate::value::Member;
+
+    #[track_caller]
+    fn check_names(parameters: &str, expected: &[&str]) {
+        let names = candidates(Path::new(parameters)).into_iter();
+        let json = names.filter(|it| has_extension(it, "json"));
+        let found: Vec<String> = json.map(|it| it.display().to_string()).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn names_lead_to_templates() {
+        check_names("x.parameters.json", &["x.json"]);
+        check_names("x.parameters.jsonc", &["x.json"]);
+        check_names("a/x.parameters.dev.json", &["a/x.json"]);
+        check_names("x.dev.parameters.json", &["x.dev.json", "x.json"]);
+        check_names("a.b.Parameters.JSON", &["a.b.json", "a.json"]);
+    }
+
+    #[test]
+    fn other_names_lead_nowhere() {
+        check_names("x.json", &[]);
+        check_names("parameters.json", &[]);
+        check_names("x.parameters.yaml", &[]);
+        check_names("x.parameters.a.b.json", &[]);
+    }
+
+    /// A repository with a template in `infra`, and what a parameter file in `params` links to.
+    fn target(template: Option<&str>) -> Result<Option<String>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        let repository = root.join("repo");
+        for it in ["repo/.git", "repo/infra", "repo/params", "repo/work"] {
+            fs::create_dir_all(root.join(it)).unwrap();
+        }
+        for it in ["repo/infra/main.json", "repo/params/x.jsonc", "out.json"] {
+            fs::write(root.join(it), "").unwrap();
+        }
+        let name = template.map(|it| Member::new("template", Value::from(it)));
+        let metadata = Value::object(name.into_iter().collect());
+        let value = Value::object(vec![Member::new("metadata", metadata)]);
+        let path = repository.join("params/x.parameters.json");
+        let file = Sources::new().add("x", "");
+        match link(&[repository.join("work")], &path, file, &value) {
+            Link::To(target) => {
+                let shown = target.strip_prefix(&repository).unwrap();
+                Ok(Some(shown.display().to_string()))
+            }
+            Link::Nowhere | Link::Bicep => Ok(None),
+            Link::Broken(diagnostic) => Err(diagnostic.message),
+        }
+    }
+
+    #[test]
+    fn metadata_names_the_template_from_the_file_or_from_the_repository() {
+        let main = Ok(Some("infra/main.json".to_owned()));
+        assert_eq!(target(Some("../infra/main.json")), main);
+        assert_eq!(target(Some("infra/main.json")), main);
+        assert_eq!(target(Some("/infra/main.json")), main);
+        assert_eq!(target(Some("..\\infra\\main.json")), main);
+    }
+
+    #[test]
+    fn without_metadata_the_name_counts() {
+        assert_eq!(target(None), Ok(Some("params/x.jsonc".to_owned())));
+    }
+
+    #[test]
+    fn a_link_that_cannot_be_used_is_an_error() {
+        let missing = "the linked template `./main.json` does not exist";
+        assert_eq!(target(Some("./main.json")), Err(missing.to_owned()));
+        let outside = "the linked template `../../out.json` lies outside the repository and the current folder";
+        assert_eq!(target(Some("../../out.json")), Err(outside.to_owned()));
+    }
+}

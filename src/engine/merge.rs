@@ -1,0 +1,214 @@
+//! What several expansions of one template say, said once.
+
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+
+use crate::diagnostic::{Diagnostic, Finding, Outcome};
+use crate::engine::findings::{Anchor, Draft};
+use crate::text::Span;
+
+/// What makes two findings of one template the same: the place to change and what is said of it. The resource is not
+/// part of it, because its name often comes from the parameters.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    rule: String,
+    outcome: Outcome,
+    message: String,
+    path: String,
+    span: Span,
+    failed_paths: Vec<String>,
+}
+
+impl Key {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            rule: finding.rule.id.clone(),
+            outcome: finding.outcome,
+            message: finding.message.clone(),
+            path: finding.path.clone(),
+            span: finding.span,
+            failed_paths: finding.failed_paths.clone(),
+        }
+    }
+}
+
+/// Merges the same findings of several expansions into one that names their parameter files, and gives each its
+/// fingerprint. `template` is the path of the template that does not depend on where the repository lies. The result
+/// is ordered by place and rule.
+pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
+    let mut merged: Vec<Draft> = Vec::new();
+    let mut index: FxHashMap<Key, usize> = FxHashMap::default();
+    for draft in drafts {
+        let key = Key::of(&draft.finding);
+        match index.get(&key) {
+            Some(&at) => absorb(&mut merged[at], draft),
+            None => {
+                index.insert(key, merged.len());
+                merged.push(draft);
+            }
+        }
+    }
+    merged.sort_by(|a, b| order(&a.finding, &b.finding));
+    let mut seen: FxHashMap<(String, Anchor), u32> = FxHashMap::default();
+    merged
+        .into_iter()
+        .map(|Draft { mut finding, anchor }| {
+            finding.parameters.sort();
+            finding.parameters.dedup();
+            let occurrence = seen.entry((finding.rule.id.clone(), anchor.clone())).or_default();
+            finding.fingerprint = fingerprint(&finding.rule.id, template, &anchor, *occurrence);
+            *occurrence += 1;
+            finding
+        })
+        .collect()
+}
+
+fn absorb(into: &mut Draft, other: Draft) {
+    into.finding.parameters.extend(other.finding.parameters);
+    for label in other.finding.related {
+        if !into.finding.related.contains(&label) {
+            into.finding.related.push(label);
+        }
+    }
+    if into.anchor.name != other.anchor.name {
+        into.anchor.name.clone_from(&into.anchor.resource_path);
+    }
+}
+
+/// Only for findings of one template, whose places are in one file but for those that a parameter file caused.
+fn order(a: &Finding, b: &Finding) -> std::cmp::Ordering {
+    let key = |it: &Finding| (it.span.start, it.span.end, it.outcome);
+    key(a)
+        .cmp(&key(b))
+        .then_with(|| a.rule.id.cmp(&b.rule.id))
+        .then_with(|| a.path.cmp(&b.path))
+        .then_with(|| a.failed_paths.cmp(&b.failed_paths))
+        .then_with(|| a.message.cmp(&b.message))
+        .then_with(|| a.parameters.cmp(&b.parameters))
+}
+
+/// 16 hexadecimal digits over what a finding is about. Lines, the folder of the repository and the values found take
+/// no part.
+fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> String {
+    let mut hash = Sha256::new();
+    let occurrence = occurrence.to_string();
+    let parts = [rule, template, &anchor.type_name, &anchor.name, &anchor.property, &occurrence];
+    for part in parts {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    let digest = hash.finalize();
+    digest.iter().take(8).map(|it| format!("{it:02x}")).collect()
+}
+
+/// Drops what several expansions say alike.
+pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut merged: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    let mut seen = rustc_hash::FxHashSet::default();
+    for diagnostic in diagnostics {
+        let key = (diagnostic.code, diagnostic.primary.span, diagnostic.message.clone());
+        if seen.insert(key) {
+            merged.push(diagnostic);
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::diagnostic::{Label, RuleInfo, Severity};
+    use crate::text::{FileId, Sources};
+
+    struct Sample {
+        file: FileId,
+        rule: Arc<RuleInfo>,
+    }
+
+    impl Sample {
+        fn new() -> Self {
+            let rule = RuleInfo {
+                id: "T-1".to_owned(),
+                name: String::new(),
+                short_description: String::new(),
+                full_description: String::new(),
+                recommendation: None,
+                help_uri: None,
+                severity: Severity::High,
+                resource_types: Vec::new(),
+                definition: None,
+            };
+            Self { file: Sources::new().add("main.json", ""), rule: Arc::new(rule) }
+        }
+
+        /// A failure at byte `start` of a resource called `name`, under one parameter file.
+        fn draft(&self, start: u32, name: &str, parameters: &str) -> Draft {
+            let finding = Finding {
+                rule: Arc::clone(&self.rule),
+                outcome: Outcome::Failed,
+                message: "m".to_owned(),
+                template: Arc::from("main.json"),
+                parameters: vec![Arc::from(parameters)],
+                resource: None,
+                path: "resources[0].x".to_owned(),
+                failed_paths: vec!["resources[0].x".to_owned()],
+                span: Span::new(self.file, start, start + 1),
+                related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }],
+                failures: Vec::new(),
+                actual: None,
+                fingerprint: String::new(),
+            };
+            let anchor = Anchor {
+                type_name: "t".to_owned(),
+                name: name.to_owned(),
+                resource_path: "resources[0]".to_owned(),
+                property: ".x".to_owned(),
+            };
+            Draft { finding, anchor }
+        }
+    }
+
+    #[test]
+    fn the_same_finding_under_two_parameter_files_is_one_that_names_both() {
+        let it = Sample::new();
+        let merged = merge(vec![it.draft(1, "a", "prod"), it.draft(1, "a", "dev")], "main.json");
+        assert_eq!(merged.len(), 1);
+        assert_eq!(merged[0].parameters, [Arc::from("dev"), Arc::from("prod")]);
+        let related: Vec<_> = merged[0].related.iter().map(|it| it.message.as_str()).collect();
+        assert_eq!(related, ["prod", "dev"]);
+    }
+
+    #[test]
+    fn findings_at_two_places_stay_two_in_the_order_of_the_text() {
+        let it = Sample::new();
+        let merged = merge(vec![it.draft(9, "a", "dev"), it.draft(1, "b", "dev")], "main.json");
+        let starts: Vec<_> = merged.iter().map(|it| it.span.start).collect();
+        assert_eq!(starts, [1, 9]);
+    }
+
+    #[test]
+    fn a_fingerprint_does_not_hang_on_lines_or_on_which_environment_named_the_resource() {
+        let it = Sample::new();
+        let print = |drafts: Vec<Draft>, template| {
+            let merged = merge(drafts, template);
+            merged.into_iter().map(|it| it.fingerprint).collect::<Vec<_>>()
+        };
+        let one = print(vec![it.draft(1, "a", "dev")], "main.json");
+        assert_eq!(one[0].len(), 16);
+        assert_eq!(one, print(vec![it.draft(7, "a", "dev")], "main.json"));
+        assert_ne!(one, print(vec![it.draft(1, "b", "dev")], "main.json"));
+        assert_ne!(one, print(vec![it.draft(1, "a", "dev")], "other.json"));
+
+        let two = |last| print(vec![it.draft(1, "app-dev", "dev"), it.draft(1, last, "prod")], "main.json");
+        assert_eq!(two("app-prod"), two("app-test"));
+    }
+
+    #[test]
+    fn alike_findings_at_two_places_have_different_fingerprints() {
+        let it = Sample::new();
+        let merged = merge(vec![it.draft(1, "a", "dev"), it.draft(9, "a", "dev")], "main.json");
+        assert_ne!(merged[0].fingerprint, merged[1].fingerprint);
+    }
+}

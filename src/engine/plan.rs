@@ -1,0 +1,250 @@
+//! Which template is expanded with which parameter files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::engine::Inputs;
+use crate::engine::detect::Kind;
+use crate::engine::discover::{Input, discover};
+use crate::engine::link::{Link, candidates, link};
+use crate::engine::load::{Loaded, load, load_bytes};
+use crate::text::Sources;
+
+/// A template and the parameter files that it is expanded with, one after the other. Without any it is expanded once,
+/// on its own.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) template: Loaded,
+    pub(super) parameters: Vec<Arc<Loaded>>,
+}
+
+/// Finds, reads and links the files of a run. The jobs are ordered by the path of their template.
+pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
+    let mut planner = Planner { inputs, sources, jobs: BTreeMap::new(), diagnostics: Vec::new() };
+    let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
+    planner.diagnostics.extend(problems);
+    let mut loaded = planner.load_all(found);
+    loaded.extend(planner.load_stdin());
+    let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
+    let given = planner.load_all(given.collect());
+    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind == Kind::Template);
+    if given.is_empty() {
+        parameters.extend(planner.load_beside(&templates, &parameters));
+    }
+    for template in templates {
+        planner.jobs.insert(identity(&template.input.path), Job { template, parameters: Vec::new() });
+    }
+    for file in parameters {
+        planner.assign(file, given.is_empty());
+    }
+    for file in given {
+        planner.give(file);
+    }
+    (planner.jobs.into_values().collect(), planner.diagnostics)
+}
+
+struct Planner<'a> {
+    inputs: &'a Inputs<'a>,
+    sources: &'a Sources,
+    /// By the real path of the template.
+    jobs: BTreeMap<PathBuf, Job>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Planner<'_> {
+    fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
+        let results: Vec<_> = inputs.into_par_iter().map(|it| load(it, self.sources, self.inputs.limits)).collect();
+        let mut all = Vec::new();
+        for (loaded, problems) in results {
+            all.extend(loaded);
+            self.diagnostics.extend(problems);
+        }
+        all
+    }
+
+    fn load_stdin(&mut self) -> Option<Loaded> {
+        let piped = self.inputs.stdin.as_ref()?;
+        let input = Input::new(self.inputs.working, Path::new(&piped.name), true);
+        let (loaded, problems) = load_bytes(input, piped.bytes.clone(), self.sources, self.inputs.limits);
+        self.diagnostics.extend(problems);
+        loaded
+    }
+
+    /// The parameter files that lie beside templates which the user named. A walk finds them by itself.
+    fn load_beside(&mut self, templates: &[Loaded], known: &[Loaded]) -> Vec<Loaded> {
+        let mut beside = BTreeMap::new();
+        for template in templates.iter().filter(|it| it.input.named) {
+            let Some(entries) = template.input.path.parent().and_then(|it| fs::read_dir(it).ok()) else {
+                continue;
+            };
+            for path in entries.filter_map(Result::ok).map(|it| it.path()) {
+                let is_known = known.iter().any(|it| it.input.path == path);
+                if !is_known && candidates(&path).contains(&template.input.path) {
+                    beside.insert(path.clone(), Input::new(self.inputs.working, &path, false));
+                }
+            }
+        }
+        let loaded = self.load_all(beside.into_values().collect()).into_iter();
+        let belongs = |it: &Loaded| match self.link(it) {
+            Link::To(target) => templates.iter().any(|template| template.input.path == target),
+            _ => false,
+        };
+        loaded.filter(|it| it.kind == Kind::Parameters && belongs(it)).collect()
+    }
+
+    fn link(&self, file: &Loaded) -> Link {
+        let named = self.inputs.paths.iter().map(|it| self.inputs.working.join(it));
+        let folders = named.filter(|it| it.is_dir());
+        let roots: Vec<PathBuf> = std::iter::once(self.inputs.working.to_path_buf()).chain(folders).collect();
+        link(&roots, &file.input.path, file.file, &file.value)
+    }
+
+    /// Adds a parameter file that was found to the job of its template. Where the user gave others, it only counts if he
+    /// named it too.
+    fn assign(&mut self, file: Loaded, all_count: bool) {
+        let named = file.input.named;
+        if !named && !all_count {
+            return;
+        }
+        match self.link(&file) {
+            Link::To(target) => self.attach(file, &target),
+            Link::Broken(problem) => self.diagnostics.push(problem),
+            Link::Bicep | Link::Nowhere => {
+                let level = if named { Level::Error } else { Level::Note };
+                let message = "no template of JSON belongs to this parameter file";
+                let problem = Diagnostic::of_file(Code::TemplateLink, file.file, message).with_level(level);
+                let help =
+                    "name the template in `metadata.template`, or call the file `x.parameters.json` beside `x.json`";
+                self.diagnostics.push(problem.with_help(help));
+            }
+        }
+    }
+
+    fn attach(&mut self, file: Loaded, target: &Path) {
+        let key = identity(target);
+        if !self.jobs.contains_key(&key) {
+            let input = Input::new(self.inputs.working, target, false);
+            let name = input.name.clone();
+            let (template, problems) = load(input, self.sources, self.inputs.limits);
+            let is_explained = !problems.is_empty();
+            self.diagnostics.extend(problems);
+            match template.filter(|it| it.kind == Kind::Template) {
+                Some(template) => {
+                    self.jobs.insert(key.clone(), Job { template, parameters: Vec::new() });
+                }
+                None if is_explained => return,
+                None => {
+                    let message = format!("`{name}`, which the parameter file belongs to, is no template");
+                    self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
+                    return;
+                }
+            }
+        }
+        if let Some(job) = self.jobs.get_mut(&key) {
+            job.parameters.push(Arc::new(file));
+        }
+    }
+
+    /// Adds a parameter file of the command line to every job.
+    fn give(&mut self, file: Loaded) {
+        if file.kind == Kind::Template {
+            let message = "a parameter file is wanted, and this is a template";
+            self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
+            return;
+        }
+        let file = Arc::new(file);
+        for job in self.jobs.values_mut() {
+            job.parameters.push(Arc::clone(&file));
+        }
+    }
+}
+
+/// The real path, so that two links to one template are one job.
+fn identity(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arm;
+    use crate::config::PathFilter;
+    use crate::model::Limits;
+
+    const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}"#;
+    const PARAMETERS: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}"#;
+
+    /// What is expanded with what, as `template: parameters`, and the problems. A file that is called `parameters` gets
+    /// the text of a parameter file, any other that of a template.
+    fn planned(files: &[&str], paths: &[&str], given: &[&str]) -> (Vec<String>, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let working = fs::canonicalize(folder.path()).unwrap();
+        for name in files {
+            let path = working.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let text = if name.contains("parameters") { PARAMETERS } else { TEMPLATE };
+            fs::write(path, text).unwrap();
+        }
+        let inputs = Inputs {
+            working: &working,
+            paths: &paths.iter().map(PathBuf::from).collect::<Vec<_>>(),
+            stdin: None,
+            parameters: &given.iter().map(PathBuf::from).collect::<Vec<_>>(),
+            overrides: &[],
+            context: &arm::Context::default(),
+            filter: &PathFilter::default(),
+            limits: &Limits::default(),
+        };
+        let (jobs, diagnostics) = plan(&inputs, &Sources::new());
+        let shown = jobs.iter().map(|job| {
+            let files: Vec<&str> = job.parameters.iter().map(|it| it.input.name.as_str()).collect();
+            format!("{}: {}", job.template.input.name, files.join(" ")).trim_end().to_owned()
+        });
+        let problems = diagnostics.iter().map(|it| format!("{} {}", it.level.as_str(), it.code.as_str()));
+        (shown.collect(), problems.collect())
+    }
+
+    #[track_caller]
+    fn check(files: &[&str], paths: &[&str], given: &[&str], expected: &[&str]) {
+        assert_eq!(planned(files, paths, given), (expected.iter().map(|&it| it.to_owned()).collect(), Vec::new()));
+    }
+
+    #[test]
+    fn a_template_is_expanded_once_for_each_of_its_parameter_files() {
+        let files = ["x.json", "x.parameters.dev.json", "x.prod.parameters.json", "y.json"];
+        let expected = ["x.json: x.parameters.dev.json x.prod.parameters.json", "y.json:"];
+        check(&files, &["."], &[], &expected);
+    }
+
+    #[test]
+    fn a_template_that_is_named_brings_the_parameter_files_beside_it() {
+        let files = ["a/x.json", "a/x.parameters.json", "a/y.parameters.json"];
+        check(&files, &["a/x.json"], &[], &["a/x.json: a/x.parameters.json"]);
+    }
+
+    #[test]
+    fn a_parameter_file_that_is_named_brings_its_template_and_no_other_file() {
+        let files = ["x.json", "x.parameters.json", "x.dev.parameters.json"];
+        check(&files, &["x.dev.parameters.json"], &[], &["x.json: x.dev.parameters.json"]);
+    }
+
+    #[test]
+    fn given_parameter_files_replace_those_that_are_found() {
+        let files = ["x.json", "x.parameters.json", "other/parameters.json"];
+        check(&files, &["x.json"], &["other/parameters.json"], &["x.json: other/parameters.json"]);
+        check(&files, &["."], &["other/parameters.json"], &["x.json: other/parameters.json"]);
+    }
+
+    #[test]
+    fn a_parameter_file_without_a_template_is_an_error_only_if_it_is_named() {
+        let files = ["x.parameters.json"];
+        let problems = |paths| planned(&files, paths, &[]).1;
+        assert_eq!(problems(&["."]), ["note template/link"]);
+        assert_eq!(problems(&["x.parameters.json"]), ["error template/link"]);
+    }
+}

@@ -1,0 +1,20 @@
+//! The threads of a run.
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+/// Evaluation recurses as deep as the limits allow; a thread has room for that many times over.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Why a run cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The operating system gives no threads.
+    #[error("the threads of the run cannot be started")]
+    Threads(#[from] ThreadPoolBuildError),
+}
+
+/// Starts the threads: `threads` of them, or as many as there are processors for 0.
+pub(super) fn start(threads: usize) -> Result<ThreadPool, Error> {
+    let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
+    Ok(builder.build()?)
+}

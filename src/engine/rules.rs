@@ -1,0 +1,175 @@
+//! The rules of a run: read, selected, weighed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::config::{RuleSettings, display_name, normalize, read_bytes, register};
+use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
+use crate::model::Limits;
+use crate::rules::json::{self, Rule};
+use crate::text::{Sources, Span, nearest_name};
+
+/// Which rules a run uses.
+#[derive(Debug)]
+pub struct RuleSource<'a> {
+    /// The current folder, absolute.
+    pub working: &'a Path,
+    /// Rule files and folders.
+    pub paths: &'a [PathBuf],
+    /// What the settings say of rules, further paths among it.
+    pub settings: &'a RuleSettings,
+    /// Bounds of reading.
+    pub limits: &'a Limits,
+}
+
+/// The selected rules and what reports say about them.
+#[derive(Debug, Default)]
+pub struct LoadedRules {
+    /// The rules.
+    pub rules: Vec<Rule>,
+    /// Their descriptions with the weights of the settings, ordered by id.
+    pub infos: Vec<Arc<RuleInfo>>,
+}
+
+/// Reads all rule files. The rules may run only where no diagnostic is an error.
+pub fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
+    let mut loader = Loader { source, sources, rules: Vec::new(), diagnostics: Vec::new() };
+    for (path, span) in &source.settings.paths {
+        loader.read_named(path, Some(*span));
+    }
+    for path in source.paths {
+        loader.read_named(&normalize(source.working, path), None);
+    }
+    loader.report_duplicates();
+    loader.report_unknown_ids();
+    loader.select()
+}
+
+struct Loader<'a> {
+    source: &'a RuleSource<'a>,
+    sources: &'a Sources,
+    rules: Vec<Rule>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Loader<'_> {
+    /// A path that the user gave: a file, or a folder with rule files at any depth.
+    fn read_named(&mut self, path: &Path, named_at: Option<Span>) {
+        if path.is_dir() {
+            let mut files = Vec::new();
+            collect_files(path, &mut files);
+            files.sort();
+            if files.is_empty() {
+                self.complain(path, named_at, "there is no rule file in the folder");
+            }
+            files.iter().for_each(|it| self.read_file(it, named_at));
+        } else if is_rule_file(path) || !path.exists() {
+            self.read_file(path, named_at);
+        } else {
+            self.complain(path, named_at, "a rule file is `*.json` or `*.jsonc`");
+        }
+    }
+
+    fn complain(&mut self, path: &Path, named_at: Option<Span>, message: &str) {
+        let name = display_name(self.source.working, path);
+        let diagnostic = match named_at {
+            Some(span) => Diagnostic::new(Code::RuleInvalid, span, format!("`{name}`: {message}")),
+            None => Diagnostic::of_file(Code::RuleInvalid, self.sources.add(name, ""), message),
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn read_file(&mut self, path: &Path, named_at: Option<Span>) {
+        let name = display_name(self.source.working, path);
+        let bytes = match read_bytes(path, self.source.limits.file_bytes) {
+            Ok(bytes) => bytes,
+            Err(problem) => {
+                let mut diagnostic = problem.into_diagnostic(&name, self.sources);
+                if let Some(span) = named_at {
+                    diagnostic = diagnostic.with_label(span, "named here");
+                }
+                return self.diagnostics.push(diagnostic);
+            }
+        };
+        match register(&name, bytes, self.sources) {
+            Ok(file) => {
+                let (rules, problems) = json::parse(file, self.sources.get(file).text());
+                self.rules.extend(rules);
+                self.diagnostics.extend(problems);
+            }
+            Err(problem) => self.diagnostics.push(problem),
+        }
+    }
+
+    /// Reports, suppressions and settings name rules by their ids, so an id means one rule.
+    fn report_duplicates(&mut self) {
+        let mut first: FxHashMap<String, Option<Span>> = FxHashMap::default();
+        for rule in &self.rules {
+            let info = rule.info();
+            let Some(known) = first.insert(info.id.to_lowercase(), info.definition) else { continue };
+            let Some(span) = info.definition else { continue };
+            let message = format!("there is another rule with the id `{}`", info.id);
+            let diagnostic = Diagnostic::new(Code::RuleInvalid, span, message);
+            self.diagnostics.push(match known {
+                Some(place) => diagnostic.with_label(place, "the other rule"),
+                None => diagnostic.with_help("`--no-builtin-rules` leaves out the embedded rules"),
+            });
+        }
+    }
+
+    fn report_unknown_ids(&mut self) {
+        let settings = self.source.settings;
+        for (id, span) in settings.include.iter().chain(&settings.exclude) {
+            if self.rules.iter().any(|it| it.info().id.eq_ignore_ascii_case(id)) {
+                continue;
+            }
+            let mut message = format!("there is no rule `{id}`");
+            if let Some(near) = nearest_name(id, self.rules.iter().map(|it| it.info().id.as_str())) {
+                message.push_str(&format!(", did you mean `{near}`?"));
+            }
+            self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, *span, message).with_level(Level::Warning));
+        }
+    }
+
+    fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
+        let settings = self.source.settings;
+        let names = |list: &[(String, Span)], id: &str| list.iter().any(|(it, _)| it.eq_ignore_ascii_case(id));
+        let is_selected = |rule: &Rule| {
+            let id = &rule.info().id;
+            (settings.include.is_empty() || names(&settings.include, id)) && !names(&settings.exclude, id)
+        };
+        let rules: Vec<Rule> = self.rules.into_iter().filter(is_selected).collect();
+        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(|it| weighed(it.info(), settings)).collect();
+        infos.sort_by(|a, b| a.id.cmp(&b.id));
+        (LoadedRules { rules, infos }, self.diagnostics)
+    }
+}
+
+/// The description of a rule with the weight that the settings give it.
+fn weighed(info: &Arc<RuleInfo>, settings: &RuleSettings) -> Arc<RuleInfo> {
+    let other = settings.severity.iter().find(|(id, _)| id.eq_ignore_ascii_case(&info.id));
+    match other {
+        Some(&(_, severity)) => Arc::new(RuleInfo { severity, ..RuleInfo::clone(info) }),
+        None => Arc::clone(info),
+    }
+}
+
+/// Links to folders are not followed, so this ends.
+fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => collect_files(&path, files),
+            Ok(_) if is_rule_file(&path) => files.push(path),
+            _ => {}
+        }
+    }
+}
+
+fn is_rule_file(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
+}

@@ -1,0 +1,301 @@
+//! Puts a value together out of the events of the parser.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use saphyr_parser::{Event, ScalarStyle, Tag};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::syntax::yaml::{Result, schema};
+use crate::syntax::{duplicates, offset};
+use crate::text::{FileId, Span};
+use crate::value::{Data, Member, Str, Value};
+
+/// How many values aliases may add to a document: a few lines of them could stand for billions.
+const MAX_ALIASED: u32 = 500_000;
+
+/// A collection that is not closed yet.
+#[derive(Debug)]
+struct Open {
+    start: usize,
+    /// Number of its anchor; 0 without one.
+    anchor: usize,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Sequence(Vec<Value>),
+    /// The members, and the key whose value comes next.
+    Mapping(Vec<Member>, Option<(Str, Span)>),
+}
+
+#[derive(Debug)]
+pub(super) struct Builder<'a> {
+    file: FileId,
+    text: &'a Arc<str>,
+    max_depth: u32,
+    open: Vec<Open>,
+    root: Option<Value>,
+    anchors: FxHashMap<usize, Value>,
+    aliased: u32,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(file: FileId, text: &'a Arc<str>, max_depth: u32) -> Self {
+        Self {
+            file,
+            text,
+            max_depth,
+            open: Vec::new(),
+            root: None,
+            anchors: FxHashMap::default(),
+            aliased: 0,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// The value of the document; `null` if there was none.
+    pub(super) fn finish(&mut self) -> Value {
+        let empty = || Value::NULL.at(Span::whole_file(self.file));
+        self.root.take().unwrap_or_else(empty)
+    }
+
+    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    pub(super) fn second_document(&mut self, place: Span) {
+        let message = "a second document begins here, expected one in the file";
+        self.diagnostics
+            .push(Diagnostic::new(Code::SyntaxYaml, place, message));
+    }
+
+    /// Takes the next event of a document. `place` is in bytes.
+    pub(super) fn event(&mut self, event: Event<'_>, place: Range<usize>) -> Result<()> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let plain = style == ScalarStyle::Plain && !tag.is_some_and(|tag| is_text(&tag));
+                let span = self.scalar_span(style, place);
+                self.scalar(&text, plain, anchor, span)
+            }
+            Event::Alias(anchor) => self.alias(anchor, place),
+            Event::SequenceStart(anchor, _) => {
+                self.begin(Kind::Sequence(Vec::new()), anchor, place)
+            }
+            Event::MappingStart(anchor, _) => {
+                self.begin(Kind::Mapping(Vec::new(), None), anchor, place)
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(place),
+            _ => Ok(()),
+        }
+    }
+
+    fn scalar(&mut self, text: &str, plain: bool, anchor: usize, span: Span) -> Result<()> {
+        let shared = self.share(text, span);
+        if self.expects_key() {
+            if anchor != 0 {
+                let value = Value::from(shared.clone()).at(span);
+                self.anchors.insert(anchor, value);
+            }
+            self.set_key(shared, span);
+            return Ok(());
+        }
+        let resolved = if plain { schema::core(text) } else { None };
+        let data = resolved.unwrap_or(Data::String(shared));
+        self.add(Value::new(data).at(span), anchor)
+    }
+
+    fn alias(&mut self, anchor: usize, place: Range<usize>) -> Result<()> {
+        let span = self.span(&place);
+        let Some(value) = self.anchors.get(&anchor).cloned() else {
+            let message = "the alias stands inside the value that it refers to";
+            return Err(Diagnostic::new(Code::SyntaxYaml, span, message).into());
+        };
+        let size = value.size();
+        self.aliased = self.aliased.saturating_add(size.weight);
+        if self.aliased > MAX_ALIASED {
+            let message = format!("aliases add more than {MAX_ALIASED} values to the document");
+            return Err(Diagnostic::new(Code::SyntaxYaml, span, message).into());
+        }
+        if size.depth.saturating_add(self.depth()) > self.max_depth {
+            return Err(self.too_deep(span).into());
+        }
+        match (self.expects_key(), value.as_shared_str()) {
+            (false, _) => self.add(value.at(span), 0),
+            (true, Some(key)) => {
+                self.set_key(key.clone(), span);
+                Ok(())
+            }
+            (true, None) => Err(bad_key(span, value.kind().as_str()).into()),
+        }
+    }
+
+    fn begin(&mut self, kind: Kind, anchor: usize, place: Range<usize>) -> Result<()> {
+        let span = self.span(&place);
+        if self.expects_key() {
+            let found = match kind {
+                Kind::Sequence(_) => "array",
+                Kind::Mapping(..) => "object",
+            };
+            return Err(bad_key(span, found).into());
+        }
+        if self.depth() >= self.max_depth {
+            return Err(self.too_deep(span).into());
+        }
+        self.open.push(Open {
+            start: place.start,
+            anchor,
+            kind,
+        });
+        Ok(())
+    }
+
+    fn end(&mut self, place: Range<usize>) -> Result<()> {
+        let Some(Open {
+            start,
+            anchor,
+            kind,
+        }) = self.open.pop()
+        else {
+            return Ok(());
+        };
+        let value = match kind {
+            Kind::Sequence(items) => Value::array(items),
+            Kind::Mapping(members, _) => {
+                duplicates::find(&members, &mut self.diagnostics);
+                Value::object(members)
+            }
+        };
+        // A bracket closes a flow collection; a block collection is as long as what is in it.
+        let opened = skip_properties(&self.text[start..]).starts_with(['[', '{']);
+        let end = if opened && self.text[place.start..].starts_with([']', '}']) {
+            place.start + 1
+        } else {
+            last_end(&value).unwrap_or(start).max(start)
+        };
+        let written = skip_properties(&self.text[start..end]);
+        let span = self.span(&(end - written.len()..end));
+        self.add(value.at(span), anchor)
+    }
+
+    /// Puts a finished value into the innermost open collection.
+    fn add(&mut self, value: Value, anchor: usize) -> Result<()> {
+        if anchor != 0 {
+            self.anchors.insert(anchor, value.clone());
+        }
+        match self.open.last_mut().map(|open| &mut open.kind) {
+            None => self.root = Some(value),
+            Some(Kind::Sequence(items)) => items.push(value),
+            Some(Kind::Mapping(members, key)) => {
+                if let Some((key, key_span)) = key.take() {
+                    members.push(Member {
+                        key,
+                        key_span: Some(key_span),
+                        value,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn expects_key(&self) -> bool {
+        let innermost = self.open.last().map(|open| &open.kind);
+        matches!(innermost, Some(Kind::Mapping(_, None)))
+    }
+
+    fn set_key(&mut self, key: Str, span: Span) {
+        if let Some(Kind::Mapping(_, next)) = self.open.last_mut().map(|open| &mut open.kind) {
+            *next = Some((key, span));
+        }
+    }
+
+    /// The text of a scalar: a range of the file wherever it is written as it reads.
+    fn share(&self, text: &str, span: Span) -> Str {
+        let raw = &self.text[span.start as usize..span.end as usize];
+        let quote = u32::from(raw.starts_with(['"', '\'']) && raw.len() == text.len() + 2);
+        let (start, end) = (span.start + quote, span.end - quote);
+        if self.text.get(start as usize..end as usize) == Some(text) {
+            Str::slice(self.text, start, end)
+        } else {
+            Str::from(text)
+        }
+    }
+
+    fn span(&self, place: &Range<usize>) -> Span {
+        Span::new(self.file, offset(place.start), offset(place.end))
+    }
+
+    /// The parser counts anchor and tag to a scalar, and blanks and even a comment behind it. A block scalar has its
+    /// header before and only blank lines behind.
+    fn scalar_span(&self, style: ScalarStyle, place: Range<usize>) -> Span {
+        let raw = self.text[place.clone()].trim_end();
+        let (value, len) = match style {
+            ScalarStyle::Literal | ScalarStyle::Folded => (raw, raw.len()),
+            ScalarStyle::Plain => (skip_properties(raw), skip_properties(raw).len()),
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                let value = skip_properties(raw);
+                (value, quoted_len(value))
+            }
+        };
+        let start = place.start + raw.len() - value.len();
+        self.span(&(start..start + len))
+    }
+
+    fn depth(&self) -> u32 {
+        offset(self.open.len())
+    }
+
+    fn too_deep(&self, span: Span) -> Diagnostic {
+        let deep = self.max_depth;
+        let message = format!("arrays and objects are nested more than {deep} deep");
+        Diagnostic::new(Code::SyntaxDepth, span, message)
+    }
+}
+
+fn bad_key(span: Span, found: &str) -> Diagnostic {
+    let message = format!("expected a text as key, found a value of kind `{found}`");
+    Diagnostic::new(Code::SyntaxYaml, span, message)
+}
+
+/// Whether a tag makes a text of what would be a number.
+fn is_text(tag: &Tag) -> bool {
+    tag.is_yaml_core_schema() && tag.suffix == "str"
+}
+
+/// Where the last part of a collection ends.
+fn last_end(value: &Value) -> Option<usize> {
+    let last = match &value.data {
+        Data::Array(items) => items.last()?,
+        Data::Object(members) => &members.iter().last()?.value,
+        _ => return None,
+    };
+    last.span.map(|span| span.end as usize)
+}
+
+/// What stands behind the anchor and the tag of a value.
+fn skip_properties(mut raw: &str) -> &str {
+    while raw.starts_with(['&', '!']) {
+        let end = raw.find(char::is_whitespace).unwrap_or(raw.len());
+        raw = raw[end..].trim_start();
+    }
+    raw
+}
+
+/// The length of the quoted scalar at the start of `raw`, with its quotes.
+fn quoted_len(raw: &str) -> usize {
+    let bytes = raw.as_bytes();
+    let mut at = 1;
+    while let Some(byte) = bytes.get(at) {
+        at += match (bytes[0], byte) {
+            (b'"', b'\\') => 2,
+            (b'\'', b'\'') if bytes.get(at + 1) == Some(&b'\'') => 2,
+            (quote, byte) if quote == *byte => return at + 1,
+            _ => 1,
+        };
+    }
+    raw.len()
+}

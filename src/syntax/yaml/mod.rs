@@ -1,0 +1,94 @@
+//! YAML as values: for configuration files.
+//!
+//! The grammar is that of `saphyr-parser`; here its events become a [`Value`] with byte spans. A file holds one document.
+//! Tags other than `!!str` change nothing, and `<<` is a key like any other.
+
+mod builder;
+mod offsets;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use saphyr_parser::{Event, Parser, ScanError};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::syntax::{Parsed, offset};
+use crate::text::{FileId, Span};
+use crate::value::Value;
+
+use self::builder::Builder;
+use self::offsets::Offsets;
+
+/// Reads the text of `file`. A text without a document is `null`. Every value has its span; that of an alias is where
+/// the alias stands.
+///
+/// Reading stops at the first error; there is no value then. Deeper nesting than `max_depth` is an error, and so are
+/// aliases that multiply to more than a file would hold. A second document is an error beside the value of the first.
+pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+    let mut builder = Builder::new(file, text, max_depth);
+    match read(file, text, &mut builder) {
+        Ok(value) => Parsed {
+            value: Some(value),
+            diagnostics: builder.into_diagnostics(),
+        },
+        Err(error) => Parsed {
+            value: None,
+            diagnostics: vec![*error],
+        },
+    }
+}
+
+/// Boxed, since it is rare and every event may return it.
+type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+fn read(file: FileId, text: &Arc<str>, builder: &mut Builder<'_>) -> Result<Value> {
+    refuse_unreadable(file, text)?;
+    let offsets = Offsets::new(text);
+    let mut parser = Parser::new_from_str(text);
+    let mut documents = 0;
+    while let Some(event) = parser.next_event() {
+        let (event, place) = event.map_err(|error| syntax_error(file, &offsets, &error))?;
+        let start = offsets.byte(place.start.index());
+        let end = offsets.byte(place.end.index()).max(start);
+        match event {
+            Event::DocumentStart(_) => documents += 1,
+            Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => continue,
+            _ => builder.event(event, start..end)?,
+        }
+        if documents > 1 {
+            let span = Span::new(file, offset(start), offset(end));
+            builder.second_document(span);
+            break;
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// The parser takes a NUL for the end of the text, and would drop what is behind it.
+fn refuse_unreadable(file: FileId, text: &str) -> Result<()> {
+    if u32::try_from(text.len()).is_err() {
+        let message = "the text has 4 GiB or more, expected less";
+        return Err(Box::new(Diagnostic::of_file(
+            Code::FileTooLarge,
+            file,
+            message,
+        )));
+    }
+    match memchr::memchr(0, text.as_bytes()) {
+        None => Ok(()),
+        Some(at) => {
+            let span = Span::new(file, offset(at), offset(at + 1));
+            let message = "the text has a NUL character, which YAML does not allow";
+            Err(Box::new(Diagnostic::new(Code::SyntaxYaml, span, message)))
+        }
+    }
+}
+
+/// The parser names a place of no length, and what it was about there.
+fn syntax_error(file: FileId, offsets: &Offsets<'_>, error: &ScanError) -> Diagnostic {
+    let at = offset(offsets.byte(error.marker().index()));
+    let span = Span::new(file, at, at);
+    Diagnostic::new(Code::SyntaxYaml, span, error.info())
+}
