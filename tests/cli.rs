@@ -261,9 +261,8 @@ mod settings {
     fn the_environment_is_above_the_files() {
         let folder = Folder::new();
         folder.write("formwork.json", r#"{"configuration": {"AZURE_RESOURCE_GROUP": {"name": "file"}}}"#);
-        let name = |variables: &[(&str, &str)]| {
-            folder.run_with(&["eval", "[resourceGroup().name]"], variables, b"").stdout
-        };
+        let name =
+            |variables: &[(&str, &str)]| folder.run_with(&["eval", "[resourceGroup().name]"], variables, b"").stdout;
         assert_eq!(name(&[]), "\"file\"\n");
         assert_eq!(name(&[("PSRULE_CONFIGURATION_AZURE_RESOURCE_GROUP", r#"{"name": "env"}"#)]), "\"env\"\n");
     }
@@ -296,7 +295,11 @@ mod expand {
         folder.write("main.json", template(SQL));
         let names = |arguments: &[&str]| {
             let resources = folder.run(arguments).json()["resources"].clone();
-            let all = resources.as_array().unwrap().iter().skip_while(|it| it["scope"] == it["properties"]["templateLink"]["id"]);
+            let all = resources
+                .as_array()
+                .unwrap()
+                .iter()
+                .skip_while(|it| it["scope"] == it["properties"]["templateLink"]["id"]);
             all.map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(names(&["expand", "main.json", "--flat"]), ["s", "s/d"]);
@@ -337,7 +340,8 @@ mod eval {
             .write("context.json", r#"{"parameters": {"a": "[toUpper('x')]", "b": 1, "c": 1}}"#)
             .write("p.json", parameters(r#""b": {"value": 2}, "c": {"value": 2}"#));
         let expression = "[createArray(parameters('a'), parameters('b'), parameters('c'))]";
-        let ended = folder.run(&["eval", expression, "--context", "context.json", "--parameters", "p.json", "--set", "c=3"]);
+        let ended =
+            folder.run(&["eval", expression, "--context", "context.json", "--parameters", "p.json", "--set", "c=3"]);
         assert_eq!(ended.json(), serde_json::json!(["X", 2, 3]), "{ended:?}");
     }
 }

@@ -8,12 +8,10 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// The `$schema` of a template.
-pub(crate) const TEMPLATE: &str =
-    "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+pub(crate) const TEMPLATE: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
 
 /// The `$schema` of a parameter file.
-pub(crate) const PARAMETERS: &str =
-    "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
+pub(crate) const PARAMETERS: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
 
 /// A temporary folder to run in.
 pub(crate) struct Folder {
