@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::arm;
+use crate::cli::Environment;
 use crate::cli::args::{InputArguments, RuleArguments};
 use crate::cli::exit::Error;
 use crate::cli::terminal::{self, Color};
-use crate::cli::Environment;
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Level, Run};
 use crate::engine::{self, LoadedRules, Piped, RuleSource};
@@ -31,13 +31,7 @@ pub(super) struct Session<'a> {
 impl<'a> Session<'a> {
     /// Without any settings.
     pub(super) fn bare(color: Color, environment: &'a Environment) -> Self {
-        Self {
-            environment,
-            color,
-            limits: Limits::default(),
-            settings: Settings::default(),
-            sources: Sources::new(),
-        }
+        Self { environment, color, limits: Limits::default(), settings: Settings::default(), sources: Sources::new() }
     }
 
     /// Reads the settings. Problems in them are printed; errors among them end the run.
@@ -92,12 +86,8 @@ impl<'a> Session<'a> {
     }
 
     fn load_rules(&self, arguments: &RuleArguments, settings: &RuleSettings) -> (LoadedRules, Vec<Diagnostic>) {
-        let source = RuleSource {
-            working: &self.environment.working,
-            paths: &arguments.rules,
-            settings,
-            limits: &self.limits,
-        };
+        let source =
+            RuleSource { working: &self.environment.working, paths: &arguments.rules, settings, limits: &self.limits };
         engine::load_rules(&source, &self.sources)
     }
 
@@ -139,10 +129,5 @@ impl<'a> Session<'a> {
 
 /// Options of a report without colours.
 pub(super) fn options(show_passed: bool) -> report::Options<'static> {
-    report::Options {
-        color: false,
-        width: terminal::width(),
-        show_passed,
-        tool_version: env!("CARGO_PKG_VERSION"),
-    }
+    report::Options { color: false, width: terminal::width(), show_passed, tool_version: env!("CARGO_PKG_VERSION") }
 }

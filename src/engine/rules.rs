@@ -10,7 +10,7 @@ use crate::config::{RuleSettings, display_name, normalize, read_bytes, register}
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::model::Limits;
 use crate::rules::json::{self, Rule};
-use crate::text::{Sources, Span, nearest_name};
+use crate::text::{Sources, Span, did_you_mean};
 
 /// Which rules a run uses.
 #[derive(Debug)]
@@ -65,7 +65,9 @@ impl Loader<'_> {
             if files.is_empty() {
                 self.complain(path, named_at, "there is no rule file in the folder");
             }
-            files.iter().for_each(|it| self.read_file(it, named_at));
+            for file in &files {
+                self.read_file(file, named_at);
+            }
         } else if is_rule_file(path) || !path.exists() {
             self.read_file(path, named_at);
         } else {
@@ -126,10 +128,8 @@ impl Loader<'_> {
             if self.rules.iter().any(|it| it.info().id.eq_ignore_ascii_case(id)) {
                 continue;
             }
-            let mut message = format!("there is no rule `{id}`");
-            if let Some(near) = nearest_name(id, self.rules.iter().map(|it| it.info().id.as_str())) {
-                message.push_str(&format!(", did you mean `{near}`?"));
-            }
+            let hint = did_you_mean(id, self.rules.iter().map(|it| it.info().id.as_str()));
+            let message = format!("there is no rule `{id}`{hint}");
             self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, *span, message).with_level(Level::Warning));
         }
     }

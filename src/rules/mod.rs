@@ -3,20 +3,67 @@
 pub mod json;
 mod verdict;
 
-use crate::model::Document;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::RuleInfo;
+use crate::model::{DeploymentId, Document};
 
 pub use self::verdict::{Leaf, Verdict};
 
-/// The rules of a run, compiled.
+/// The rules of a run, compiled and indexed: checking a document costs as much as its resources times the rules of their
+/// types.
 #[derive(Debug, Default)]
 pub struct RuleSet {
     rules: Vec<json::Rule>,
+    /// Lower-case type -> the rules that look at resources of it.
+    by_type: FxHashMap<Box<str>, Vec<usize>>,
+    /// The rules that look at templates.
+    of_templates: Vec<usize>,
 }
 
 impl RuleSet {
-    /// The verdicts of every rule that has something to say of `document`.
-    pub fn check(&self, _document: &Document) -> Vec<Verdict> {
-        let _ = &self.rules;
-        Vec::new()
+    /// Indexes rules. They are checked, and their verdicts given, in this order.
+    pub fn new(rules: Vec<json::Rule>) -> Self {
+        let mut set = Self { rules, ..Self::default() };
+        for (at, rule) in set.rules.iter().enumerate() {
+            match rule.resource_type() {
+                Some(type_name) => set.by_type.entry(type_name.into()).or_default().push(at),
+                None => set.of_templates.push(at),
+            }
+        }
+        set
+    }
+
+    /// What reports say about each rule, in the order of the rules.
+    pub fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
+        self.rules.iter().map(json::Rule::info)
+    }
+
+    /// The verdicts of every rule that has something to say of `document`: those of one rule together, in the order of the
+    /// rules. Verdicts that an author could not tell apart are given once.
+    pub fn check(&self, document: &Document) -> Vec<Verdict> {
+        let types = json::TypeIndex::new(document);
+        let mut verdicts = Vec::new();
+        for (rule, deployments) in self.applicable(document, &types) {
+            json::check(&self.rules[rule], document, &types, deployments.into_iter(), &mut verdicts);
+        }
+        verdicts
+    }
+
+    /// The rules that apply to a document, in order, each with the deployments in which it does.
+    fn applicable(&self, document: &Document, types: &json::TypeIndex<'_>) -> Vec<(usize, Vec<DeploymentId>)> {
+        let deployments = (0..document.deployments.len()).map(DeploymentId);
+        let mut applicable: FxHashMap<usize, Vec<DeploymentId>> = FxHashMap::default();
+        for deployment in deployments {
+            let of_types = types.types(deployment).filter_map(|it| self.by_type.get(it)).flatten();
+            for &rule in of_types.chain(&self.of_templates) {
+                applicable.entry(rule).or_default().push(deployment);
+            }
+        }
+        let mut applicable: Vec<_> = applicable.into_iter().collect();
+        applicable.sort_unstable_by_key(|(rule, _)| *rule);
+        applicable
     }
 }

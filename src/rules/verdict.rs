@@ -21,7 +21,8 @@ pub struct Verdict {
     pub path: String,
     /// The text at `path`.
     pub span: Span,
-    /// The leaves that decided: those that failed, or those that are unknown. Empty for a verdict that passed.
+    /// The leaves that decided: those that failed (first) and those beside them that are not known to hold, or those that
+    /// are unknown. Empty for a verdict that passed.
     pub leaves: Vec<Leaf>,
 }
 

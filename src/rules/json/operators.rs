@@ -1,0 +1,386 @@
+//! The value operators.
+
+use std::cmp::Ordering;
+
+use chrono::{DateTime, Utc};
+
+use crate::rules::json::date;
+use crate::rules::json::outcomes::Outcomes;
+use crate::rules::json::regex::{Pattern, RegexError};
+use crate::value::{Data, Kind, Str, Traits, Value};
+
+/// Every value operator.
+pub(super) const OPERATORS: &[ValueOperator] = &[
+    operator("exists", flag, exists),
+    operator("hasValue", flag, has_value),
+    operator("equals", anything, equals),
+    operator("notEquals", anything, not_equals),
+    operator("regex", pattern, matches),
+    operator("in", list, is_in),
+    operator("less", bound, |operand, value| ordered(operand, value, Ordering::is_lt)),
+    operator("lessOrEquals", bound, |operand, value| ordered(operand, value, Ordering::is_le)),
+    operator("greater", bound, |operand, value| ordered(operand, value, Ordering::is_gt)),
+    operator("greaterOrEquals", bound, |operand, value| ordered(operand, value, Ordering::is_ge)),
+];
+
+/// A condition on one value.
+#[derive(Debug)]
+pub(super) struct ValueOperator {
+    pub(super) name: &'static str,
+    /// Reads what the rule gives.
+    pub(super) read: fn(&Value) -> Result<Operand, Refusal>,
+    /// Whether a value fulfils it; `None` is a missing one.
+    test: fn(&Operand, Option<&Value>) -> Answer,
+}
+
+const fn operator(
+    name: &'static str,
+    read: fn(&Value) -> Result<Operand, Refusal>,
+    test: fn(&Operand, Option<&Value>) -> Answer,
+) -> ValueOperator {
+    ValueOperator { name, read, test }
+}
+
+/// Why an operator does not take what a rule gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It takes something else.
+    Wanted(&'static str),
+    /// It is a regular expression that cannot be used.
+    Pattern(RegexError),
+}
+
+/// What a rule compares with.
+#[derive(Debug)]
+pub(super) enum Operand {
+    /// Of `exists` and `hasValue`.
+    Flag(bool),
+    /// Of `equals` and `notEquals`.
+    Value(Value),
+    /// Of `in`.
+    List(Vec<Value>),
+    /// Of `regex`, with its text.
+    Pattern(Str, Pattern),
+    /// Of a comparison.
+    Number(Value),
+    /// Of a comparison, with its text.
+    Date(Str, DateTime<Utc>),
+}
+
+/// An operator with what it compares with.
+#[derive(Debug)]
+pub(super) struct Test {
+    pub(super) operator: &'static ValueOperator,
+    pub(super) operand: Operand,
+}
+
+/// Whether a value fulfils a condition, and why that is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) outcomes: Outcomes,
+    pub(super) why: Option<Str>,
+}
+
+impl Test {
+    /// Whether `value` fulfils it; `None` is a missing one.
+    pub(super) fn answer(&self, value: Option<&Value>) -> Answer {
+        let mut answer = (self.operator.test)(&self.operand, value);
+        if answer.outcomes == Outcomes::UNKNOWN && answer.why.is_none() {
+            answer.why = value.and_then(Value::first_unknown).map(|unknown| unknown.why.clone());
+        }
+        answer
+    }
+}
+
+impl From<Outcomes> for Answer {
+    fn from(outcomes: Outcomes) -> Self {
+        Self { outcomes, why: None }
+    }
+}
+
+impl From<bool> for Answer {
+    fn from(holds: bool) -> Self {
+        Outcomes::from(holds).into()
+    }
+}
+
+fn flag(given: &Value) -> Result<Operand, Refusal> {
+    given.as_bool().map(Operand::Flag).ok_or(Refusal::Wanted("`true` or `false`"))
+}
+
+fn anything(given: &Value) -> Result<Operand, Refusal> {
+    Ok(Operand::Value(given.clone()))
+}
+
+fn list(given: &Value) -> Result<Operand, Refusal> {
+    given.as_array().map(|items| Operand::List(items.to_vec())).ok_or(Refusal::Wanted("an array"))
+}
+
+fn pattern(given: &Value) -> Result<Operand, Refusal> {
+    let text = given.as_shared_str().ok_or(Refusal::Wanted("a string"))?;
+    let pattern = Pattern::new(text).map_err(Refusal::Pattern)?;
+    Ok(Operand::Pattern(text.clone(), pattern))
+}
+
+fn bound(given: &Value) -> Result<Operand, Refusal> {
+    match &given.data {
+        Data::Int(_) | Data::Float(_) => Ok(Operand::Number(given.clone())),
+        Data::String(text) => match date::parse(text) {
+            Some(date) => Ok(Operand::Date(text.clone(), date)),
+            None => Err(Refusal::Wanted("a number, or a date like `2021-02-28` or `2021-02-28T18:17:16Z`")),
+        },
+        _ => Err(Refusal::Wanted("a number or a date")),
+    }
+}
+
+/// What `exists` and `hasValue` find, against what they want.
+fn against(operand: &Operand, found: Outcomes) -> Answer {
+    match operand {
+        Operand::Flag(false) => found.negated().into(),
+        _ => found.into(),
+    }
+}
+
+fn exists(operand: &Operand, value: Option<&Value>) -> Answer {
+    let found = match value.map(|it| &it.data) {
+        None => Outcomes::FALSE,
+        // Resource Manager drops a property that turns out to be null.
+        Some(Data::Unknown(unknown)) if matches!(unknown.kind, Kind::Any | Kind::Null) => Outcomes::UNKNOWN,
+        Some(_) => Outcomes::TRUE,
+    };
+    against(operand, found)
+}
+
+fn has_value(operand: &Operand, value: Option<&Value>) -> Answer {
+    let found = match value.map(|it| &it.data) {
+        None | Some(Data::Null) => Outcomes::FALSE,
+        Some(Data::String(text)) => Outcomes::from(!text.is_empty()),
+        Some(Data::Unknown(unknown)) if matches!(unknown.kind, Kind::Any | Kind::Null | Kind::String) => {
+            Outcomes::UNKNOWN
+        }
+        Some(_) => Outcomes::TRUE,
+    };
+    against(operand, found)
+}
+
+fn equals(operand: &Operand, value: Option<&Value>) -> Answer {
+    let (Operand::Value(wanted), Some(value)) = (operand, value) else { return false.into() };
+    equal(wanted, value).into()
+}
+
+fn not_equals(operand: &Operand, value: Option<&Value>) -> Answer {
+    equals(operand, value).outcomes.negated().into()
+}
+
+fn is_in(operand: &Operand, value: Option<&Value>) -> Answer {
+    let (Operand::List(wanted), Some(value)) = (operand, value) else { return false.into() };
+    let each = wanted.iter().map(|wanted| equal(wanted, value));
+    each.fold(Outcomes::FALSE, |all, it| all.combined(it, Outcomes::TRUE)).into()
+}
+
+/// Texts are compared without regard to case, but not those in arrays and objects.
+fn equal(wanted: &Value, value: &Value) -> Outcomes {
+    match (wanted.as_str(), value.as_str()) {
+        (Some(a), Some(b)) => equal_ignoring_case(a, b).into(),
+        _ => same(wanted, value),
+    }
+}
+
+/// As .NET compares without regard to case: by simple upper-case mappings.
+fn equal_ignoring_case(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b) || !(a.is_ascii() && b.is_ascii()) && a.chars().map(upper).eq(b.chars().map(upper))
+}
+
+fn upper(character: char) -> char {
+    let mut mapped = character.to_uppercase();
+    match (mapped.next(), mapped.next()) {
+        (Some(one), None) => one,
+        _ => character,
+    }
+}
+
+/// [`Value::same`] with unknowns: what differs for sure is not the same.
+fn same(wanted: &Value, value: &Value) -> Outcomes {
+    if !value.traits.has(Traits::UNKNOWN) {
+        return wanted.same(value).into();
+    }
+    let all = |parts: &mut dyn Iterator<Item = Outcomes>| {
+        parts.fold(Outcomes::TRUE, |all, it| all.combined(it, Outcomes::FALSE))
+    };
+    match (&wanted.data, &value.data) {
+        (_, Data::Unknown(unknown)) if may_be(unknown.kind, wanted.kind()) => Outcomes::UNKNOWN,
+        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => {
+            all(&mut a.iter().zip(b.iter()).map(|(a, b)| same(a, b)))
+        }
+        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => all(&mut a
+            .iter()
+            .map(|member| b.get_exact(&member.key).map_or(Outcomes::FALSE, |it| same(&member.value, it)))),
+        _ => Outcomes::FALSE,
+    }
+}
+
+/// Whether an unknown of one kind may turn out as a value of another.
+fn may_be(unknown: Kind, wanted: Kind) -> bool {
+    let numbers = [Kind::Int, Kind::Float];
+    unknown == Kind::Any || unknown == wanted || numbers.contains(&unknown) && numbers.contains(&wanted)
+}
+
+fn matches(operand: &Operand, value: Option<&Value>) -> Answer {
+    let (Operand::Pattern(_, pattern), Some(value)) = (operand, value) else { return false.into() };
+    match &value.data {
+        Data::String(text) => match pattern.is_match(text) {
+            Ok(found) => found.into(),
+            Err(_) => Answer {
+                outcomes: Outcomes::UNKNOWN,
+                why: Some(Str::from("the regular expression takes too long on this value")),
+            },
+        },
+        Data::Unknown(unknown) if may_be(unknown.kind, Kind::String) => Outcomes::UNKNOWN.into(),
+        _ => false.into(),
+    }
+}
+
+fn ordered(operand: &Operand, value: Option<&Value>, wanted: fn(Ordering) -> bool) -> Answer {
+    let Some(value) = value else { return false.into() };
+    let (kind, ordering) = match operand {
+        Operand::Number(bound) => (Kind::Int, compare(value, bound)),
+        Operand::Date(_, bound) => (Kind::String, value.as_str().and_then(date::parse).map(|it| it.cmp(bound))),
+        _ => return false.into(),
+    };
+    match value.as_unknown() {
+        Some(unknown) if may_be(unknown.kind, kind) => Outcomes::UNKNOWN.into(),
+        _ => ordering.is_some_and(wanted).into(),
+    }
+}
+
+/// Compares numbers. `None` for anything else.
+fn compare(a: &Value, b: &Value) -> Option<Ordering> {
+    #[expect(clippy::cast_precision_loss, reason = "a fraction is compared as the nearest 64-bit number, as in JSON")]
+    let number = |value: &Value| match value.data {
+        Data::Int(it) => Some(it as f64),
+        Data::Float(it) => Some(it),
+        _ => None,
+    };
+    match (a.as_int(), b.as_int()) {
+        (Some(a), Some(b)) => Some(a.cmp(&b)),
+        _ => number(a)?.partial_cmp(&number(b)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::json::testing::json;
+    use crate::value::Unknown;
+
+    fn test(operator: &str, operand: &str) -> Test {
+        let operator = OPERATORS.iter().find(|it| it.name == operator).expect("the operator exists");
+        Test { operator, operand: (operator.read)(&json(operand)).expect("the operand is right") }
+    }
+
+    /// The values that fulfil a condition, and those that do not; the empty text is a missing value.
+    #[track_caller]
+    fn check(operator: &str, operand: &str, holds: &[&str], others: &[&str]) {
+        let test = test(operator, operand);
+        for (texts, wanted) in [(holds, Outcomes::TRUE), (others, Outcomes::FALSE)] {
+            for text in texts {
+                let value = (!text.is_empty()).then(|| json(text));
+                assert_eq!(test.answer(value.as_ref()).outcomes, wanted, "{text} {operator} {operand}");
+            }
+        }
+    }
+
+    #[track_caller]
+    fn refuses(operator: &str, operand: &str, wanted: &'static str) {
+        let operator = OPERATORS.iter().find(|it| it.name == operator).expect("the operator exists");
+        assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Wanted(wanted));
+    }
+
+    #[test]
+    fn exists_counts_null_as_present() {
+        check("exists", "true", &["null", "1", "{}"], &[""]);
+        check("exists", "false", &[""], &["null", "1"]);
+        refuses("exists", "1", "`true` or `false`");
+    }
+
+    #[test]
+    fn only_null_and_the_empty_text_are_no_values() {
+        check("hasValue", "true", &["0", "false", "\" \"", "[]", "{}"], &["", "null", "\"\""]);
+        check("hasValue", "false", &["", "null", "\"\""], &["0", "false", "\" \"", "[]", "{}"]);
+        refuses("hasValue", "\"true\"", "`true` or `false`");
+    }
+
+    #[test]
+    fn equals_compares_values_of_one_type() {
+        check("equals", "\"Straße é\"", &["\"STRAßE É\""], &["\"STRASSE É\"", "null", ""]);
+        check("equals", "1", &["1", "1.0"], &["\"1\"", "true", "2"]);
+        check("equals", "16777216", &["16777216"], &["16777217"]);
+        check("equals", "null", &["null"], &["", "0", "\"\""]);
+        check("equals", "[\"a\", {\"x\": 1, \"y\": 2}]", &["[\"a\", {\"y\": 2, \"x\": 1}]"], &["[\"A\", {}]", "[]"]);
+        check("notEquals", "\"a\"", &["\"b\"", "", "1"], &["\"A\""]);
+        check("notEquals", "null", &[""], &["null"]);
+    }
+
+    #[test]
+    fn in_is_equal_to_one_of_several() {
+        check("in", "[1, null, \"a\"]", &["1.0", "null", "\"A\""], &["", "2", "\"1\""]);
+        check("in", "[]", &[], &["1", ""]);
+        refuses("in", "{}", "an array");
+    }
+
+    #[test]
+    fn regex_looks_at_texts_only() {
+        check("regex", "\"^a\"", &["\"ABC\""], &["\"ba\"", "1", "null", ""]);
+        refuses("regex", "5", "a string");
+    }
+
+    #[test]
+    fn comparisons_take_numbers_or_dates() {
+        check("less", "1", &["0", "0.9", "-1"], &["1", "2", "\"0\"", "true", ""]);
+        check("lessOrEquals", "1", &["1", "1.0"], &["1.1"]);
+        check("greater", "1.5", &["2"], &["1.5", "1"]);
+        check("greaterOrEquals", "9007199254740993", &["9007199254740993"], &["9007199254740992"]);
+        check("greater", "\"2021-02-28\"", &["\"2021-02-28T00:00:01Z\""], &["\"2021-02-28\"", "\"x\"", "5", ""]);
+        refuses("less", "true", "a number or a date");
+        refuses("less", "\"soon\"", "a number, or a date like `2021-02-28` or `2021-02-28T18:17:16Z`");
+    }
+
+    #[track_caller]
+    fn unknown(operator: &str, operand: &str, kind: Kind, wanted: Outcomes) {
+        let value = Value::unknown(Unknown::new(kind, "it is so"));
+        let answer = test(operator, operand).answer(Some(&value));
+        assert_eq!(answer.outcomes, wanted, "{operator} {operand} of {kind:?}");
+        let why = (wanted == Outcomes::UNKNOWN).then(|| Str::from("it is so"));
+        assert_eq!(answer.why, why);
+    }
+
+    #[test]
+    fn an_unknown_decides_nothing_but_what_its_kind_tells() {
+        unknown("exists", "true", Kind::String, Outcomes::TRUE);
+        unknown("exists", "true", Kind::Any, Outcomes::UNKNOWN);
+        unknown("hasValue", "true", Kind::String, Outcomes::UNKNOWN);
+        unknown("hasValue", "false", Kind::Bool, Outcomes::FALSE);
+        unknown("equals", "true", Kind::Bool, Outcomes::UNKNOWN);
+        unknown("equals", "true", Kind::String, Outcomes::FALSE);
+        unknown("notEquals", "true", Kind::String, Outcomes::TRUE);
+        unknown("equals", "1.5", Kind::Int, Outcomes::UNKNOWN);
+        unknown("in", "[1, \"a\"]", Kind::String, Outcomes::UNKNOWN);
+        unknown("in", "[1]", Kind::String, Outcomes::FALSE);
+        unknown("regex", "\"a\"", Kind::Any, Outcomes::UNKNOWN);
+        unknown("regex", "\"a\"", Kind::Int, Outcomes::FALSE);
+        unknown("less", "1", Kind::Int, Outcomes::UNKNOWN);
+        unknown("less", "1", Kind::String, Outcomes::FALSE);
+        unknown("less", "\"2021-02-28\"", Kind::String, Outcomes::UNKNOWN);
+    }
+
+    #[test]
+    fn a_value_with_an_unknown_in_it_may_differ_for_sure() {
+        let unknown = Value::unknown(Unknown::new(Kind::String, "it is so"));
+        let value = Value::array(vec![Value::from(1), unknown]);
+        let outcome = |operand: &str| test("equals", operand).answer(Some(&value)).outcomes;
+        assert_eq!(outcome("[1, \"a\"]"), Outcomes::UNKNOWN);
+        assert_eq!(outcome("[2, \"a\"]"), Outcomes::FALSE);
+        assert_eq!(outcome("[1]"), Outcomes::FALSE);
+        assert_eq!(outcome("[1, 2]"), Outcomes::FALSE);
+    }
+}

@@ -1,0 +1,124 @@
+//! Three-valued logic over parts that may also have nothing to say.
+
+use crate::diagnostic::Outcome;
+
+/// The outcomes that are possible: a set of true, false, and absent (a part that is skipped). What is unknown has more
+/// than one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Outcomes(u8);
+
+impl Outcomes {
+    const NOTHING: Self = Self(0);
+    pub(super) const TRUE: Self = Self(1);
+    pub(super) const FALSE: Self = Self(2);
+    /// Skipped: neither true nor false.
+    pub(super) const ABSENT: Self = Self(4);
+    /// True or false.
+    pub(super) const UNKNOWN: Self = Self(3);
+
+    /// Both sets.
+    pub(super) const fn or_possibly(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether something in `other` is possible.
+    pub(super) const fn may_be(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// True becomes false and the reverse.
+    pub(super) const fn negated(self) -> Self {
+        Self((self.0 & Self::ABSENT.0) | ((self.0 & 1) << 1) | ((self.0 & 2) >> 1))
+    }
+
+    /// What is possible of two parts together, when `winner` decides: false for "and", true for "or". An absent part
+    /// has no say.
+    pub(super) fn combined(self, other: Self, winner: Self) -> Self {
+        let single = |a: Self, b: Self| match (a, b) {
+            (Self::ABSENT, it) | (it, Self::ABSENT) => it,
+            (a, b) if a == winner || b == winner => winner,
+            (a, _) => a,
+        };
+        let each = [Self::TRUE, Self::FALSE, Self::ABSENT];
+        let mut all = Self::NOTHING;
+        for a in each.into_iter().filter(|&it| self.may_be(it)) {
+            for b in each.into_iter().filter(|&it| other.may_be(it)) {
+                all = all.or_possibly(single(a, b));
+            }
+        }
+        all
+    }
+
+    /// The verdict. `None` for a part that was skipped.
+    pub(super) fn verdict(self) -> Option<Outcome> {
+        match (self.may_be(Self::TRUE), self.may_be(Self::FALSE), self.may_be(Self::ABSENT)) {
+            (false, false, _) => None,
+            (true, false, _) => Some(Outcome::Passed),
+            (false, true, false) => Some(Outcome::Failed),
+            _ => Some(Outcome::Unknown),
+        }
+    }
+}
+
+impl From<bool> for Outcomes {
+    fn from(holds: bool) -> Self {
+        if holds { Self::TRUE } else { Self::FALSE }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const T: Outcomes = Outcomes::TRUE;
+    const F: Outcomes = Outcomes::FALSE;
+    const U: Outcomes = Outcomes::UNKNOWN;
+    const A: Outcomes = Outcomes::ABSENT;
+
+    #[test]
+    fn parts_combine_as_kleene_says() {
+        for (a, b, and, or) in [
+            (T, T, T, T),
+            (T, F, F, T),
+            (F, F, F, F),
+            (T, U, U, T),
+            (F, U, F, U),
+            (U, U, U, U),
+            (A, T, T, T),
+            (A, F, F, F),
+            (A, A, A, A),
+            (A, U, U, U),
+        ] {
+            for (a, b) in [(a, b), (b, a)] {
+                assert_eq!(a.combined(b, F), and, "{a:?} and {b:?}");
+                assert_eq!(a.combined(b, T), or, "{a:?} or {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_that_may_be_absent_leaves_the_others_to_decide() {
+        let true_or_absent = T.or_possibly(A);
+        assert_eq!(true_or_absent.combined(F, F), F);
+        assert_eq!(true_or_absent.combined(F, T), U);
+        assert_eq!(true_or_absent.combined(T, T), T);
+    }
+
+    #[test]
+    fn negation_keeps_what_is_absent_or_unknown() {
+        assert_eq!(T.negated(), F);
+        assert_eq!(F.negated(), T);
+        assert_eq!(U.negated(), U);
+        assert_eq!(T.or_possibly(A).negated(), F.or_possibly(A));
+    }
+
+    #[test]
+    fn a_verdict_is_certain_only_where_it_cannot_fall_otherwise() {
+        assert_eq!(T.verdict(), Some(Outcome::Passed));
+        assert_eq!(F.verdict(), Some(Outcome::Failed));
+        assert_eq!(U.verdict(), Some(Outcome::Unknown));
+        assert_eq!(A.verdict(), None);
+        assert_eq!(T.or_possibly(A).verdict(), Some(Outcome::Passed));
+        assert_eq!(F.or_possibly(A).verdict(), Some(Outcome::Unknown));
+    }
+}

@@ -1,0 +1,102 @@
+//! What a rule says about itself.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{RuleInfo, Severity};
+use crate::rules::json::Rule;
+use crate::rules::json::parse::evaluation;
+use crate::rules::json::parse::problems::{Problems, found};
+use crate::value::{Data, Value};
+
+/// `$schema` is what editors look for.
+const NAMES: &[&str] = &[
+    "id",
+    "name",
+    "shortDescription",
+    "fullDescription",
+    "recommendation",
+    "helpUri",
+    "severity",
+    "evaluation",
+    "$schema",
+];
+
+/// One rule; `None` if it has an error.
+pub(super) fn rule(value: &Value, problems: &mut Problems) -> Option<Rule> {
+    let Some(object) = value.as_object() else {
+        problems.error(value, format!("a rule must be an object, found {}", found(value)));
+        return None;
+    };
+    problems.check_names(object, NAMES);
+    let id = required(value, "id", problems);
+    let name = required(value, "name", problems);
+    let short_description = required(value, "shortDescription", problems);
+    let full_description = required(value, "fullDescription", problems);
+    let recommendation = text(value, "recommendation", problems);
+    let help_uri = text(value, "helpUri", problems);
+    let severity = severity(value, problems);
+    let evaluation = match value.get("evaluation") {
+        Some(given) => evaluation::evaluation(given, None, problems),
+        None => {
+            problems.lacks(value, "a rule needs an `evaluation`");
+            None
+        }
+    };
+    let evaluation = evaluation?;
+    let info = RuleInfo {
+        id: id?,
+        name: name?,
+        short_description: short_description?,
+        full_description: full_description?,
+        recommendation: recommendation?,
+        help_uri: help_uri?,
+        severity: severity?,
+        resource_types: evaluation::written_types(value.get("evaluation").unwrap_or(&Value::NULL)),
+        definition: value.span,
+    };
+    Some(Rule { info: Arc::new(info), evaluation })
+}
+
+/// A text that every rule has.
+fn required(rule: &Value, name: &str, problems: &mut Problems) -> Option<String> {
+    match text(rule, name, problems)? {
+        Some(text) if text.trim().is_empty() => {
+            let at = rule.get(name).unwrap_or(rule);
+            problems.error(at, format!("`{name}` is empty"));
+            None
+        }
+        Some(text) => Some(text),
+        None => {
+            problems.lacks(rule, format!("a rule needs `{name}`"));
+            None
+        }
+    }
+}
+
+/// A text that a rule may have. The outer option is `None` for an error.
+fn text(rule: &Value, name: &str, problems: &mut Problems) -> Option<Option<String>> {
+    match rule.get(name).map(|value| (value, &value.data)) {
+        None | Some((_, Data::Null)) => Some(None),
+        Some((_, Data::String(text))) => Some(Some((**text).to_owned())),
+        Some((value, _)) => {
+            problems.error(value, format!("`{name}` is {}, wanted a string", found(value)));
+            None
+        }
+    }
+}
+
+/// Without a severity a rule is of medium weight.
+fn severity(rule: &Value, problems: &mut Problems) -> Option<Severity> {
+    const ALL: [Severity; 3] = [Severity::High, Severity::Medium, Severity::Low];
+    let Some(value) = rule.get("severity") else { return Some(Severity::Medium) };
+    let severity = match &value.data {
+        Data::Int(number) => ALL.into_iter().find(|it| i64::from(it.number()) == *number),
+        Data::String(name) => ALL.into_iter().find(|it| it.as_str().eq_ignore_ascii_case(name)),
+        _ => None,
+    };
+    if severity.is_none() {
+        let message = format!("`severity` is {}, wanted 1 (high), 2 (medium) or 3 (low)", found(value));
+        problems.error(value, message);
+    }
+    severity
+}

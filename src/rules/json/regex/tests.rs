@@ -1,0 +1,273 @@
+use super::*;
+
+/// The texts that a pattern matches, and those that it does not.
+#[track_caller]
+fn check(pattern: &str, matches: &[&str], others: &[&str]) {
+    let compiled = match Pattern::new(pattern) {
+        Ok(compiled) => compiled,
+        Err(error) => panic!("{pattern}: {error}"),
+    };
+    for text in matches {
+        assert_eq!(compiled.is_match(text), Ok(true), "{pattern} in {text:?}");
+    }
+    for text in others {
+        assert_eq!(compiled.is_match(text), Ok(false), "{pattern} in {text:?}");
+    }
+}
+
+#[track_caller]
+fn fails(pattern: &str, wanted: &str) {
+    let error = Pattern::new(pattern).expect_err("the pattern is wrong");
+    assert_eq!(error.to_string(), wanted, "{pattern}");
+}
+
+#[track_caller]
+fn engine(pattern: &str, fancy: bool) {
+    let compiled = Pattern::new(pattern).unwrap();
+    assert_eq!(matches!(compiled.engine, Engine::Backtracking(_)), fancy, "{pattern}");
+}
+
+#[test]
+fn a_pattern_is_searched_without_regard_to_case() {
+    check("bc", &["abcd", "ABCD"], &["acbd", ""]);
+    check("", &["", "x"], &[]);
+    check("|", &["", "x"], &[]);
+    check("()", &["x"], &[]);
+    check("é", &["É"], &["e"]);
+    check("k", &["\u{212A}"], &["q"]);
+    check("[j-l]", &["\u{212A}", "K"], &["m"]);
+    check("ß", &["ß", "ẞ"], &["SS", "ss"]);
+    check("σ", &["Σ"], &["ς"]);
+    check("s", &["S"], &["ſ"]);
+    check("[à-ö]", &["Ä"], &["a"]);
+}
+
+#[test]
+fn options_are_switched_inline() {
+    check("(?-i)abc", &["abc"], &["ABC"]);
+    check("a(?-i:b)c", &["AbC"], &["aBc"]);
+    check("((?-i)a)b", &["aB"], &["Ab"]);
+    check("a(?-i)b|c", &["Ab", "c"], &["aB", "C"]);
+    check("(?x)a b c # note", &["abc"], &["a b c"]);
+    check("(?x) a + \n b", &["aab"], &["a b"]);
+    check("(?x)[ ]", &[" "], &["x"]);
+    check("(?s)a.b", &["a\nb"], &[]);
+    check("(?m)^b$", &["a\nb\nc"], &["ab"]);
+    check("(?n)(a)(?<x>b)\\1", &["abb"], &["aba"]);
+    fails("(?z)", "there is no such kind of group at offset 0");
+    fails("(?)", "there is no such kind of group at offset 0");
+}
+
+#[test]
+fn anchors_hold_where_those_of_dotnet_do() {
+    check("^abc$", &["abc", "ABC", "abc\n"], &["abc\n\n", "xabc", "abc\r\n"]);
+    check("abc\\z", &["abc"], &["abc\n"]);
+    check("abc\\Z", &["abc", "abc\n"], &["abc\n\n"]);
+    check("^b", &["b"], &["a\nb"]);
+    check("^$", &["", "\n"], &["\n\n"]);
+    check("\\Aa", &["ab"], &["ba"]);
+    check("\\Ga", &["ab"], &["ba"]);
+    check("(^|,)\\s*web(,|$)", &["api, web", "web,app"], &["webx"]);
+    check("a$\\n", &["a\n"], &["a"]);
+    check("(a$)?b", &["b"], &["a"]);
+    check("${var}", &[], &["${var}"]);
+    check("^*a", &["ba"], &[]);
+}
+
+#[test]
+fn an_end_that_nothing_follows_needs_no_backtracking() {
+    engine("^abc$", false);
+    engine("(^|,)web(,|$)", false);
+    engine("(?:a$)?", false);
+    engine("a$b", true);
+    engine("(a$)+", true);
+    engine("\\bcat", true);
+    engine("(a)b", false);
+    engine("(a)\\1", true);
+}
+
+#[test]
+fn a_dot_matches_everything_but_a_line_feed() {
+    check("a.b", &["axb", "a\rb", "a\u{2028}b"], &["a\nb"]);
+}
+
+#[test]
+fn shorthands_are_those_of_unicode() {
+    check("^\\d+$", &["12", "٣"], &["x", "½"]);
+    check("^\\w+$", &["日本", "a_1", "‿"], &["a-b", "\u{200D}", "Ⅷ", "\u{903}"]);
+    check("\\s", &["a b", "\u{A0}", "\u{85}", "\u{3000}"], &["\u{200B}"]);
+    check("\\S", &["x"], &[" "]);
+    check("\\D", &["x"], &["1"]);
+    check("\\W", &["-"], &["x"]);
+    check("\\bcat\\b", &["cat-x", "a cat"], &["concat", "écat", "cat\u{200D}"]);
+    check("\\Bcat", &["concat"], &["cat"]);
+}
+
+#[test]
+fn properties_are_categories_and_blocks() {
+    check("\\p{L}", &["é"], &["1"]);
+    check("\\P{L}", &["1"], &["a"]);
+    check("\\p{Lu}", &["a", "A", "ǅ"], &["日"]);
+    check("(?-i)\\p{Lu}", &["A"], &["a"]);
+    check("\\p{IsCyrillic}", &["Ж", "ж"], &["z"]);
+    check("^\\P{IsBasicLatin}$", &["Ж"], &["z", "\0"]);
+    check("\\p{Cs}{2}", &["𐍈"], &["e"]);
+    check("\\p{Co}", &["\u{E000}"], &["𐍈", "\u{100000}"]);
+    fails("\\p{Greek}", "`Greek` is no category and no block of Unicode at offset 1");
+    fails("\\p{lu}", "`lu` is no category and no block of Unicode at offset 1");
+    fails("\\pL", "`\\p` wants a name in `{}` at offset 2");
+    fails("\\p{L", "the name of the property is not closed at offset 4");
+}
+
+#[test]
+fn texts_are_utf16() {
+    check("^.$", &["é"], &["𐍈"]);
+    check("^.{2}$", &["𐍈"], &[]);
+    check("𐍈", &["a𐍈"], &["a"]);
+    check("\\uD800\\uDF48", &["𐍈"], &[]);
+    check("^[^a]{2}$", &["𐍈"], &[]);
+    check("[\\uD800-\\uDBFF]", &["𐍈"], &["é"]);
+    check("𐐀", &["𐐀"], &["𐐨"]);
+}
+
+#[test]
+fn classes_are_read_as_dotnet_reads_them() {
+    check("^[a-z0-9-]{3,24}$", &["abc-1"], &["ab"]);
+    check("^[^/]+$", &["ab"], &["a/b"]);
+    check("[]a]", &["a", "]"], &["b"]);
+    check("[^]a]", &["b"], &["a", "]"]);
+    check("[a\\]]", &["]"], &["b"]);
+    check("[\\w.-]+@[\\w.-]+", &["a.b@c-d.e"], &["@"]);
+    check("[.-/]", &["."], &["-"]);
+    check("[\\d-x]", &["5", "-", "x"], &["y"]);
+    check("[^\\S\\r\\n]", &[" "], &["\n"]);
+    check("[a&&b]", &["&", "a", "b"], &["c"]);
+    check("[[a]", &["[", "a"], &["b"]);
+    check("[a~~b]", &["~"], &["c"]);
+    check("[\\b]", &["\u{8}"], &["b"]);
+    check("[a-]", &["-"], &["b"]);
+    check("[-a]", &["-"], &["b"]);
+    check("[\\-a]", &["-"], &["b"]);
+    check("[+\\--/]", &["-", ".", "/"], &[","]);
+    fails("[z-a]", "the range is reversed at offset 3");
+    fails("[a-\\d]", "a range ends in a set, wanted one character at offset 3");
+    fails("[", "the class is not closed at offset 1");
+    fails("[]", "the class is not closed at offset 0");
+    fails("[a", "the class is not closed at offset 0");
+}
+
+#[test]
+fn classes_are_subtracted() {
+    check("^[a-z-[aeiou]]$", &["b", "B"], &["a", "E", "-"]);
+    check("^[^a-z-[0-9]]$", &["-"], &["a", "5"]);
+    check("^[a-z-[b-y-[m]]]$", &["a", "m", "z"], &["b"]);
+    check("^[\\w-[_]]$", &["a"], &["_"]);
+    check("^[a-[a]]$", &[], &["a"]);
+    fails("[a-[b]c]", "a subtracted class is not the last part of its class at offset 6");
+}
+
+#[test]
+fn escapes_stand_for_units() {
+    check("\\u0041\\x42\\103", &["abc"], &[]);
+    check("\\-\\@\\/\\ ", &["-@/ "], &[]);
+    check("\\t\\n\\r\\f\\v\\a\\e", &["\t\n\r\u{c}\u{b}\u{7}\u{1b}"], &[]);
+    check("\\cA\\cz", &["\u{1}\u{1a}"], &[]);
+    check("\\0", &["\0"], &["0"]);
+    check("\\12", &["\n"], &[]);
+    check("\\<", &["<"], &[]);
+    fails("\\i", "`\\i` has no meaning at offset 1");
+    fails("\\", "the pattern ends in a backslash at offset 1");
+    fails("\\x4", "wanted 2 hexadecimal digits at offset 3");
+}
+
+#[test]
+fn quantifiers_repeat_and_braces_may_be_literal() {
+    check("^a{2}$", &["aa"], &["a"]);
+    check("a{2,}", &["aaa"], &["a"]);
+    check("^a{1,2}$", &["a"], &["aaa"]);
+    check("a{", &["a{"], &["a"]);
+    check("{a}", &["{a}"], &["a"]);
+    check("a{x}", &["a{x}"], &["a"]);
+    check("a{,2}", &["a{,2}"], &["a"]);
+    check("^a+?b??$", &["aab"], &["b"]);
+    check("^a{0}$", &[""], &["a"]);
+    fails("*", "a quantifier follows nothing that it could repeat; escape it to match it at offset 0");
+    fails("a|*", "a quantifier follows nothing that it could repeat; escape it to match it at offset 2");
+    fails("a++", "a quantifier follows a quantifier; put the first into a group at offset 2");
+    fails("a{2,1}", "the first count is larger than the second at offset 1");
+    fails("a{99999999999}", "the count is too large at offset 1");
+    fails("(a{9999}){9999}", "the pattern is too large at offset 0");
+}
+
+#[test]
+fn groups_look_around() {
+    check("(?!basic)^.+$", &["premium"], &["basic", "Basic1"]);
+    check("^(?!.*\\*).*$", &["ab"], &["a*b"]);
+    check("(?<=v)\\d", &["v1"], &["x1"]);
+    check("(?<!v)\\d", &["x1"], &["v1"]);
+    check("^((?!functionapp).)*$", &["app,linux"], &["functionapp,linux"]);
+    check("^(?=.*[a-z])(?=.*\\d).{8,}$", &["abcdefg1"], &["abcdefgh"]);
+    check(".+(?<!master)$", &["db1", "db1\n"], &["master", "x/Master"]);
+    check("(?<=a+)b", &["aab"], &["b"]);
+    check("(?=a$)a", &["a\n"], &["ab"]);
+    check("(?=a)*b", &["b"], &["a"]);
+    check("((?=a))+ab", &["ab"], &["b"]);
+    check("^(?=(a))?\\1", &["a"], &["b"]);
+}
+
+#[test]
+fn groups_are_referred_to() {
+    check("^(a)\\1$", &["aa", "aA"], &["ab"]);
+    check("(?<n>a)\\k<n>", &["aa"], &["ab"]);
+    check("(?'n'a)\\k'n'", &["aa"], &["ab"]);
+    check("(?<n>a)(b)\\1", &["abb"], &["aba"]);
+    check("(?<n>a)(b)\\2", &["aba"], &["abb"]);
+    check("(?<7>a)\\7", &["aa"], &["ab"]);
+    check("(?<n>a)\\<n>", &["aa"], &["a<n>"]);
+    check("\\1(a)", &[], &["aa"]);
+    check("(a)(?-i)\\1", &["aa", "AA"], &["aA"]);
+    fails("(a)\\2", "there is no group 2 to refer to at offset 4");
+    fails("\\k<n>", "there is no group of this name to refer to at offset 3");
+    fails(
+        "(?<n>a)|(?<n>b)\\k<n>",
+        "group 1 is referred to and has several definitions, which is not supported at offset 0",
+    );
+    fails("(?<a-b>x)", "balancing groups are not supported at offset 0");
+    fails("(?<0>a)", "group 0 is the whole match; wanted another number at offset 4");
+}
+
+#[test]
+fn groups_are_atomic_or_conditional() {
+    check("(?>a+)b", &["aab"], &["a"]);
+    check("(?>a+)a", &[], &["aaa"]);
+    check("^(a)?(?(1)b|c)$", &["ab", "c"], &["ac", "b"]);
+    check("^(?<x>a)?(?(x)b|c)$", &["ab", "c"], &["ac", "b"]);
+    check("^(?(?=a)ab|c)$", &["ab", "c"], &["a"]);
+    check("^(?(a)ab|c)$", &["ab", "c"], &["a"]);
+    check("^(?(a)ab)$", &["ab", ""], &["c"]);
+    fails("(?(1)a)", "the condition names a group that is not there at offset 3");
+    fails("(?(a)b|c|d)", "a conditional group has more than two branches at offset 0");
+}
+
+#[test]
+fn comments_are_skipped() {
+    check("a(?#note)b", &["ab"], &[]);
+    check("a(?#note)+b", &["aab"], &[]);
+    fails("a(?#note", "the comment is not closed at offset 1");
+}
+
+#[test]
+fn parentheses_must_pair() {
+    fails("(", "the group is not closed at offset 0");
+    fails(")", "`)` closes nothing; escape it to match it at offset 0");
+    fails("(unclosed", "the group is not closed at offset 0");
+    let deep = "(".repeat(200) + &")".repeat(200);
+    fails(&deep, "groups are nested deeper than 50 at offset 50");
+    check(&("(".repeat(40) + &")".repeat(40)), &["x"], &[]);
+}
+
+#[test]
+fn a_search_that_takes_too_long_is_given_up() {
+    let pattern = Pattern::new("^(?=(a+)+$)(?:a|a)*\\1b").unwrap();
+    assert_eq!(pattern.is_match(&"a".repeat(40)), Err(LimitReached));
+}

@@ -1,0 +1,52 @@
+//! A rule, compiled.
+
+use std::sync::Arc;
+
+use crate::diagnostic::RuleInfo;
+use crate::rules::json::operators::Test;
+use crate::rules::json::path::Path;
+
+/// One rule, compiled.
+#[derive(Debug)]
+pub struct Rule {
+    pub(super) info: Arc<RuleInfo>,
+    pub(super) evaluation: Evaluation,
+}
+
+impl Rule {
+    /// What reports say about it.
+    pub fn info(&self) -> &Arc<RuleInfo> {
+        &self.info
+    }
+
+    /// The type of the resources that it looks at, in lower case. `None` for a rule that begins at the template.
+    pub(in crate::rules) fn resource_type(&self) -> Option<&str> {
+        self.evaluation.resource_type.as_deref()
+    }
+}
+
+/// What is looked at, and what is wanted of it.
+#[derive(Debug)]
+pub(super) struct Evaluation {
+    /// Fully qualified, in lower case.
+    pub(super) resource_type: Option<Box<str>>,
+    pub(super) path: Option<Path>,
+    /// `where`
+    pub(super) condition: Option<Box<Evaluation>>,
+    pub(super) operator: Operator,
+}
+
+/// What is wanted.
+#[derive(Debug)]
+pub(super) enum Operator {
+    /// A value operator.
+    Test(Test),
+    /// `allOf`
+    All(Vec<Evaluation>),
+    /// `anyOf`
+    Any(Vec<Evaluation>),
+    /// `not`
+    Not(Box<Evaluation>),
+    /// `evaluate`
+    Evaluate(Box<Evaluation>),
+}

@@ -1,0 +1,69 @@
+//! From hits to verdicts.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::diagnostic::{Outcome, RuleInfo};
+use crate::model::{DeploymentId, Document};
+use crate::rules::json::Rule;
+use crate::rules::json::eval::{Evaluator, Hit, LeafHit};
+use crate::rules::json::index::TypeIndex;
+use crate::rules::json::locate::locate;
+use crate::rules::json::message::{actual, message};
+use crate::rules::json::place::Place;
+use crate::rules::verdict::{Leaf, Verdict};
+
+/// What makes two verdicts of one rule the same for the author: outcome, path, paths of the leaves. Iterations of a loop
+/// share paths, and a child may be reached through its parent and on its own.
+type Identity = (Outcome, String, Vec<String>);
+
+/// The verdicts of one rule on the deployments of a document that it applies to.
+pub(in crate::rules) fn check(
+    rule: &Rule,
+    document: &Document,
+    types: &TypeIndex<'_>,
+    deployments: impl Iterator<Item = DeploymentId>,
+    verdicts: &mut Vec<Verdict>,
+) {
+    let evaluator = Evaluator { document, types };
+    let mut seen: FxHashSet<Identity> = FxHashSet::default();
+    for deployment in deployments {
+        let scope = Place::deployment(document, deployment);
+        let mut hits = Vec::new();
+        evaluator.evaluate(&rule.evaluation, &scope, false, &mut hits);
+        for hit in hits {
+            let Some(outcome) = hit.outcomes.verdict() else { continue };
+            let verdict = verdict(&rule.info, document, outcome, &hit);
+            let leaves = verdict.leaves.iter().map(|leaf| leaf.path.clone()).collect();
+            if seen.insert((outcome, verdict.path.clone(), leaves)) {
+                verdicts.push(verdict);
+            }
+        }
+    }
+}
+
+fn verdict(rule: &Arc<RuleInfo>, document: &Document, outcome: Outcome, hit: &Hit<'_>) -> Verdict {
+    let located = locate(document, &hit.place);
+    let mut leaves: Vec<Leaf> = Vec::new();
+    for leaf in hit.leaves.iter().filter(|_| outcome != Outcome::Passed) {
+        let leaf = located_leaf(document, leaf);
+        if leaves.iter().all(|it| it.path != leaf.path) {
+            leaves.push(leaf);
+        }
+    }
+    Verdict {
+        rule: Arc::clone(rule),
+        outcome,
+        message: message(rule, outcome, hit),
+        resource: hit.place.resource_id(),
+        path: located.path,
+        span: located.span,
+        leaves,
+    }
+}
+
+fn located_leaf(document: &Document, leaf: &LeafHit<'_>) -> Leaf {
+    let located = locate(document, &leaf.place);
+    Leaf { path: located.path, span: located.span, related: located.related, actual: actual(&leaf.place) }
+}
