@@ -134,6 +134,12 @@ pub fn render(
     }
 }
 
+/// Writes the diagnostics and findings of `run` for people, without a summary: for problems that end a command before
+/// there is a result.
+pub fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    console::render_problems(run, options, out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

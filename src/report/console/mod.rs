@@ -27,19 +27,17 @@ const TEXT_WIDTH: usize = 100;
 const LEAST_WIDTH: usize = 40;
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let page = Page {
-        run,
-        theme: Theme::new(options.color),
-        width: options.width.max(LEAST_WIDTH),
-    };
-    for item in item::by_file(run) {
-        page.card(&Card::of(item, &run.sources), out)?;
-        writeln!(out)?;
-    }
+    let page = Page::new(run, options);
+    page.cards(out)?;
     if options.show_passed {
         page.verdicts(out)?;
     }
     page.summary(out)
+}
+
+/// Only what is wrong, for a run that did not get as far as a result.
+pub(super) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    Page::new(run, options).cards(out)
 }
 
 struct Page<'a> {
@@ -48,7 +46,19 @@ struct Page<'a> {
     width: usize,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(run: &'a Run, options: &Options<'_>) -> Self {
+        Self { run, theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
+    }
+
+    fn cards(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        for item in item::by_file(self.run) {
+            self.card(&Card::of(item, &self.run.sources), out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
     fn card(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         self.title(card, out)?;
         let excerpts = excerpt::of(&card.marks, &self.run.sources);
