@@ -70,7 +70,7 @@ pub(super) struct RuleArguments {
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
     /// Templates, parameter files and folders; `-` reads one template from standard input
-    #[arg(value_name = "PATH", default_value = ".", help_heading = "Inputs")]
+    #[arg(value_name = "PATH", default_value = ".")]
     pub(super) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) inputs: InputArguments,
@@ -111,7 +111,7 @@ pub(super) struct CheckArguments {
 #[derive(Debug, Args)]
 pub(super) struct ExpandArguments {
     /// Template, or a parameter file that leads to one; `-` reads a template from standard input
-    #[arg(value_name = "FILE", help_heading = "Inputs")]
+    #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
     #[command(flatten)]
     pub(super) inputs: InputArguments,
@@ -129,7 +129,7 @@ pub(super) struct ExpandArguments {
 #[derive(Debug, Args)]
 pub(super) struct EvalArguments {
     /// The expression with its brackets, for example `[toUpper('a')]`
-    #[arg(value_name = "EXPRESSION", help_heading = "Inputs")]
+    #[arg(value_name = "EXPRESSION")]
     pub(super) expression: String,
     /// JSON with any of `parameters`, `variables`, `config`, `deployment`, `copy`, `resources`
     #[arg(long, value_name = "FILE", help_heading = "Inputs")]

@@ -80,9 +80,8 @@ fn filter(arguments: &CheckArguments, session: &Session<'_>) -> Result<PathFilte
 }
 
 fn exit(run: &Run, fail_on: FailOn, require_inputs: bool) -> Exit {
-    let fails = |it: &crate::diagnostic::Finding| {
-        it.outcome == Outcome::Failed && fail_on.is_reached_by(it.rule.severity)
-    };
+    let fails =
+        |it: &crate::diagnostic::Finding| it.outcome == Outcome::Failed && fail_on.is_reached_by(it.rule.severity);
     if run.summary.errors > 0 {
         Exit::Unanalysed
     } else if require_inputs && run.summary.templates == 0 {

@@ -37,7 +37,7 @@ pub(super) enum Error {
     #[error("{0}")]
     Usage(String),
     /// The settings or the rules; the diagnostics have been printed.
-    #[error("nothing was checked")]
+    #[error("nothing was done")]
     Reported,
     /// A file of a report.
     #[error("cannot write `{}`", .path.display())]
@@ -62,14 +62,10 @@ pub(super) fn of_error(error: &Error) -> Exit {
     {
         return Exit::Clean;
     }
-    let mut text = format!("error: {error}");
-    let mut cause = std::error::Error::source(error);
-    while let Some(it) = cause {
-        text.push_str(&format!(": {it}"));
-        cause = it.source();
-    }
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
+    let text = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
     // There is nobody left to tell if this fails.
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "error: {text}");
     Exit::Usage
 }
 

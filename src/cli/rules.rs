@@ -13,7 +13,7 @@ use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Level, RuleInfo};
 use crate::engine::{RuleSource, load_rules};
-use crate::text::nearest_name;
+use crate::text::did_you_mean;
 
 /// Runs one of the commands about rules.
 pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<Exit, Error> {
@@ -82,37 +82,30 @@ fn show(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exi
 }
 
 fn unknown_rule<'a>(arguments: &RuleArguments, id: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let hint = match nearest_name(id, known) {
-        Some(near) => format!(", did you mean `{near}`?"),
-        None if arguments.rules.is_empty() => "; `--rules` adds rule files".to_owned(),
-        None => String::new(),
-    };
+    let mut hint = did_you_mean(id, known);
+    if hint.is_empty() && arguments.rules.is_empty() {
+        hint.push_str("; `--rules` adds rule files");
+    }
     Error::Usage(format!("there is no rule `{id}`{hint}"))
 }
 
 fn page(info: &RuleInfo) -> String {
-    let mut text = format!("{}  {}\n", info.id, info.name);
     let types = info.resource_types.join(", ");
     let fields = [
         ("Severity", Some(info.severity.as_str())),
         ("Resources", Some(types.as_str()).filter(|it| !it.is_empty())),
         ("More", info.help_uri.as_deref()),
     ];
-    for (name, value) in fields {
-        if let Some(value) = value {
-            text.push_str(&format!("{name}: {value}\n"));
-        }
+    let mut lines = vec![format!("{}  {}", info.id, info.name)];
+    lines.extend(fields.iter().filter_map(|(name, value)| value.map(|it| format!("{name}: {it}"))));
+    let mut paragraphs = vec![info.short_description.as_str(), &info.full_description];
+    paragraphs.extend(info.recommendation.as_deref());
+    // Many rules say the same in their short and their full description.
+    paragraphs.dedup();
+    for paragraph in paragraphs.into_iter().filter(|it| !it.is_empty()) {
+        lines.extend([String::new(), paragraph.to_owned()]);
     }
-    let paragraphs = [Some(info.short_description.as_str()), Some(&info.full_description), info.recommendation.as_deref()];
-    let mut last = "";
-    for paragraph in paragraphs.into_iter().flatten() {
-        // Many rules say the same in their short and their full description.
-        if !paragraph.is_empty() && paragraph != last {
-            text.push_str(&format!("\n{paragraph}\n"));
-            last = paragraph;
-        }
-    }
-    text
+    lines.join("\n") + "\n"
 }
 
 fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exit, Error> {

@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::arm;
+use crate::cli::Environment;
 use crate::cli::args::{InputArguments, RuleArguments};
 use crate::cli::exit::Error;
 use crate::cli::terminal::{self, Color};
-use crate::cli::Environment;
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Level, Run};
 use crate::engine::{self, LoadedRules, Piped, RuleSource};
 use crate::model::Limits;
-use crate::report::{self, Format};
+use crate::report;
 use crate::syntax;
 use crate::text::Sources;
 use crate::value::{Str, Value};
@@ -31,13 +31,7 @@ pub(super) struct Session<'a> {
 impl<'a> Session<'a> {
     /// Without any settings.
     pub(super) fn bare(color: Color, environment: &'a Environment) -> Self {
-        Self {
-            environment,
-            color,
-            limits: Limits::default(),
-            settings: Settings::default(),
-            sources: Sources::new(),
-        }
+        Self { environment, color, limits: Limits::default(), settings: Settings::default(), sources: Sources::new() }
     }
 
     /// Reads the settings. Problems in them are printed; errors among them end the run.
@@ -92,12 +86,8 @@ impl<'a> Session<'a> {
     }
 
     fn load_rules(&self, arguments: &RuleArguments, settings: &RuleSettings) -> (LoadedRules, Vec<Diagnostic>) {
-        let source = RuleSource {
-            working: &self.environment.working,
-            paths: &arguments.rules,
-            settings,
-            limits: &self.limits,
-        };
+        let source =
+            RuleSource { working: &self.environment.working, paths: &arguments.rules, settings, limits: &self.limits };
         engine::load_rules(&source, &self.sources)
     }
 
@@ -116,7 +106,7 @@ impl<'a> Session<'a> {
         let run = Run { sources: std::mem::take(&mut self.sources), diagnostics, ..Run::default() };
         let color = terminal::stderr_wants_color(self.color, self.environment);
         let options = report::Options { color, ..options(false) };
-        report::render(Format::Concise, &run, &options, &mut io::stderr().lock())?;
+        report::render_problems(&run, &options, &mut io::stderr().lock())?;
         self.sources = run.sources;
         Ok(())
     }
@@ -139,10 +129,5 @@ impl<'a> Session<'a> {
 
 /// Options of a report without colours.
 pub(super) fn options(show_passed: bool) -> report::Options<'static> {
-    report::Options {
-        color: false,
-        width: terminal::width(),
-        show_passed,
-        tool_version: env!("CARGO_PKG_VERSION"),
-    }
+    report::Options { color: false, width: terminal::width(), show_passed, tool_version: env!("CARGO_PKG_VERSION") }
 }

@@ -27,7 +27,9 @@ pub(super) fn wants_color(choice: Color, environment: &Environment, is_terminal:
         Color::Never => false,
         Color::Auto if environment.get("NO_COLOR").is_some() => false,
         Color::Auto if is_set("CLICOLOR_FORCE") || is_set("FORCE_COLOR") => true,
-        Color::Auto => is_terminal && environment.get("CLICOLOR") != Some("0") && environment.get("TERM") != Some("dumb"),
+        Color::Auto => {
+            is_terminal && environment.get("CLICOLOR") != Some("0") && environment.get("TERM") != Some("dumb")
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The keys of a `configuration:` block, by the names that PSRule for Azure gave them.
+//! The keys of a `configuration:` block, by the names that `PSRule` for Azure gave them.
 
 use crate::value::Kind;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// The names of our file, in the order of precedence.
 const FORMWORK: [&str; 3] = ["formwork.yaml", "formwork.yml", "formwork.json"];
 
-/// The names that PSRule gives its file.
+/// The names that `PSRule` gives its file.
 const PS_RULE: [&str; 4] = ["ps-rule.yaml", "ps-rule.yml", "psrule.yaml", "psrule.yml"];
 
 /// The root of the repository that a file or folder lies in.
@@ -19,7 +19,7 @@ pub(super) fn formwork(working: &Path) -> Option<PathBuf> {
     upwards(working, &FORMWORK)
 }
 
-/// The file of PSRule, looked for in the same folders.
+/// The file of `PSRule`, looked for in the same folders.
 pub(super) fn ps_rule(working: &Path) -> Option<PathBuf> {
     upwards(working, &PS_RULE)
 }

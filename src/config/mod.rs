@@ -1,6 +1,6 @@
 //! Settings: what the files and the environment of a run say, read, checked and merged.
 //!
-//! From weak to strong: the defaults, `ps-rule.yaml` of PSRule for Azure, `formwork.yaml`, the environment variables
+//! From weak to strong: the defaults, `ps-rule.yaml`, `formwork.yaml`, the environment variables
 //! `PSRULE_CONFIGURATION_*`. The command line is above all of them, and is not known here.
 
 mod environment;
@@ -135,7 +135,7 @@ fn read(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: &mut V
     }
 }
 
-/// An empty file says nothing, which is fine.
+/// A file that is empty, or has only comments, says nothing, which is fine.
 fn parse(
     file: FileId,
     path: &Path,
@@ -144,13 +144,11 @@ fn parse(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Value> {
     let source = sources.get(file);
-    if source.text().trim().is_empty() {
-        return None;
-    }
-    let _ = path;
-    let parsed = syntax::json::parse(file, source.text(), limits.nesting);
+    let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    let read = if is_json { syntax::json::parse } else { syntax::yaml::parse };
+    let parsed = read(file, source.text(), limits.nesting);
     diagnostics.extend(parsed.diagnostics);
-    parsed.value
+    parsed.value.filter(|it| !it.is_null())
 }
 
 #[cfg(test)]
@@ -215,6 +213,16 @@ mod tests {
 
         let environment = [("PSRULE_CONFIGURATION_AZURE_RESOURCE_GROUP", r#"{"name": "c"}"#)];
         assert_eq!(group_name(&load_from(&files, &environment).0), Some("c"));
+    }
+
+    #[test]
+    fn a_file_may_be_yaml_and_may_say_nothing() {
+        let text = "# ours\nfail-on: high\nexclude:\n  - samples\nconfiguration:\n";
+        let (settings, problems) = load_from(&[("formwork.yaml", text)], &[]);
+        assert_eq!((settings.fail_on, problems.len()), (Some(FailOn::Severity(Severity::High)), 0));
+        assert_eq!(settings.files.exclude.len(), 1);
+        let (settings, problems) = load_from(&[("formwork.yml", "# nothing\n")], &[]);
+        assert_eq!((settings.fail_on, problems.len()), (None, 0));
     }
 
     #[test]

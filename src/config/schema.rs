@@ -19,7 +19,7 @@ use std::path::Path;
 use crate::config::globs::PathGlobs;
 use crate::config::{FailOn, RuleSettings, Settings, keys, normalize};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::text::{Span, nearest_name};
+use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 
 const ROOT: &[&str] = &["configuration", "include", "exclude", "rules", "fail-on"];
@@ -116,10 +116,7 @@ impl Reader<'_> {
     }
 
     fn unknown_key(&mut self, member: &Member, known: impl IntoIterator<Item = &'static str>) {
-        let mut message = format!("unknown key `{}`", member.key);
-        if let Some(near) = nearest_name(&member.key, known) {
-            message.push_str(&format!(", did you mean `{near}`?"));
-        }
+        let message = format!("unknown key `{}`{}", member.key, did_you_mean(&member.key, known));
         if let Some(span) = member.key_span.or(member.value.span) {
             self.diagnostics.push(Diagnostic::new(Code::ConfigUnknownKey, span, message));
         }

@@ -38,12 +38,14 @@ pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
     SCHEMA_MEMBER.is_match(text.as_bytes())
 }
 
+/// What stands before `deploymentTemplate.json`, in lower case.
+const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
+
 /// The kind of a parsed file, by its top-level `$schema`.
 pub(super) fn kind(value: &Value) -> Option<Kind> {
     let schema = value.get("$schema")?.as_str()?.to_ascii_lowercase();
     let (_, rest) = schema.split_once("schema.management.azure.com/schemas/")?;
     let name = rest.split(['#', '?']).next()?.rsplit('/').next()?;
-    const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
     let scope = |suffix| name.strip_suffix(suffix).filter(|scope| SCOPES.contains(scope));
     if scope("deploymenttemplate.json").is_some() {
         Some(Kind::Template)

@@ -40,12 +40,11 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
     let mut index: FxHashMap<Key, usize> = FxHashMap::default();
     for draft in drafts {
         let key = Key::of(&draft.finding);
-        match index.get(&key) {
-            Some(&at) => absorb(&mut merged[at], draft),
-            None => {
-                index.insert(key, merged.len());
-                merged.push(draft);
-            }
+        if let Some(&at) = index.get(&key) {
+            absorb(&mut merged[at], draft);
+        } else {
+            index.insert(key, merged.len());
+            merged.push(draft);
         }
     }
     merged.sort_by(|a, b| order(&a.finding, &b.finding));
@@ -97,8 +96,8 @@ fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> 
         hash.update(part.as_bytes());
         hash.update([0]);
     }
-    let digest = hash.finalize();
-    digest.iter().take(8).map(|it| format!("{it:02x}")).collect()
+    let [a, b, c, d, e, f, g, h, ..] = <[u8; 32]>::from(hash.finalize());
+    format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
 }
 
 /// Drops what several expansions say alike.

@@ -1,6 +1,6 @@
 //! Which template is expanded with which parameter files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,8 @@ pub(super) struct Job {
 
 /// Finds, reads and links the files of a run. The jobs are ordered by the path of their template.
 pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
-    let mut planner = Planner { inputs, sources, jobs: BTreeMap::new(), diagnostics: Vec::new() };
+    let mut planner =
+        Planner { inputs, sources, jobs: BTreeMap::new(), unusable: BTreeSet::new(), diagnostics: Vec::new() };
     let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
     planner.diagnostics.extend(problems);
     let mut loaded = planner.load_all(found);
@@ -53,26 +54,33 @@ struct Planner<'a> {
     sources: &'a Sources,
     /// By the real path of the template.
     jobs: BTreeMap<PathBuf, Job>,
+    /// The real paths of files with a problem that was reported.
+    unusable: BTreeSet<PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Planner<'_> {
     fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
-        let results: Vec<_> = inputs.into_par_iter().map(|it| load(it, self.sources, self.inputs.limits)).collect();
-        let mut all = Vec::new();
-        for (loaded, problems) in results {
-            all.extend(loaded);
-            self.diagnostics.extend(problems);
+        let load = |it: Input| (it.path.clone(), load(it, self.sources, self.inputs.limits));
+        let results: Vec<_> = inputs.into_par_iter().map(load).collect();
+        results.into_iter().filter_map(|(path, result)| self.keep(&path, result)).collect()
+    }
+
+    /// Notes the problems of a file, and that it cannot be used, so that nothing tries again.
+    fn keep(&mut self, path: &Path, (loaded, problems): (Option<Loaded>, Vec<Diagnostic>)) -> Option<Loaded> {
+        if loaded.is_none() && !problems.is_empty() {
+            self.unusable.insert(identity(path));
         }
-        all
+        self.diagnostics.extend(problems);
+        loaded
     }
 
     fn load_stdin(&mut self) -> Option<Loaded> {
         let piped = self.inputs.stdin.as_ref()?;
         let input = Input::new(self.inputs.working, Path::new(&piped.name), true);
-        let (loaded, problems) = load_bytes(input, piped.bytes.clone(), self.sources, self.inputs.limits);
-        self.diagnostics.extend(problems);
-        loaded
+        let path = input.path.clone();
+        let result = load_bytes(input, piped.bytes.clone(), self.sources, self.inputs.limits);
+        self.keep(&path, result)
     }
 
     /// The parameter files that lie beside templates which the user named. A walk finds them by itself.
@@ -114,6 +122,7 @@ impl Planner<'_> {
         match self.link(&file) {
             Link::To(target) => self.attach(file, &target),
             Link::Broken(problem) => self.diagnostics.push(problem),
+            Link::Bicep if !named => {}
             Link::Bicep | Link::Nowhere => {
                 let level = if named { Level::Error } else { Level::Note };
                 let message = "no template of JSON belongs to this parameter file";
@@ -127,17 +136,18 @@ impl Planner<'_> {
 
     fn attach(&mut self, file: Loaded, target: &Path) {
         let key = identity(target);
+        if self.unusable.contains(&key) {
+            return;
+        }
         if !self.jobs.contains_key(&key) {
             let input = Input::new(self.inputs.working, target, false);
             let name = input.name.clone();
-            let (template, problems) = load(input, self.sources, self.inputs.limits);
-            let is_explained = !problems.is_empty();
-            self.diagnostics.extend(problems);
-            match template.filter(|it| it.kind == Kind::Template) {
+            let result = load(input, self.sources, self.inputs.limits);
+            match self.keep(target, result).filter(|it| it.kind == Kind::Template) {
                 Some(template) => {
                     self.jobs.insert(key.clone(), Job { template, parameters: Vec::new() });
                 }
-                None if is_explained => return,
+                None if self.unusable.contains(&key) => return,
                 None => {
                     let message = format!("`{name}`, which the parameter file belongs to, is no template");
                     self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
@@ -180,7 +190,7 @@ mod tests {
     const PARAMETERS: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}"#;
 
     /// What is expanded with what, as `template: parameters`, and the problems. A file that is called `parameters` gets
-    /// the text of a parameter file, any other that of a template.
+    /// the text of a parameter file, `broken.json` half a template, any other a template.
     fn planned(files: &[&str], paths: &[&str], given: &[&str]) -> (Vec<String>, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let working = fs::canonicalize(folder.path()).unwrap();
@@ -188,7 +198,8 @@ mod tests {
             let path = working.join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             let text = if name.contains("parameters") { PARAMETERS } else { TEMPLATE };
-            fs::write(path, text).unwrap();
+            let end = if *name == "broken.json" { text.len() - 1 } else { text.len() };
+            fs::write(path, &text[..end]).unwrap();
         }
         let inputs = Inputs {
             working: &working,
@@ -238,6 +249,13 @@ mod tests {
         let files = ["x.json", "x.parameters.json", "other/parameters.json"];
         check(&files, &["x.json"], &["other/parameters.json"], &["x.json: other/parameters.json"]);
         check(&files, &["."], &["other/parameters.json"], &["x.json: other/parameters.json"]);
+    }
+
+    #[test]
+    fn a_template_that_is_broken_is_reported_once() {
+        let (jobs, problems) =
+            planned(&["broken.json", "broken.parameters.json", "broken.parameters.dev.json"], &["."], &[]);
+        assert_eq!((jobs.len(), problems), (0, vec!["error syntax/json".to_owned()]));
     }
 
     #[test]

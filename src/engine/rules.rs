@@ -10,7 +10,7 @@ use crate::config::{RuleSettings, display_name, normalize, read_bytes, register}
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::model::Limits;
 use crate::rules::json::{self, Rule};
-use crate::text::{Sources, Span, nearest_name};
+use crate::text::{Sources, Span, did_you_mean};
 
 /// Which rules a run uses.
 #[derive(Debug)]
@@ -65,7 +65,9 @@ impl Loader<'_> {
             if files.is_empty() {
                 self.complain(path, named_at, "there is no rule file in the folder");
             }
-            files.iter().for_each(|it| self.read_file(it, named_at));
+            for file in &files {
+                self.read_file(file, named_at);
+            }
         } else if is_rule_file(path) || !path.exists() {
             self.read_file(path, named_at);
         } else {
@@ -104,19 +106,19 @@ impl Loader<'_> {
         }
     }
 
-    /// Reports, suppressions and settings name rules by their ids, so an id means one rule.
+    /// Reports and settings name rules by their ids, so two files should not use the same. Within one file the rule
+    /// language has an eye on it.
     fn report_duplicates(&mut self) {
-        let mut first: FxHashMap<String, Option<Span>> = FxHashMap::default();
+        let mut known: FxHashMap<String, Span> = FxHashMap::default();
         for rule in &self.rules {
             let info = rule.info();
-            let Some(known) = first.insert(info.id.to_lowercase(), info.definition) else { continue };
             let Some(span) = info.definition else { continue };
-            let message = format!("there is another rule with the id `{}`", info.id);
-            let diagnostic = Diagnostic::new(Code::RuleInvalid, span, message);
-            self.diagnostics.push(match known {
-                Some(place) => diagnostic.with_label(place, "the other rule"),
-                None => diagnostic.with_help("`--no-builtin-rules` leaves out the embedded rules"),
-            });
+            let first = *known.entry(info.id.to_lowercase()).or_insert(span);
+            if first.file != span.file {
+                let message = format!("another rule has the id `{}`, too", info.id);
+                let diagnostic = Diagnostic::new(Code::RuleSuspicious, span, message);
+                self.diagnostics.push(diagnostic.with_label(first, "the other rule"));
+            }
         }
     }
 
@@ -126,10 +128,8 @@ impl Loader<'_> {
             if self.rules.iter().any(|it| it.info().id.eq_ignore_ascii_case(id)) {
                 continue;
             }
-            let mut message = format!("there is no rule `{id}`");
-            if let Some(near) = nearest_name(id, self.rules.iter().map(|it| it.info().id.as_str())) {
-                message.push_str(&format!(", did you mean `{near}`?"));
-            }
+            let hint = did_you_mean(id, self.rules.iter().map(|it| it.info().id.as_str()));
+            let message = format!("there is no rule `{id}`{hint}");
             self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, *span, message).with_level(Level::Warning));
         }
     }
@@ -141,19 +141,20 @@ impl Loader<'_> {
             let id = &rule.info().id;
             (settings.include.is_empty() || names(&settings.include, id)) && !names(&settings.exclude, id)
         };
-        let rules: Vec<Rule> = self.rules.into_iter().filter(is_selected).collect();
-        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(|it| weighed(it.info(), settings)).collect();
+        let selected = self.rules.into_iter().filter(is_selected);
+        let rules: Vec<Rule> = selected.map(|it| weighed(it, settings)).collect();
+        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(|it| Arc::clone(it.info())).collect();
         infos.sort_by(|a, b| a.id.cmp(&b.id));
         (LoadedRules { rules, infos }, self.diagnostics)
     }
 }
 
-/// The description of a rule with the weight that the settings give it.
-fn weighed(info: &Arc<RuleInfo>, settings: &RuleSettings) -> Arc<RuleInfo> {
-    let other = settings.severity.iter().find(|(id, _)| id.eq_ignore_ascii_case(&info.id));
+/// The rule with the weight that the settings give it.
+fn weighed(rule: Rule, settings: &RuleSettings) -> Rule {
+    let other = settings.severity.iter().find(|(id, _)| id.eq_ignore_ascii_case(&rule.info().id));
     match other {
-        Some(&(_, severity)) => Arc::new(RuleInfo { severity, ..RuleInfo::clone(info) }),
-        None => Arc::clone(info),
+        Some(&(_, severity)) => rule.with_severity(severity),
+        None => rule,
     }
 }
 

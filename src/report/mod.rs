@@ -1,1 +1,162 @@
-//! Reports of a finished run.
+//! Reports of a finished run: one file per format, behind one [`render`].
+//!
+//! A report reads a [`Run`] and writes text. It evaluates nothing, looks at no terminal or environment, and decides no
+//! exit code. Lines and columns come into being here; see [`place`].
+
+mod concise;
+mod console;
+mod github;
+mod item;
+mod json;
+mod junit;
+mod markdown;
+mod place;
+mod sarif;
+mod tally;
+mod visible;
+
+#[cfg(test)]
+mod sample;
+
+use std::fmt;
+use std::io;
+use std::str::FromStr;
+
+use crate::diagnostic::Run;
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// Excerpts and explanations, for people at a terminal.
+    Console,
+    /// One line for each finding.
+    Concise,
+    /// The stable machine-readable report.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Workflow commands, which GitHub turns into annotations.
+    Github,
+    /// A summary for a job page or a pull request.
+    Markdown,
+    /// JUnit XML, for test dashboards.
+    Junit,
+}
+
+impl Format {
+    /// Every format, in the order of their documentation.
+    pub const ALL: &[Self] = &[
+        Self::Console,
+        Self::Concise,
+        Self::Json,
+        Self::Sarif,
+        Self::Github,
+        Self::Markdown,
+        Self::Junit,
+    ];
+
+    /// The name on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Console => "console",
+            Self::Concise => "concise",
+            Self::Json => "json",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Markdown => "markdown",
+            Self::Junit => "junit",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A name that no format has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no report format `{name}`: wanted {}", names())]
+pub struct UnknownFormat {
+    name: String,
+}
+
+fn names() -> String {
+    let quoted: Vec<String> = Format::ALL.iter().map(|it| format!("`{it}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        let mut formats = Self::ALL.iter().copied();
+        formats
+            .find(|format| format.as_str() == name)
+            .ok_or_else(|| UnknownFormat {
+                name: name.to_owned(),
+            })
+    }
+}
+
+/// What a report depends on beside the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Whether to colour. Only the formats for people do.
+    pub color: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether verdicts that passed are listed (console, JSON), and in the console those that could not be decided.
+    pub show_passed: bool,
+    /// The version that machine-readable reports name.
+    pub tool_version: &'a str,
+}
+
+/// Writes `run` in one format.
+pub fn render(
+    format: Format,
+    run: &Run,
+    options: &Options<'_>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    match format {
+        Format::Console => console::render(run, options, out),
+        Format::Concise => concise::render(run, options, out),
+        Format::Json => json::render(run, options, out),
+        Format::Sarif => sarif::render(run, options, out),
+        Format::Github => github::render(run, out),
+        Format::Markdown => markdown::render(run, out),
+        Format::Junit => junit::render(run, out),
+    }
+}
+
+/// Writes the diagnostics and findings of `run` for people, without a summary: for problems that end a command before
+/// there is a result.
+pub fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    console::render_problems(run, options, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_is_found_by_its_name() {
+        for &format in Format::ALL {
+            assert_eq!(format.as_str().parse(), Ok(format));
+        }
+    }
+
+    #[test]
+    fn an_unknown_format_is_answered_with_the_names_there_are() {
+        let error = "xml".parse::<Format>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no report format `xml`: wanted `console`, `concise`, `json`, `sarif`, `github`, `markdown` or `junit`"
+        );
+    }
+}

@@ -11,6 +11,6 @@ mod span;
 
 pub use self::decode::{Undecodable, decode};
 pub use self::line_index::Position;
-pub use self::nearest::nearest_name;
+pub use self::nearest::{did_you_mean, nearest_name};
 pub use self::sources::{Source, Sources};
 pub use self::span::{FileId, Span};

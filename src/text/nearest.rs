@@ -8,6 +8,11 @@ pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
     scored.min().filter(|&(distance, _)| distance <= tolerance).map(|(_, it)| it)
 }
 
+/// The end of a message about a name that is nothing: ``, did you mean `x`?``, or nothing.
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest_name(name, candidates).map_or_else(String::new, |it| format!(", did you mean `{it}`?"))
+}
+
 /// Levenshtein's distance, in characters. Only the first 64 of each count: names are short, and attackers are not.
 fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().take(64).collect();
@@ -34,5 +39,7 @@ mod tests {
         assert_eq!(nearest_name("concta", names), Some("concat"));
         assert_eq!(nearest_name("COPYINDX", names), Some("copyIndex"));
         assert_eq!(nearest_name("resourceGroup", names), None);
+        assert_eq!(did_you_mean("concta", names), ", did you mean `concat`?");
+        assert_eq!(did_you_mean("resourceGroup", names), "");
     }
 }

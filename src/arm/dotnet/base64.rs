@@ -22,7 +22,7 @@ pub(in crate::arm) fn encode(bytes: &[u8]) -> String {
 pub(in crate::arm) fn decode(text: &str) -> Option<Vec<u8>> {
     let signs: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).collect();
     let padding = signs.iter().rev().take_while(|&&it| it == b'=').count();
-    if signs.len() % 4 != 0 || padding > 2 {
+    if !signs.len().is_multiple_of(4) || padding > 2 {
         return None;
     }
     let mut out = Vec::with_capacity(signs.len() / 4 * 3);

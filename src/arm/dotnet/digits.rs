@@ -6,7 +6,7 @@ const EXACT: usize = 1100;
 /// The number `0.d1d2d3… × 10^scale`, without zeros at the end. Zero has no digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Digits {
-    digits: Vec<u8>,
+    values: Vec<u8>,
     /// How many digits stand before the point; negative where zeros follow the point.
     pub(super) scale: i64,
     /// Whether a minus sign belongs before it.
@@ -51,7 +51,7 @@ impl Digits {
         let leading = all.iter().take_while(|&&digit| digit == 0).count();
         let exponent: i64 = exponent.parse().unwrap_or(0);
         let mut number = Self {
-            digits: all[leading..].to_vec(),
+            values: all[leading..].to_vec(),
             scale: count(whole) - count(leading) + exponent,
             negative,
             signed_zero,
@@ -62,12 +62,12 @@ impl Digits {
 
     /// The digits, each 0 to 9.
     pub(super) fn as_slice(&self) -> &[u8] {
-        &self.digits
+        &self.values
     }
 
     /// Whether it is zero.
     pub(super) fn is_zero(&self) -> bool {
-        self.digits.is_empty()
+        self.values.is_empty()
     }
 
     /// The power of ten of the first digit.
@@ -78,16 +78,16 @@ impl Digits {
     /// Keeps `len` digits. The first one dropped decides: from 5 on it rounds away from zero.
     pub(super) fn round_to(&mut self, len: i64) {
         let kept = usize::try_from(len).ok();
-        let up = kept.and_then(|kept| self.digits.get(kept)).is_some_and(|&digit| digit >= 5);
-        self.digits.truncate(kept.unwrap_or(0));
+        let up = kept.and_then(|kept| self.values.get(kept)).is_some_and(|&digit| digit >= 5);
+        self.values.truncate(kept.unwrap_or(0));
         if up {
-            while self.digits.last() == Some(&9) {
-                self.digits.pop();
+            while self.values.last() == Some(&9) {
+                self.values.pop();
             }
-            if let Some(last) = self.digits.last_mut() {
+            if let Some(last) = self.values.last_mut() {
                 *last += 1;
             } else {
-                self.digits.push(1);
+                self.values.push(1);
                 self.scale += 1;
             }
         }
@@ -95,10 +95,10 @@ impl Digits {
     }
 
     fn trim(&mut self) {
-        while self.digits.last() == Some(&0) {
-            self.digits.pop();
+        while self.values.last() == Some(&0) {
+            self.values.pop();
         }
-        if self.digits.is_empty() {
+        if self.values.is_empty() {
             self.scale = 0;
             self.negative &= self.signed_zero;
         }

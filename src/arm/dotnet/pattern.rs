@@ -36,11 +36,8 @@ fn sections(pattern: &str) -> Vec<&str> {
     let mut chars = pattern.char_indices();
     while let Some((at, char)) = chars.next() {
         match (char, quote) {
-            (_, Some(open)) => {
-                if char == open {
-                    quote = None;
-                }
-            }
+            (_, Some(open)) if char == open => quote = None,
+            (_, Some(_)) => {}
             ('\'' | '"', None) => quote = Some(char),
             ('\\', None) => {
                 chars.next();

@@ -146,6 +146,8 @@ pub(crate) fn all_secret(value: Value) -> Value {
             let member = |it: &Member| Member { value: all_secret(it.value.clone()), ..it.clone() };
             Value::object(object.iter().map(member).collect())
         }
+        // An empty text hides nothing, and would mask everything that it is pasted to.
+        Data::String(text) if text.is_empty() => return value,
         _ => return value.with_traits(Traits::SECRET),
     };
     Value { span: value.span, via: value.via, ..marked }

@@ -74,9 +74,9 @@ fn parameters_have_a_value_a_default_or_are_unknown() {
     let parameters = r#"{"parameters": {"given": {"value": 1}, "text": {"value": "2"}, "nine": {"value": 1}, "none": 3}}"#;
     let expected = "a = 1\nb = 2\nc = \"1!\"\nd = unknown: parameter `none` has no value\n\
         e = unknown: its expression fails: there is no parameter `given_`, did you mean `given`?\n\
-        1:83 parameter/format parameter `none` has neither a `value` nor a `reference`\n\
-        1:60 parameter/undefined the template declares no parameter `nine`\n\
-        13:46 expression/undefined there is no parameter `given_`, did you mean `given`?\n";
+        1:86 parameter/format parameter `none` has neither a `value` nor a `reference`\n\
+        1:64 parameter/undefined the template declares no parameter `nine`\n\
+        13:48 expression/undefined there is no parameter `given_`, did you mean `given`?\n";
     assert_eq!(show(template, parameters), expected);
 }
 
@@ -265,7 +265,7 @@ fn attacks_end_with_a_diagnostic() {
     assert!(show(&arrays, "{}").contains("expression/limit"), "{}", show(&arrays, "{}"));
     check(
         r#"{"variables": {"a": "[variables('b')]", "b": "[variables('a')]"}, "resources": []}"#,
-        &["1:47 expression/recursion variable `a` is defined in terms of itself"],
+        &["1:48 expression/recursion variable `a` is defined in terms of itself"],
     );
     check(
         r#"{"resources": [{"type": "A.B/c", "name": "n", "copy": {"name": "l", "count": 1000000000}}]}"#,
@@ -286,7 +286,7 @@ fn a_template_of_another_shape_is_refused_where_it_is_wrong() {
         &[
             "resources[1] A.B/c n",
             "o = unknown: output `o` has no value",
-            "1:15 template/shape a resource must be an object, found a string",
+            "1:16 template/shape a resource must be an object, found a string",
             "1:65 template/shape a condition must be a bool, found an int",
             "1:87 template/shape output `o` has neither `value` nor `copy`",
         ],

@@ -1,7 +1,10 @@
 //! Typed arguments: the one place that words what is wrong with them.
 
 use crate::arm::fault::Fault;
-use crate::value::{Data, Kind, Object, Str, Unknown, Value};
+use crate::value::{Data, Kind, Object, Str, Traits, Unknown, Value};
+
+/// How much of a text a message shows.
+const CITED_CHARACTERS: usize = 60;
 
 /// The evaluated arguments of one call. Their number is in the arity of the function already.
 ///
@@ -66,6 +69,18 @@ impl<'a> Args<'a> {
             Ok(result) => Unknown::like(kind, unknown.why.clone(), result),
             Err(_) => Unknown::new(kind, unknown.why.clone()),
         }))
+    }
+
+    /// A text that is the argument at `index`, or comes from it, as messages show it: cut where it is long, masked where
+    /// it is secret.
+    pub fn cite(self, index: usize, text: &str) -> String {
+        if self.values.get(index).is_some_and(|value| value.traits.has(Traits::SECRET)) {
+            return "a secret".to_owned();
+        }
+        match text.char_indices().nth(CITED_CHARACTERS) {
+            Some((end, _)) => format!("`{}...`", &text[..end]),
+            None => format!("`{text}`"),
+        }
     }
 
     /// The fault of an argument that is not what the function wants, which is a noun phrase: `a string`.

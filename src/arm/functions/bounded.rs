@@ -1,7 +1,6 @@
 //! Texts that functions build piece by piece.
 
 use crate::arm::fault::Fault;
-use crate::diagnostic::Code;
 use crate::model::Limits;
 use crate::value::Value;
 
@@ -60,12 +59,13 @@ impl BoundedText {
 /// The fault of a call whose result would outgrow the limit.
 pub(super) fn too_long(function: &str) -> Fault {
     let limit = Limits::default().text_bytes;
-    Fault::new(Code::ExpressionLimit, format!("the result of `{function}` is longer than {limit} bytes"))
+    Fault::limit(format!("the result of `{function}` is longer than {limit} bytes"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Code;
 
     #[test]
     fn a_text_grows_up_to_the_limit() {

@@ -11,7 +11,7 @@ use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, pure};
 use crate::model::Limits;
 use crate::syntax::json;
-use crate::value::{Data, Kind, Member, Value};
+use crate::value::{Data, Kind, Member, Traits, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("base64", exactly(1), Kind::String, to_base64),
@@ -53,9 +53,16 @@ fn parsed(args: Args<'_>, text: &str) -> Result<Value, Fault> {
     let read = |text: &str| json::parse_computed(&Arc::from(text), depth);
     let value = read(text).or_else(|problem| {
         // Authors who double the quotes once too often get what they meant.
-        read(&text.replace("''", "'")).map_err(|_| problem)
+        let halved = text.contains("''").then(|| read(&text.replace("''", "'")).ok()).flatten();
+        halved.ok_or(problem)
     });
-    let value = value.map_err(|it| Fault::failed(format!("the text for `{}` is not JSON: {it}", args.function())))?;
+    let value = value.map_err(|problem| {
+        let function = args.function();
+        // The problem shows a part of the text.
+        let secret = args.values().iter().any(|it| it.traits.has(Traits::SECRET));
+        let detail = if secret { String::new() } else { format!(": {problem}") };
+        Fault::failed(format!("the text for `{function}` is not JSON{detail}"))
+    })?;
     Ok(without_duplicates(&value))
 }
 
@@ -73,5 +80,41 @@ fn without_duplicates(value: &Value) -> Value {
             Value::object(settled.collect())
         }
         _ => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arm::functions::testing::{call, fails};
+
+    #[test]
+    fn json_is_read_leniently() {
+        for (text, expected) in [
+            (r#"{a: 'b', "c": [1, ], /* d */}"#, r#"{"a":"b","c":[1]}"#),
+            (r"{''a'': ''''}", r#"{"a":""}"#),
+            ("0x1F", "31"),
+            ("010", "8"),
+            (".5e1", "5.0"),
+            ("-01", "-1"),
+        ] {
+            assert_eq!(call("json", &[text.into()]), expected);
+        }
+        for text in ["08", "0x", "+1", "1_0", "--1", "1e", ".", "-", "0xG", "1-2"] {
+            fails("json", &[text.into()]);
+        }
+    }
+
+    #[test]
+    fn the_last_of_several_members_counts() {
+        let text = r#"[{"b": 1, "a": {"x": 1, "x": 2}, "b": 3, "B": 4}]"#;
+        assert_eq!(call("json", &[text.into()]), r#"[{"b":3,"a":{"x":2},"B":4}]"#);
+    }
+
+    #[test]
+    fn a_failure_does_not_tell_a_secret() {
+        let secret = Value::from("hunter2").with_traits(Traits::SECRET);
+        assert_eq!(fails("json", &[secret]), "the text for `json` is not JSON");
+        assert_eq!(fails("json", &["x".into()]), "the text for `json` is not JSON: expected a value, found `x`");
     }
 }

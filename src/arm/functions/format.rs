@@ -16,8 +16,10 @@ pub(super) const FUNCTIONS: &[Function] = &[pure("format", at_least(2), Kind::St
 fn format(args: Args<'_>) -> Result<Value, Fault> {
     args.known_throughout(Kind::String, |args| {
         let format: &str = args.at(0)?;
-        let pieces = composite::parse(format)
-            .map_err(|problem| Fault::failed(format!("the format string `{format}` is not valid: {problem}")))?;
+        let pieces = composite::parse(format).map_err(|problem| {
+            let format = args.cite(0, format);
+            Fault::failed(format!("the format string of `format` is {format}: {problem}"))
+        })?;
         let mut out = BoundedText::of(args.function());
         for piece in pieces {
             match piece {
@@ -60,7 +62,8 @@ fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault>
     number::format(number, format).map_err(|error| match error {
         FormatError::Specifier => {
             let kind = value.kind().as_str();
-            Fault::failed(format!("`{format}` is not a format for a value of type {kind}"))
+            let format = args.cite(0, format);
+            Fault::failed(format!("a placeholder has the format {format}, which values of type {kind} do not have"))
         }
         FormatError::TooLong => too_long(args.function()),
     })

@@ -59,7 +59,7 @@ fn joined(args: Args<'_>) -> Result<String, Fault> {
     Ok(name.into_string())
 }
 
-/// The two lanes of the hash.
+/// What one half of the hash does to its half of a block.
 #[derive(Clone, Copy)]
 struct Lane {
     before: u32,
@@ -80,18 +80,19 @@ impl Lane {
 fn murmur64(data: &[u8]) -> u64 {
     let (mut low, mut high) = (0u32, 0u32);
     let (blocks, tail) = data.as_chunks::<8>();
-    for &[a, b, c, d, e, f, g, h] in blocks {
-        low ^= LOW.scramble(u32::from_le_bytes([a, b, c, d]));
+    for &block in blocks {
+        let (first, second) = halves(block);
+        low ^= LOW.scramble(first);
         low = low.rotate_left(19).wrapping_add(high).wrapping_mul(5).wrapping_add(0x561c_cd1b);
-        high ^= HIGH.scramble(u32::from_le_bytes([e, f, g, h]));
+        high ^= HIGH.scramble(second);
         high = high.rotate_left(13).wrapping_add(low).wrapping_mul(5).wrapping_add(0x0bca_a747);
     }
     let mut rest = [0; 8];
     rest[..tail.len()].copy_from_slice(tail);
-    let [a, b, c, d, e, f, g, h] = rest;
+    let (first, second) = halves(rest);
     // Zeros leave a lane as it is, so a short tail needs no case of its own.
-    low ^= LOW.scramble(u32::from_le_bytes([a, b, c, d]));
-    high ^= HIGH.scramble(u32::from_le_bytes([e, f, g, h]));
+    low ^= LOW.scramble(first);
+    high ^= HIGH.scramble(second);
 
     #[expect(clippy::cast_possible_truncation, reason = "the hash takes the length modulo 2^32")]
     let len = data.len() as u32;
@@ -102,6 +103,12 @@ fn murmur64(data: &[u8]) -> u64 {
     low = low.wrapping_add(high);
     high = high.wrapping_add(low);
     u64::from(high) << 32 | u64::from(low)
+}
+
+/// The little-endian numbers in the halves of a block.
+fn halves(block: [u8; 8]) -> (u32, u32) {
+    let half = |from: usize| block[from..from + 4].iter().rev().fold(0, |bits, &byte| bits << 8 | u32::from(byte));
+    (half(0), half(4))
 }
 
 fn avalanche(mut hash: u32) -> u32 {

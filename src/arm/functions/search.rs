@@ -89,3 +89,34 @@ fn matches(text: &str, pattern: &str) -> bool {
 fn fold(text: &str) -> String {
     text.chars().map(case::fold).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        for (text, pattern, expected) in [
+            ("abc", "abc", true),
+            ("abc", "ab", false),
+            ("", "*", true),
+            ("abc", "**", true),
+            ("abc", "*c", true),
+            ("abcabc", "a*bc", true),
+            ("aXbXc", "a*b*c", true),
+            ("ab", "a*b*b", false),
+            ("aba", "ab*ba", false),
+            ("a.c", "a?c", false),
+        ] {
+            assert_eq!(matches(text, pattern), expected, "{text} {pattern}");
+        }
+    }
+
+    #[test]
+    fn searching_a_long_text_takes_linear_time() {
+        let text = Value::from("a".repeat(1 << 20));
+        let part = Value::from("a".repeat(1 << 19) + "b");
+        let found = index_of(Args::new("indexOf", &[text, part])).ok();
+        assert_eq!(found.as_ref().and_then(Value::as_int), Some(-1));
+    }
+}

@@ -9,7 +9,6 @@ use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::BoundedText;
 use crate::arm::functions::json_text::write_plain;
 use crate::arm::functions::{Args, Function, at_least, between, exactly, pure};
-use crate::diagnostic::Code;
 use crate::model::Limits;
 use crate::value::{Data, Kind, Value};
 
@@ -54,7 +53,7 @@ fn concat_arrays(args: Args<'_>) -> Result<Value, Fault> {
     let weights = args.values().iter().map(|it| it.size().weight);
     if weights.fold(0, u32::saturating_add) > limit {
         let message = format!("the result of `{}` has more than {limit} values", args.function());
-        return Err(Fault::new(Code::ExpressionLimit, message));
+        return Err(Fault::limit(message));
     }
     let arrays = args.values().iter().filter_map(Value::as_array);
     Ok(Value::array(arrays.flatten().cloned().collect()))
@@ -127,9 +126,7 @@ fn split(args: Args<'_>) -> Result<Value, Fault> {
             _ => {
                 let escaped: Vec<String> = wanted.iter().map(|it| regex::escape(it)).collect();
                 let any = RegexBuilder::new(&escaped.join("|")).size_limit(DELIMITERS_BYTES).build();
-                let any = any.map_err(|_| {
-                    Fault::new(Code::ExpressionLimit, "the delimiters of `split` are too long together")
-                })?;
+                let any = any.map_err(|_| Fault::limit("the delimiters of `split` are too long together"))?;
                 pieces(any.split(text))
             }
         }
@@ -152,7 +149,7 @@ fn pieces<'a>(parts: impl Iterator<Item = &'a str>) -> Result<Value, Fault> {
     for part in parts {
         if items.len() >= limit {
             let message = format!("the result of `split` has more than {limit} values");
-            return Err(Fault::new(Code::ExpressionLimit, message));
+            return Err(Fault::limit(message));
         }
         items.push(Value::from(part));
     }
@@ -181,7 +178,7 @@ fn substring(args: Args<'_>) -> Result<Value, Fault> {
     let whole = utf16_len(text);
     let outside = || {
         let length = length.map_or(String::new(), |it| format!(" with a length of {it}"));
-        Fault::failed(format!("`substring` from {start}{length} does not lie in a text of {whole} characters"))
+        Fault::failed(format!("`substring` from {start}{length} does not lie in a text of length {whole}"))
     };
     let from = usize::try_from(start).ok().filter(|&it| it <= whole).ok_or_else(outside)?;
     let len = match length {
@@ -221,4 +218,57 @@ fn utf16_slice(text: &str, from: usize, len: usize) -> String {
     }
     let units: Vec<u16> = text.encode_utf16().skip(from).take(len).collect();
     String::from_utf16_lossy(&units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arm::functions::testing::{array, call, fails, unknown};
+    use crate::value::{Member, Unknown};
+
+    #[test]
+    fn results_that_are_too_long_are_refused_before_they_are_built() {
+        let long = Value::from("x".repeat(1 << 20));
+        let limit = "is longer than 4194304 bytes";
+        for (name, values) in [
+            ("concat", vec![long.clone(); 5]),
+            ("join", vec![Value::array(vec![long.clone(); 5]), ",".into()]),
+            ("padLeft", vec![long.clone(), i64::MAX.into()]),
+            ("replace", vec![long.clone(), "x".into(), "xxxxx".into()]),
+        ] {
+            assert!(fails(name, &values).ends_with(limit), "{name}");
+        }
+        assert!(fails("split", &[long, "x".into()]).ends_with("more than 500000 values"));
+    }
+
+    #[test]
+    fn an_unknown_inside_an_argument_makes_the_result_unknown() {
+        let inner = Value::unknown(Unknown::like(Kind::String, "why", Value::from("?")));
+        let object = Value::object(vec![Member::new("a", inner)]);
+        let result = string(Args::new("string", &[object])).ok();
+        let found = result.as_ref().and_then(Value::as_unknown).expect("it is unknown");
+        assert_eq!((found.kind, &*found.why), (Kind::String, "why"));
+        assert_eq!(found.approximation.as_str(), Some(r#"{"a":"?"}"#));
+        assert_eq!(call("join", &[array([unknown()]), ",".into()]), "unknown string");
+        assert_eq!(call("split", &["a".into(), array([unknown()])]), "unknown array");
+    }
+
+    #[test]
+    fn arrays_keep_unknowns_as_they_are() {
+        let joined = concat(Args::new("concat", &[array([unknown()]), array(["b"])])).ok();
+        let items = joined.as_ref().and_then(Value::as_array).expect("it is an array");
+        assert!(items[0].as_unknown().is_some() && items[1].as_str() == Some("b"));
+    }
+
+    #[test]
+    fn offsets_count_utf16_code_units() {
+        assert_eq!(call("substring", &["a\u{1f600}b".into(), 3.into()]), "\"b\"");
+        assert_eq!(call("substring", &["a\u{1f600}b".into(), 2.into()]), "\"\u{fffd}b\"");
+        assert_eq!(call("padLeft", &["\u{1f600}".into(), 3.into(), "-".into()]), "\"-\u{1f600}\"");
+    }
+
+    #[test]
+    fn many_delimiters_are_searched_at_once() {
+        assert_eq!(call("split", &["a.b|c".into(), array(["|", "", "."])]), r#"["a","b","c"]"#);
+    }
 }

@@ -101,16 +101,18 @@ fn parse_uri(args: Args<'_>) -> Result<Value, Fault> {
 /// `uri(base, relative)`
 fn uri(args: Args<'_>) -> Result<Value, Fault> {
     let (base, relative): (&str, &str) = args.get()?;
-    let uri = absolute(args, base)?
-        .resolve(relative)
-        .map_err(|problem| Fault::failed(format!("`{relative}` is not a relative URI: {problem}")))?;
+    let uri = absolute(args, base)?.resolve(relative).map_err(|problem| {
+        let relative = args.cite(1, relative);
+        Fault::failed(format!("`uri` wants a relative URI, found {relative}: {problem}"))
+    })?;
     Ok(Value::from(uri.to_string()))
 }
 
 fn absolute(args: Args<'_>, text: &str) -> Result<Uri, Fault> {
-    let function = args.function();
-    Uri::parse(text)
-        .map_err(|problem| Fault::failed(format!("`{function}` wants an absolute URI, found `{text}`: {problem}")))
+    Uri::parse(text).map_err(|problem| {
+        let (function, text) = (args.function(), args.cite(0, text));
+        Fault::failed(format!("`{function}` wants an absolute URI, found {text}: {problem}"))
+    })
 }
 
 /// `uriComponent(text)`

@@ -201,9 +201,9 @@ fn without_secret_defaults(template: &Value) -> Value {
 /// The object with the member of one name replaced, if it has such a member.
 fn replaced(value: &Value, name: &str, replace: impl Fn(&Value) -> Value) -> Value {
     let Some(object) = value.as_object() else { return value.clone() };
-    let member = |it: &Member| match it.key.eq_ignore_ascii_case(name) {
-        true => Member { value: replace(&it.value), ..it.clone() },
-        false => it.clone(),
+    let member = |it: &Member| {
+        let is_meant = it.key.eq_ignore_ascii_case(name);
+        Member { value: if is_meant { replace(&it.value) } else { it.value.clone() }, ..it.clone() }
     };
     Value::object(Object::iter(object).map(member).collect())
 }

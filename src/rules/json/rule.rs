@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::json::operators::Test;
 use crate::rules::json::path::Path;
 
@@ -17,6 +17,13 @@ impl Rule {
     /// What reports say about it.
     pub fn info(&self) -> &Arc<RuleInfo> {
         &self.info
+    }
+
+    /// The same rule with another weight.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        let info = RuleInfo { severity, ..RuleInfo::clone(&self.info) };
+        Self { info: Arc::new(info), ..self }
     }
 
     /// The type of the resources that it looks at, in lower case. `None` for a rule that begins at the template.

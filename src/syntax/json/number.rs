@@ -20,7 +20,13 @@ impl Reader<'_> {
         let whole = match form(token.as_bytes()) {
             Ok(Form::Whole) => token.parse().ok(),
             Ok(Form::Fractional) => None,
-            Err(help) => return Err(self.bad_number(token, "is no number of JSON").help(help)),
+            Err(help) => match self.beyond_rfc(token) {
+                Some(data) => {
+                    self.at += token.len();
+                    return Ok(data);
+                }
+                None => return Err(self.bad_number(token, "is no number of JSON").help(help)),
+            },
         };
         let data = match whole.map(Data::Int) {
             Some(int) => int,
@@ -31,6 +37,26 @@ impl Reader<'_> {
         };
         self.at += token.len();
         Ok(data)
+    }
+
+    /// A number that only Newtonsoft.Json takes for one: octal `017`, hexadecimal `0x1F`, `.5`, `1.`, `-01`. The function
+    /// `json` must give what it gives in Azure; in a file such a number is more likely a slip.
+    fn beyond_rfc(&self, token: &str) -> Option<Data> {
+        if self.file.is_some() {
+            return None;
+        }
+        if let Some(digits) = token.strip_prefix('0').filter(|it| !it.starts_with(['.', 'e', 'E'])) {
+            let (digits, radix) = digits.strip_prefix(['x', 'X']).map_or((digits, 8), |it| (it, 16));
+            let plain = digits.bytes().all(|it| it.is_ascii_alphanumeric());
+            let bits = u64::from_str_radix(digits, radix).ok().filter(|_| plain);
+            return bits.map(|it| Data::Int(it.cast_signed()));
+        }
+        let decimal = |it: u8| it.is_ascii_digit() || b"-+.eE".contains(&it);
+        if token.starts_with('+') || !token.bytes().all(decimal) {
+            return None;
+        }
+        let float = || token.parse().ok().filter(|it: &f64| it.is_finite()).map(Data::Float);
+        token.parse().ok().map(Data::Int).or_else(float)
     }
 
     /// Everything that could be meant as one number, so that an error shows all of it.

@@ -21,7 +21,7 @@ pub(super) struct Reader<'a> {
     /// Where the innermost open bracket stands; for error messages.
     pub(super) open: Option<usize>,
     /// `None` for a computed text: its values get no span.
-    file: Option<FileId>,
+    pub(super) file: Option<FileId>,
     max_depth: u32,
     depth: u32,
     /// The members and items of all open brackets, innermost last. Each bracket takes its own when it closes, so that

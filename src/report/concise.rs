@@ -1,0 +1,71 @@
+//! One line for each finding: `file:line:column: level[rule] message`, as compilers print and editors parse.
+
+use std::io;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::diagnostic::{Level, Run};
+use crate::report::Options;
+use crate::report::item;
+use crate::report::place::Place;
+use crate::report::visible::visible;
+
+pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    for item in item::by_file(run) {
+        let place = Place::of(&run.sources, item.span());
+        let style = if options.color {
+            style(item.level())
+        } else {
+            Style::new()
+        };
+        let level = item.level().as_str();
+        let (id, message) = (visible(item.id()), visible(item.message()));
+        writeln!(
+            out,
+            "{}:{}:{}: {style}{level}[{id}]{style:#} {message}",
+            visible(&place.file),
+            place.start.line,
+            place.start.column,
+        )?;
+    }
+    Ok(())
+}
+
+fn style(level: Level) -> Style {
+    let color = match level {
+        Level::Error => AnsiColor::Red,
+        Level::Warning => AnsiColor::Yellow,
+        Level::Note => AnsiColor::Cyan,
+    };
+    color.on_default().bold()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::report::{Format, sample};
+
+    #[test]
+    fn output() {
+        sample::check(Format::Concise, "output", &sample::run());
+    }
+
+    #[test]
+    fn syntax_errors() {
+        sample::check(Format::Concise, "syntax_errors", &sample::syntax_errors());
+    }
+
+    #[test]
+    fn empty() {
+        sample::check(Format::Concise, "empty", &sample::empty());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_of_a_template_steers_the_terminal(run in sample::any_run(), color: bool) {
+            let text = sample::render(Format::Concise, &run, color, true);
+            prop_assert_eq!(sample::obeyed_by_a_terminal(&text), None);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What the console shows of one finding or diagnostic, whichever it is.
+
+use crate::diagnostic::{Diagnostic, Finding, Label, Level, ResourceRef};
+use crate::report::item::Item;
+use crate::report::place::{self, Place};
+use crate::report::visible::visible;
+use crate::text::{Sources, Span};
+
+/// A verdict may fail at thousands of leaves, and a value may have a long history. The nearest ones explain it.
+const MAX_MARKS: usize = 6;
+
+/// A longer value is not repeated beside the text.
+const MAX_VALUE: usize = 60;
+
+/// A place to mark and what to write beside it.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    pub(super) span: Span,
+    pub(super) label: String,
+    pub(super) is_primary: bool,
+}
+
+/// One entry of the console.
+#[derive(Debug)]
+pub(super) struct Card<'a> {
+    pub(super) level: Level,
+    pub(super) id: &'a str,
+    pub(super) name: Option<&'a str>,
+    pub(super) message: &'a str,
+    pub(super) place: Place,
+    /// The primary one first; none for a matter of the whole file.
+    pub(super) marks: Vec<Mark>,
+    /// Labelled remarks below the excerpts. Their texts are raw.
+    pub(super) notes: Vec<(&'static str, String)>,
+}
+
+impl<'a> Card<'a> {
+    pub(super) fn of(item: Item<'a>, sources: &Sources) -> Self {
+        let place = Place::of(sources, item.span());
+        let (mut marks, notes) = match item {
+            Item::Diagnostic(diagnostic) => (
+                marks_of_diagnostic(diagnostic),
+                notes_of_diagnostic(diagnostic),
+            ),
+            Item::Finding(finding) => (marks_of_finding(finding), notes_of_finding(finding)),
+        };
+        marks.retain(|mark| mark.span != Span::whole_file(mark.span.file));
+        Self {
+            level: item.level(),
+            id: item.id(),
+            name: item.name(),
+            message: item.message(),
+            place,
+            marks,
+            notes,
+        }
+    }
+}
+
+fn marks_of_diagnostic(diagnostic: &Diagnostic) -> Vec<Mark> {
+    let mut marks = vec![primary(
+        diagnostic.primary.span,
+        diagnostic.primary.message.clone(),
+    )];
+    marks.extend(diagnostic.secondary.iter().take(MAX_MARKS).map(secondary));
+    marks
+}
+
+fn notes_of_diagnostic(diagnostic: &Diagnostic) -> Vec<(&'static str, String)> {
+    diagnostic
+        .help
+        .iter()
+        .map(|help| ("help", help.clone()))
+        .collect()
+}
+
+fn marks_of_finding(finding: &Finding) -> Vec<Mark> {
+    let mut marks = vec![primary(finding.span, caption(finding))];
+    marks.extend(finding.related.iter().take(MAX_MARKS).map(secondary));
+    let further = finding
+        .failures
+        .iter()
+        .filter(|&&span| span != finding.span);
+    marks.extend(further.take(MAX_MARKS).map(|&span| Mark {
+        span,
+        label: "and here".to_owned(),
+        is_primary: false,
+    }));
+    marks
+}
+
+/// The value, where it is not what stands in the text.
+fn caption(finding: &Finding) -> String {
+    match &finding.actual {
+        Some(value) if !finding.related.is_empty() && value.len() <= MAX_VALUE => {
+            format!("is {value}")
+        }
+        _ => String::new(),
+    }
+}
+
+fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
+    let mut notes = Vec::new();
+    if finding.failures.len() > MAX_MARKS {
+        notes.push((
+            "note",
+            format!("fails at {} places in all", finding.failures.len() + 1),
+        ));
+    }
+    if let Some(it) = &finding.resource {
+        notes.push(("resource", resource(it)));
+    }
+    if let Some(files) = place::parameter_files(finding) {
+        notes.push(("in", files));
+    }
+    if let Some(recommendation) = &finding.rule.recommendation {
+        notes.push(("help", recommendation.clone()));
+    }
+    if let Some(uri) = &finding.rule.help_uri {
+        notes.push(("see", uri.clone()));
+    }
+    notes
+}
+
+/// Type and name of a resource, safe for a terminal.
+pub(super) fn resource(resource: &ResourceRef) -> String {
+    format!(
+        "{} `{}`",
+        visible(&resource.type_name),
+        visible(&resource.name)
+    )
+}
+
+fn primary(span: Span, label: String) -> Mark {
+    Mark {
+        span,
+        label,
+        is_primary: true,
+    }
+}
+
+fn secondary(label: &Label) -> Mark {
+    Mark {
+        span: label.span,
+        label: label.message.clone(),
+        is_primary: false,
+    }
+}

@@ -1,0 +1,304 @@
+//! The report for people at a terminal.
+//!
+//! Each entry is what is wrong, where, the text itself with the places that explain it, and the way out. Only the
+//! excerpts are drawn by `annotate-snippets`; the frame around them is ours, since it counts columns in what is shown,
+//! and what is shown may be cut or have characters written out.
+
+mod card;
+mod excerpt;
+mod theme;
+
+use std::io;
+
+use crate::diagnostic::{Finding, Outcome, Run};
+use crate::report::console::card::Card;
+use crate::report::console::excerpt::Excerpt;
+use crate::report::console::theme::Theme;
+use crate::report::item;
+use crate::report::place::Place;
+use crate::report::tally::{self, Tally};
+use crate::report::visible::visible;
+use crate::report::{Options, place};
+
+/// Wider help text is hard to read, however wide the terminal is.
+const TEXT_WIDTH: usize = 100;
+
+/// Narrower than this nothing fits; the terminal wraps.
+const LEAST_WIDTH: usize = 40;
+
+pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    let page = Page::new(run, options);
+    page.cards(out)?;
+    if options.show_passed {
+        page.verdicts(out)?;
+    }
+    page.summary(out)
+}
+
+/// Only what is wrong, for a run that did not get as far as a result.
+pub(super) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    Page::new(run, options).cards(out)
+}
+
+struct Page<'a> {
+    run: &'a Run,
+    theme: Theme,
+    width: usize,
+}
+
+impl<'a> Page<'a> {
+    fn new(run: &'a Run, options: &Options<'_>) -> Self {
+        Self { run, theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
+    }
+
+    fn cards(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        for item in item::by_file(self.run) {
+            self.card(&Card::of(item, &self.run.sources), out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn card(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+        self.title(card, out)?;
+        let excerpts = excerpt::of(&card.marks, &self.run.sources);
+        let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
+        let frame = self.theme.frame;
+        let bar = format!("{:digits$} {frame}|{frame:#}", "");
+        match excerpts.split_first() {
+            None => writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?,
+            Some((first, rest)) => {
+                writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?;
+                self.excerpt(card, first, digits, out)?;
+                for excerpt in rest {
+                    writeln!(out, "{bar}")?;
+                    writeln!(out, "{:digits$}{frame}:::{frame:#} {}", "", excerpt.place)?;
+                    self.excerpt(card, excerpt, digits, out)?;
+                }
+            }
+        }
+        if !card.notes.is_empty() {
+            writeln!(out, "{bar}")?;
+        }
+        for (label, text) in &card.notes {
+            self.note(label, text, digits, out)?;
+        }
+        Ok(())
+    }
+
+    /// `error[RULE] Its.Name: message`
+    fn title(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+        let (level, strong) = (self.theme.level(card.level), self.theme.strong);
+        write!(
+            out,
+            "{level}{}[{}]{level:#}",
+            card.level.as_str(),
+            visible(card.id)
+        )?;
+        if let Some(name) = card.name {
+            write!(out, " {}", visible(name))?;
+        }
+        writeln!(out, "{strong}: {}{strong:#}", visible(card.message))
+    }
+
+    /// The drawing of an excerpt, moved right to the gutter of its card.
+    fn excerpt(
+        &self,
+        card: &Card<'_>,
+        excerpt: &Excerpt<'_>,
+        digits: usize,
+        out: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let indent = digits - excerpt.digits();
+        let drawing = excerpt.draw(card.level, &self.theme, self.width - indent);
+        for line in drawing.lines() {
+            writeln!(out, "{:indent$}{line}", "")?;
+        }
+        Ok(())
+    }
+
+    /// `= help: text`, wrapped under its start.
+    fn note(
+        &self,
+        label: &str,
+        text: &str,
+        digits: usize,
+        out: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let (frame, strong) = (self.theme.frame, self.theme.strong);
+        let indent = digits + 3 + label.len() + 2;
+        let width = self
+            .width
+            .min(TEXT_WIDTH)
+            .saturating_sub(indent)
+            .max(LEAST_WIDTH / 2);
+        let mut lines = text.lines().flat_map(|line| wrapped(&visible(line), width));
+        let first = lines.next().unwrap_or_default();
+        writeln!(
+            out,
+            "{:digits$} {frame}={frame:#} {strong}{label}{strong:#}: {first}",
+            ""
+        )?;
+        for line in lines {
+            writeln!(out, "{:indent$}{line}", "")?;
+        }
+        Ok(())
+    }
+
+    /// The verdicts that are no findings, a line each.
+    fn verdicts(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let mut some = false;
+        for finding in &self.run.findings {
+            if finding.outcome != Outcome::Failed {
+                self.verdict(finding, out)?;
+                some = true;
+            }
+        }
+        if some { writeln!(out) } else { Ok(()) }
+    }
+
+    fn verdict(&self, finding: &Finding, out: &mut dyn io::Write) -> io::Result<()> {
+        let style = self.theme.outcome(finding.outcome);
+        let place = Place::of(&self.run.sources, finding.span);
+        let (word, id) = (finding.outcome.as_str(), visible(&finding.rule.id));
+        write!(out, "{style}{word:10}{style:#} {id}")?;
+        if let Some(resource) = &finding.resource {
+            write!(out, " {}", card::resource(resource))?;
+        }
+        write!(out, " at {place}")?;
+        if let Some(files) = place::parameter_files(finding) {
+            write!(out, " in {}", visible(&files))?;
+        }
+        writeln!(out)
+    }
+
+    fn summary(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let is_clean = Tally::of(self.run).total() == 0 && self.run.summary.errors == 0;
+        let style = self.theme.summary(is_clean);
+        writeln!(out, "{style}{}{style:#}", tally::sentence(self.run))
+    }
+}
+
+/// Breaks a line at its blanks. A longer word, such as an address, stays whole.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > width {
+            lines.push(String::new());
+            used = 0;
+        }
+        let Some(line) = lines.last_mut() else { break };
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        line.push_str(word);
+        used += length;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::report::{Format, sample};
+    use crate::text::Span;
+
+    #[test]
+    fn output() {
+        sample::check(Format::Console, "output", &sample::run());
+    }
+
+    #[test]
+    fn syntax_errors() {
+        sample::check(Format::Console, "syntax_errors", &sample::syntax_errors());
+    }
+
+    #[test]
+    fn empty() {
+        sample::check(Format::Console, "empty", &sample::empty());
+    }
+
+    #[test]
+    fn colors_and_verdicts_that_are_no_findings() {
+        let text = sample::render(Format::Console, &sample::run(), true, true);
+        insta::with_settings!({ prepend_module_to_snapshot => false, snapshot_path => "../snapshots" }, {
+            insta::assert_snapshot!("console_colors", text.replace('\x1b', "␛"));
+        });
+    }
+
+    #[test]
+    fn a_minified_template_is_shown_around_the_finding_only() {
+        let mut run = sample::empty();
+        let filler = "\"filler\":[1,2,3],".repeat(250_000);
+        let text = format!("{{{filler}\"tls\":false,{filler}\"last\":0}}");
+        let start = u32::try_from(text.find("\"tls\"").unwrap()).unwrap();
+        let file = run.sources.add("minified.json", text);
+        let mut finding = sample::run().findings.remove(0);
+        finding.span = Span::new(file, start, start + 11);
+        finding.related = Vec::new();
+        run.findings.push(finding);
+        let text = sample::render(Format::Console, &run, false, false);
+        assert!(text.contains("\"tls\":false"), "{text}");
+        assert!(
+            text.contains(&format!("minified.json:1:{}\n", start + 1)),
+            "{text}"
+        );
+        assert!(text.len() < 1500, "{} bytes", text.len());
+    }
+
+    #[test]
+    fn a_very_long_object_is_pointed_at_by_its_first_line() {
+        let mut run = sample::empty();
+        let text = format!("{{\n{}}}", "  \"x\": 1,\n".repeat(100_000));
+        let end = u32::try_from(text.len()).unwrap();
+        let file = run.sources.add("long.json", text);
+        let mut finding = sample::run().findings.remove(0);
+        finding.span = Span::new(file, 0, end);
+        finding.related = Vec::new();
+        run.findings.push(finding);
+        let text = sample::render(Format::Console, &run, false, false);
+        assert!(text.contains("1 | {\n  | ^\n"), "{text}");
+        assert!(text.len() < 1000, "{} bytes", text.len());
+    }
+
+    #[test]
+    fn parameter_files_of_a_verdict_are_named() {
+        let mut run = sample::empty();
+        let mut finding = sample::run().findings.remove(0);
+        finding.span = Span::whole_file(run.sources.add("a.json", "{}"));
+        finding.related = Vec::new();
+        finding.outcome = Outcome::Passed;
+        finding.parameters = vec![Arc::from("p/dev.json"), Arc::from("p/prod.json")];
+        run.findings.push(finding);
+        let text = sample::render(Format::Console, &run, false, true);
+        assert!(
+            text.contains("at a.json in dev.json, prod.json\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn long_text_is_wrapped_at_blanks() {
+        assert_eq!(wrapped("", 5), [""]);
+        assert_eq!(wrapped("aa bb cc", 5), ["aa bb", "cc"]);
+        assert_eq!(
+            wrapped("a https://x.test/long b", 5),
+            ["a", "https://x.test/long", "b"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_of_a_template_steers_the_terminal(run in sample::any_run(), color: bool) {
+            let text = sample::render(Format::Console, &run, color, true);
+            prop_assert_eq!(sample::obeyed_by_a_terminal(&text), None);
+        }
+    }
+}

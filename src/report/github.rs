@@ -1,0 +1,379 @@
+//! GitHub workflow commands, which the runner turns into annotations. See
+//! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
+//!
+//! The runner reads a command from every line of standard output that starts with `::` behind blanks, and in an older
+//! form from a line with `##[` anywhere. So while this report goes to standard output nothing else may, least of all
+//! text from a template; the last lines of this report are made of our own words and of numbers.
+//!
+//! The runner keeps the first ten annotations of each level of a step. The order is therefore the worst first, and
+//! where there are more than ten, one for each rule in each file before any second one.
+
+use std::collections::HashMap;
+use std::io;
+
+use crate::diagnostic::{Level, Run};
+use crate::report::item::{self, Item};
+use crate::report::place::{self, Place};
+use crate::report::tally;
+use crate::text::FileId;
+
+/// How many annotations of one level the runner keeps of a step (`_maxCountPerIssueType`).
+const SHOWN: usize = 10;
+
+/// Where the runner cuts a message, in UTF-16 code units.
+const MAX_MESSAGE: usize = 4096;
+
+pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut cut = Vec::new();
+    for level in [Level::Error, Level::Warning, Level::Note] {
+        let items: Vec<Item<'_>> = item::all(run).filter(|it| it.level() == level).collect();
+        if items.len() > SHOWN {
+            cut.push((command_name(level), items.len()));
+        }
+        for (item, more) in ordered(&items) {
+            command(run, item, more, out)?;
+        }
+    }
+    for (name, count) in cut {
+        writeln!(
+            out,
+            "GitHub shows {SHOWN} of {count} {name} annotations; this log has them all"
+        )?;
+    }
+    writeln!(out, "{}", tally::sentence(run))
+}
+
+/// The order of emission, each with the number of items of its rule and file that come later.
+fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
+    if items.len() <= SHOWN {
+        return items.iter().map(|&item| (item, 0)).collect();
+    }
+    let mut leaders: Vec<(Item<'a>, usize)> = Vec::new();
+    let mut followers = Vec::new();
+    let mut seen: HashMap<(&str, FileId), usize> = HashMap::new();
+    for &item in items {
+        match seen.get(&(item.id(), item.span().file)) {
+            Some(&leader) => {
+                leaders[leader].1 += 1;
+                followers.push((item, 0));
+            }
+            None => {
+                seen.insert((item.id(), item.span().file), leaders.len());
+                leaders.push((item, 0));
+            }
+        }
+    }
+    leaders.append(&mut followers);
+    leaders
+}
+
+/// Writes one command. The places come last: the runner trims blanks at the end of the properties.
+fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
+    let place = Place::of(&run.sources, item.span());
+    let title = match item.name() {
+        Some(name) => format!("{} {name}", item.id()),
+        None => item.id().to_owned(),
+    };
+    write!(
+        out,
+        "::{} file={},",
+        command_name(item.level()),
+        property(&place.file)
+    )?;
+    write!(out, "title={},line={}", property(&title), place.start.line)?;
+    // The runner drops columns of a range over several lines. Without an end line the annotation stands at the first
+    // line, which is the one that names what is wrong.
+    if place.is_on_one_line() && !place.is_whole_file {
+        write!(
+            out,
+            ",endLine={},col={}",
+            place.end.line, place.start.column
+        )?;
+        write!(out, ",endColumn={}", place.end.column)?;
+    }
+    writeln!(out, "::{}", data(&shortened(message(item, more))))
+}
+
+const fn command_name(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
+    }
+}
+
+fn message(item: Item<'_>, more: usize) -> String {
+    let mut message = item.message().to_owned();
+    let mut line = |text: &str| {
+        message.push('\n');
+        message.push_str(text);
+    };
+    if more > 0 {
+        line(&format!("and {more} more in this file"));
+    }
+    match item {
+        Item::Diagnostic(diagnostic) => diagnostic.help.iter().for_each(|it| line(it)),
+        Item::Finding(finding) => {
+            place::parameter_files(finding)
+                .iter()
+                .for_each(|it| line(&format!("in {it}")));
+            finding.rule.recommendation.iter().for_each(|it| line(it));
+            finding.rule.help_uri.iter().for_each(|it| line(it));
+        }
+    }
+    message
+}
+
+/// Cuts a message where the runner would, and says so.
+fn shortened(mut message: String) -> String {
+    if message.encode_utf16().count() <= MAX_MESSAGE {
+        return message;
+    }
+    let mut units = 1;
+    let cut = message.char_indices().find(|(_, c)| {
+        units += c.len_utf16();
+        units > MAX_MESSAGE
+    });
+    if let Some((at, _)) = cut {
+        message.truncate(at);
+        message.push('…');
+    }
+    message
+}
+
+/// Escapes the text behind the command. `%` goes first: the others bring it in.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// Escapes a value among the properties.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::diagnostic::Severity;
+    use crate::report::{Format, sample};
+
+    #[test]
+    fn output() {
+        sample::check(Format::Github, "output", &sample::run());
+    }
+
+    #[test]
+    fn syntax_errors() {
+        sample::check(Format::Github, "syntax_errors", &sample::syntax_errors());
+    }
+
+    #[test]
+    fn empty() {
+        sample::check(Format::Github, "empty", &sample::empty());
+    }
+
+    fn lines(run: &Run) -> Vec<String> {
+        let text = sample::render(Format::Github, run, false, false);
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// A run with one finding for each given rule, all of one severity and in one file.
+    fn run_with(rules: &[&str]) -> Run {
+        let mut run = sample::run();
+        let template = run.findings.remove(0);
+        run.diagnostics.clear();
+        run.findings.clear();
+        for id in rules {
+            let mut rule = (*template.rule).clone();
+            (rule.id, rule.severity) = ((*id).to_owned(), Severity::High);
+            (rule.name, rule.recommendation, rule.help_uri) = (String::new(), None, None);
+            let mut finding = template.clone();
+            finding.rule = Arc::new(rule);
+            finding.parameters.clear();
+            finding.message = "m".into();
+            run.findings.push(finding);
+        }
+        run
+    }
+
+    #[track_caller]
+    fn check_order(rules: &[&str], expected: &[(&str, &str)]) {
+        let lines = lines(&run_with(rules));
+        let commands = lines.iter().filter_map(|line| runner::parse(line));
+        let got: Vec<(String, String)> = commands
+            .map(|it| (it.properties["title"].clone(), it.message))
+            .collect();
+        let got: Vec<(&str, &str)> = got
+            .iter()
+            .map(|(id, text)| (id.as_str(), text.as_str()))
+            .collect();
+        assert_eq!(got, expected);
+    }
+
+    #[test]
+    fn up_to_ten_of_a_level_keep_their_order() {
+        check_order(&["A", "A", "B"], &[("A", "m"), ("A", "m"), ("B", "m")]);
+    }
+
+    #[test]
+    fn beyond_ten_each_rule_of_a_file_comes_once_before_any_comes_twice() {
+        let rules = ["A", "A", "A", "A", "A", "A", "A", "A", "A", "B", "B", "C"];
+        let more = |count: usize| format!("m\nand {count} more in this file");
+        let (eight, one) = (more(8), more(1));
+        let mut expected = vec![("A", eight.as_str()), ("B", one.as_str()), ("C", "m")];
+        expected.extend([("A", "m"); 8]);
+        expected.push(("B", "m"));
+        check_order(&rules, &expected);
+        let notice = "GitHub shows 10 of 12 error annotations; this log has them all".to_owned();
+        assert!(lines(&run_with(&rules)).contains(&notice));
+    }
+
+    #[test]
+    fn errors_come_before_warnings_and_notices() {
+        let lines = lines(&sample::run());
+        let names: Vec<String> = lines
+            .iter()
+            .filter_map(|it| runner::parse(it))
+            .map(|it| it.name)
+            .collect();
+        assert_eq!(
+            names,
+            ["error", "error", "warning", "warning", "warning", "notice"]
+        );
+    }
+
+    #[test]
+    fn columns_are_given_for_a_range_on_one_line_only() {
+        let lines = lines(&sample::run());
+        for command in lines.iter().filter_map(|line| runner::parse(line)) {
+            let has = |key| command.properties.contains_key(key);
+            assert!(has("line"));
+            assert_eq!(has("col"), has("endColumn"));
+            assert_eq!(has("col"), has("endLine"));
+        }
+        let several = lines
+            .iter()
+            .find(|line| line.contains("network rules"))
+            .unwrap();
+        assert!(!several.contains("col="), "{several}");
+    }
+
+    #[test]
+    fn a_message_is_cut_where_the_runner_cuts_it() {
+        assert_eq!(shortened("é".repeat(4096)), "é".repeat(4096));
+        assert_eq!(
+            shortened("é".repeat(4097)),
+            format!("{}…", "é".repeat(4095))
+        );
+        let cut = shortened("𝕊".repeat(2049));
+        assert_eq!(cut, format!("{}…", "𝕊".repeat(2047)));
+    }
+
+    proptest! {
+        #[test]
+        fn the_runner_reads_back_what_was_meant(
+            file in sample::any_text(),
+            name in sample::any_text(),
+            message in sample::any_text(),
+        ) {
+            let mut run = run_with(&["ID"]);
+            let id = run.sources.add(file.clone(), "{}");
+            let mut rule = (*run.findings[0].rule).clone();
+            rule.name.clone_from(&name);
+            run.findings[0].rule = Arc::new(rule);
+            run.findings[0].message.clone_from(&message);
+            run.findings[0].span = crate::text::Span::new(id, 0, 1);
+            let lines = lines(&run);
+            let command = runner::parse(&lines[0]).unwrap();
+            // The runner drops `=` at the start of a value, and has no escape for it.
+            let file = file.trim_start_matches('=');
+            prop_assert_eq!(command.properties.get("file").map_or("", String::as_str), file);
+            let title = if name.is_empty() { "ID".to_owned() } else { format!("ID {name}") };
+            prop_assert_eq!(&command.properties["title"], &title);
+            prop_assert_eq!(&command.properties["line"], "1");
+            prop_assert_eq!(command.message, message);
+            prop_assert_eq!(lines.len(), 2);
+        }
+
+        #[test]
+        fn no_text_of_a_template_forms_a_command(run in sample::any_run()) {
+            let text = sample::render(Format::Github, &run, false, false);
+            let (ours, rest): (Vec<&str>, Vec<&str>) =
+                runner::lines(&text).into_iter().partition(|line| runner::parse(line).is_some());
+            prop_assert_eq!(ours.len(), run.findings.len() + run.diagnostics.len());
+            prop_assert_eq!(&rest, &[tally::sentence(&run)]);
+            prop_assert!(rest.iter().all(|line| !runner::is_old_command(line)));
+        }
+    }
+
+    /// What the runner makes of a line, after `ActionCommand.cs` of actions/runner.
+    mod runner {
+        use std::collections::HashMap;
+
+        #[derive(Debug)]
+        pub(super) struct Command {
+            pub(super) name: String,
+            pub(super) properties: HashMap<String, String>,
+            pub(super) message: String,
+        }
+
+        /// The runner reads its children by lines that end as .NET ends them.
+        pub(super) fn lines(text: &str) -> Vec<&str> {
+            text.split(['\r', '\n'])
+                .filter(|line| !line.is_empty())
+                .collect()
+        }
+
+        pub(super) fn parse(line: &str) -> Option<Command> {
+            let line = line.trim_start().strip_prefix("::")?;
+            let (info, message) = line.split_once("::")?;
+            let (name, properties) = info.split_once(' ').unwrap_or((info, ""));
+            if ![
+                "error",
+                "warning",
+                "notice",
+                "debug",
+                "group",
+                "add-mask",
+                "stop-commands",
+            ]
+            .contains(&name)
+            {
+                return None;
+            }
+            let properties = properties.trim().split(',').filter_map(|property| {
+                let (key, value) = property.trim_start_matches('=').split_once('=')?;
+                let value = value.trim_start_matches('=');
+                (!value.is_empty()).then(|| (key.to_owned(), unescape_property(value)))
+            });
+            Some(Command {
+                name: name.to_owned(),
+                properties: properties.collect(),
+                message: unescape(message),
+            })
+        }
+
+        pub(super) fn is_old_command(line: &str) -> bool {
+            line.contains("##[")
+        }
+
+        fn unescape(text: &str) -> String {
+            text.replace("%0D", "\r")
+                .replace("%0A", "\n")
+                .replace("%25", "%")
+        }
+
+        fn unescape_property(text: &str) -> String {
+            let text = text.replace("%0D", "\r").replace("%0A", "\n");
+            text.replace("%3A", ":")
+                .replace("%2C", ",")
+                .replace("%25", "%")
+        }
+    }
+}

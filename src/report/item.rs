@@ -1,0 +1,69 @@
+//! What reports list: findings and diagnostics, seen as one.
+
+use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
+use crate::text::Span;
+
+/// One entry of a report.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item<'a> {
+    /// A problem of the run.
+    Diagnostic(&'a Diagnostic),
+    /// A verdict of a rule.
+    Finding(&'a Finding),
+}
+
+impl<'a> Item<'a> {
+    pub(super) fn level(self) -> Level {
+        match self {
+            Self::Diagnostic(diagnostic) => diagnostic.level,
+            Self::Finding(finding) => finding.level(),
+        }
+    }
+
+    /// The code of a diagnostic, the rule of a finding.
+    pub(super) fn id(self) -> &'a str {
+        match self {
+            Self::Diagnostic(diagnostic) => diagnostic.code.as_str(),
+            Self::Finding(finding) => &finding.rule.id,
+        }
+    }
+
+    /// The name of a rule, where it says more than its id.
+    pub(super) fn name(self) -> Option<&'a str> {
+        match self {
+            Self::Diagnostic(_) => None,
+            Self::Finding(finding) => {
+                let name = finding.rule.name.as_str();
+                (!name.is_empty() && name != finding.rule.id).then_some(name)
+            }
+        }
+    }
+
+    pub(super) fn message(self) -> &'a str {
+        match self {
+            Self::Diagnostic(diagnostic) => &diagnostic.message,
+            Self::Finding(finding) => &finding.message,
+        }
+    }
+
+    pub(super) fn span(self) -> Span {
+        match self {
+            Self::Diagnostic(diagnostic) => diagnostic.primary.span,
+            Self::Finding(finding) => finding.span,
+        }
+    }
+}
+
+/// The problems of a run and its failed verdicts: problems first, since they say what was not checked.
+pub(super) fn all(run: &Run) -> impl Iterator<Item = Item<'_>> {
+    let failed = |finding: &&Finding| finding.outcome == Outcome::Failed;
+    let findings = run.findings.iter().filter(failed).map(Item::Finding);
+    run.diagnostics.iter().map(Item::Diagnostic).chain(findings)
+}
+
+/// As [`all`], with those of one file together; otherwise in the order of the run.
+pub(super) fn by_file(run: &Run) -> Vec<Item<'_>> {
+    let mut items: Vec<Item<'_>> = all(run).collect();
+    items.sort_by_cached_key(|item| run.sources.get(item.span().file).name().clone());
+    items
+}

@@ -1,0 +1,301 @@
+//! A summary in GitHub's Markdown, for a job page or a comment on a pull request.
+//!
+//! Texts of templates must stay texts: they may not break the table, add tags, mention people or link to issues.
+
+use std::fmt::Write as _;
+use std::io;
+
+use crate::diagnostic::{Diagnostic, Finding, Outcome, RuleInfo, Run};
+use crate::report::place::{self, Place};
+use crate::report::tally::{self, Tally};
+use crate::report::visible::visible;
+
+/// A comment holds 65 536 characters. What is left is for whoever adds a header or a footer.
+const MAX_BYTES: usize = 60_000;
+
+/// Findings leave this much room for problems, without which a page would look as if all had been checked.
+const ROOM_FOR_PROBLEMS: usize = 15_000;
+
+/// A longer message is cut, so that one row cannot fill the page.
+const MAX_MESSAGE: usize = 1_000;
+
+pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut page = heading(run);
+    let mut failed: Vec<&Finding> = run
+        .findings
+        .iter()
+        .filter(|it| it.outcome == Outcome::Failed)
+        .collect();
+    failed.sort_by_key(|finding| finding.rule.severity);
+    let rows = failed.iter().map(|it| finding_row(run, it));
+    let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
+    table(
+        &mut page,
+        MAX_BYTES - ROOM_FOR_PROBLEMS,
+        "Findings",
+        head,
+        rows,
+    );
+    let rows = run.diagnostics.iter().map(|it| diagnostic_row(run, it));
+    let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
+    table(&mut page, MAX_BYTES, "Problems", head, rows);
+    out.write_all(page.as_bytes())
+}
+
+fn heading(run: &Run) -> String {
+    let tally = Tally::of(run);
+    let findings = match tally.total() {
+        0 => "no findings".to_owned(),
+        total => tally::counted(total, "finding"),
+    };
+    format!(
+        "## formwork: {findings}\n\n{}\n\n\
+         | High | Medium | Low | Undecided | Suppressed | Errors |\n\
+         |---:|---:|---:|---:|---:|---:|\n\
+         | {} | {} | {} | {} | {} | {} |\n",
+        tally::scope(run),
+        tally.high,
+        tally.medium,
+        tally.low,
+        run.summary.unknown,
+        run.summary.suppressed,
+        run.summary.errors,
+    )
+}
+
+/// Appends a table with as many rows as the page has room for.
+fn table(
+    page: &mut String,
+    limit: usize,
+    title: &str,
+    head: &str,
+    rows: impl ExactSizeIterator<Item = String>,
+) {
+    let mut left = rows.len();
+    if left == 0 {
+        return;
+    }
+    let _ = write!(page, "\n### {title}\n\n");
+    let mut is_open = false;
+    for row in rows {
+        if page.len() + head.len() + row.len() > limit {
+            break;
+        }
+        if !is_open {
+            page.push_str(head);
+            is_open = true;
+        }
+        page.push_str(&row);
+        left -= 1;
+    }
+    if left > 0 {
+        let gap = if is_open { "\n" } else { "" };
+        let _ = writeln!(page, "{gap}… and {left} more");
+    }
+}
+
+fn finding_row(run: &Run, finding: &Finding) -> String {
+    let mut text = prose(&cut(&finding.message));
+    let mut detail = Vec::new();
+    if let Some(resource) = &finding.resource {
+        detail.push(format!(
+            "{} {}",
+            code(&resource.type_name),
+            code(&resource.name)
+        ));
+    }
+    if let Some(files) = place::parameter_files(finding) {
+        detail.push(format!("in {}", code(&files)));
+    }
+    if !detail.is_empty() {
+        let _ = write!(text, "<br><sub>{}</sub>", detail.join(" "));
+    }
+    let place = Place::of(&run.sources, finding.span);
+    let severity = finding.rule.severity.as_str();
+    format!(
+        "| {severity} | {} | {text} | {} |\n",
+        rule(&finding.rule),
+        location(&place)
+    )
+}
+
+fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
+    let place = Place::of(&run.sources, diagnostic.primary.span);
+    let (level, id) = (diagnostic.level.as_str(), code(diagnostic.code.as_str()));
+    let text = prose(&cut(&diagnostic.message));
+    format!("| {level} | {id} | {text} | {} |\n", location(&place))
+}
+
+/// Id and name of a rule, linked to its page.
+fn rule(rule: &RuleInfo) -> String {
+    let id = code(&rule.id);
+    let mut text = match rule.help_uri.as_deref().and_then(address) {
+        Some(uri) => format!("<a href=\"{uri}\">{id}</a>"),
+        None => id,
+    };
+    if !rule.name.is_empty() && rule.name != rule.id {
+        let _ = write!(text, "<br>{}", prose(&rule.name));
+    }
+    text
+}
+
+/// An address of the web, as the value of an attribute.
+fn address(uri: &str) -> Option<String> {
+    let is_web = uri.starts_with("https://") || uri.starts_with("http://");
+    let is_plain = uri
+        .chars()
+        .all(|c| c.is_ascii_graphic() && !"\"<>|`\\".contains(c));
+    (is_web && is_plain).then(|| uri.replace('&', "&amp;"))
+}
+
+fn location(place: &Place) -> String {
+    if place.is_whole_file {
+        return code(&place.file);
+    }
+    code(&format!("{}:{}", place.file, place.start.line))
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_MESSAGE) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// Text with names in backticks, as our messages are.
+fn prose(text: &str) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut rest = text;
+    while let Some((before, name, behind)) = quoted(rest) {
+        parts.push(escaped(before));
+        parts.push(code(name));
+        rest = behind;
+    }
+    parts.push(escaped(rest));
+    parts.concat()
+}
+
+/// The text before the first pair of backticks, in it, and behind it.
+fn quoted(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('`')?;
+    let (name, behind) = rest.split_once('`')?;
+    Some((before, name, behind))
+}
+
+/// A name. A tag and not backticks, since these have no escape.
+fn code(text: &str) -> String {
+    format!("<code>{}</code>", escaped(text))
+}
+
+/// Text that is nothing but text. GitHub looks for mentions and issues behind the escapes, so an invisible blank keeps
+/// `@` and `#` from what follows.
+fn escaped(text: &str) -> String {
+    let shown = visible(text);
+    let mut escaped = String::with_capacity(shown.len());
+    let mut rest = shown.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '@' | '#' => {
+                let _ = write!(escaped, "&#{};&#8203;", u32::from(c));
+            }
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '`' | '*' | '_' | '~' | '[' | ']' | '\\' | '$' => {
+                let _ = write!(escaped, "&#{};", u32::from(c));
+            }
+            // An address would become a link.
+            ':' if rest.peek() == Some(&'/') => escaped.push_str("&#58;"),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::report::{Format, sample};
+
+    #[test]
+    fn output() {
+        sample::check(Format::Markdown, "output", &sample::run());
+    }
+
+    #[test]
+    fn syntax_errors() {
+        sample::check(Format::Markdown, "syntax_errors", &sample::syntax_errors());
+    }
+
+    #[test]
+    fn empty() {
+        sample::check(Format::Markdown, "empty", &sample::empty());
+    }
+
+    #[track_caller]
+    fn check_prose(text: &str, expected: &str) {
+        assert_eq!(prose(text), expected);
+    }
+
+    #[test]
+    fn names_in_backticks_become_code() {
+        check_prose(
+            "the key `a<b` is `c`",
+            "the key <code>a&lt;b</code> is <code>c</code>",
+        );
+        check_prose("a ` alone", "a &#96; alone");
+    }
+
+    #[test]
+    fn nothing_in_a_text_is_markup() {
+        check_prose("a|b", "a&#124;b");
+        check_prose("@org #1", "&#64;&#8203;org &#35;&#8203;1");
+        check_prose(
+            "<script> &lt; **x**",
+            "&lt;script&gt; &amp;lt; &#42;&#42;x&#42;&#42;",
+        );
+        check_prose("[a](https://x)\n", "&#91;a&#93;(https&#58;//x)&#92;n");
+    }
+
+    #[test]
+    fn only_an_address_of_the_web_is_linked() {
+        assert_eq!(
+            address("https://a.b/c?d&e").as_deref(),
+            Some("https://a.b/c?d&amp;e")
+        );
+        assert_eq!(address("javascript:alert(1)"), None);
+        assert_eq!(address("https://a.b/\"><script>"), None);
+    }
+
+    #[test]
+    fn a_page_ends_where_a_comment_does() {
+        let mut run = sample::run();
+        let (finding, problem) = (run.findings.remove(0), run.diagnostics.remove(0));
+        run.findings = vec![finding; 2_000];
+        run.diagnostics = vec![problem; 2_000];
+        let text = sample::render(Format::Markdown, &run, false, false);
+        assert!(text.len() <= MAX_BYTES + 100, "{} bytes", text.len());
+        for start in ["| high |", "| error |"] {
+            let rows = text.lines().filter(|line| line.starts_with(start)).count();
+            assert!(rows > 50, "{rows} rows");
+            assert!(text.contains(&format!("\n… and {} more\n", 2_000 - rows)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_has_its_cells_and_no_tag_but_ours(run in sample::any_run()) {
+            let text = sample::render(Format::Markdown, &run, false, false);
+            for line in text.lines().filter(|line| line.starts_with('|')) {
+                prop_assert!([5, 7].contains(&line.matches('|').count()), "{}", line);
+            }
+            let ours = ["<code>", "</code>", "<br>", "<sub>", "</sub>", "</a>", "<a href=\"https://example.org/"];
+            for (at, _) in text.match_indices('<') {
+                prop_assert!(ours.iter().any(|tag| text[at..].starts_with(tag)), "{}", &text[at..]);
+            }
+            prop_assert!(!text.contains(['@', '`', '\r']));
+        }
+    }
+}

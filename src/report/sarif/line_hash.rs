@@ -1,0 +1,158 @@
+//! `primaryLocationLineHash`, by which code scanning recognises an alert in a later version of its file.
+//!
+//! The upload action computes it too and warns about every result with another value, so the two must be equal. It is
+//! defined by `fingerprints.ts` of github/codeql-action: a rolling hash over the hundred UTF-16 code units from the start of
+//! a line on, blanks left out.
+
+use std::collections::HashMap;
+
+use crate::text::{FileId, Sources, Span};
+
+/// How many code units a hash covers.
+const WINDOW: usize = 100;
+
+/// The base of the polynomial. All arithmetic is modulo 2^64.
+const BASE: u64 = 37;
+
+/// Stands behind the last code unit.
+const END: u16 = u16::MAX;
+
+const TAB: u16 = 0x09;
+const LF: u16 = 0x0A;
+const CR: u16 = 0x0D;
+const SPACE: u16 = 0x20;
+
+/// The hashes of the files of a run, computed when first asked for.
+#[derive(Default)]
+pub(super) struct LineHashes {
+    files: HashMap<FileId, Vec<String>>,
+}
+
+impl LineHashes {
+    /// The hash of the line on which a span starts.
+    pub(super) fn of_line(&mut self, sources: &Sources, span: Span) -> String {
+        let source = sources.get(span.file);
+        let hashes = self
+            .files
+            .entry(span.file)
+            .or_insert_with(|| hashes(source.text()));
+        let line = source.position(span.start).line as usize;
+        hashes.get(line - 1).cloned().unwrap_or_default()
+    }
+}
+
+/// The hash of each line: `value:n` for the `n`th line of the file with this value.
+fn hashes(text: &str) -> Vec<String> {
+    let mut rolling = Rolling::new();
+    let (mut is_line_start, mut was_cr) = (true, false);
+    for unit in text.encode_utf16().chain([END]) {
+        let is_skipped = unit == SPACE || unit == TAB || (was_cr && unit == LF);
+        was_cr = unit == CR;
+        if is_skipped {
+            continue;
+        }
+        let unit = if unit == CR { LF } else { unit };
+        rolling.push(unit, is_line_start);
+        is_line_start = unit == LF;
+    }
+    for _ in 0..WINDOW {
+        rolling.push(0, false);
+    }
+    rolling.hashes
+}
+
+/// A hash over a window that moves along a text.
+struct Rolling {
+    units: [u16; WINDOW],
+    starts_line: [bool; WINDOW],
+    /// The slot of the oldest unit.
+    next: usize,
+    value: u64,
+    /// `BASE` to the power of `WINDOW`: the weight of a unit that leaves.
+    leaving: u64,
+    hashes: Vec<String>,
+    seen: HashMap<u64, usize>,
+}
+
+impl Rolling {
+    fn new() -> Self {
+        Self {
+            units: [0; WINDOW],
+            starts_line: [false; WINDOW],
+            next: 0,
+            value: 0,
+            leaving: (0..WINDOW).fold(1, |power: u64, _| power.wrapping_mul(BASE)),
+            hashes: Vec::new(),
+            seen: HashMap::new(),
+        }
+    }
+
+    /// Takes a unit in for the oldest one. Where that began a line, the window held exactly what its hash covers.
+    fn push(&mut self, unit: u16, starts_line: bool) {
+        if self.starts_line[self.next] {
+            let count = self.seen.entry(self.value).or_default();
+            *count += 1;
+            self.hashes.push(format!("{:x}:{count}", self.value));
+        }
+        let oldest = u64::from(self.units[self.next]);
+        self.units[self.next] = unit;
+        self.starts_line[self.next] = starts_line;
+        self.value = self
+            .value
+            .wrapping_mul(BASE)
+            .wrapping_add(u64::from(unit))
+            .wrapping_sub(self.leaving.wrapping_mul(oldest));
+        self.next = (self.next + 1) % WINDOW;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(hashes(text), expected);
+    }
+
+    // The values are those of the tests of github/codeql-action.
+    #[test]
+    fn hashes_are_those_of_the_upload_action() {
+        check("", &["c129715d7a2bc9a3:1"]);
+        check(
+            " a\nb\n  \t\tc\n d",
+            &[
+                "271789c17abda88f:1",
+                "54703d4cd895b18:1",
+                "180aee12dab6264:1",
+                "a23a3dc5e078b07b:1",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_line_feed_at_the_end_begins_a_last_line() {
+        let hashes = hashes("x = 2\nx = 1\nprint(x)\nx = 3\nprint(x)\nx = 4\nprint(x)\n");
+        assert_eq!(hashes.len(), 8);
+        assert_eq!(hashes[0], "e54938cc54b302f1:1");
+        assert_eq!(hashes[7], "c129715d7a2bc9a3:1");
+    }
+
+    #[test]
+    fn line_ends_do_not_matter() {
+        let text = "a\n b\n\nc\n";
+        assert_eq!(hashes(&text.replace('\n', "\r\n")), hashes(text));
+        assert_eq!(hashes(&text.replace('\n', "\r")), hashes(text));
+    }
+
+    #[test]
+    fn equal_lines_are_counted() {
+        let line = "x".repeat(WINDOW);
+        let hashes = hashes(&format!("{line}\n{line}\n"));
+        assert_eq!(hashes[0].strip_suffix(":1"), hashes[1].strip_suffix(":2"));
+        assert!(
+            hashes[0].ends_with(":1") && hashes[1].ends_with(":2"),
+            "{hashes:?}"
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! Places in SARIF.
+
+use std::fmt::Write as _;
+
+use serde_sarif::sarif;
+
+use crate::diagnostic::{Finding, ResourceRef};
+use crate::report::place::Place;
+use crate::text::{Sources, Span};
+
+/// A place in a file.
+pub(super) fn of(sources: &Sources, span: Span) -> sarif::Location {
+    let place = Place::of(sources, span);
+    let region = sarif::Region::builder()
+        .start_line(place.start.line)
+        .start_column(place.start.column)
+        .end_line(place.end.line)
+        .end_column(place.end.column)
+        .build();
+    let artifact = sarif::ArtifactLocation::builder()
+        .uri(uri(&place.file))
+        .build();
+    let physical = sarif::PhysicalLocation::builder()
+        .artifact_location(artifact)
+        .region(region)
+        .build();
+    sarif::Location::builder()
+        .physical_location(physical)
+        .build()
+}
+
+/// The place of a finding, with its resource.
+pub(super) fn of_finding(sources: &Sources, finding: &Finding) -> sarif::Location {
+    let mut location = of(sources, finding.span);
+    location.logical_locations = finding.resource.as_ref().map(|it| vec![logical(it)]);
+    location
+}
+
+/// A place that explains a result. GitHub links to it by its id.
+pub(super) fn related(sources: &Sources, span: Span, text: &str, id: i64) -> sarif::Location {
+    let mut location = of(sources, span);
+    location.id = Some(id);
+    location.message = Some(sarif::Message::builder().text(text).build());
+    location
+}
+
+fn logical(resource: &ResourceRef) -> sarif::LogicalLocation {
+    sarif::LogicalLocation::builder()
+        .name(resource.name.clone())
+        .fully_qualified_name(resource.id.clone())
+        .decorated_name(format!("{} {}", resource.type_name, resource.name))
+        .kind("resource")
+        .build()
+}
+
+/// The name of a file as a reference (RFC 3986): relative as the name is, else a `file` URI. A colon is always
+/// escaped, since in the first segment it would end a scheme.
+fn uri(name: &str) -> String {
+    let is_drive =
+        matches!(name.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
+    let (mut uri, rest) = if is_drive {
+        (format!("file:///{}", &name[..2]), &name[2..])
+    } else if name.starts_with('/') {
+        ("file://".to_owned(), name)
+    } else {
+        (String::new(), name)
+    };
+    for &byte in rest.as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, expected: &str) {
+        assert_eq!(uri(name), expected);
+    }
+
+    #[test]
+    fn a_relative_name_stays_relative() {
+        check("infra/main.json", "infra/main.json");
+        check("../a.json", "../a.json");
+    }
+
+    #[test]
+    fn what_a_uri_cannot_hold_is_escaped() {
+        check(
+            "naïve dir/a:b,c#d%?.json",
+            "na%C3%AFve%20dir/a%3Ab%2Cc%23d%25%3F.json",
+        );
+        check("<stdin>", "%3Cstdin%3E");
+    }
+
+    #[test]
+    fn an_absolute_name_is_a_file() {
+        check("/tmp/a b.json", "file:///tmp/a%20b.json");
+        check("C:/a.json", "file:///C:/a.json");
+    }
+}

@@ -1,0 +1,172 @@
+//! Rules in SARIF.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::json;
+use serde_sarif::sarif;
+
+use crate::diagnostic::{Finding, RuleInfo, Run, Severity};
+
+/// The longest description that GitHub takes, in characters.
+const MAX_DESCRIPTION: usize = 1024;
+
+/// The longest name that GitHub takes, in characters.
+const MAX_NAME: usize = 255;
+
+/// GitHub keeps ten tags; the others say what kind of alert it is.
+const MAX_TYPES: usize = 8;
+
+/// The rules of a run, each once, with the places that results name.
+pub(super) struct Rules {
+    pub(super) descriptors: Vec<sarif::ReportingDescriptor>,
+    index: HashMap<String, i64>,
+}
+
+impl Rules {
+    /// The rules that ran and those that have findings.
+    pub(super) fn of(run: &Run, findings: &[&Finding]) -> Self {
+        let mut rules = Self {
+            descriptors: Vec::with_capacity(run.rules.len()),
+            index: HashMap::new(),
+        };
+        for rule in run.rules.iter().chain(findings.iter().map(|it| &it.rule)) {
+            rules.add(rule);
+        }
+        rules
+    }
+
+    fn add(&mut self, rule: &RuleInfo) {
+        if !self.index.contains_key(&rule.id) {
+            let index = i64::try_from(self.descriptors.len()).unwrap_or(i64::MAX);
+            self.index.insert(rule.id.clone(), index);
+            self.descriptors.push(descriptor(rule));
+        }
+    }
+
+    pub(super) fn index_of(&self, id: &str) -> Option<i64> {
+        self.index.get(id).copied()
+    }
+}
+
+fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
+    // GitHub takes an empty text for a missing one, and rejects that.
+    let name = first_said([&rule.name, &rule.id]);
+    let short = first_said([&rule.short_description, name]);
+    let full = first_said([&rule.full_description, short]);
+    let level = sarif::ReportingConfiguration::builder()
+        .level(json!(rule.severity.level().as_str()))
+        .build();
+    let mut descriptor = sarif::ReportingDescriptor::builder()
+        .id(rule.id.clone())
+        .name(cut(name, MAX_NAME))
+        .short_description(text(cut(short, MAX_DESCRIPTION)))
+        .full_description(text(cut(full, MAX_DESCRIPTION)))
+        .help(help(rule, full))
+        .default_configuration(level)
+        .properties(properties(rule))
+        .build();
+    descriptor.help_uri = rule.help_uri.clone().filter(|uri| is_web(uri));
+    descriptor
+}
+
+fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
+    let advice = rule
+        .recommendation
+        .as_deref()
+        .filter(|it| !it.trim().is_empty());
+    let advice = advice.unwrap_or(description);
+    let (mut plain, mut markdown) = (advice.to_owned(), advice.to_owned());
+    if advice != description {
+        markdown = format!("{description}\n\n**How to fix it**\n\n{advice}");
+    }
+    if let Some(uri) = rule.help_uri.as_deref().filter(|uri| is_web(uri)) {
+        plain.push_str(&format!("\n\nSee {uri}"));
+        markdown.push_str(&format!("\n\n[Read more]({uri})"));
+    }
+    let mut help = text(plain);
+    help.markdown = Some(markdown);
+    help
+}
+
+/// What sorts and filters alerts. A severity makes them alerts of security, with a word of GitHub's for each range.
+fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
+    let severity = match rule.severity {
+        Severity::High => "8.0",
+        Severity::Medium => "5.5",
+        Severity::Low => "3.0",
+    };
+    let mut tags = vec!["security".to_owned(), "infrastructure-as-code".to_owned()];
+    tags.extend(rule.resource_types.iter().take(MAX_TYPES).cloned());
+    tags.sort_unstable();
+    tags.dedup();
+    sarif::PropertyBag::builder()
+        .tags(tags)
+        .additional_properties(BTreeMap::from([
+            ("precision".to_owned(), json!("high")),
+            ("security-severity".to_owned(), json!(severity)),
+        ]))
+        .build()
+}
+
+fn first_said<'a>(texts: [&'a str; 2]) -> &'a str {
+    let [first, second] = texts;
+    if first.trim().is_empty() {
+        second
+    } else {
+        first
+    }
+}
+
+/// An address that is a URI by its form, as the schema wants.
+fn is_web(uri: &str) -> bool {
+    let is_plain = uri
+        .chars()
+        .all(|c| c.is_ascii_graphic() && !"\"<>|`\\^{}()".contains(c));
+    is_plain && (uri.starts_with("https://") || uri.starts_with("http://"))
+}
+
+fn text(text: String) -> sarif::MultiformatMessageString {
+    sarif::MultiformatMessageString::builder()
+        .text(text)
+        .build()
+}
+
+fn cut(text: &str, length: usize) -> String {
+    if text.chars().count() <= length {
+        return text.to_owned();
+    }
+    text.chars().take(length - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_rule_that_says_nothing_is_described_by_its_id() {
+        let run = sample::run();
+        let rule = run.rules.iter().find(|it| it.id == "tags:3").unwrap();
+        let descriptor = descriptor(rule);
+        assert_eq!(descriptor.short_description.unwrap().text, "tags:3");
+        assert_eq!(descriptor.full_description.unwrap().text, "tags:3");
+        assert_eq!(descriptor.help.unwrap().text, "tags:3");
+    }
+
+    #[test]
+    fn a_rule_is_listed_once_and_found_by_its_id() {
+        let mut run = sample::run();
+        run.rules.truncate(1);
+        let findings: Vec<&Finding> = run.findings.iter().collect();
+        let rules = Rules::of(&run, &findings);
+        let ids: Vec<&str> = rules.descriptors.iter().map(|it| it.id.as_str()).collect();
+        assert_eq!(ids, ["AZ-STORAGE-002", "AZ-STORAGE-001", "tags:3"]);
+        assert_eq!(rules.index_of("tags:3"), Some(2));
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(cut("éé", 2), "éé");
+        assert_eq!(cut("ééé", 2), "é…");
+    }
+}

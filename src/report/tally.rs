@@ -1,0 +1,129 @@
+//! The counts of a run, in words.
+
+use crate::diagnostic::{Level, Outcome, Run, Severity};
+
+/// How many failed verdicts there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) high: usize,
+    pub(super) medium: usize,
+    pub(super) low: usize,
+}
+
+impl Tally {
+    pub(super) fn of(run: &Run) -> Self {
+        let mut tally = Self::default();
+        let failed = run
+            .findings
+            .iter()
+            .filter(|it| it.outcome == Outcome::Failed);
+        for finding in failed {
+            match finding.rule.severity {
+                Severity::High => tally.high += 1,
+                Severity::Medium => tally.medium += 1,
+                Severity::Low => tally.low += 1,
+            }
+        }
+        tally
+    }
+
+    pub(super) fn total(self) -> usize {
+        self.high + self.medium + self.low
+    }
+
+    /// `3 findings (1 high, 2 medium)`
+    pub(super) fn findings(self) -> String {
+        let total = match self.total() {
+            0 => return "no findings".to_owned(),
+            total => counted(total, "finding"),
+        };
+        let parts = [
+            (self.high, "high"),
+            (self.medium, "medium"),
+            (self.low, "low"),
+        ];
+        let present = parts.iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = present
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        format!("{total} ({})", parts.join(", "))
+    }
+}
+
+/// What was looked at: `12 templates, 24 deployments, 310 resources`.
+pub(super) fn scope(run: &Run) -> String {
+    let summary = &run.summary;
+    format!(
+        "{}, {}, {}",
+        counted(summary.templates, "template"),
+        counted(summary.deployments, "deployment"),
+        counted(summary.resources, "resource"),
+    )
+}
+
+/// The whole run in one line, free of any text from a template.
+pub(super) fn sentence(run: &Run) -> String {
+    let mut sentence = format!("{} in {}", Tally::of(run).findings(), scope(run));
+    let warnings = run
+        .diagnostics
+        .iter()
+        .filter(|it| it.level == Level::Warning)
+        .count();
+    let rest = [
+        (
+            run.summary.unknown,
+            format!("{} could not be decided", run.summary.unknown),
+        ),
+        (
+            run.summary.suppressed,
+            format!("{} suppressed", run.summary.suppressed),
+        ),
+        (run.summary.errors, counted(run.summary.errors, "error")),
+        (warnings, counted(warnings, "warning")),
+    ];
+    for (count, words) in rest {
+        if count > 0 {
+            sentence.push_str("; ");
+            sentence.push_str(&words);
+        }
+    }
+    sentence
+}
+
+/// `1 finding`, `2 findings`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Summary;
+    use crate::report::sample;
+
+    #[test]
+    fn a_run_is_told_in_one_line() {
+        assert_eq!(
+            sentence(&sample::run()),
+            "4 findings (1 high, 2 medium, 1 low) in 2 templates, 3 deployments, 5 resources; \
+             1 could not be decided; 1 suppressed; 1 error; 1 warning"
+        );
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_did_not_occur() {
+        let run = Run {
+            summary: Summary {
+                templates: 1,
+                deployments: 1,
+                ..Summary::default()
+            },
+            ..Run::default()
+        };
+        assert_eq!(
+            sentence(&run),
+            "no findings in 1 template, 1 deployment, 0 resources"
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! Text that cannot steer a terminal.
+//!
+//! Names, values and messages come from templates, and whoever writes a template must not be able to colour, erase or
+//! reorder what a reviewer reads. Such characters are written out: `\u{1b}` for ESC.
+
+use std::borrow::Cow;
+
+/// `text` on one line, with every character that a terminal obeys written out.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        push_visible(&mut shown, c);
+    }
+    Cow::Owned(shown)
+}
+
+/// Appends one character as [`visible`] shows it.
+pub(super) fn push_visible(shown: &mut String, c: char) {
+    match c {
+        '\n' => shown.push_str("\\n"),
+        '\r' => shown.push_str("\\r"),
+        '\t' => shown.push_str("\\t"),
+        _ if is_obeyed(c) => shown.extend(c.escape_unicode()),
+        _ => shown.push(c),
+    }
+}
+
+/// Control characters, and the marks that reorder or break a line: bidirectional controls (CVE-2021-42574), line and
+/// paragraph separators.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{061C}'
+                | '\u{200E}'
+                | '\u{200F}'
+                | '\u{2028}'..='\u{202E}'
+                | '\u{2066}'..='\u{2069}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(visible(text), expected);
+    }
+
+    #[test]
+    fn ordinary_text_of_any_script_stays() {
+        check("größe 漢字 👩‍💻 `x`", "größe 漢字 👩‍💻 `x`");
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_is_written_out() {
+        check("a\x1b[31mb", "a\\u{1b}[31mb");
+        check("a\r\nb\tc\x07", "a\\r\\nb\\tc\\u{7}");
+        check("\u{9b}31m\u{7f}", "\\u{9b}31m\\u{7f}");
+    }
+
+    #[test]
+    fn what_reorders_a_line_is_written_out() {
+        check("\u{202e}nosj\u{202c}", "\\u{202e}nosj\\u{202c}");
+        check("\u{2066}x\u{2069}\u{2028}", "\\u{2066}x\\u{2069}\\u{2028}");
+    }
+}
