@@ -67,3 +67,6 @@ impl RuleSet {
         applicable
     }
 }
+
+#[cfg(test)]
+mod tests;
