@@ -19,6 +19,13 @@ impl Rule {
         &self.info
     }
 
+    /// The same rule as one that is part of the program: no file of the user defines it.
+    #[must_use]
+    pub fn embedded(mut self) -> Self {
+        Arc::make_mut(&mut self.info).definition = None;
+        self
+    }
+
     /// The type of the resources that it looks at, in lower case. `None` for a rule that begins at the template.
     pub(in crate::rules) fn resource_type(&self) -> Option<&str> {
         self.evaluation.resource_type.as_deref()
