@@ -37,7 +37,7 @@ pub(super) enum Error {
     #[error("{0}")]
     Usage(String),
     /// The settings or the rules; the diagnostics have been printed.
-    #[error("nothing was checked")]
+    #[error("nothing was done")]
     Reported,
     /// A file of a report.
     #[error("cannot write `{}`", .path.display())]

@@ -13,7 +13,7 @@ use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Level, Run};
 use crate::engine::{self, LoadedRules, Piped, RuleSource};
 use crate::model::Limits;
-use crate::report::{self, Format};
+use crate::report;
 use crate::syntax;
 use crate::text::Sources;
 use crate::value::{Str, Value};
@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
         let run = Run { sources: std::mem::take(&mut self.sources), diagnostics, ..Run::default() };
         let color = terminal::stderr_wants_color(self.color, self.environment);
         let options = report::Options { color, ..options(false) };
-        report::render(Format::Concise, &run, &options, &mut io::stderr().lock())?;
+        report::render_problems(&run, &options, &mut io::stderr().lock())?;
         self.sources = run.sources;
         Ok(())
     }

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::arm;
 use crate::config::{display_name, repository_of};
@@ -46,8 +45,7 @@ pub fn check(inputs: &Inputs<'_>, check: &Check<'_>, sources: Sources) -> Result
     let pool = pool::start(check.threads)?;
     let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
     check.observer.begin(jobs.len());
-    let infos = check.infos.iter().map(|it| (it.id.as_str(), it)).collect();
-    let worker = Worker { inputs, check, infos, sources: &sources };
+    let worker = Worker { inputs, check, sources: &sources };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
     let mut summary = Summary { templates: jobs.len(), rules: check.infos.len(), ..Summary::default() };
@@ -94,7 +92,6 @@ struct Unit {
 struct Worker<'a> {
     inputs: &'a Inputs<'a>,
     check: &'a Check<'a>,
-    infos: FxHashMap<&'a str, &'a Arc<RuleInfo>>,
     sources: &'a Sources,
 }
 
@@ -145,13 +142,7 @@ impl Worker<'_> {
         let parameters = parameters.map(|it| self.sources.get(it.file));
         let verdicts = self.check.rules.check(&document).into_iter();
         let parameters = parameters.as_ref().map(|it| it.name());
-        unit.drafts = verdicts
-            .map(|it| {
-                let rule = self.infos.get(it.rule.id.as_str()).map_or(&it.rule, |&weighed| weighed);
-                let rule = Arc::clone(rule);
-                draft(it, rule, &document, template.name(), parameters)
-            })
-            .collect();
+        unit.drafts = verdicts.map(|it| draft(it, &document, template.name(), parameters)).collect();
         unit
     }
 }

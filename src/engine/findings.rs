@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Finding, Outcome, ResourceRef, RuleInfo};
+use crate::diagnostic::{Finding, Outcome, ResourceRef};
 use crate::model::{Document, ResourceId};
 use crate::rules::Verdict;
 use crate::value::Traits;
@@ -29,11 +29,9 @@ pub(super) struct Anchor {
     pub(super) property: String,
 }
 
-/// Turns a verdict into a finding of `template` under at most one parameter file. `rule` describes the rule with the
-/// weight that the settings give it.
+/// Turns a verdict into a finding of `template` under at most one parameter file.
 pub(super) fn draft(
     verdict: Verdict,
-    rule: Arc<RuleInfo>,
     document: &Document,
     template: &Arc<str>,
     parameters: Option<&Arc<str>>,
@@ -51,7 +49,7 @@ pub(super) fn draft(
         _ => Vec::new(),
     };
     let finding = Finding {
-        rule,
+        rule: verdict.rule,
         outcome: verdict.outcome,
         message: verdict.message,
         template: Arc::clone(template),

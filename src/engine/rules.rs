@@ -122,19 +122,19 @@ impl Loader<'_> {
         }
     }
 
-    /// Reports, suppressions and settings name rules by their ids, so an id means one rule.
+    /// Reports and settings name rules by their ids, so two files should not use the same. Within one file the rule
+    /// language has an eye on it.
     fn report_duplicates(&mut self) {
-        let mut first: FxHashMap<String, Option<Span>> = FxHashMap::default();
+        let mut known: FxHashMap<String, Span> = FxHashMap::default();
         for rule in &self.rules {
             let info = rule.info();
-            let Some(known) = first.insert(info.id.to_lowercase(), info.definition) else { continue };
             let Some(span) = info.definition else { continue };
-            let message = format!("there is another rule with the id `{}`", info.id);
-            let diagnostic = Diagnostic::new(Code::RuleInvalid, span, message);
-            self.diagnostics.push(match known {
-                Some(place) => diagnostic.with_label(place, "the other rule"),
-                None => diagnostic.with_help("`--no-builtin-rules` leaves out the embedded rules"),
-            });
+            let first = *known.entry(info.id.to_lowercase()).or_insert(span);
+            if first.file != span.file {
+                let message = format!("another rule has the id `{}`, too", info.id);
+                let diagnostic = Diagnostic::new(Code::RuleSuspicious, span, message);
+                self.diagnostics.push(diagnostic.with_label(first, "the other rule"));
+            }
         }
     }
 
@@ -157,19 +157,20 @@ impl Loader<'_> {
             let id = &rule.info().id;
             (settings.include.is_empty() || names(&settings.include, id)) && !names(&settings.exclude, id)
         };
-        let rules: Vec<Rule> = self.rules.into_iter().filter(is_selected).collect();
-        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(|it| weighed(it.info(), settings)).collect();
+        let selected = self.rules.into_iter().filter(is_selected);
+        let rules: Vec<Rule> = selected.map(|it| weighed(it, settings)).collect();
+        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(|it| Arc::clone(it.info())).collect();
         infos.sort_by(|a, b| a.id.cmp(&b.id));
         (LoadedRules { rules, infos }, self.diagnostics)
     }
 }
 
-/// The description of a rule with the weight that the settings give it.
-fn weighed(info: &Arc<RuleInfo>, settings: &RuleSettings) -> Arc<RuleInfo> {
-    let other = settings.severity.iter().find(|(id, _)| id.eq_ignore_ascii_case(&info.id));
+/// The rule with the weight that the settings give it.
+fn weighed(rule: Rule, settings: &RuleSettings) -> Rule {
+    let other = settings.severity.iter().find(|(id, _)| id.eq_ignore_ascii_case(&rule.info().id));
     match other {
-        Some(&(_, severity)) => Arc::new(RuleInfo { severity, ..RuleInfo::clone(info) }),
-        None => Arc::clone(info),
+        Some(&(_, severity)) => rule.with_severity(severity),
+        None => rule,
     }
 }
 

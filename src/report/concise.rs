@@ -13,11 +13,7 @@ use crate::report::visible::visible;
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     for item in item::by_file(run) {
         let place = Place::of(&run.sources, item.span());
-        let style = if options.color {
-            style(item.level())
-        } else {
-            Style::new()
-        };
+        let style = if options.color { style(item.level()) } else { Style::new() };
         let level = item.level().as_str();
         let (id, message) = (visible(item.id()), visible(item.message()));
         writeln!(

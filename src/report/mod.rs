@@ -45,15 +45,8 @@ pub enum Format {
 
 impl Format {
     /// Every format, in the order of their documentation.
-    pub const ALL: &[Self] = &[
-        Self::Console,
-        Self::Concise,
-        Self::Json,
-        Self::Sarif,
-        Self::Github,
-        Self::Markdown,
-        Self::Junit,
-    ];
+    pub const ALL: &[Self] =
+        &[Self::Console, Self::Concise, Self::Json, Self::Sarif, Self::Github, Self::Markdown, Self::Junit];
 
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
@@ -95,11 +88,7 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let mut formats = Self::ALL.iter().copied();
-        formats
-            .find(|format| format.as_str() == name)
-            .ok_or_else(|| UnknownFormat {
-                name: name.to_owned(),
-            })
+        formats.find(|format| format.as_str() == name).ok_or_else(|| UnknownFormat { name: name.to_owned() })
     }
 }
 
@@ -117,12 +106,7 @@ pub struct Options<'a> {
 }
 
 /// Writes `run` in one format.
-pub fn render(
-    format: Format,
-    run: &Run,
-    options: &Options<'_>,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
+pub fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     match format {
         Format::Console => console::render(run, options, out),
         Format::Concise => concise::render(run, options, out),
@@ -132,6 +116,12 @@ pub fn render(
         Format::Markdown => markdown::render(run, out),
         Format::Junit => junit::render(run, out),
     }
+}
+
+/// Writes the diagnostics and findings of `run` for people, without a summary: for problems that end a command before
+/// there is a result.
+pub fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    console::render_problems(run, options, out)
 }
 
 #[cfg(test)]

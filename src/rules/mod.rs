@@ -68,3 +68,6 @@ impl RuleSet {
         applicable
     }
 }
+
+#[cfg(test)]
+mod tests;

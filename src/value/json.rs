@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::value::{Data, Member, Traits, Value};
+use crate::value::{Data, Kind, Member, Traits, Value};
 
 /// What a text shows in place of a secret.
 const SECRET: &str = "{{Secret}}";
@@ -51,10 +51,10 @@ impl Writer<'_> {
             }
             Data::Unknown(unknown) => {
                 let secret = value.traits.has(Traits::SECRET);
-                self.value(
-                    &unknown.approximation.clone().with_traits(if secret { Traits::SECRET } else { Traits::NONE }),
-                    depth,
-                )
+                if secret && matches!(unknown.kind, Kind::Any | Kind::String) {
+                    return Ok(serde_json::to_writer(&mut self.out, SECRET)?);
+                }
+                self.value(&unknown.approximation, depth)
             }
             _ if value.traits.has(Traits::SECRET) => Ok(serde_json::to_writer(&mut self.out, SECRET)?),
             Data::Null => self.out.write_all(b"null"),
@@ -97,7 +97,7 @@ impl Writer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::{Kind, Unknown};
+    use crate::value::Unknown;
 
     #[test]
     fn secrets_are_masked_and_unknowns_approximated() {

@@ -33,6 +33,7 @@ impl Expander<'_> {
             id: instance.id.clone(),
             scope: Str::from(instance.scope.as_str()),
             body: instance.body.borrow().clone().unwrap_or(Value::NULL),
+            state: instance.runtime.borrow().clone().unwrap_or(Value::NULL),
             path: instance.path.clone(),
             span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(file)),
             symbolic_name: instance.symbol.clone(),

@@ -140,6 +140,7 @@ impl Expander<'_> {
             parent: parent.map(|it| it.index),
             state: Cell::new(State::Pending),
             body: RefCell::default(),
+            runtime: RefCell::default(),
             nested: Cell::default(),
         });
         if parent.is_none() {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node, State};
+use crate::arm::project::{Subject, project};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
@@ -96,6 +97,9 @@ impl Expander<'_> {
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
             let body = self.body(instance, &self.evaluator(&node));
+            let subject =
+                Subject { id: &instance.id, name: &instance.name_text, body: &body, context: self.world.context };
+            instance.runtime.replace(Some(project(&instance.type_name, &subject)));
             instance.body.replace(Some(body));
             self.registry.order.borrow_mut().push(instance.index);
             if instance.is_deployment() {

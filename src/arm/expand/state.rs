@@ -51,7 +51,7 @@ impl Expander<'_> {
 
     fn resource_state(&self, instance: &Instance, name: &Str, full: bool) -> Value {
         let why = || format!("only Azure knows the whole state of `{name}`");
-        let body = instance.body.borrow().clone().unwrap_or(Value::NULL);
+        let body = instance.runtime.borrow().clone().unwrap_or(Value::NULL);
         let nested = instance.nested.get().map(|node| self.deployment_state(node));
         let properties = nested.or_else(|| body.get("properties").cloned());
         let properties = properties.unwrap_or_else(|| Value::object(Vec::new()));

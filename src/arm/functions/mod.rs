@@ -41,6 +41,7 @@ use crate::text::nearest_name;
 use crate::value::{Kind, Value};
 
 pub use self::args::{Args, FromArgs, FromValue, article};
+pub(super) use self::hash::unique_text;
 
 /// Every function table.
 pub const FAMILIES: &[&[Function]] = &[

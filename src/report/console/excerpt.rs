@@ -73,32 +73,18 @@ impl<'a> Placed<'a> {
         let first = source.position(mark.span.start).line;
         let last = source.position(mark.span.end).line.max(first);
         if last - first < MAX_LINES {
-            return Self {
-                mark,
-                bytes: start..end,
-                lines: (first, last),
-            };
+            return Self { mark, bytes: start..end, lines: (first, last) };
         }
-        let line_end =
-            memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
-        Self {
-            mark,
-            bytes: start..start + text[start..line_end].trim_end_matches('\r').len(),
-            lines: (first, first),
-        }
+        let line_end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
+        Self { mark, bytes: start..start + text[start..line_end].trim_end_matches('\r').len(), lines: (first, first) }
     }
 }
 
 impl<'a> Excerpt<'a> {
     /// Whether a further mark can be shown with those here.
     fn takes(&self, other: &Placed<'_>) -> bool {
-        let (first, last) = (
-            self.lines.0.min(other.lines.0),
-            self.lines.1.max(other.lines.1),
-        );
-        self.marks
-            .first()
-            .is_some_and(|it| it.mark.span.file == other.mark.span.file)
+        let (first, last) = (self.lines.0.min(other.lines.0), self.lines.1.max(other.lines.1));
+        self.marks.first().is_some_and(|it| it.mark.span.file == other.mark.span.file)
             && last - first < MAX_LINES
             && !self.has_long_line(self.lines)
             && !self.has_long_line(other.lines)
@@ -106,16 +92,11 @@ impl<'a> Excerpt<'a> {
 
     /// Whether the first or the last line is cut, so that another mark might lie in what is cut away.
     fn has_long_line(&self, lines: (u32, u32)) -> bool {
-        [lines.0, lines.1]
-            .iter()
-            .any(|&line| self.line(line).len() > LONG_LINE)
+        [lines.0, lines.1].iter().any(|&line| self.line(line).len() > LONG_LINE)
     }
 
     fn push(&mut self, placed: Placed<'a>) {
-        self.lines = (
-            self.lines.0.min(placed.lines.0),
-            self.lines.1.max(placed.lines.1),
-        );
+        self.lines = (self.lines.0.min(placed.lines.0), self.lines.1.max(placed.lines.1));
         self.marks.push(placed);
     }
 
@@ -132,26 +113,17 @@ impl<'a> Excerpt<'a> {
     pub(super) fn draw(&self, level: Level, theme: &Theme, width: usize) -> String {
         let copy = Copy::of(self);
         let annotations = self.marks.iter().map(|placed| {
-            let kind = if placed.mark.is_primary {
-                AnnotationKind::Primary
-            } else {
-                AnnotationKind::Context
-            };
+            let kind = if placed.mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let label = visible(&placed.mark.label);
-            kind.span(copy.range(placed))
-                .label((!label.is_empty()).then_some(label))
+            kind.span(copy.range(placed)).label((!label.is_empty()).then_some(label))
         });
-        let snippet = Snippet::source(copy.text.as_str())
-            .line_start(self.lines.0 as usize)
-            .annotations(annotations);
+        let snippet = Snippet::source(copy.text.as_str()).line_start(self.lines.0 as usize).annotations(annotations);
         let drawn = match level {
             Level::Error => Drawn::ERROR,
             Level::Warning => Drawn::WARNING,
             Level::Note => Drawn::NOTE,
         };
-        theme
-            .renderer(level, width)
-            .render(&[Group::with_level(drawn).element(snippet)])
+        theme.renderer(level, width).render(&[Group::with_level(drawn).element(snippet)])
     }
 }
 
@@ -175,29 +147,15 @@ struct Line {
 impl<'a> Copy<'a> {
     fn of(excerpt: &'a Excerpt<'_>) -> Self {
         let original = &**excerpt.source.text();
-        let edges = || {
-            excerpt
-                .marks
-                .iter()
-                .flat_map(|it| [it.bytes.start, it.bytes.end])
-        };
+        let edges = || excerpt.marks.iter().flat_map(|it| [it.bytes.start, it.bytes.end]);
         let first = edges().min().unwrap_or_default();
-        let mut start =
-            memchr::memrchr(b'\n', &original.as_bytes()[..first]).map_or(0, |at| at + 1);
-        let mut copy = Self {
-            original,
-            text: String::new(),
-            lines: Vec::new(),
-        };
+        let mut start = memchr::memrchr(b'\n', &original.as_bytes()[..first]).map_or(0, |at| at + 1);
+        let mut copy = Self { original, text: String::new(), lines: Vec::new() };
         let count = (excerpt.lines.1 - excerpt.lines.0) as usize + 1;
         for line in original[start..].split('\n').take(count) {
             let end = start + line.trim_end_matches('\r').len();
             let focus = edges().filter(|edge| (start..=end).contains(edge)).min();
-            copy.push(
-                start,
-                window(original, start..end, focus.unwrap_or(start)),
-                end,
-            );
+            copy.push(start, window(original, start..end, focus.unwrap_or(start)), end);
             start += line.len() + 1;
         }
         copy
@@ -215,11 +173,7 @@ impl<'a> Copy<'a> {
         if window.end < end {
             self.text.push(CUT);
         }
-        self.lines.push(Line {
-            start,
-            window,
-            copied_to,
-        });
+        self.lines.push(Line { start, window, copied_to });
     }
 
     fn range(&self, placed: &Placed<'_>) -> Range<usize> {
@@ -229,10 +183,7 @@ impl<'a> Copy<'a> {
     /// Where an offset of the file went; for one in a part that is cut away, the nearest that is shown.
     fn offset(&self, original: usize) -> usize {
         let behind = self.lines.partition_point(|line| line.start <= original);
-        let Some(line) = behind
-            .checked_sub(1)
-            .and_then(|index| self.lines.get(index))
-        else {
+        let Some(line) = behind.checked_sub(1).and_then(|index| self.lines.get(index)) else {
             return 0;
         };
         let end = original.clamp(line.window.start, line.window.end);

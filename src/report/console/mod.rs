@@ -27,19 +27,17 @@ const TEXT_WIDTH: usize = 100;
 const LEAST_WIDTH: usize = 40;
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let page = Page {
-        run,
-        theme: Theme::new(options.color),
-        width: options.width.max(LEAST_WIDTH),
-    };
-    for item in item::by_file(run) {
-        page.card(&Card::of(item, &run.sources), out)?;
-        writeln!(out)?;
-    }
+    let page = Page::new(run, options);
+    page.cards(out)?;
     if options.show_passed {
         page.verdicts(out)?;
     }
     page.summary(out)
+}
+
+/// Only what is wrong, for a run that did not get as far as a result.
+pub(super) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    Page::new(run, options).cards(out)
 }
 
 struct Page<'a> {
@@ -48,7 +46,19 @@ struct Page<'a> {
     width: usize,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(run: &'a Run, options: &Options<'_>) -> Self {
+        Self { run, theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
+    }
+
+    fn cards(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        for item in item::by_file(self.run) {
+            self.card(&Card::of(item, &self.run.sources), out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
     fn card(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         self.title(card, out)?;
         let excerpts = excerpt::of(&card.marks, &self.run.sources);
@@ -79,12 +89,7 @@ impl Page<'_> {
     /// `error[RULE] Its.Name: message`
     fn title(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let (level, strong) = (self.theme.level(card.level), self.theme.strong);
-        write!(
-            out,
-            "{level}{}[{}]{level:#}",
-            card.level.as_str(),
-            visible(card.id)
-        )?;
+        write!(out, "{level}{}[{}]{level:#}", card.level.as_str(), visible(card.id))?;
         if let Some(name) = card.name {
             write!(out, " {}", visible(name))?;
         }
@@ -108,27 +113,13 @@ impl Page<'_> {
     }
 
     /// `= help: text`, wrapped under its start.
-    fn note(
-        &self,
-        label: &str,
-        text: &str,
-        digits: usize,
-        out: &mut dyn io::Write,
-    ) -> io::Result<()> {
+    fn note(&self, label: &str, text: &str, digits: usize, out: &mut dyn io::Write) -> io::Result<()> {
         let (frame, strong) = (self.theme.frame, self.theme.strong);
         let indent = digits + 3 + label.len() + 2;
-        let width = self
-            .width
-            .min(TEXT_WIDTH)
-            .saturating_sub(indent)
-            .max(LEAST_WIDTH / 2);
+        let width = self.width.min(TEXT_WIDTH).saturating_sub(indent).max(LEAST_WIDTH / 2);
         let mut lines = text.lines().flat_map(|line| wrapped(&visible(line), width));
         let first = lines.next().unwrap_or_default();
-        writeln!(
-            out,
-            "{:digits$} {frame}={frame:#} {strong}{label}{strong:#}: {first}",
-            ""
-        )?;
+        writeln!(out, "{:digits$} {frame}={frame:#} {strong}{label}{strong:#}: {first}", "")?;
         for line in lines {
             writeln!(out, "{:indent$}{line}", "")?;
         }
@@ -236,10 +227,7 @@ mod tests {
         run.findings.push(finding);
         let text = sample::render(Format::Console, &run, false, false);
         assert!(text.contains("\"tls\":false"), "{text}");
-        assert!(
-            text.contains(&format!("minified.json:1:{}\n", start + 1)),
-            "{text}"
-        );
+        assert!(text.contains(&format!("minified.json:1:{}\n", start + 1)), "{text}");
         assert!(text.len() < 1500, "{} bytes", text.len());
     }
 
@@ -268,20 +256,14 @@ mod tests {
         finding.parameters = vec![Arc::from("p/dev.json"), Arc::from("p/prod.json")];
         run.findings.push(finding);
         let text = sample::render(Format::Console, &run, false, true);
-        assert!(
-            text.contains("at a.json in dev.json, prod.json\n"),
-            "{text}"
-        );
+        assert!(text.contains("at a.json in dev.json, prod.json\n"), "{text}");
     }
 
     #[test]
     fn long_text_is_wrapped_at_blanks() {
         assert_eq!(wrapped("", 5), [""]);
         assert_eq!(wrapped("aa bb cc", 5), ["aa bb", "cc"]);
-        assert_eq!(
-            wrapped("a https://x.test/long b", 5),
-            ["a", "https://x.test/long", "b"]
-        );
+        assert_eq!(wrapped("a https://x.test/long b", 5), ["a", "https://x.test/long", "b"]);
     }
 
     proptest! {

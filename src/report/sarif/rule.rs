@@ -25,10 +25,7 @@ pub(super) struct Rules {
 impl Rules {
     /// The rules that ran and those that have findings.
     pub(super) fn of(run: &Run, findings: &[&Finding]) -> Self {
-        let mut rules = Self {
-            descriptors: Vec::with_capacity(run.rules.len()),
-            index: HashMap::new(),
-        };
+        let mut rules = Self { descriptors: Vec::with_capacity(run.rules.len()), index: HashMap::new() };
         for rule in run.rules.iter().chain(findings.iter().map(|it| &it.rule)) {
             rules.add(rule);
         }
@@ -53,9 +50,7 @@ fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
     let name = first_said([&rule.name, &rule.id]);
     let short = first_said([&rule.short_description, name]);
     let full = first_said([&rule.full_description, short]);
-    let level = sarif::ReportingConfiguration::builder()
-        .level(json!(rule.severity.level().as_str()))
-        .build();
+    let level = sarif::ReportingConfiguration::builder().level(json!(rule.severity.level().as_str())).build();
     let mut descriptor = sarif::ReportingDescriptor::builder()
         .id(rule.id.clone())
         .name(cut(name, MAX_NAME))
@@ -70,10 +65,7 @@ fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
 }
 
 fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
-    let advice = rule
-        .recommendation
-        .as_deref()
-        .filter(|it| !it.trim().is_empty());
+    let advice = rule.recommendation.as_deref().filter(|it| !it.trim().is_empty());
     let advice = advice.unwrap_or(description);
     let (mut plain, mut markdown) = (advice.to_owned(), advice.to_owned());
     if advice != description {
@@ -110,25 +102,17 @@ fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
 
 fn first_said<'a>(texts: [&'a str; 2]) -> &'a str {
     let [first, second] = texts;
-    if first.trim().is_empty() {
-        second
-    } else {
-        first
-    }
+    if first.trim().is_empty() { second } else { first }
 }
 
 /// An address that is a URI by its form, as the schema wants.
 fn is_web(uri: &str) -> bool {
-    let is_plain = uri
-        .chars()
-        .all(|c| c.is_ascii_graphic() && !"\"<>|`\\^{}()".contains(c));
+    let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\^{}()".contains(c));
     is_plain && (uri.starts_with("https://") || uri.starts_with("http://"))
 }
 
 fn text(text: String) -> sarif::MultiformatMessageString {
-    sarif::MultiformatMessageString::builder()
-        .text(text)
-        .build()
+    sarif::MultiformatMessageString::builder().text(text).build()
 }
 
 fn cut(text: &str, length: usize) -> String {

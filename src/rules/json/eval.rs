@@ -50,21 +50,23 @@ impl<'a> Evaluator<'a> {
         out: &mut Vec<Hit<'a>>,
     ) {
         for place in self.scopes(evaluation, scope) {
-            let mut doubt = self.doubt(scope, &place);
+            let mut why = self.doubt(scope, &place);
+            let mut in_doubt = why.is_some();
             if let Some(condition) = &evaluation.condition {
                 match self.holds(condition, &place) {
                     Answer { outcomes: Outcomes::FALSE, .. } => continue,
                     Answer { outcomes: Outcomes::TRUE, .. } => {}
-                    unknown => doubt = Some(unknown.why),
+                    unknown => {
+                        in_doubt = true;
+                        why = unknown.why.or(why);
+                    }
                 }
             }
             let before = out.len();
             self.operate(&evaluation.operator, place, negated, out);
-            if let Some(why) = doubt {
-                for hit in &mut out[before..] {
-                    hit.outcomes = hit.outcomes.or_possibly(Outcomes::ABSENT);
-                    hit.why = hit.why.take().or_else(|| why.clone());
-                }
+            for hit in out[before..].iter_mut().filter(|_| in_doubt) {
+                hit.outcomes = hit.outcomes.or_possibly(Outcomes::ABSENT);
+                hit.why = hit.why.take().or_else(|| why.clone());
             }
         }
     }
@@ -81,14 +83,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Why it is not known whether there is anything at `place`, where `scope` is for sure: the outer option says whether
-    /// there is a doubt.
-    fn doubt(&self, scope: &Place<'a>, place: &Place<'a>) -> Option<Option<Str>> {
+    /// Why it is not known whether there is anything at `place`, given that `scope` is there.
+    fn doubt(&self, scope: &Place<'a>, place: &Place<'a>) -> Option<Str> {
         if let Node::UnseenItems(unknown) = place.node {
-            return Some(Some(unknown.why.clone()));
+            return Some(unknown.why.clone());
         }
         let entered = place.resource_id().filter(|_| place.resource_id() != scope.resource_id())?;
-        self.types.doubt(entered).map(|why| Some(why.clone()))
+        self.types.doubt(entered).cloned()
     }
 
     /// Whether any result of a `where` holds.

@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
     /// The history of the value, nearest first.
     fn related(&self) -> Vec<Label> {
         let mut labels: Vec<Label> = Vec::new();
-        let mut steps: Vec<&Arc<Via>> = self.history.iter().copied().collect();
+        let mut steps: Vec<&Arc<Via>> = self.history.clone();
         for _ in 0..MAX_RELATED {
             let Some(via) = steps.pop() else { break };
             steps.extend(via.behind.iter().take(MAX_RELATED).rev());

@@ -1,5 +1,6 @@
 //! The words of a verdict.
 
+use std::fmt::Write as _;
 use std::io;
 
 use crate::diagnostic::{Outcome, RuleInfo};
@@ -42,7 +43,7 @@ fn found_and_wanted(leaves: &[LeafHit<'_>]) -> String {
     clauses.truncate(MAX_NAMED);
     let mut text = clauses.join("; ");
     if more > 0 {
-        text.push_str(&format!("; and {more} more"));
+        let _ = write!(text, "; and {more} more");
     }
     text
 }
@@ -130,11 +131,13 @@ fn json_up_to(value: &Value, length: usize) -> String {
     if complete { cut(&text, length) } else { cut(&format!("{text} "), length) }
 }
 
-fn cut(text: &str, length: usize) -> String {
+/// `text`, or as many characters of it as fit into `length` bytes, with an ellipsis.
+pub(super) fn cut(text: &str, length: usize) -> String {
     if text.len() <= length {
         return text.to_owned();
     }
-    format!("{}…", &text[..text.floor_char_boundary(length)])
+    let fits = |(at, character): &(usize, char)| at + character.len_utf8() <= length;
+    text.char_indices().take_while(fits).map(|(_, character)| character).chain(['…']).collect()
 }
 
 /// Takes bytes until it has more than `length`.

@@ -25,7 +25,7 @@ mod place;
 pub mod regex;
 mod rule;
 #[cfg(test)]
-mod testing;
+pub(super) mod testing;
 mod verdicts;
 
 pub use self::parse::parse;

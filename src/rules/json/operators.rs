@@ -141,14 +141,9 @@ fn against(operand: &Operand, found: Outcomes) -> Answer {
     }
 }
 
+/// Of a value that is not known the template has the expression, and null counts as present: so it exists.
 fn exists(operand: &Operand, value: Option<&Value>) -> Answer {
-    let found = match value.map(|it| &it.data) {
-        None => Outcomes::FALSE,
-        // Resource Manager drops a property that turns out to be null.
-        Some(Data::Unknown(unknown)) if matches!(unknown.kind, Kind::Any | Kind::Null) => Outcomes::UNKNOWN,
-        Some(_) => Outcomes::TRUE,
-    };
-    against(operand, found)
+    against(operand, value.is_some().into())
 }
 
 fn has_value(operand: &Operand, value: Option<&Value>) -> Answer {
@@ -357,7 +352,7 @@ mod tests {
     #[test]
     fn an_unknown_decides_nothing_but_what_its_kind_tells() {
         unknown("exists", "true", Kind::String, Outcomes::TRUE);
-        unknown("exists", "true", Kind::Any, Outcomes::UNKNOWN);
+        unknown("exists", "true", Kind::Any, Outcomes::TRUE);
         unknown("hasValue", "true", Kind::String, Outcomes::UNKNOWN);
         unknown("hasValue", "false", Kind::Bool, Outcomes::FALSE);
         unknown("equals", "true", Kind::Bool, Outcomes::UNKNOWN);

@@ -97,12 +97,16 @@ impl<'a> Place<'a> {
             Segment::Item(name, index) => {
                 let mut arrays = Vec::new();
                 self.named(document, name, &mut arrays);
-                arrays.iter().for_each(|it| it.item(document, *index, out));
+                for array in &arrays {
+                    array.item(document, *index, out);
+                }
             }
             Segment::Items(name) => {
                 let mut arrays = Vec::new();
                 self.named(document, name, &mut arrays);
-                arrays.iter().for_each(|it| it.items(document, out));
+                for array in &arrays {
+                    array.items(document, out);
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::json::operators::Test;
 use crate::rules::json::path::Path;
 
@@ -24,6 +24,13 @@ impl Rule {
     pub fn embedded(mut self) -> Self {
         Arc::make_mut(&mut self.info).definition = None;
         self
+    }
+
+    /// The same rule with another weight.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        let info = RuleInfo { severity, ..RuleInfo::clone(&self.info) };
+        Self { info: Arc::new(info), ..self }
     }
 
     /// The type of the resources that it looks at, in lower case. `None` for a rule that begins at the template.

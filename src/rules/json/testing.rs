@@ -90,11 +90,12 @@ impl Builder {
         let name = full(text("name"), above.map(|it| &it.name));
         let id = ResourceId(self.document.resources.len());
         self.document.resources.push(Resource {
-            type_name: type_name.clone(),
+            type_name,
             name: name.clone(),
-            id: name.clone(),
+            id: name,
             scope: Str::from("/"),
             body: without(value, &["resources", "condition", "copy"]),
+            state: Value::NULL,
             path: path.clone(),
             span: value.span.unwrap_or_else(|| Span::whole_file(self.file)),
             symbolic_name: None,

@@ -2,7 +2,7 @@
 
 use crate::rules::json::index::is_below;
 use crate::rules::json::operators::{OPERATORS, Refusal, Test, ValueOperator};
-use crate::rules::json::parse::problems::{Problems, found};
+use crate::rules::json::parse::problems::{Checked, Problems, Reported, found};
 use crate::rules::json::path::{Path, Segment};
 use crate::rules::json::rule::{Evaluation, Operator};
 use crate::value::{Member, Object, Value};
@@ -15,15 +15,15 @@ fn operator_names() -> impl Iterator<Item = &'static str> {
     OPERATORS.iter().map(|it| it.name).chain(STRUCTURED)
 }
 
-/// One evaluation; `None` if it or one inside it has an error. `within` is the type of the resources that it looks into,
+/// One evaluation with those inside it. `within` is the type of the resources that it looks into,
 /// where that is certain.
-pub(super) fn evaluation(value: &Value, within: Option<&str>, problems: &mut Problems) -> Option<Evaluation> {
+pub(super) fn evaluation(value: &Value, within: Option<&str>, problems: &mut Problems) -> Checked<Evaluation> {
     let Some(object) = value.as_object() else {
         problems.error(value, format!("an evaluation must be an object, found {}", found(value)));
-        return None;
+        return Err(Reported);
     };
     let known: Vec<&'static str> = PLACES.into_iter().chain(operator_names()).collect();
-    problems.check_names(object, &known);
+    let unique = problems.check_names(object, &known);
     let resource_type = resource_type(object, within, problems);
     let path = path(object, problems);
     // Below a path there may be anything.
@@ -31,19 +31,19 @@ pub(super) fn evaluation(value: &Value, within: Option<&str>, problems: &mut Pro
     let selected = object.get("resourceType").and_then(Value::as_str).or(within).filter(|_| !has_path);
     let condition = match object.get("where").filter(|it| !it.is_null()) {
         Some(given) => evaluation(given, selected, problems).map(|it| Some(Box::new(it))),
-        None => Some(None),
+        None => Ok(None),
     };
     let operator = operator(value, object, selected, problems);
-    Some(Evaluation { resource_type: resource_type?, path: path?, condition: condition?, operator: operator? })
+    unique?;
+    Ok(Evaluation { resource_type: resource_type?, path: path?, condition: condition?, operator: operator? })
 }
 
-/// The outer option is `None` for an error.
-fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems) -> Option<Option<Box<str>>> {
-    let Some(value) = object.get("resourceType").filter(|it| !it.is_null()) else { return Some(None) };
+fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems) -> Checked<Option<Box<str>>> {
+    let Some(value) = object.get("resourceType").filter(|it| !it.is_null()) else { return Ok(None) };
     let Some(text) = value.as_str().filter(|it| !it.is_empty()) else {
         problems
             .error(value, format!("`resourceType` is {}, wanted a type like `Microsoft.Sql/servers`", found(value)));
-        return None;
+        return Err(Reported);
     };
     if !text.contains('/') {
         problems
@@ -57,25 +57,24 @@ fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems)
             ),
         );
     }
-    Some(Some(text.to_ascii_lowercase().into_boxed_str()))
+    Ok(Some(text.to_ascii_lowercase().into_boxed_str()))
 }
 
-/// The outer option is `None` for an error.
-fn path(object: &Object, problems: &mut Problems) -> Option<Option<Path>> {
-    let Some(value) = object.get("path").filter(|it| !it.is_null()) else { return Some(None) };
+fn path(object: &Object, problems: &mut Problems) -> Checked<Option<Path>> {
+    let Some(value) = object.get("path").filter(|it| !it.is_null()) else { return Ok(None) };
     let Some(text) = value.as_str() else {
         problems.error(value, format!("`path` is {}, wanted a string", found(value)));
-        return None;
+        return Err(Reported);
     };
     let path = Path::parse(text);
     if let Some(suspicion) = path.segments.iter().find_map(Segment::suspicion) {
         problems.warn(value, suspicion);
     }
-    Some(Some(path))
+    Ok(Some(path))
 }
 
 /// The one operator of an evaluation.
-fn operator(value: &Value, object: &Object, within: Option<&str>, problems: &mut Problems) -> Option<Operator> {
+fn operator(value: &Value, object: &Object, within: Option<&str>, problems: &mut Problems) -> Checked<Operator> {
     let is_operator = |member: &&Member| operator_names().any(|name| name.eq_ignore_ascii_case(&member.key));
     // Keys that recur are reported by name.
     let mut operators: Vec<&Member> = Vec::new();
@@ -92,18 +91,18 @@ fn operator(value: &Value, object: &Object, within: Option<&str>, problems: &mut
             problems
                 .lacks(value, "an evaluation needs an operator")
                 .help(format!("the operators are `{}`", names.join("`, `")));
-            None
+            Err(Reported)
         }
         [first, second, ..] => {
             problems
                 .error_at_key(second, format!("`{}` is a second operator beside `{}`", second.key, first.key))
                 .help("combine the two with `allOf` or `anyOf`");
-            None
+            Err(Reported)
         }
     }
 }
 
-fn one_operator(value: &Value, member: &Member, within: Option<&str>, problems: &mut Problems) -> Option<Operator> {
+fn one_operator(value: &Value, member: &Member, within: Option<&str>, problems: &mut Problems) -> Checked<Operator> {
     let given = &member.value;
     if let Some(operator) = OPERATORS.iter().find(|it| it.name.eq_ignore_ascii_case(&member.key)) {
         return test(value, operator, given, problems);
@@ -121,33 +120,33 @@ fn test(
     operator: &'static ValueOperator,
     given: &Value,
     problems: &mut Problems,
-) -> Option<Operator> {
+) -> Checked<Operator> {
     let name = operator.name;
     let has_path = evaluation.get("path").is_some_and(|it| !it.is_null());
     if !has_path {
         problems.lacks(evaluation, format!("`{name}` needs a `path` beside it"));
     }
     match (operator.read)(given) {
-        Ok(operand) => has_path.then_some(Operator::Test(Test { operator, operand })),
+        Ok(operand) => has_path.then_some(Operator::Test(Test { operator, operand })).ok_or(Reported),
         Err(Refusal::Wanted(wanted)) => {
             problems.error(given, format!("`{name}` is {}, wanted {wanted}", found(given)));
-            None
+            Err(Reported)
         }
         Err(Refusal::Pattern(error)) => {
             problems
                 .error(given, format!("`{name}` is no regular expression that can be used: {error}"))
                 .help("rules use the regular expressions of .NET");
-            None
+            Err(Reported)
         }
     }
 }
 
 /// The evaluations of `allOf` or `anyOf`.
-fn parts(name: &str, given: &Value, within: Option<&str>, problems: &mut Problems) -> Option<Vec<Evaluation>> {
+fn parts(name: &str, given: &Value, within: Option<&str>, problems: &mut Problems) -> Checked<Vec<Evaluation>> {
     let Some(items) = given.as_array().filter(|items| !items.is_empty()) else {
         let found = if given.as_array().is_some() { "empty".to_owned() } else { found(given) };
         problems.error(given, format!("`{name}` is {found}, wanted an array of evaluations"));
-        return None;
+        return Err(Reported);
     };
     let parts: Vec<_> = items.iter().map(|item| evaluation(item, within, problems)).collect();
     parts.into_iter().collect()

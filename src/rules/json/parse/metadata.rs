@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::json::Rule;
 use crate::rules::json::parse::evaluation;
-use crate::rules::json::parse::problems::{Problems, found};
+use crate::rules::json::parse::problems::{Checked, Problems, Reported, found};
 use crate::value::{Data, Value};
 
 /// `$schema` is what editors look for.
@@ -21,13 +21,13 @@ const NAMES: &[&str] = &[
     "$schema",
 ];
 
-/// One rule; `None` if it has an error.
-pub(super) fn rule(value: &Value, problems: &mut Problems) -> Option<Rule> {
+/// One rule.
+pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
     let Some(object) = value.as_object() else {
         problems.error(value, format!("a rule must be an object, found {}", found(value)));
-        return None;
+        return Err(Reported);
     };
-    problems.check_names(object, NAMES);
+    let unique = problems.check_names(object, NAMES);
     let id = required(value, "id", problems);
     let name = required(value, "name", problems);
     let short_description = required(value, "shortDescription", problems);
@@ -35,13 +35,13 @@ pub(super) fn rule(value: &Value, problems: &mut Problems) -> Option<Rule> {
     let recommendation = text(value, "recommendation", problems);
     let help_uri = text(value, "helpUri", problems);
     let severity = severity(value, problems);
-    let evaluation = match value.get("evaluation") {
-        Some(given) => evaluation::evaluation(given, None, problems),
-        None => {
-            problems.lacks(value, "a rule needs an `evaluation`");
-            None
-        }
-    };
+    let given = value.get("evaluation");
+    if given.is_none() {
+        problems.lacks(value, "a rule needs an `evaluation`");
+    }
+    let given = given.ok_or(Reported)?;
+    let evaluation = evaluation::evaluation(given, None, problems);
+    unique?;
     let evaluation = evaluation?;
     let info = RuleInfo {
         id: id?,
@@ -51,44 +51,44 @@ pub(super) fn rule(value: &Value, problems: &mut Problems) -> Option<Rule> {
         recommendation: recommendation?,
         help_uri: help_uri?,
         severity: severity?,
-        resource_types: evaluation::written_types(value.get("evaluation").unwrap_or(&Value::NULL)),
+        resource_types: evaluation::written_types(given),
         definition: value.span,
     };
-    Some(Rule { info: Arc::new(info), evaluation })
+    Ok(Rule { info: Arc::new(info), evaluation })
 }
 
 /// A text that every rule has.
-fn required(rule: &Value, name: &str, problems: &mut Problems) -> Option<String> {
+fn required(rule: &Value, name: &str, problems: &mut Problems) -> Checked<String> {
     match text(rule, name, problems)? {
         Some(text) if text.trim().is_empty() => {
             let at = rule.get(name).unwrap_or(rule);
             problems.error(at, format!("`{name}` is empty"));
-            None
+            Err(Reported)
         }
-        Some(text) => Some(text),
+        Some(text) => Ok(text),
         None => {
             problems.lacks(rule, format!("a rule needs `{name}`"));
-            None
+            Err(Reported)
         }
     }
 }
 
-/// A text that a rule may have. The outer option is `None` for an error.
-fn text(rule: &Value, name: &str, problems: &mut Problems) -> Option<Option<String>> {
+/// A text that a rule may have.
+fn text(rule: &Value, name: &str, problems: &mut Problems) -> Checked<Option<String>> {
     match rule.get(name).map(|value| (value, &value.data)) {
-        None | Some((_, Data::Null)) => Some(None),
-        Some((_, Data::String(text))) => Some(Some((**text).to_owned())),
+        None | Some((_, Data::Null)) => Ok(None),
+        Some((_, Data::String(text))) => Ok(Some((**text).to_owned())),
         Some((value, _)) => {
             problems.error(value, format!("`{name}` is {}, wanted a string", found(value)));
-            None
+            Err(Reported)
         }
     }
 }
 
 /// Without a severity a rule is of medium weight.
-fn severity(rule: &Value, problems: &mut Problems) -> Option<Severity> {
+fn severity(rule: &Value, problems: &mut Problems) -> Checked<Severity> {
     const ALL: [Severity; 3] = [Severity::High, Severity::Medium, Severity::Low];
-    let Some(value) = rule.get("severity") else { return Some(Severity::Medium) };
+    let Some(value) = rule.get("severity") else { return Ok(Severity::Medium) };
     let severity = match &value.data {
         Data::Int(number) => ALL.into_iter().find(|it| i64::from(it.number()) == *number),
         Data::String(name) => ALL.into_iter().find(|it| it.as_str().eq_ignore_ascii_case(name)),
@@ -98,5 +98,5 @@ fn severity(rule: &Value, problems: &mut Problems) -> Option<Severity> {
         let message = format!("`severity` is {}, wanted 1 (high), 2 (medium) or 3 (low)", found(value));
         problems.error(value, message);
     }
-    severity
+    severity.ok_or(Reported)
 }

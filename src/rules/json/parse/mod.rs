@@ -36,7 +36,7 @@ pub fn parse(file: FileId, text: &Arc<str>) -> (Vec<Rule>, Vec<Diagnostic>) {
                 &[]
             }
         };
-        rules = items.iter().filter_map(|item| metadata::rule(item, &mut problems)).collect();
+        rules = items.iter().filter_map(|item| metadata::rule(item, &mut problems).ok()).collect();
         warn_of_duplicates(items, &mut problems);
     }
     (rules, problems.into_diagnostics())

@@ -1,8 +1,19 @@
 //! Collecting what is wrong with a rule file.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Label};
+use crate::rules::json::message::cut;
 use crate::text::{FileId, Span, nearest_name};
 use crate::value::{Kind, Member, Object, Value};
+
+/// Longest text of a rule file in a message, in bytes.
+const MAX_QUOTED: usize = 40;
+
+/// Marks what has been reported, and stands in the way of compiling a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reported;
+
+/// What was read, unless a problem with it was reported.
+pub(super) type Checked<T> = Result<T, Reported>;
 
 /// The problems of one rule file.
 #[derive(Debug)]
@@ -50,18 +61,20 @@ impl Problems {
         self.push(Code::RuleInvalid, member.key_span.or(member.value.span), message.into())
     }
 
-    /// Warns of members that mean nothing, and of such as recur in another spelling.
-    pub(super) fn check_names(&mut self, object: &Object, known: &[&'static str]) {
+    /// Warns of members that mean nothing. It is an error if one recurs in another spelling: which would count?
+    pub(super) fn check_names(&mut self, object: &Object, known: &[&'static str]) -> Checked<()> {
+        let mut unique = Ok(());
         for (at, member) in object.iter().enumerate() {
             let span = member.key_span.or(member.value.span);
             let alike = |other: &&Member| other.key.eq_ignore_ascii_case(&member.key) && other.key != member.key;
             if !known.iter().any(|it| it.eq_ignore_ascii_case(&member.key)) {
-                let message = format!("`{}` means nothing here", cut(&member.key));
+                let message = format!("`{}` means nothing here", cut(&member.key, MAX_QUOTED));
                 let problem = self.push(Code::RuleSuspicious, span, message);
                 if let Some(near) = nearest_name(&member.key, known.iter().copied()) {
                     problem.help(format!("did you mean `{near}`?"));
                 }
             } else if let Some(first) = object.iter().take(at).find(alike) {
+                unique = Err(Reported);
                 let message = format!("`{}` stands here already as `{}`", member.key, first.key);
                 let problem = self.push(Code::RuleInvalid, span, message);
                 if let Some(first) = first.key_span {
@@ -69,6 +82,7 @@ impl Problems {
                 }
             }
         }
+        unique
     }
 
     fn push(&mut self, code: Code, span: Option<Span>, message: String) -> Last<'_> {
@@ -87,7 +101,7 @@ impl Last<'_> {
 
     /// Adds a place that explains the problem.
     pub(super) fn label(self, span: Span, message: &str) {
-        self.0.secondary.push(crate::diagnostic::Label { span, message: message.to_owned() });
+        self.0.secondary.push(Label { span, message: message.to_owned() });
     }
 }
 
@@ -96,11 +110,6 @@ pub(super) fn found(value: &Value) -> String {
     match value.kind() {
         Kind::Array => "an array".to_owned(),
         Kind::Object => "an object".to_owned(),
-        _ => format!("`{}`", cut(&value.to_json())),
+        _ => format!("`{}`", cut(&value.to_json(), MAX_QUOTED)),
     }
-}
-
-fn cut(text: &str) -> String {
-    const MAX: usize = 40;
-    if text.len() <= MAX { text.to_owned() } else { format!("{}…", &text[..text.floor_char_boundary(MAX)]) }
 }

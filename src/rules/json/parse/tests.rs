@@ -1,1 +1,191 @@
+use std::fmt::Write as _;
+use std::sync::Arc;
 
+use super::*;
+use crate::text::Sources;
+
+const METADATA: &str = r#""id": "X-1", "name": "X", "shortDescription": "s", "fullDescription": "f""#;
+
+/// What is wrong with a text, as `line:column: message`, with a `!` for an error and the help in parentheses.
+#[track_caller]
+fn problems(text: &str) -> (usize, String) {
+    let sources = Sources::new();
+    let text: Arc<str> = text.into();
+    let file = sources.add("rules.json", Arc::clone(&text));
+    let (rules, diagnostics) = parse(file, &text);
+    let mut out = String::new();
+    for it in diagnostics {
+        let position = sources.range(it.primary.span).0;
+        let mark = if it.code == Code::RuleSuspicious { "" } else { "!" };
+        let help = it.help.map_or(String::new(), |help| format!(" ({help})"));
+        let _ = writeln!(out, "{}:{}:{mark} {}{help}", position.line, position.column, it.message);
+    }
+    (rules.len(), out)
+}
+
+/// A rule around an evaluation, which stands in the second line.
+fn rule(evaluation: &str) -> String {
+    format!("{{{METADATA}, \"evaluation\":\n{evaluation}}}")
+}
+
+#[track_caller]
+fn accepts(evaluation: &str) {
+    assert_eq!(problems(&rule(evaluation)), (1, String::new()), "{evaluation}");
+}
+
+#[track_caller]
+fn warns(evaluation: &str, wanted: &str) {
+    assert_eq!(problems(&rule(evaluation)), (1, format!("{wanted}\n")), "{evaluation}");
+}
+
+#[track_caller]
+fn refuses(evaluation: &str, wanted: &str) {
+    assert_eq!(problems(&rule(evaluation)), (0, format!("{wanted}\n")), "{evaluation}");
+}
+
+#[test]
+fn a_file_has_one_rule_or_an_array_of_rules() {
+    let one = rule(r#"{"path": "a", "exists": true}"#);
+    let other = one.replace("X-1", "X-2");
+    assert_eq!(problems(&one).0, 1);
+    assert_eq!(problems(&format!("// rules\n[{one}, /* and */ {other},]")), (2, String::new()));
+    assert_eq!(problems("[]"), (0, String::new()));
+    assert_eq!(problems("5").1, "1:1:! a rule file has an array of rules, found `5`\n");
+    assert_eq!(problems("[5]").1, "1:2:! a rule must be an object, found `5`\n");
+    assert_eq!(problems("[").0, 0);
+}
+
+#[test]
+fn a_file_that_is_no_json_is_a_problem_of_the_rules() {
+    let sources = Sources::new();
+    let text: Arc<str> = "[{]".into();
+    let (_, diagnostics) = parse(sources.add("rules.json", Arc::clone(&text)), &text);
+    assert_eq!(diagnostics.iter().map(|it| it.code).collect::<Vec<_>>(), [Code::RuleSyntax]);
+}
+
+#[test]
+fn every_problem_is_reported() {
+    let text = r#"[
+  {"id": "A", "name": 5, "shortDescription": "s", "severity": 4, "evaluation": {"path": "a"}},
+  {"id": "A", "name": "n", "shortDescription": " ", "fullDescription": null,
+   "evalution": {}}
+]"#;
+    let wanted = "\
+2:3:! a rule needs `fullDescription`
+2:23:! `name` is `5`, wanted a string
+2:63:! `severity` is `4`, wanted 1 (high), 2 (medium) or 3 (low)
+2:80:! an evaluation needs an operator (the operators are `exists`, `hasValue`, `equals`, `notEquals`, `regex`, `in`, `less`, `lessOrEquals`, `greater`, `greaterOrEquals`, `allOf`, `anyOf`, `not`, `evaluate`)
+3:3:! a rule needs `fullDescription`
+3:3:! a rule needs an `evaluation`
+3:10: another rule has the id `A`, too
+3:48:! `shortDescription` is empty
+4:4: `evalution` means nothing here (did you mean `evaluation`?)
+";
+    assert_eq!(problems(text), (0, wanted.to_owned()));
+}
+
+#[test]
+fn metadata_is_optional_where_the_language_says_so() {
+    let sources = Sources::new();
+    let parsed = |extra: &str| {
+        let text: Arc<str> = rule(r#"{"path": "a", "exists": true}"#).replacen('{', &format!("{{{extra}"), 1).into();
+        let (rules, problems) = parse(sources.add("rules.json", Arc::clone(&text)), &text);
+        assert_eq!(problems, []);
+        Arc::clone(rules[0].info())
+    };
+    let plain = parsed("");
+    assert_eq!((plain.severity.number(), plain.recommendation.as_deref()), (2, None));
+    let full = parsed(r#""severity": "HIGH", "recommendation": "do", "helpUri": "https://example.org", "#);
+    assert_eq!((full.severity.number(), full.recommendation.as_deref()), (1, Some("do")));
+    assert_eq!(parsed(r#""Severity": 3, "helpUri": null, "#).severity.number(), 3);
+}
+
+#[test]
+fn names_are_written_in_any_case() {
+    accepts(r#"{"ResourceType": "A/b", "PATH": "a", "Where": null, "ALLOF": [{"path": "b", "hasvalue": true}]}"#);
+    refuses(r#"{"path": "a", "Path": "b", "exists": true}"#, "2:15:! `Path` stands here already as `path`");
+}
+
+#[test]
+fn an_evaluation_has_exactly_one_operator() {
+    refuses(
+        r#"{"path": "a", "equals": 1, "regex": "a"}"#,
+        "2:28:! `regex` is a second operator beside `equals` (combine the two with `allOf` or `anyOf`)",
+    );
+    refuses(r#"{"exists": true}"#, "2:1:! `exists` needs a `path` beside it");
+    refuses(r#"{"path": null, "exists": true}"#, "2:1:! `exists` needs a `path` beside it");
+    refuses(r#"{"path": 5, "exists": true}"#, "2:10:! `path` is `5`, wanted a string");
+    refuses("null", "2:1:! an evaluation must be an object, found `null`");
+    warns(r#"{"path": "a", "exists": true, "wehre": {}}"#, "2:31: `wehre` means nothing here (did you mean `where`?)");
+}
+
+#[test]
+fn operators_take_values_of_their_type() {
+    accepts(r#"{"path": "a", "equals": [1, {"b": null}]}"#);
+    accepts(r#"{"path": "a", "in": []}"#);
+    accepts(r#"{"path": "a", "less": 1.5}"#);
+    accepts(r#"{"path": "a", "less": "2021-02-28 18:17:16Z"}"#);
+    refuses(r#"{"path": "a", "exists": null}"#, "2:25:! `exists` is `null`, wanted `true` or `false`");
+    refuses(r#"{"path": "a", "hasValue": "true"}"#, "2:27:! `hasValue` is `\"true\"`, wanted `true` or `false`");
+    refuses(r#"{"path": "a", "in": {}}"#, "2:21:! `in` is an object, wanted an array");
+    refuses(r#"{"path": "a", "greater": true}"#, "2:26:! `greater` is `true`, wanted a number or a date");
+    refuses(
+        "{\"path\": \"a\",\n \"regex\": \"(?<!x\"}",
+        "3:11:! `regex` is no regular expression that can be used: the group is not closed at offset 0 (rules use the regular expressions of .NET)",
+    );
+}
+
+#[test]
+fn structured_operators_take_evaluations() {
+    accepts(r#"{"not": {"path": "a", "exists": true}}"#);
+    accepts(r#"{"evaluate": {"path": "a", "exists": true}}"#);
+    refuses(r#"{"allOf": []}"#, "2:11:! `allOf` is empty, wanted an array of evaluations");
+    refuses(r#"{"anyOf": {}}"#, "2:11:! `anyOf` is an object, wanted an array of evaluations");
+    refuses(r#"{"anyOf": [null]}"#, "2:12:! an evaluation must be an object, found `null`");
+    refuses(r#"{"not": []}"#, "2:9:! an evaluation must be an object, found an array");
+    refuses(r#"{"where": "a", "path": "a", "exists": true}"#, "2:11:! an evaluation must be an object, found `\"a\"`");
+}
+
+#[test]
+fn what_selects_nothing_is_suspicious() {
+    let star = "a `*` replaces a whole name or a whole index; within a name it is an ordinary character";
+    warns(r#"{"path": "a.adm*", "exists": true}"#, &format!("2:10: {star}"));
+    let index =
+        "only `name[1]` and `name[*]` index, behind a name of letters, digits and `_`; here a member is named so";
+    warns(r#"{"path": "a[0][1]", "exists": true}"#, &format!("2:10: {index}"));
+    warns(
+        r#"{"resourceType": "servers", "path": "a", "exists": true}"#,
+        "2:18: `servers` is no fully qualified type, so no resource is of it (write the whole type, like `Microsoft.Sql/servers/databases`)",
+    );
+    warns(
+        r#"{"resourceType": "A/b", "not": {"resourceType": "A/c", "path": "a", "exists": true}}"#,
+        "2:49: this is searched in the children of a resource of type `A/b`, and `A/c` is no child type of it",
+    );
+    accepts(r#"{"resourceType": "A/b", "not": {"resourceType": "a/B/c", "path": "a", "exists": true}}"#);
+    accepts(r#"{"resourceType": "A/b", "path": "p", "not": {"resourceType": "A/c", "path": "a", "exists": true}}"#);
+    refuses(
+        r#"{"resourceType": "", "path": "a", "exists": true}"#,
+        "2:18:! `resourceType` is `\"\"`, wanted a type like `Microsoft.Sql/servers`",
+    );
+}
+
+#[test]
+fn a_rule_names_the_types_that_it_begins_with() {
+    let types = |evaluation: &str| {
+        let value = crate::rules::json::testing::json(evaluation);
+        evaluation::written_types(&value)
+    };
+    assert_eq!(types(r#"{"resourceType": "A/b", "allOf": [{"resourceType": "A/b/c"}]}"#), ["A/b"]);
+    assert_eq!(types(r#"{"anyOf": [{"resourceType": "A/b"}, {"not": {"resourceType": "A/c"}}]}"#), ["A/b", "A/c"]);
+    assert_eq!(types(r#"{"path": "outputs", "exists": true}"#), Vec::<String>::new());
+}
+
+#[test]
+fn no_text_makes_the_parser_panic() {
+    let text =
+        rule(r#"{"resourceType": "A/b", "where": {"path": "a", "in": [1]}, "anyOf": [{"path": "é*", "regex": "["}]}"#);
+    for end in (0..text.len()).filter(|&it| text.is_char_boundary(it)) {
+        problems(&text[..end]);
+    }
+    problems(&(r#"{"not":"#.repeat(300) + &"}".repeat(300)));
+}

@@ -225,6 +225,8 @@ fn groups_are_referred_to() {
     check("(?<7>a)\\7", &["aa"], &["ab"]);
     check("(?<n>a)\\<n>", &["aa"], &["a<n>"]);
     check("\\1(a)", &[], &["aa"]);
+    check("^(?:\\1b|(a))+$", &["aab", "aabab"], &["ab"]);
+    check("^(?:\\2|(b)(a))+$", &["baa"], &["aba"]);
     check("(a)(?-i)\\1", &["aa", "AA"], &["aA"]);
     fails("(a)\\2", "there is no group 2 to refer to at offset 4");
     fails("\\k<n>", "there is no group of this name to refer to at offset 3");
@@ -270,4 +272,15 @@ fn parentheses_must_pair() {
 fn a_search_that_takes_too_long_is_given_up() {
     let pattern = Pattern::new("^(?=(a+)+$)(?:a|a)*\\1b").unwrap();
     assert_eq!(pattern.is_match(&"a".repeat(40)), Err(LimitReached));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_pattern_makes_the_translation_panic(pattern in r"([abK1\-,{}()\[\]^$.*+?|\\<>'=!:#ix]|\\[bdwpsk1Z]|\(\?[=!<>:(]|é|𐍈){0,16}") {
+        if let Ok(compiled) = Pattern::new(&pattern) {
+            let _ = compiled.is_match("aK1-é𐍈\n");
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Writing a pattern in the syntax of the Rust engines.
 
-use rustc_hash::FxHashMap;
+use std::fmt::Write as _;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rules::json::regex::ast::{Anchor, GroupName, Node};
 use crate::rules::json::regex::class::Class;
@@ -14,43 +16,50 @@ pub(super) struct Written {
 
 /// Writes a pattern; the error is a part that cannot be expressed.
 pub(super) fn write(node: &Node, groups: &Groups) -> Result<Written, String> {
-    let mut definitions = FxHashMap::default();
-    let mut referred = FxHashMap::default();
-    collect(node, groups, &mut definitions, &mut referred);
-    let ambiguous = referred.keys().find(|group| definitions.get(*group).is_some_and(|&count: &u32| count > 1));
-    if let Some(group) = ambiguous {
-        return Err(format!("group {group} is referred to and has several definitions, which is not supported"));
+    let mut uses = Uses { groups, definitions: Vec::new(), referred: FxHashSet::default() };
+    uses.visit(node);
+    let mut slots = FxHashMap::default();
+    for &group in uses.definitions.iter().filter(|it| uses.referred.contains(it)) {
+        let slot = slots.len() + 1;
+        if slots.insert(group, slot).is_some() {
+            return Err(format!("group {group} is referred to and has several definitions, which is not supported"));
+        }
     }
-    let mut writer = Writer { groups, referred, captures: 0, out: String::new(), fancy: false };
+    let mut writer = Writer { groups, slots, out: String::new(), fancy: false };
     writer.node(node, true);
     Ok(Written { pattern: writer.out, fancy: writer.fancy })
 }
 
-/// Counts the definitions of each group, and notes which are referred to.
-fn collect(node: &Node, groups: &Groups, definitions: &mut FxHashMap<u32, u32>, referred: &mut FxHashMap<u32, u32>) {
-    let mut within = |node: &Node| collect(node, groups, definitions, referred);
-    match node {
-        Node::Empty | Node::One(_) | Node::Anchor(_) => {}
-        Node::Concat(nodes) | Node::Either(nodes) => nodes.iter().for_each(within),
-        Node::Repeat { node, .. } | Node::Look { node, .. } | Node::Atomic(node) => within(node),
-        Node::Capture(group, node) => {
-            within(node);
-            if let Some(number) = groups.resolve(group) {
-                *definitions.entry(number).or_default() += 1;
+/// Which groups are defined, by their numbers in the order in which they open, and which are referred to.
+struct Uses<'a> {
+    groups: &'a Groups,
+    definitions: Vec<u32>,
+    referred: FxHashSet<u32>,
+}
+
+impl Uses<'_> {
+    fn visit(&mut self, node: &Node) {
+        match node {
+            Node::Empty | Node::One(_) | Node::Anchor(_) => {}
+            Node::Concat(nodes) | Node::Either(nodes) => self.visit_all(nodes),
+            Node::Repeat { node, .. } | Node::Look { node, .. } | Node::Atomic(node) => self.visit(node),
+            Node::Capture(group, node) => {
+                self.definitions.extend(self.groups.resolve(group));
+                self.visit(node);
             }
+            Node::Reference { group, .. } => self.referred.extend(self.groups.resolve(group)),
+            Node::IfGroup { group, yes, no } => {
+                self.referred.extend(self.groups.resolve(group));
+                self.visit_all([&**yes, no]);
+            }
+            // The condition is written twice.
+            Node::IfMatch { condition, yes, no } => self.visit_all([&**condition, condition, yes, no]),
         }
-        Node::Reference { group, .. } => {
-            referred.extend(groups.resolve(group).map(|number| (number, 0)));
-        }
-        Node::IfGroup { group, yes, no } => {
-            within(yes);
-            within(no);
-            referred.extend(groups.resolve(group).map(|number| (number, 0)));
-        }
-        Node::IfMatch { condition, yes, no } => {
-            within(condition);
-            within(yes);
-            within(no);
+    }
+
+    fn visit_all<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>) {
+        for node in nodes {
+            self.visit(node);
         }
     }
 }
@@ -69,8 +78,7 @@ struct Writer<'a> {
     groups: &'a Groups,
     /// The groups that something refers to, by their numbers in .NET, with the numbers that they have here. Others
     /// need not capture.
-    referred: FxHashMap<u32, u32>,
-    captures: u32,
+    slots: FxHashMap<u32, usize>,
     out: String,
     fancy: bool,
 }
@@ -156,13 +164,10 @@ impl Writer<'_> {
     }
 
     fn capture(&mut self, group: &GroupName, node: &Node, last: bool) {
-        let slot = self.groups.resolve(group).and_then(|number| self.referred.get_mut(&number));
-        let Some(slot) = slot else {
-            return self.enclosed("(?:", |it| it.node(node, last));
-        };
-        self.captures += 1;
-        *slot = self.captures;
-        self.enclosed("(", |it| it.node(node, false));
+        match self.slot(group) {
+            Some(_) => self.enclosed("(", |it| it.node(node, false)),
+            None => self.enclosed("(?:", |it| it.node(node, last)),
+        }
     }
 
     /// A repeated `node` that takes nothing: to repeat it more than once changes nothing, and `fancy-regex` refuses it.
@@ -179,13 +184,14 @@ impl Writer<'_> {
     }
 
     fn quantifier(&mut self, min: u32, max: Option<u32>, lazy: bool) {
-        match (min, max) {
-            (0, None) => self.out.push('*'),
-            (1, None) => self.out.push('+'),
-            (0, Some(1)) => self.out.push('?'),
-            (min, None) => self.out.push_str(&format!("{{{min},}}")),
-            (min, Some(max)) => self.out.push_str(&format!("{{{min},{max}}}")),
-        }
+        // Writing to a text cannot fail.
+        let _ = match (min, max) {
+            (0, None) => write!(self.out, "*"),
+            (1, None) => write!(self.out, "+"),
+            (0, Some(1)) => write!(self.out, "?"),
+            (min, None) => write!(self.out, "{{{min},}}"),
+            (min, Some(max)) => write!(self.out, "{{{min},{max}}}"),
+        };
         if lazy {
             self.out.push('?');
         }
@@ -202,34 +208,25 @@ impl Writer<'_> {
         self.enclosed(open, |it| it.node(node, !behind));
     }
 
-    /// The number that a group has here; 0 while it has not been written, as in a reference ahead of its group.
-    fn slot(&self, group: &GroupName) -> u32 {
-        let number = self.groups.resolve(group);
-        number.and_then(|number| self.referred.get(&number)).copied().unwrap_or(0)
+    /// The number that a group has here.
+    fn slot(&self, group: &GroupName) -> Option<usize> {
+        self.slots.get(&self.groups.resolve(group)?).copied()
     }
 
     fn reference(&mut self, group: &GroupName, ignore_case: bool) {
         self.fancy = true;
-        match self.slot(group) {
-            // A group that has not matched has nothing to refer to.
-            0 => self.out.push_str("(?!)"),
-            slot if ignore_case => self.out.push_str(&format!(r"(?i:\{slot})")),
-            slot => self.out.push_str(&format!(r"(?:\{slot})")),
-        }
+        let Some(slot) = self.slot(group) else { return };
+        let option = if ignore_case { "i" } else { "" };
+        let _ = write!(self.out, r"(?{option}:\{slot})");
     }
 
     fn if_group(&mut self, group: &GroupName, yes: &Node, no: &Node) {
         self.fancy = true;
-        match self.slot(group) {
-            0 => self.enclosed("(?:", |it| it.node(no, false)),
-            slot => {
-                let open = format!("(?({slot})");
-                self.enclosed(&open, |it| {
-                    it.enclosed("(?:", |it| it.node(yes, false));
-                    it.out.push('|');
-                    it.enclosed("(?:", |it| it.node(no, false));
-                });
-            }
-        }
+        let Some(slot) = self.slot(group) else { return };
+        let _ = write!(self.out, "(?({slot})");
+        self.enclosed("(?:", |it| it.node(yes, false));
+        self.out.push('|');
+        self.enclosed("(?:", |it| it.node(no, false));
+        self.out.push(')');
     }
 }
