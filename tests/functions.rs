@@ -31,7 +31,9 @@ fn outcome(expression: &str) -> String {
 /// The golden files by name, as lines of expression and outcome.
 fn goldens() -> BTreeMap<String, String> {
     let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    files.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(path).unwrap())).collect()
+    files
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(path).unwrap()))
+        .collect()
 }
 
 fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -45,7 +47,8 @@ fn functions_do_what_their_golden_files_say() {
     for (name, text) in goldens() {
         let mut blessed = String::new();
         for line in text.lines() {
-            let Some((expression, expected)) = line.starts_with('[').then(|| line.split_once(" => ").unwrap_or((line, "")))
+            let Some((expression, expected)) =
+                line.starts_with('[').then(|| line.split_once(" => ").unwrap_or((line, "")))
             else {
                 writeln!(blessed, "{line}").unwrap();
                 continue;
@@ -67,7 +70,11 @@ fn functions_do_what_their_golden_files_say() {
 fn every_function_has_a_success_and_a_failure() {
     let all: Vec<(String, bool)> = goldens()
         .values()
-        .flat_map(|text| cases(text).map(|(it, outcome)| (it.to_ascii_lowercase(), outcome.starts_with("error:"))).collect::<Vec<_>>())
+        .flat_map(|text| {
+            cases(text)
+                .map(|(it, outcome)| (it.to_ascii_lowercase(), outcome.starts_with("error:")))
+                .collect::<Vec<_>>()
+        })
         .collect();
     let shown = |function: &Function, failed: bool| {
         let call = format!("{}(", function.name.to_ascii_lowercase());

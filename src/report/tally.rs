@@ -13,10 +13,7 @@ pub(super) struct Tally {
 impl Tally {
     pub(super) fn of(run: &Run) -> Self {
         let mut tally = Self::default();
-        let failed = run
-            .findings
-            .iter()
-            .filter(|it| it.outcome == Outcome::Failed);
+        let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
         for finding in failed {
             match finding.rule.severity {
                 Severity::High => tally.high += 1,
@@ -37,15 +34,9 @@ impl Tally {
             0 => return "no findings".to_owned(),
             total => counted(total, "finding"),
         };
-        let parts = [
-            (self.high, "high"),
-            (self.medium, "medium"),
-            (self.low, "low"),
-        ];
+        let parts = [(self.high, "high"), (self.medium, "medium"), (self.low, "low")];
         let present = parts.iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> = present
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
+        let parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
         format!("{total} ({})", parts.join(", "))
     }
 }
@@ -64,20 +55,10 @@ pub(super) fn scope(run: &Run) -> String {
 /// The whole run in one line, free of any text from a template.
 pub(super) fn sentence(run: &Run) -> String {
     let mut sentence = format!("{} in {}", Tally::of(run).findings(), scope(run));
-    let warnings = run
-        .diagnostics
-        .iter()
-        .filter(|it| it.level == Level::Warning)
-        .count();
+    let warnings = run.diagnostics.iter().filter(|it| it.level == Level::Warning).count();
     let rest = [
-        (
-            run.summary.unknown,
-            format!("{} could not be decided", run.summary.unknown),
-        ),
-        (
-            run.summary.suppressed,
-            format!("{} suppressed", run.summary.suppressed),
-        ),
+        (run.summary.unknown, format!("{} could not be decided", run.summary.unknown)),
+        (run.summary.suppressed, format!("{} suppressed", run.summary.suppressed)),
         (run.summary.errors, counted(run.summary.errors, "error")),
         (warnings, counted(warnings, "warning")),
     ];
@@ -113,17 +94,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_what_did_not_occur() {
-        let run = Run {
-            summary: Summary {
-                templates: 1,
-                deployments: 1,
-                ..Summary::default()
-            },
-            ..Run::default()
-        };
-        assert_eq!(
-            sentence(&run),
-            "no findings in 1 template, 1 deployment, 0 resources"
-        );
+        let run = Run { summary: Summary { templates: 1, deployments: 1, ..Summary::default() }, ..Run::default() };
+        assert_eq!(sentence(&run), "no findings in 1 template, 1 deployment, 0 resources");
     }
 }

@@ -160,7 +160,8 @@ pub(super) fn deployment_object(
     let template = Value { traits: template.traits.without(Traits::DYNAMIC), ..template.clone() };
     let hash = Unknown::new(Kind::String, "only Azure computes the hash of a template");
     let link = vec![Member::new("uri", Value::from("https://deployment-uri"))];
-    let link = Unknown::like(Kind::Object, "only Azure knows the link that the template comes from", Value::object(link));
+    let link =
+        Unknown::like(Kind::Object, "only Azure knows the link that the template comes from", Value::object(link));
     let properties = vec![
         Member::new("templateLink", Value::unknown(link)),
         Member::new("template", template),
