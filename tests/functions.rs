@@ -6,20 +6,30 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use formwork::machinery::{Function, Limits, Sources, Span, Value, evaluate, function_families};
+use formwork::machinery::{Function, Limits, Sources, Span, evaluate, function_families, json};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/functions")
 }
+
+/// What the expressions of the golden files can speak of.
+const SURROUNDINGS: &str = r#"{
+    "parameters": {"p": "value"},
+    "variables": {"v": "[toUpper(parameters('p'))]"},
+    "copy": [{"name": "outer", "index": 1, "resource": true}, {"name": "inner", "index": 5}]
+}"#;
 
 /// The value of an expression, as the golden files write it.
 fn outcome(expression: &str) -> String {
     let sources = Sources::new();
     let file = sources.add("expression", expression);
     let end = u32::try_from(expression.len()).unwrap();
-    let nothing = Value::object(Vec::new());
-    match evaluate(expression, Span::new(file, 0, end), &nothing, &Limits::default()) {
+    let surroundings = Arc::<str>::from(SURROUNDINGS);
+    let place = sources.add("surroundings", Arc::clone(&surroundings));
+    let surroundings = json::parse(place, &surroundings, 16).value.unwrap();
+    match evaluate(expression, Span::new(file, 0, end), &surroundings, &Limits::default()) {
         Ok(value) => match value.as_unknown() {
             Some(unknown) => format!("unknown: {}", unknown.why),
             None => value.to_json(),

@@ -61,7 +61,7 @@ mod tests {
         #[test]
         fn no_text_of_a_template_steers_the_terminal(run in sample::any_run(), color: bool) {
             let text = sample::render(Format::Concise, &run, color, true);
-            prop_assert_eq!(sample::obeyed_by_a_terminal(&text), None);
+            prop_assert_eq!(sample::obeyed_by_a_terminal(&text, color), None);
         }
     }
 }

@@ -49,15 +49,12 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     let mut followers = Vec::new();
     let mut seen: HashMap<(&str, FileId), usize> = HashMap::new();
     for &item in items {
-        match seen.get(&(item.id(), item.span().file)) {
-            Some(&leader) => {
-                leaders[leader].1 += 1;
-                followers.push((item, 0));
-            }
-            None => {
-                seen.insert((item.id(), item.span().file), leaders.len());
-                leaders.push((item, 0));
-            }
+        let leader = *seen.entry((item.id(), item.span().file)).or_insert(leaders.len());
+        if leader == leaders.len() {
+            leaders.push((item, 0));
+        } else {
+            leaders[leader].1 += 1;
+            followers.push((item, 0));
         }
     }
     leaders.append(&mut followers);
@@ -91,23 +88,19 @@ const fn command_name(level: Level) -> &'static str {
 }
 
 fn message(item: Item<'_>, more: usize) -> String {
-    let mut message = item.message().to_owned();
-    let mut line = |text: &str| {
-        message.push('\n');
-        message.push_str(text);
-    };
+    let mut lines = vec![item.message().to_owned()];
     if more > 0 {
-        line(&format!("and {more} more in this file"));
+        lines.push(format!("and {more} more in this file"));
     }
     match item {
-        Item::Diagnostic(diagnostic) => diagnostic.help.iter().for_each(|it| line(it)),
+        Item::Diagnostic(diagnostic) => lines.extend(diagnostic.help.clone()),
         Item::Finding(finding) => {
-            place::parameter_files(finding).iter().for_each(|it| line(&format!("in {it}")));
-            finding.rule.recommendation.iter().for_each(|it| line(it));
-            finding.rule.help_uri.iter().for_each(|it| line(it));
+            lines.extend(place::parameter_files(finding).map(|it| format!("in {it}")));
+            lines.extend(finding.rule.recommendation.clone());
+            lines.extend(finding.rule.help_uri.clone());
         }
     }
-    message
+    lines.join("\n")
 }
 
 /// Cuts a message where the runner would, and says so.

@@ -1,4 +1,4 @@
-//! JUnit XML, the form that test dashboards read: a suite for each template, a case for each rule and resource.
+//! `JUnit` XML, the form that test dashboards read: a suite for each template, a case for each rule and resource.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

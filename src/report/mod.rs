@@ -39,7 +39,7 @@ pub enum Format {
     Github,
     /// A summary for a job page or a pull request.
     Markdown,
-    /// JUnit XML, for test dashboards.
+    /// `JUnit` XML, for test dashboards.
     Junit,
 }
 

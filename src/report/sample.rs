@@ -231,19 +231,19 @@ fn behind_wide_characters(run: &Run, file: FileId) -> Finding {
     Finding { message: "a tag is not in the list".into(), ..at(run, file, &tags_rule(), "\"𝕊\"") }
 }
 
-/// The first character of `text` that a terminal obeys, but for line feeds and the colours that we set.
-pub(super) fn obeyed_by_a_terminal(text: &str) -> Option<char> {
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        if c == '\x1b' {
-            let colour = rest.strip_prefix('[')?.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
-            match colour.strip_prefix('m') {
-                Some(behind) => rest = behind,
-                None => return Some(c),
-            }
-        } else if c != '\n' && (c.is_control() || "\u{202a}\u{202e}\u{2066}\u{2069}".contains(c)) {
-            return Some(c);
+/// The first character of `text` that a terminal obeys, but for line feeds and, with colours, the sequences of ours.
+pub(super) fn obeyed_by_a_terminal(text: &str, color: bool) -> Option<char> {
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let colour = rest.as_str().strip_prefix('[').filter(|_| color && c == '\x1b');
+        let behind =
+            colour.and_then(|it| it.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m'));
+        match (behind, c) {
+            (Some(behind), _) => rest = behind.chars(),
+            (None, '\n') => {}
+            (None, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => return Some(c),
+            (None, _) if c.is_control() => return Some(c),
+            (None, _) => {}
         }
     }
     None
@@ -252,9 +252,10 @@ pub(super) fn obeyed_by_a_terminal(text: &str) -> Option<char> {
 /// Text in which everything that some reader obeys is likely.
 pub(super) fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        "\\PC{0,6}",
-        any::<char>().prop_map(String::from),
-        proptest::sample::select(vec![
+        1 => Just("漢".repeat(300)),
+        9 => "\\PC{0,6}",
+        9 => any::<char>().prop_map(String::from),
+        9 => proptest::sample::select(vec![
             "::",
             "##[error]",
             "%",
@@ -294,7 +295,7 @@ pub(super) fn any_run() -> impl Strategy<Value = Run> {
     (any_text(), any_text(), findings).prop_map(|(name, text, findings)| {
         let blank = run().findings.remove(0);
         let mut run = empty();
-        let file = run.sources.add(name.clone(), text.clone());
+        let file = run.sources.add(name.clone(), text);
         for (message, other, start, end, elsewhere, is_finding) in findings {
             let span = Span::new(file, start.min(end), start.max(end));
             let label = Label { span: Span::new(file, elsewhere, elsewhere + 2), message: other.clone() };

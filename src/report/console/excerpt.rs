@@ -1,7 +1,7 @@
 //! The lines of a text around some marks.
 //!
 //! Only what will be seen is copied: a span over very many lines is shown by its first, a very long line by a window
-//! around its mark. Characters that a terminal obeys are written out here, so all offsets are into the copy.
+//! around its mark. Characters that a terminal obeys are written out here, so all offsets are into the extract.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -104,6 +104,11 @@ impl<'a> Excerpt<'a> {
         self.source.line(line).unwrap_or_default()
     }
 
+    /// Whether it shows the place that the entry is about, and not only what explains it.
+    pub(super) fn is_primary(&self) -> bool {
+        self.marks.iter().any(|it| it.mark.is_primary)
+    }
+
     /// How wide the line numbers are.
     pub(super) fn digits(&self) -> usize {
         self.lines.1.to_string().len()
@@ -111,13 +116,13 @@ impl<'a> Excerpt<'a> {
 
     /// Draws the lines with their numbers and marks, `width` columns wide.
     pub(super) fn draw(&self, level: Level, theme: &Theme, width: usize) -> String {
-        let copy = Copy::of(self);
+        let extract = Extract::of(self);
         let annotations = self.marks.iter().map(|placed| {
             let kind = if placed.mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let label = visible(&placed.mark.label);
-            kind.span(copy.range(placed)).label((!label.is_empty()).then_some(label))
+            kind.span(extract.range(placed)).label((!label.is_empty()).then_some(label))
         });
-        let snippet = Snippet::source(copy.text.as_str()).line_start(self.lines.0 as usize).annotations(annotations);
+        let snippet = Snippet::source(extract.text.as_str()).line_start(self.lines.0 as usize).annotations(annotations);
         let drawn = match level {
             Level::Error => Drawn::ERROR,
             Level::Warning => Drawn::WARNING,
@@ -128,37 +133,37 @@ impl<'a> Excerpt<'a> {
 }
 
 /// The text that is drawn.
-struct Copy<'a> {
+struct Extract<'a> {
     original: &'a str,
     text: String,
     lines: Vec<Line>,
 }
 
-/// One line of the copy.
+/// One line of an extract.
 struct Line {
     /// Offset of the line in the file.
     start: usize,
     /// The part that is shown, in offsets of the file.
     window: Range<usize>,
-    /// Offset of that part in the copy.
-    copied_to: usize,
+    /// Offset of that part in the extract.
+    drawn_at: usize,
 }
 
-impl<'a> Copy<'a> {
+impl<'a> Extract<'a> {
     fn of(excerpt: &'a Excerpt<'_>) -> Self {
         let original = &**excerpt.source.text();
         let edges = || excerpt.marks.iter().flat_map(|it| [it.bytes.start, it.bytes.end]);
         let first = edges().min().unwrap_or_default();
         let mut start = memchr::memrchr(b'\n', &original.as_bytes()[..first]).map_or(0, |at| at + 1);
-        let mut copy = Self { original, text: String::new(), lines: Vec::new() };
+        let mut extract = Self { original, text: String::new(), lines: Vec::new() };
         let count = (excerpt.lines.1 - excerpt.lines.0) as usize + 1;
         for line in original[start..].split('\n').take(count) {
             let end = start + line.trim_end_matches('\r').len();
             let focus = edges().filter(|edge| (start..=end).contains(edge)).min();
-            copy.push(start, window(original, start..end, focus.unwrap_or(start)), end);
+            extract.push(start, window(original, start..end, focus.unwrap_or(start)), end);
             start += line.len() + 1;
         }
-        copy
+        extract
     }
 
     fn push(&mut self, start: usize, window: Range<usize>, end: usize) {
@@ -168,12 +173,12 @@ impl<'a> Copy<'a> {
         if window.start > start {
             self.text.push(CUT);
         }
-        let copied_to = self.text.len();
+        let drawn_at = self.text.len();
         push_drawable(&mut self.text, &self.original[window.clone()]);
         if window.end < end {
             self.text.push(CUT);
         }
-        self.lines.push(Line { start, window, copied_to });
+        self.lines.push(Line { start, window, drawn_at });
     }
 
     fn range(&self, placed: &Placed<'_>) -> Range<usize> {
@@ -189,7 +194,7 @@ impl<'a> Copy<'a> {
         let end = original.clamp(line.window.start, line.window.end);
         let mut before = String::new();
         push_drawable(&mut before, &self.original[line.window.start..end]);
-        line.copied_to + before.len()
+        line.drawn_at + before.len()
     }
 }
 

@@ -65,17 +65,13 @@ impl<'a> Page<'a> {
         let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
         let frame = self.theme.frame;
         let bar = format!("{:digits$} {frame}|{frame:#}", "");
-        match excerpts.split_first() {
-            None => writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?,
-            Some((first, rest)) => {
-                writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?;
-                self.excerpt(card, first, digits, out)?;
-                for excerpt in rest {
-                    writeln!(out, "{bar}")?;
-                    writeln!(out, "{:digits$}{frame}:::{frame:#} {}", "", excerpt.place)?;
-                    self.excerpt(card, excerpt, digits, out)?;
-                }
+        writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?;
+        for excerpt in &excerpts {
+            if !excerpt.is_primary() {
+                writeln!(out, "{bar}")?;
+                writeln!(out, "{:digits$}{frame}:::{frame:#} {}", "", excerpt.place)?;
             }
+            self.excerpt(card, excerpt, digits, out)?;
         }
         if !card.notes.is_empty() {
             writeln!(out, "{bar}")?;
@@ -188,6 +184,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::diagnostic::{Code, Diagnostic};
     use crate::report::{Format, sample};
     use crate::text::Span;
 
@@ -247,6 +244,17 @@ mod tests {
     }
 
     #[test]
+    fn a_matter_of_a_whole_file_may_be_explained_by_a_place_elsewhere() {
+        let mut run = sample::empty();
+        let (file, other) = (run.sources.add("a.json", ""), run.sources.add("b.json", "[1]"));
+        let problem = Diagnostic::of_file(Code::TemplateLink, file, "not found");
+        run.diagnostics.push(problem.with_label(Span::new(other, 1, 2), "named here"));
+        let text = sample::render(Format::Console, &run, false, false);
+        let excerpt = " --> a.json\n  |\n ::: b.json:1:2\n  |\n1 | [1]\n  |  - named here\n";
+        assert!(text.contains(excerpt), "{text}");
+    }
+
+    #[test]
     fn parameter_files_of_a_verdict_are_named() {
         let mut run = sample::empty();
         let mut finding = sample::run().findings.remove(0);
@@ -268,9 +276,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_of_a_template_steers_the_terminal(run in sample::any_run(), color: bool) {
-            let text = sample::render(Format::Console, &run, color, true);
-            prop_assert_eq!(sample::obeyed_by_a_terminal(&text), None);
+        fn no_text_of_a_template_steers_the_terminal(
+            run in sample::any_run(),
+            color: bool,
+            width in 0..200_usize,
+        ) {
+            let options = Options { color, width, show_passed: true, tool_version: "0.0.0" };
+            let mut out = Vec::new();
+            render(&run, &options, &mut out)?;
+            let text = String::from_utf8(out)?;
+            prop_assert_eq!(sample::obeyed_by_a_terminal(&text, color), None);
         }
     }
 }

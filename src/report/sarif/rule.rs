@@ -1,6 +1,7 @@
 //! Rules in SARIF.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 
 use serde_json::json;
 use serde_sarif::sarif;
@@ -47,9 +48,9 @@ impl Rules {
 
 fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
     // GitHub takes an empty text for a missing one, and rejects that.
-    let name = first_said([&rule.name, &rule.id]);
-    let short = first_said([&rule.short_description, name]);
-    let full = first_said([&rule.full_description, short]);
+    let name = first_said(&rule.name, &rule.id);
+    let short = first_said(&rule.short_description, name);
+    let full = first_said(&rule.full_description, short);
     let level = sarif::ReportingConfiguration::builder().level(json!(rule.severity.level().as_str())).build();
     let mut descriptor = sarif::ReportingDescriptor::builder()
         .id(rule.id.clone())
@@ -72,8 +73,8 @@ fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
         markdown = format!("{description}\n\n**How to fix it**\n\n{advice}");
     }
     if let Some(uri) = rule.help_uri.as_deref().filter(|uri| is_web(uri)) {
-        plain.push_str(&format!("\n\nSee {uri}"));
-        markdown.push_str(&format!("\n\n[Read more]({uri})"));
+        let _ = write!(plain, "\n\nSee {uri}");
+        let _ = write!(markdown, "\n\n[Read more]({uri})");
     }
     let mut help = text(plain);
     help.markdown = Some(markdown);
@@ -100,8 +101,7 @@ fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
         .build()
 }
 
-fn first_said<'a>(texts: [&'a str; 2]) -> &'a str {
-    let [first, second] = texts;
+fn first_said<'a>(first: &'a str, second: &'a str) -> &'a str {
     if first.trim().is_empty() { second } else { first }
 }
 

@@ -1,3 +1,5 @@
+//! Rule files and what is wrong with them.
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
