@@ -210,7 +210,7 @@ mod tests {
     fn errors_come_before_warnings_and_notices() {
         let lines = lines(&sample::run());
         let names: Vec<String> = lines.iter().filter_map(|it| runner::parse(it)).map(|it| it.name).collect();
-        assert_eq!(names, ["error", "error", "warning", "warning", "warning", "notice"]);
+        assert_eq!(names, ["error", "error", "warning", "warning", "warning", "notice", "notice"]);
     }
 
     #[test]
