@@ -1,3 +1,5 @@
+//! Patterns and what they match, as .NET would.
+
 use super::*;
 
 /// The texts that a pattern matches, and those that it does not.
