@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use formwork::machinery::{Function, Limits, Sources, Span, evaluate, function_families, json};
 
+use crate::harness::is_blessing;
+
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/functions")
 }
@@ -52,7 +54,7 @@ fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
 
 #[test]
 fn functions_do_what_their_golden_files_say() {
-    let bless = std::env::var("INSTA_UPDATE").is_ok_and(|it| it == "always");
+    let bless = is_blessing();
     let mut wrong = String::new();
     for (name, text) in goldens() {
         let mut blessed = String::new();

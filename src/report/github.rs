@@ -6,7 +6,8 @@
 //! text from a template; the last lines of this report are made of our own words and of numbers.
 //!
 //! The runner keeps the first ten annotations of each level of a step. The order is therefore the worst first, and
-//! where there are more than ten, one for each rule in each file before any second one.
+//! where there are more than ten, one for each rule in each file before any second one. Diagnostics that are only worth
+//! knowing are counted and not annotated: they would stand in every pull request.
 
 use std::collections::HashMap;
 use std::io;
@@ -26,7 +27,7 @@ const MAX_MESSAGE: usize = 4096;
 pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
-        let items: Vec<Item<'_>> = item::all(run).filter(|it| it.level() == level).collect();
+        let items: Vec<Item<'_>> = annotated(run).filter(|it| it.level() == level).collect();
         if items.len() > SHOWN {
             cut.push((command_name(level), items.len()));
         }
@@ -38,6 +39,10 @@ pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         writeln!(out, "GitHub shows {SHOWN} of {count} {name} annotations; this log has them all")?;
     }
     writeln!(out, "{}", tally::sentence(run))
+}
+
+fn annotated(run: &Run) -> impl Iterator<Item = Item<'_>> {
+    item::all(run).filter(|it| matches!(it, Item::Finding(_)) || it.level() != Level::Note)
 }
 
 /// The order of emission, each with the number of items of its rule and file that come later.

@@ -2,10 +2,11 @@
 //!
 //! Texts of templates must stay texts: they may not break the table, add tags, mention people or link to issues.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::diagnostic::{Diagnostic, Finding, Outcome, RuleInfo, Run};
+use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
 use crate::report::place::{self, Place};
 use crate::report::tally::{self, Tally};
 use crate::report::visible::visible;
@@ -23,10 +24,12 @@ pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = heading(run);
     let mut failed: Vec<&Finding> = run.findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
     failed.sort_by_key(|finding| finding.rule.severity);
-    let rows = failed.iter().map(|it| finding_row(run, it));
+    let mut linked = HashSet::new();
+    let rows = failed.iter().map(|it| finding_row(run, it, linked.insert(it.rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Findings", head, rows);
-    let rows = run.diagnostics.iter().map(|it| diagnostic_row(run, it));
+    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|it| it.level != Level::Note).collect();
+    let rows = problems.iter().map(|it| diagnostic_row(run, it));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES, "Problems", head, rows);
     out.write_all(page.as_bytes())
@@ -78,7 +81,7 @@ fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl Ex
     }
 }
 
-fn finding_row(run: &Run, finding: &Finding) -> String {
+fn finding_row(run: &Run, finding: &Finding, is_linked: bool) -> String {
     let mut text = prose(&cut(&finding.message));
     let mut detail = Vec::new();
     if let Some(resource) = &finding.resource {
@@ -92,7 +95,7 @@ fn finding_row(run: &Run, finding: &Finding) -> String {
     }
     let place = Place::of(&run.sources, finding.span);
     let severity = finding.rule.severity.as_str();
-    format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule), location(&place))
+    format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&place))
 }
 
 fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
@@ -102,12 +105,12 @@ fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
     format!("| {level} | {id} | {text} | {} |\n", location(&place))
 }
 
-/// Id and name of a rule, linked to its page.
-fn rule(rule: &RuleInfo) -> String {
+/// Id and name of a rule. The first row of a rule is linked to its page; more links would fill ours.
+fn rule(rule: &RuleInfo, is_linked: bool) -> String {
     let id = code(&rule.id);
     let mut text = match rule.help_uri.as_deref().and_then(address) {
-        Some(uri) => format!("<a href=\"{uri}\">{id}</a>"),
-        None => id,
+        Some(uri) if is_linked => format!("<a href=\"{uri}\">{id}</a>"),
+        _ => id,
     };
     if !rule.name.is_empty() && rule.name != rule.id {
         let _ = write!(text, "<br>{}", prose(&rule.name));

@@ -62,6 +62,7 @@ pub(super) fn run() -> Run {
             .with_caption("this one counts")
             .with_label(find(&run, main, "\"type\""), "beside this")
             .with_help("remove one of them"),
+        Diagnostic::new(Code::TemplateRemote, find(&run, main, "\"$schema\""), "a template is not in this file"),
     ];
     finish(run, findings, diagnostics)
 }

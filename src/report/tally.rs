@@ -55,12 +55,14 @@ pub(super) fn scope(run: &Run) -> String {
 /// The whole run in one line, free of any text from a template.
 pub(super) fn sentence(run: &Run) -> String {
     let mut sentence = format!("{} in {}", Tally::of(run).findings(), scope(run));
-    let warnings = run.diagnostics.iter().filter(|it| it.level == Level::Warning).count();
+    let diagnostics = |level| run.diagnostics.iter().filter(|it| it.level == level).count();
+    let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
     let rest = [
         (run.summary.unknown, format!("{} could not be decided", run.summary.unknown)),
         (run.summary.suppressed, format!("{} suppressed", run.summary.suppressed)),
         (run.summary.errors, counted(run.summary.errors, "error")),
         (warnings, counted(warnings, "warning")),
+        (notes, counted(notes, "note")),
     ];
     for (count, words) in rest {
         if count > 0 {
@@ -88,7 +90,7 @@ mod tests {
         assert_eq!(
             sentence(&sample::run()),
             "4 findings (1 high, 2 medium, 1 low) in 2 templates, 3 deployments, 5 resources; \
-             1 could not be decided; 1 suppressed; 1 error; 1 warning"
+             1 could not be decided; 1 suppressed; 1 error; 1 warning; 1 note"
         );
     }
 

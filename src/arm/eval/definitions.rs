@@ -190,17 +190,17 @@ impl Evaluator<'_> {
             Some(Given::KeyVault(reference)) => {
                 let unknown = Unknown::new(kind, format!("parameter `{name}` is a secret in a key vault"));
                 let value = Value::unknown(unknown).with_traits(Traits::SECRET);
-                let via = Via::new(Step::Parameter(name.clone()), reference.span, None);
+                let via = Via::new(Step::Parameter(name), reference.span, None);
                 Value { span: reference.span, via: Some(via), ..value }
             }
             Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
-                let via = Via::new(Step::Parameter(name.clone()), value.span, value.via.clone());
+                let via = Via::new(Step::Parameter(name), value.span, value.via.clone());
                 value.clone().through(Some(via))
             }
             _ => match default {
                 Some(default) => {
                     let value = self.expand(default, &Frames::None);
-                    let via = Via::new(Step::Default(name.clone()), value.span, value.via.clone());
+                    let via = Via::new(Step::Default(name), value.span, value.via.clone());
                     value.through(Some(via))
                 }
                 None => self.fallback(&name, declaration, kind),

@@ -17,6 +17,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::arm::context::Context;
@@ -197,11 +198,11 @@ impl Node {
             instance: None,
             parent: None,
             frames: None,
-            members: Default::default(),
-            symbols: Default::default(),
-            loops: Default::default(),
-            names: Default::default(),
-            outputs: Default::default(),
+            members: RefCell::default(),
+            symbols: RefCell::default(),
+            loops: RefCell::default(),
+            names: RefCell::default(),
+            outputs: RefCell::default(),
         }
     }
 }

@@ -245,7 +245,7 @@ fn a_failing_expression_loses_only_itself() {
         &[
             r#"resources[0] A.B/c n {"x":{},"y":3}"#,
             "1:25 expression/failed `div` cannot divide by zero",
-            "1:50 expression/unknown-function there is no function `nope`, did you mean `not`?",
+            "1:50 expression/unknown-function there is no function `nope`",
         ],
     );
 }
@@ -267,7 +267,7 @@ fn attacks_end_with_a_diagnostic() {
     );
     check(
         r#"{"resources": [{"type": "A.B/c", "name": "n", "copy": {"name": "l", "count": 1000000000}}]}"#,
-        &["1:77 template/limit loop `l` has 1000000000 iterations, and Resource Manager takes 0 to 800"],
+        &["1:78 template/limit loop `l` has 1000000000 iterations, and Resource Manager takes 0 to 800"],
     );
     check(
         r#"{"functions": [{"namespace": "n", "members": {"f": {"parameters": [], "output": {"value": "[n.f()]"}}}}],

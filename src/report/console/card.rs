@@ -46,7 +46,11 @@ impl<'a> Card<'a> {
     }
 }
 
+/// What is only worth knowing gets a place and no excerpt: there may be many, and nothing is to be changed there.
 fn marks_of_diagnostic(diagnostic: &Diagnostic) -> Vec<Mark> {
+    if diagnostic.level == Level::Note {
+        return Vec::new();
+    }
     let mut marks = vec![primary(diagnostic.primary.span, diagnostic.primary.message.clone())];
     marks.extend(diagnostic.secondary.iter().take(MAX_MARKS).map(secondary));
     marks
