@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::harness::is_blessing;
+use crate::harness::{Folder, is_blessing};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -174,6 +174,34 @@ fn every_rule_has_something_that_fails_something_that_passes_and_something_unkno
 }
 
 #[test]
+fn the_example_shows_values_from_parameters_variables_and_files() {
+    let output = Command::new(env!("CARGO_BIN_EXE_formwork"))
+        .args(["check", "--format", "json", "tests/examples/azure"])
+        .current_dir(root())
+        .env_clear()
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let mut found: Vec<String> = Vec::new();
+    for result in report["results"].as_array().unwrap() {
+        let names = [&result["rule"], &result["resource"]["name"]].map(text);
+        let origins = result["related"].as_array().unwrap().iter().map(|it| text(&it["message"]));
+        found.push(format!("{}: {}", names.join(" "), origins.collect::<Vec<_>>().join(", ")));
+    }
+    found.sort();
+    let wanted = [
+        "AZ-0003 stshopdev: value comes from parameter `publicImages`",
+        "AZ-0004 stshopdev/default/images: value comes from parameter `publicImages`",
+        "AZ-0005 kv-shopdev: ",
+        "AZ-0007 app-shopprod: ",
+        "AZ-0008 app-shopdev: value comes from the default of parameter `minimumTls`",
+        "AZ-0011 nsg-shopdev: value comes from variable `openPorts`, value comes from parameter `administrators`",
+    ];
+    assert_eq!(found, wanted);
+}
+
+#[test]
 fn rules_and_their_folders_belong_together() {
     assert_eq!(names(&root().join("tests/rules")), ids());
 }
@@ -204,4 +232,33 @@ fn every_rule_file_is_embedded() {
     } else {
         assert!(text == right, "the list differs from the folder; `INSTA_UPDATE=always cargo test` renews it");
     }
+}
+
+/// How many rules `rules list` lists.
+fn listed(folder: &Folder, arguments: &[&str]) -> usize {
+    let ended = folder.run(&[&["rules", "list"], arguments].concat());
+    assert_eq!(ended.code, 0, "{ended:?}");
+    ended.stdout.lines().count()
+}
+
+#[test]
+fn embedded_rules_can_be_left_out_by_a_flag_and_by_the_settings() {
+    let folder = Folder::new();
+    assert_eq!(listed(&folder, &[]), ids().len());
+    assert_eq!(listed(&folder, &["--no-builtin-rules"]), 0);
+    folder.write("formwork.json", r#"{"rules": {"builtin": false}}"#);
+    assert_eq!(listed(&folder, &[]), 0);
+}
+
+#[test]
+fn a_rule_of_the_user_that_has_the_id_of_an_embedded_one_is_suspicious() {
+    let folder = Folder::new();
+    let id = &ids()[0];
+    let text = fs::read_to_string(root().join("rules/azure").join(format!("{id}.json"))).unwrap();
+    folder.write("own.json", text);
+    let warning = format!("another rule has the id `{id}`");
+    let stderr =
+        |arguments: &[&str]| folder.run(&[&["rules", "list", "--rules", "own.json"], arguments].concat()).stderr;
+    assert!(stderr(&[]).contains(&warning), "{}", stderr(&[]));
+    assert_eq!(stderr(&["--no-builtin-rules"]), "");
 }

@@ -125,16 +125,19 @@ impl Loader<'_> {
     /// Reports and settings name rules by their ids, so two files should not use the same. Within one file the rule
     /// language has an eye on it.
     fn report_duplicates(&mut self) {
-        let mut known: FxHashMap<String, Span> = FxHashMap::default();
+        let mut known: FxHashMap<String, Option<Span>> = FxHashMap::default();
         for rule in &self.rules {
             let info = rule.info();
-            let Some(span) = info.definition else { continue };
-            let first = *known.entry(info.id.to_lowercase()).or_insert(span);
-            if first.file != span.file {
-                let message = format!("another rule has the id `{}`, too", info.id);
-                let diagnostic = Diagnostic::new(Code::RuleSuspicious, span, message);
-                self.diagnostics.push(diagnostic.with_label(first, "the other rule"));
-            }
+            let first = *known.entry(info.id.to_lowercase()).or_insert(info.definition);
+            let Some(span) = info.definition.filter(|it| first.is_none_or(|first| first.file != it.file)) else {
+                continue;
+            };
+            let message = format!("another rule has the id `{}`, too", info.id);
+            let diagnostic = Diagnostic::new(Code::RuleSuspicious, span, message);
+            self.diagnostics.push(match first {
+                Some(first) => diagnostic.with_label(first, "the other rule"),
+                None => diagnostic.with_help("the other is embedded; `--no-builtin-rules` leaves it out"),
+            });
         }
     }
 
