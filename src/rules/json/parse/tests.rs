@@ -1,3 +1,5 @@
+//! Problems of rule files, by line and column.
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! Patterns and the texts that they match, as .NET answers.
+
 use super::*;
 
 /// The texts that a pattern matches, and those that it does not.
