@@ -30,13 +30,24 @@ pub mod cli;
 pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
-    pub use crate::model::Limits;
+    pub use crate::model::{Document, Limits};
+    pub use crate::rules::RuleSet;
     pub use crate::syntax::json;
-    pub use crate::text::{Sources, Span, decode};
+    pub use crate::text::{FileId, Sources, Span, decode};
     pub use crate::value::Value;
 
     /// The tables of the functions of template expressions.
     pub fn function_families() -> &'static [&'static [Function]] {
         crate::arm::functions::FAMILIES
+    }
+
+    /// The embedded rules, compiled.
+    pub fn builtin_rules(sources: &Sources) -> RuleSet {
+        let read = |&(name, text): &(&str, &str)| {
+            let text = std::sync::Arc::<str>::from(text);
+            let file = sources.add(name, std::sync::Arc::clone(&text));
+            crate::rules::json::parse(file, &text).0
+        };
+        RuleSet::new(crate::rules::builtin::sources().iter().flat_map(read).collect())
     }
 }

@@ -6,20 +6,32 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use formwork::machinery::{Function, Limits, Sources, Span, Value, evaluate, function_families};
+use formwork::machinery::{Function, Limits, Sources, Span, evaluate, function_families, json};
+
+use crate::harness::is_blessing;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/functions")
 }
+
+/// What the expressions of the golden files can speak of.
+const SURROUNDINGS: &str = r#"{
+    "parameters": {"p": "value"},
+    "variables": {"v": "[toUpper(parameters('p'))]"},
+    "copy": [{"name": "outer", "index": 1, "resource": true}, {"name": "inner", "index": 5}]
+}"#;
 
 /// The value of an expression, as the golden files write it.
 fn outcome(expression: &str) -> String {
     let sources = Sources::new();
     let file = sources.add("expression", expression);
     let end = u32::try_from(expression.len()).unwrap();
-    let nothing = Value::object(Vec::new());
-    match evaluate(expression, Span::new(file, 0, end), &nothing, &Limits::default()) {
+    let surroundings = Arc::<str>::from(SURROUNDINGS);
+    let place = sources.add("surroundings", Arc::clone(&surroundings));
+    let surroundings = json::parse(place, &surroundings, 16).value.unwrap();
+    match evaluate(expression, Span::new(file, 0, end), &surroundings, &Limits::default()) {
         Ok(value) => match value.as_unknown() {
             Some(unknown) => format!("unknown: {}", unknown.why),
             None => value.to_json(),
@@ -31,7 +43,9 @@ fn outcome(expression: &str) -> String {
 /// The golden files by name, as lines of expression and outcome.
 fn goldens() -> BTreeMap<String, String> {
     let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    files.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(path).unwrap())).collect()
+    files
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(path).unwrap()))
+        .collect()
 }
 
 fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -40,12 +54,13 @@ fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
 
 #[test]
 fn functions_do_what_their_golden_files_say() {
-    let bless = std::env::var("INSTA_UPDATE").is_ok_and(|it| it == "always");
+    let bless = is_blessing();
     let mut wrong = String::new();
     for (name, text) in goldens() {
         let mut blessed = String::new();
         for line in text.lines() {
-            let Some((expression, expected)) = line.starts_with('[').then(|| line.split_once(" => ").unwrap_or((line, "")))
+            let Some((expression, expected)) =
+                line.starts_with('[').then(|| line.split_once(" => ").unwrap_or((line, "")))
             else {
                 writeln!(blessed, "{line}").unwrap();
                 continue;
@@ -67,7 +82,11 @@ fn functions_do_what_their_golden_files_say() {
 fn every_function_has_a_success_and_a_failure() {
     let all: Vec<(String, bool)> = goldens()
         .values()
-        .flat_map(|text| cases(text).map(|(it, outcome)| (it.to_ascii_lowercase(), outcome.starts_with("error:"))).collect::<Vec<_>>())
+        .flat_map(|text| {
+            cases(text)
+                .map(|(it, outcome)| (it.to_ascii_lowercase(), outcome.starts_with("error:")))
+                .collect::<Vec<_>>()
+        })
         .collect();
     let shown = |function: &Function, failed: bool| {
         let call = format!("{}(", function.name.to_ascii_lowercase());

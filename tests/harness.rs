@@ -13,6 +13,12 @@ pub(crate) const TEMPLATE: &str = "https://schema.management.azure.com/schemas/2
 /// The `$schema` of a parameter file.
 pub(crate) const PARAMETERS: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
 
+/// Whether golden files and generated lists are to be renewed: `INSTA_UPDATE=always`, which renews snapshots, too.
+#[expect(clippy::disallowed_methods, reason = "the one switch of the tests")]
+pub(crate) fn is_blessing() -> bool {
+    std::env::var("INSTA_UPDATE").is_ok_and(|it| it == "always")
+}
+
 /// A temporary folder to run in.
 pub(crate) struct Folder {
     dir: TempDir,

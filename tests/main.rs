@@ -4,4 +4,5 @@
 mod cli;
 mod functions;
 mod harness;
+mod rules;
 mod tidy;

@@ -4,7 +4,7 @@
 use crate::value::{Data, Kind, Member, Value};
 
 /// The placeholder of every id that nobody configured.
-pub const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /// The objects behind `subscription()`, `resourceGroup()` and their kin, and the values for parameters that nobody gives.
 #[derive(Clone, Debug)]

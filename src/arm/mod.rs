@@ -9,6 +9,7 @@ pub mod expr;
 mod fault;
 pub mod functions;
 mod parameters;
+mod project;
 mod target;
 
 pub use self::context::Context;

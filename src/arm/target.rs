@@ -102,7 +102,7 @@ impl Scope {
 
 /// The id of the resource of this type and full name below `prefix`. Types and names are laid into each other:
 /// `Microsoft.Sql/servers/databases`, `s/d` give `…/providers/Microsoft.Sql/servers/s/databases/d`.
-pub fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
+pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
     let mut id = String::with_capacity(prefix.len() + type_name.len() + name.len() + 16);
     id.push_str(prefix);
     if type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups") {
@@ -130,7 +130,7 @@ pub fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
 }
 
 /// Types that live at the tenant whatever the scope of the deployment that creates them.
-pub fn is_tenant_level(type_name: &str) -> bool {
+pub(super) fn is_tenant_level(type_name: &str) -> bool {
     ["Microsoft.Management/managementGroups", "Microsoft.Subscription/aliases"]
         .iter()
         .any(|it| it.eq_ignore_ascii_case(type_name))

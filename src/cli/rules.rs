@@ -113,6 +113,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
     let files: &[PathBuf] = &arguments.files;
     let source = RuleSource {
         working: &environment.working,
+        builtin: false,
         paths: files,
         settings: &RuleSettings::default(),
         limits: &session.limits,

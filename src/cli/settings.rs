@@ -86,8 +86,13 @@ impl<'a> Session<'a> {
     }
 
     fn load_rules(&self, arguments: &RuleArguments, settings: &RuleSettings) -> (LoadedRules, Vec<Diagnostic>) {
-        let source =
-            RuleSource { working: &self.environment.working, paths: &arguments.rules, settings, limits: &self.limits };
+        let source = RuleSource {
+            working: &self.environment.working,
+            builtin: !arguments.no_builtin_rules,
+            paths: &arguments.rules,
+            settings,
+            limits: &self.limits,
+        };
         engine::load_rules(&source, &self.sources)
     }
 

@@ -96,8 +96,8 @@ fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> 
         hash.update(part.as_bytes());
         hash.update([0]);
     }
-    let [a, b, c, d, e, f, g, h, ..] = <[u8; 32]>::from(hash.finalize());
-    format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    let head = hash.finalize().iter().take(8).fold(0_u64, |all, &byte| (all << 8) | u64::from(byte));
+    format!("{head:016x}")
 }
 
 /// Drops what several expansions say alike.

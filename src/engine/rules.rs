@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::config::{RuleSettings, display_name, normalize, read_bytes, register};
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::model::Limits;
+use crate::rules::builtin;
 use crate::rules::json::{self, Rule};
 use crate::text::{Sources, Span, did_you_mean};
 
@@ -17,6 +18,8 @@ use crate::text::{Sources, Span, did_you_mean};
 pub struct RuleSource<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
+    /// Whether the embedded rules are among them, unless the settings say otherwise.
+    pub builtin: bool,
     /// Rule files and folders.
     pub paths: &'a [PathBuf],
     /// What the settings say of rules, further paths among it.
@@ -37,6 +40,9 @@ pub struct LoadedRules {
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
     let mut loader = Loader { source, sources, rules: Vec::new(), diagnostics: Vec::new() };
+    if source.builtin && source.settings.builtin != Some(false) {
+        loader.read_builtin();
+    }
     for (path, span) in &source.settings.paths {
         loader.read_named(path, Some(*span));
     }
@@ -56,6 +62,16 @@ struct Loader<'a> {
 }
 
 impl Loader<'_> {
+    fn read_builtin(&mut self) {
+        for (name, text) in builtin::sources() {
+            let text: Arc<str> = Arc::from(*text);
+            let file = self.sources.add(format!("builtin/{name}"), Arc::clone(&text));
+            let (rules, problems) = json::parse(file, &text);
+            self.rules.extend(rules.into_iter().map(Rule::embedded));
+            self.diagnostics.extend(problems);
+        }
+    }
+
     /// A path that the user gave: a file, or a folder with rule files at any depth.
     fn read_named(&mut self, path: &Path, named_at: Option<Span>) {
         if path.is_dir() {

@@ -4,7 +4,7 @@
 /// Bounds of one run. Reaching one is a diagnostic, never a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Size of a file in bytes. Resource Manager takes 4 MiB; generated CloudFormation is larger.
+    /// Size of a file in bytes. Resource Manager takes templates of 4 MiB, after expansion.
     pub file_bytes: u64,
     /// Arrays and objects in each other, written or computed.
     pub nesting: u32,
@@ -27,7 +27,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            file_bytes: 32 << 20,
+            file_bytes: 8 << 20,
             nesting: 256,
             expression_bytes: 128 << 10,
             call_depth: 128,

@@ -85,6 +85,9 @@ pub struct Resource {
     /// Everything the author wrote for it, evaluated, in order; type and name fully qualified; without `condition`,
     /// `copy` and child `resources`. Nulls that the author wrote are kept, computed ones are gone.
     pub body: Value,
+    /// The body with the runtime properties that Azure adds to it, as far as they can be told: what the resource will
+    /// be, where [`Resource::body`] is what the author wrote.
+    pub state: Value,
     /// Path of the resource in the file: `resources[0]`, `resources.symbol`, `resources[0].resources[1]`, below the path
     /// of its deployment. Iterations of one loop share it.
     pub path: String,

@@ -13,11 +13,7 @@ use crate::report::visible::visible;
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     for item in item::by_file(run) {
         let place = Place::of(&run.sources, item.span());
-        let style = if options.color {
-            style(item.level())
-        } else {
-            Style::new()
-        };
+        let style = if options.color { style(item.level()) } else { Style::new() };
         let level = item.level().as_str();
         let (id, message) = (visible(item.id()), visible(item.message()));
         writeln!(
@@ -65,7 +61,7 @@ mod tests {
         #[test]
         fn no_text_of_a_template_steers_the_terminal(run in sample::any_run(), color: bool) {
             let text = sample::render(Format::Concise, &run, color, true);
-            prop_assert_eq!(sample::obeyed_by_a_terminal(&text), None);
+            prop_assert_eq!(sample::obeyed_by_a_terminal(&text, color), None);
         }
     }
 }

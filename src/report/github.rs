@@ -6,7 +6,8 @@
 //! text from a template; the last lines of this report are made of our own words and of numbers.
 //!
 //! The runner keeps the first ten annotations of each level of a step. The order is therefore the worst first, and
-//! where there are more than ten, one for each rule in each file before any second one.
+//! where there are more than ten, one for each rule in each file before any second one. Diagnostics that are only worth
+//! knowing are counted and not annotated: they would stand in every pull request.
 
 use std::collections::HashMap;
 use std::io;
@@ -26,7 +27,7 @@ const MAX_MESSAGE: usize = 4096;
 pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
-        let items: Vec<Item<'_>> = item::all(run).filter(|it| it.level() == level).collect();
+        let items: Vec<Item<'_>> = annotated(run).filter(|it| it.level() == level).collect();
         if items.len() > SHOWN {
             cut.push((command_name(level), items.len()));
         }
@@ -35,12 +36,13 @@ pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         }
     }
     for (name, count) in cut {
-        writeln!(
-            out,
-            "GitHub shows {SHOWN} of {count} {name} annotations; this log has them all"
-        )?;
+        writeln!(out, "GitHub shows {SHOWN} of {count} {name} annotations; this log has them all")?;
     }
     writeln!(out, "{}", tally::sentence(run))
+}
+
+fn annotated(run: &Run) -> impl Iterator<Item = Item<'_>> {
+    item::all(run).filter(|it| matches!(it, Item::Finding(_)) || it.level() != Level::Note)
 }
 
 /// The order of emission, each with the number of items of its rule and file that come later.
@@ -52,15 +54,12 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     let mut followers = Vec::new();
     let mut seen: HashMap<(&str, FileId), usize> = HashMap::new();
     for &item in items {
-        match seen.get(&(item.id(), item.span().file)) {
-            Some(&leader) => {
-                leaders[leader].1 += 1;
-                followers.push((item, 0));
-            }
-            None => {
-                seen.insert((item.id(), item.span().file), leaders.len());
-                leaders.push((item, 0));
-            }
+        let leader = *seen.entry((item.id(), item.span().file)).or_insert(leaders.len());
+        if leader == leaders.len() {
+            leaders.push((item, 0));
+        } else {
+            leaders[leader].1 += 1;
+            followers.push((item, 0));
         }
     }
     leaders.append(&mut followers);
@@ -74,21 +73,12 @@ fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> i
         Some(name) => format!("{} {name}", item.id()),
         None => item.id().to_owned(),
     };
-    write!(
-        out,
-        "::{} file={},",
-        command_name(item.level()),
-        property(&place.file)
-    )?;
+    write!(out, "::{} file={},", command_name(item.level()), property(&place.file))?;
     write!(out, "title={},line={}", property(&title), place.start.line)?;
     // The runner drops columns of a range over several lines. Without an end line the annotation stands at the first
     // line, which is the one that names what is wrong.
     if place.is_on_one_line() && !place.is_whole_file {
-        write!(
-            out,
-            ",endLine={},col={}",
-            place.end.line, place.start.column
-        )?;
+        write!(out, ",endLine={},col={}", place.end.line, place.start.column)?;
         write!(out, ",endColumn={}", place.end.column)?;
     }
     writeln!(out, "::{}", data(&shortened(message(item, more))))
@@ -103,25 +93,19 @@ const fn command_name(level: Level) -> &'static str {
 }
 
 fn message(item: Item<'_>, more: usize) -> String {
-    let mut message = item.message().to_owned();
-    let mut line = |text: &str| {
-        message.push('\n');
-        message.push_str(text);
-    };
+    let mut lines = vec![item.message().to_owned()];
     if more > 0 {
-        line(&format!("and {more} more in this file"));
+        lines.push(format!("and {more} more in this file"));
     }
     match item {
-        Item::Diagnostic(diagnostic) => diagnostic.help.iter().for_each(|it| line(it)),
+        Item::Diagnostic(diagnostic) => lines.extend(diagnostic.help.clone()),
         Item::Finding(finding) => {
-            place::parameter_files(finding)
-                .iter()
-                .for_each(|it| line(&format!("in {it}")));
-            finding.rule.recommendation.iter().for_each(|it| line(it));
-            finding.rule.help_uri.iter().for_each(|it| line(it));
+            lines.extend(place::parameter_files(finding).map(|it| format!("in {it}")));
+            lines.extend(finding.rule.recommendation.clone());
+            lines.extend(finding.rule.help_uri.clone());
         }
     }
-    message
+    lines.join("\n")
 }
 
 /// Cuts a message where the runner would, and says so.
@@ -143,9 +127,7 @@ fn shortened(mut message: String) -> String {
 
 /// Escapes the text behind the command. `%` goes first: the others bring it in.
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes a value among the properties.
@@ -206,13 +188,8 @@ mod tests {
     fn check_order(rules: &[&str], expected: &[(&str, &str)]) {
         let lines = lines(&run_with(rules));
         let commands = lines.iter().filter_map(|line| runner::parse(line));
-        let got: Vec<(String, String)> = commands
-            .map(|it| (it.properties["title"].clone(), it.message))
-            .collect();
-        let got: Vec<(&str, &str)> = got
-            .iter()
-            .map(|(id, text)| (id.as_str(), text.as_str()))
-            .collect();
+        let got: Vec<(String, String)> = commands.map(|it| (it.properties["title"].clone(), it.message)).collect();
+        let got: Vec<(&str, &str)> = got.iter().map(|(id, text)| (id.as_str(), text.as_str())).collect();
         assert_eq!(got, expected);
     }
 
@@ -237,15 +214,8 @@ mod tests {
     #[test]
     fn errors_come_before_warnings_and_notices() {
         let lines = lines(&sample::run());
-        let names: Vec<String> = lines
-            .iter()
-            .filter_map(|it| runner::parse(it))
-            .map(|it| it.name)
-            .collect();
-        assert_eq!(
-            names,
-            ["error", "error", "warning", "warning", "warning", "notice"]
-        );
+        let names: Vec<String> = lines.iter().filter_map(|it| runner::parse(it)).map(|it| it.name).collect();
+        assert_eq!(names, ["error", "error", "warning", "warning", "warning", "notice"]);
     }
 
     #[test]
@@ -257,20 +227,14 @@ mod tests {
             assert_eq!(has("col"), has("endColumn"));
             assert_eq!(has("col"), has("endLine"));
         }
-        let several = lines
-            .iter()
-            .find(|line| line.contains("network rules"))
-            .unwrap();
+        let several = lines.iter().find(|line| line.contains("network rules")).unwrap();
         assert!(!several.contains("col="), "{several}");
     }
 
     #[test]
     fn a_message_is_cut_where_the_runner_cuts_it() {
         assert_eq!(shortened("é".repeat(4096)), "é".repeat(4096));
-        assert_eq!(
-            shortened("é".repeat(4097)),
-            format!("{}…", "é".repeat(4095))
-        );
+        assert_eq!(shortened("é".repeat(4097)), format!("{}…", "é".repeat(4095)));
         let cut = shortened("𝕊".repeat(2049));
         assert_eq!(cut, format!("{}…", "𝕊".repeat(2047)));
     }
@@ -325,26 +289,14 @@ mod tests {
 
         /// The runner reads its children by lines that end as .NET ends them.
         pub(super) fn lines(text: &str) -> Vec<&str> {
-            text.split(['\r', '\n'])
-                .filter(|line| !line.is_empty())
-                .collect()
+            text.split(['\r', '\n']).filter(|line| !line.is_empty()).collect()
         }
 
         pub(super) fn parse(line: &str) -> Option<Command> {
             let line = line.trim_start().strip_prefix("::")?;
             let (info, message) = line.split_once("::")?;
             let (name, properties) = info.split_once(' ').unwrap_or((info, ""));
-            if ![
-                "error",
-                "warning",
-                "notice",
-                "debug",
-                "group",
-                "add-mask",
-                "stop-commands",
-            ]
-            .contains(&name)
-            {
+            if !["error", "warning", "notice", "debug", "group", "add-mask", "stop-commands"].contains(&name) {
                 return None;
             }
             let properties = properties.trim().split(',').filter_map(|property| {
@@ -352,11 +304,7 @@ mod tests {
                 let value = value.trim_start_matches('=');
                 (!value.is_empty()).then(|| (key.to_owned(), unescape_property(value)))
             });
-            Some(Command {
-                name: name.to_owned(),
-                properties: properties.collect(),
-                message: unescape(message),
-            })
+            Some(Command { name: name.to_owned(), properties: properties.collect(), message: unescape(message) })
         }
 
         pub(super) fn is_old_command(line: &str) -> bool {
@@ -364,16 +312,12 @@ mod tests {
         }
 
         fn unescape(text: &str) -> String {
-            text.replace("%0D", "\r")
-                .replace("%0A", "\n")
-                .replace("%25", "%")
+            text.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%")
         }
 
         fn unescape_property(text: &str) -> String {
             let text = text.replace("%0D", "\r").replace("%0A", "\n");
-            text.replace("%3A", ":")
-                .replace("%2C", ",")
-                .replace("%25", "%")
+            text.replace("%3A", ":").replace("%2C", ",").replace("%25", "%")
         }
     }
 }

@@ -54,14 +54,16 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The problems of a run and its failed verdicts: problems first, since they say what was not checked.
+/// The problems of a run and its failed verdicts. Problems come first, since they say what was not checked; those that
+/// are only worth knowing come last.
 pub(super) fn all(run: &Run) -> impl Iterator<Item = Item<'_>> {
-    let failed = |finding: &&Finding| finding.outcome == Outcome::Failed;
-    let findings = run.findings.iter().filter(failed).map(Item::Finding);
-    run.diagnostics.iter().map(Item::Diagnostic).chain(findings)
+    let notes = run.diagnostics.iter().filter(|it| it.level == Level::Note);
+    let problems = run.diagnostics.iter().filter(|it| it.level != Level::Note);
+    let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
+    problems.map(Item::Diagnostic).chain(failed.map(Item::Finding)).chain(notes.map(Item::Diagnostic))
 }
 
-/// As [`all`], with those of one file together; otherwise in the order of the run.
+/// As [`all`], with those of one file together.
 pub(super) fn by_file(run: &Run) -> Vec<Item<'_>> {
     let mut items: Vec<Item<'_>> = all(run).collect();
     items.sort_by_cached_key(|item| run.sources.get(item.span().file).name().clone());

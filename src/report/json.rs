@@ -104,17 +104,10 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     let findings = run.findings.iter().filter(listed);
     let report = Report {
         schema: SCHEMA,
-        tool: Tool {
-            name: "formwork",
-            version: options.tool_version,
-        },
+        tool: Tool { name: "formwork", version: options.tool_version },
         summary: summary(run),
         results: findings.map(|it| verdict(it, &run.sources)).collect(),
-        diagnostics: run
-            .diagnostics
-            .iter()
-            .map(|it| problem(it, &run.sources))
-            .collect(),
+        diagnostics: run.diagnostics.iter().map(|it| problem(it, &run.sources)).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
@@ -135,11 +128,7 @@ fn summary(run: &Run) -> Summary {
 }
 
 fn verdict<'a>(finding: &'a Finding, sources: &Sources) -> Verdict<'a> {
-    let resource = finding.resource.as_ref().map(|it| Resource {
-        r#type: &it.type_name,
-        name: &it.name,
-        id: &it.id,
-    });
+    let resource = finding.resource.as_ref().map(|it| Resource { r#type: &it.type_name, name: &it.name, id: &it.id });
     Verdict {
         rule: &finding.rule.id,
         name: &finding.rule.name,
@@ -153,11 +142,7 @@ fn verdict<'a>(finding: &'a Finding, sources: &Sources) -> Verdict<'a> {
         path: &finding.path,
         failed_paths: &finding.failed_paths,
         location: location(finding.span, sources),
-        failures: finding
-            .failures
-            .iter()
-            .map(|&it| location(it, sources))
-            .collect(),
+        failures: finding.failures.iter().map(|&it| location(it, sources)).collect(),
         related: related(&finding.related, sources),
         actual: finding.actual.as_deref().map(actual),
         fingerprint: &finding.fingerprint,
@@ -181,10 +166,8 @@ fn problem<'a>(diagnostic: &'a Diagnostic, sources: &Sources) -> Problem<'a> {
 }
 
 fn related<'a>(labels: &'a [Label], sources: &Sources) -> Vec<Related<'a>> {
-    let related = labels.iter().map(|label| Related {
-        message: &label.message,
-        location: location(label.span, sources),
-    });
+    let related =
+        labels.iter().map(|label| Related { message: &label.message, location: location(label.span, sources) });
     related.collect()
 }
 
@@ -230,27 +213,9 @@ mod tests {
 
     #[test]
     fn verdicts_that_passed_are_listed_on_request() {
-        let shown = [
-            "failed",
-            "failed",
-            "unknown",
-            "suppressed",
-            "failed",
-            "failed",
-        ];
+        let shown = ["failed", "failed", "unknown", "suppressed", "failed", "failed"];
         check_outcomes(false, &shown);
-        check_outcomes(
-            true,
-            &[
-                "failed",
-                "failed",
-                "unknown",
-                "suppressed",
-                "passed",
-                "failed",
-                "failed",
-            ],
-        );
+        check_outcomes(true, &["failed", "failed", "unknown", "suppressed", "passed", "failed", "failed"]);
     }
 
     #[test]

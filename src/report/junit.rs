@@ -1,4 +1,4 @@
-//! JUnit XML, the form that test dashboards read: a suite for each template, a case for each rule and resource.
+//! `JUnit` XML, the form that test dashboards read: a suite for each template, a case for each rule and resource.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -40,12 +40,7 @@ pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites name=\"formwork\"{}>", total.attributes())?;
     for (name, suite) in &suites {
-        writeln!(
-            out,
-            "  <testsuite name=\"{}\"{}>",
-            escaped(name),
-            suite.counts().attributes()
-        )?;
+        writeln!(out, "  <testsuite name=\"{}\"{}>", escaped(name), suite.counts().attributes())?;
         for problem in &suite.problems {
             write_problem(run, name, problem, out)?;
         }
@@ -61,11 +56,7 @@ fn suites(run: &Run) -> BTreeMap<String, Suite<'_>> {
     let mut suites: BTreeMap<String, Suite<'_>> = BTreeMap::new();
     for finding in &run.findings {
         let suite = suites.entry(finding.template.to_string()).or_default();
-        suite
-            .cases
-            .entry(case_name(finding))
-            .or_default()
-            .push(finding);
+        suite.cases.entry(case_name(finding)).or_default().push(finding);
     }
     for diagnostic in &run.diagnostics {
         let file = run.sources.get(diagnostic.primary.span.file);
@@ -88,10 +79,7 @@ fn case_name(finding: &Finding) -> String {
 
 impl Suite<'_> {
     fn counts(&self) -> Counts {
-        let mut counts = Counts {
-            tests: self.cases.len() + self.problems.len(),
-            ..Counts::default()
-        };
+        let mut counts = Counts { tests: self.cases.len() + self.problems.len(), ..Counts::default() };
         for problem in &self.problems {
             match problem.level {
                 Level::Error => counts.errors += 1,
@@ -137,37 +125,19 @@ fn end(findings: &[&Finding]) -> End {
     }
 }
 
-fn write_case(
-    run: &Run,
-    suite: &str,
-    name: &str,
-    findings: &[&Finding],
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    write!(
-        out,
-        "    <testcase classname=\"{}\" name=\"{}\"",
-        escaped(suite),
-        escaped(name)
-    )?;
+fn write_case(run: &Run, suite: &str, name: &str, findings: &[&Finding], out: &mut dyn io::Write) -> io::Result<()> {
+    write!(out, "    <testcase classname=\"{}\" name=\"{}\"", escaped(suite), escaped(name))?;
     match end(findings) {
         End::Passed => writeln!(out, "/>"),
         End::Skipped => {
             let skipped = findings.iter().find(|it| it.outcome != Outcome::Passed);
             let word = skipped.map_or("", |it| it.outcome.as_str());
-            writeln!(
-                out,
-                ">\n      <skipped message=\"{word}\"/>\n    </testcase>"
-            )
+            writeln!(out, ">\n      <skipped message=\"{word}\"/>\n    </testcase>")
         }
         End::Failed => {
-            let failed: Vec<&&Finding> = findings
-                .iter()
-                .filter(|it| it.outcome == Outcome::Failed)
-                .collect();
-            let (message, severity) = failed.first().map_or(("", ""), |it| {
-                (it.message.as_str(), it.rule.severity.as_str())
-            });
+            let failed: Vec<&&Finding> = findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
+            let (message, severity) =
+                failed.first().map_or(("", ""), |it| (it.message.as_str(), it.rule.severity.as_str()));
             let texts: Vec<String> = failed.iter().map(|it| failure_text(run, it)).collect();
             writeln!(
                 out,
@@ -180,44 +150,25 @@ fn write_case(
 }
 
 fn failure_text(run: &Run, finding: &Finding) -> String {
-    let mut text = format!(
-        "{}: {}",
-        Place::of(&run.sources, finding.span),
-        finding.message
-    );
+    let mut text = format!("{}: {}", Place::of(&run.sources, finding.span), finding.message);
     if let Some(files) = place::parameter_files(finding) {
         let _ = write!(text, "\nin {files}");
     }
-    for line in [&finding.rule.recommendation, &finding.rule.help_uri]
-        .into_iter()
-        .flatten()
-    {
+    for line in [&finding.rule.recommendation, &finding.rule.help_uri].into_iter().flatten() {
         let _ = write!(text, "\n{line}");
     }
     text
 }
 
-fn write_problem(
-    run: &Run,
-    suite: &str,
-    problem: &Diagnostic,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
+fn write_problem(run: &Run, suite: &str, problem: &Diagnostic, out: &mut dyn io::Write) -> io::Result<()> {
     let code = problem.code.as_str();
-    writeln!(
-        out,
-        "    <testcase classname=\"{}\" name=\"{code}\">",
-        escaped(suite)
-    )?;
+    writeln!(out, "    <testcase classname=\"{}\" name=\"{code}\">", escaped(suite))?;
     let message = escaped(&problem.message);
     match problem.level {
         Level::Error => {
             let place = Place::of(&run.sources, problem.primary.span);
             let text = escaped(&format!("{place}: {}", problem.message));
-            writeln!(
-                out,
-                "      <error type=\"{code}\" message=\"{message}\">{text}</error>"
-            )?;
+            writeln!(out, "      <error type=\"{code}\" message=\"{message}\">{text}</error>")?;
         }
         Level::Warning | Level::Note => writeln!(out, "      <skipped message=\"{message}\"/>")?,
     }
@@ -269,10 +220,7 @@ mod tests {
     #[test]
     fn text_is_escaped_and_what_xml_cannot_hold_is_replaced() {
         assert_eq!(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;'");
-        assert_eq!(
-            escaped("]]>\r\n\x1b\u{ffff}\0"),
-            "]]&gt;&#13;&#10;\u{fffd}\u{fffd}\u{fffd}"
-        );
+        assert_eq!(escaped("]]>\r\n\x1b\u{ffff}\0"), "]]&gt;&#13;&#10;\u{fffd}\u{fffd}\u{fffd}");
     }
 
     #[test]
@@ -282,10 +230,7 @@ mod tests {
         run.diagnostics.clear();
         run.findings = vec![finding.clone(), finding];
         let text = sample::render(Format::Junit, &run, false, false);
-        assert!(
-            text.contains("<testsuites name=\"formwork\" tests=\"1\" failures=\"1\""),
-            "{text}"
-        );
+        assert!(text.contains("<testsuites name=\"formwork\" tests=\"1\" failures=\"1\""), "{text}");
         assert_eq!(text.matches("<failure").count(), 1);
         assert_eq!(text.matches("accepts TLS").count(), 3);
     }

@@ -2,10 +2,11 @@
 //!
 //! Texts of templates must stay texts: they may not break the table, add tags, mention people or link to issues.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::diagnostic::{Diagnostic, Finding, Outcome, RuleInfo, Run};
+use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
 use crate::report::place::{self, Place};
 use crate::report::tally::{self, Tally};
 use crate::report::visible::visible;
@@ -21,22 +22,14 @@ const MAX_MESSAGE: usize = 1_000;
 
 pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = heading(run);
-    let mut failed: Vec<&Finding> = run
-        .findings
-        .iter()
-        .filter(|it| it.outcome == Outcome::Failed)
-        .collect();
+    let mut failed: Vec<&Finding> = run.findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
     failed.sort_by_key(|finding| finding.rule.severity);
-    let rows = failed.iter().map(|it| finding_row(run, it));
+    let mut linked = HashSet::new();
+    let rows = failed.iter().map(|it| finding_row(run, it, linked.insert(it.rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
-    table(
-        &mut page,
-        MAX_BYTES - ROOM_FOR_PROBLEMS,
-        "Findings",
-        head,
-        rows,
-    );
-    let rows = run.diagnostics.iter().map(|it| diagnostic_row(run, it));
+    table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Findings", head, rows);
+    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|it| it.level != Level::Note).collect();
+    let rows = problems.iter().map(|it| diagnostic_row(run, it));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES, "Problems", head, rows);
     out.write_all(page.as_bytes())
@@ -64,13 +57,7 @@ fn heading(run: &Run) -> String {
 }
 
 /// Appends a table with as many rows as the page has room for.
-fn table(
-    page: &mut String,
-    limit: usize,
-    title: &str,
-    head: &str,
-    rows: impl ExactSizeIterator<Item = String>,
-) {
+fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl ExactSizeIterator<Item = String>) {
     let mut left = rows.len();
     if left == 0 {
         return;
@@ -94,15 +81,11 @@ fn table(
     }
 }
 
-fn finding_row(run: &Run, finding: &Finding) -> String {
+fn finding_row(run: &Run, finding: &Finding, is_linked: bool) -> String {
     let mut text = prose(&cut(&finding.message));
     let mut detail = Vec::new();
     if let Some(resource) = &finding.resource {
-        detail.push(format!(
-            "{} {}",
-            code(&resource.type_name),
-            code(&resource.name)
-        ));
+        detail.push(format!("{} {}", code(&resource.type_name), code(&resource.name)));
     }
     if let Some(files) = place::parameter_files(finding) {
         detail.push(format!("in {}", code(&files)));
@@ -112,11 +95,7 @@ fn finding_row(run: &Run, finding: &Finding) -> String {
     }
     let place = Place::of(&run.sources, finding.span);
     let severity = finding.rule.severity.as_str();
-    format!(
-        "| {severity} | {} | {text} | {} |\n",
-        rule(&finding.rule),
-        location(&place)
-    )
+    format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&place))
 }
 
 fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
@@ -126,12 +105,12 @@ fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
     format!("| {level} | {id} | {text} | {} |\n", location(&place))
 }
 
-/// Id and name of a rule, linked to its page.
-fn rule(rule: &RuleInfo) -> String {
+/// Id and name of a rule. The first row of a rule is linked to its page; more links would fill ours.
+fn rule(rule: &RuleInfo, is_linked: bool) -> String {
     let id = code(&rule.id);
     let mut text = match rule.help_uri.as_deref().and_then(address) {
-        Some(uri) => format!("<a href=\"{uri}\">{id}</a>"),
-        None => id,
+        Some(uri) if is_linked => format!("<a href=\"{uri}\">{id}</a>"),
+        _ => id,
     };
     if !rule.name.is_empty() && rule.name != rule.id {
         let _ = write!(text, "<br>{}", prose(&rule.name));
@@ -142,9 +121,7 @@ fn rule(rule: &RuleInfo) -> String {
 /// An address of the web, as the value of an attribute.
 fn address(uri: &str) -> Option<String> {
     let is_web = uri.starts_with("https://") || uri.starts_with("http://");
-    let is_plain = uri
-        .chars()
-        .all(|c| c.is_ascii_graphic() && !"\"<>|`\\".contains(c));
+    let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\".contains(c));
     (is_web && is_plain).then(|| uri.replace('&', "&amp;"))
 }
 
@@ -241,10 +218,7 @@ mod tests {
 
     #[test]
     fn names_in_backticks_become_code() {
-        check_prose(
-            "the key `a<b` is `c`",
-            "the key <code>a&lt;b</code> is <code>c</code>",
-        );
+        check_prose("the key `a<b` is `c`", "the key <code>a&lt;b</code> is <code>c</code>");
         check_prose("a ` alone", "a &#96; alone");
     }
 
@@ -252,19 +226,13 @@ mod tests {
     fn nothing_in_a_text_is_markup() {
         check_prose("a|b", "a&#124;b");
         check_prose("@org #1", "&#64;&#8203;org &#35;&#8203;1");
-        check_prose(
-            "<script> &lt; **x**",
-            "&lt;script&gt; &amp;lt; &#42;&#42;x&#42;&#42;",
-        );
+        check_prose("<script> &lt; **x**", "&lt;script&gt; &amp;lt; &#42;&#42;x&#42;&#42;");
         check_prose("[a](https://x)\n", "&#91;a&#93;(https&#58;//x)&#92;n");
     }
 
     #[test]
     fn only_an_address_of_the_web_is_linked() {
-        assert_eq!(
-            address("https://a.b/c?d&e").as_deref(),
-            Some("https://a.b/c?d&amp;e")
-        );
+        assert_eq!(address("https://a.b/c?d&e").as_deref(), Some("https://a.b/c?d&amp;e"));
         assert_eq!(address("javascript:alert(1)"), None);
         assert_eq!(address("https://a.b/\"><script>"), None);
     }

@@ -39,21 +39,14 @@ pub enum Format {
     Github,
     /// A summary for a job page or a pull request.
     Markdown,
-    /// JUnit XML, for test dashboards.
+    /// `JUnit` XML, for test dashboards.
     Junit,
 }
 
 impl Format {
     /// Every format, in the order of their documentation.
-    pub const ALL: &[Self] = &[
-        Self::Console,
-        Self::Concise,
-        Self::Json,
-        Self::Sarif,
-        Self::Github,
-        Self::Markdown,
-        Self::Junit,
-    ];
+    pub const ALL: &[Self] =
+        &[Self::Console, Self::Concise, Self::Json, Self::Sarif, Self::Github, Self::Markdown, Self::Junit];
 
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
@@ -95,11 +88,7 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let mut formats = Self::ALL.iter().copied();
-        formats
-            .find(|format| format.as_str() == name)
-            .ok_or_else(|| UnknownFormat {
-                name: name.to_owned(),
-            })
+        formats.find(|format| format.as_str() == name).ok_or_else(|| UnknownFormat { name: name.to_owned() })
     }
 }
 
@@ -117,12 +106,7 @@ pub struct Options<'a> {
 }
 
 /// Writes `run` in one format.
-pub fn render(
-    format: Format,
-    run: &Run,
-    options: &Options<'_>,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
+pub fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     match format {
         Format::Console => console::render(run, options, out),
         Format::Concise => concise::render(run, options, out),

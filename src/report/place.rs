@@ -81,18 +81,12 @@ mod tests {
     #[test]
     fn parameter_files_go_by_their_last_names() {
         check_parameters(&[], None);
-        check_parameters(
-            &["infra/dev.json", "infra/prod.json"],
-            Some("dev.json, prod.json"),
-        );
+        check_parameters(&["infra/dev.json", "infra/prod.json"], Some("dev.json, prod.json"));
     }
 
     #[test]
     fn parameter_files_of_one_last_name_keep_their_folders() {
-        check_parameters(
-            &["dev/main.json", "prod/main.json"],
-            Some("dev/main.json, prod/main.json"),
-        );
+        check_parameters(&["dev/main.json", "prod/main.json"], Some("dev/main.json, prod/main.json"));
     }
 
     #[test]
@@ -102,9 +96,6 @@ mod tests {
         let place = Place::of(&sources, Span::new(file, 5, 9));
         assert_eq!(place.to_string(), "a\\u{1b}.json:2:3");
         assert_eq!((place.end.line, place.end.column), (2, 6));
-        assert_eq!(
-            Place::of(&sources, Span::whole_file(file)).to_string(),
-            "a\\u{1b}.json"
-        );
+        assert_eq!(Place::of(&sources, Span::whole_file(file)).to_string(), "a\\u{1b}.json");
     }
 }

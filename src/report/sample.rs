@@ -20,8 +20,7 @@ const PARAMETERS: &str = r#"{
 "#;
 
 /// A name that tries to forge a command, to steer a terminal, to break a table and a tag, and to mention somebody.
-pub(super) const HOSTILE: &str =
-    "x`\r\n::error file=a::gotcha\n##[error]\x1b[31m|@org<script>]]>\u{202e}";
+pub(super) const HOSTILE: &str = "x`\r\n::error file=a::gotcha\n##[error]\x1b[31m|@org<script>]]>\u{202e}";
 
 /// Compares the report of a run with its stored snapshot.
 #[track_caller]
@@ -33,12 +32,7 @@ pub(super) fn check(format: Format, case: &str, run: &Run) {
 }
 
 pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) -> String {
-    let options = Options {
-        color,
-        width: 100,
-        show_passed,
-        tool_version: "0.0.0",
-    };
+    let options = Options { color, width: 100, show_passed, tool_version: "0.0.0" };
     let mut out = Vec::new();
     report::render(format, run, &options, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -50,18 +44,13 @@ pub(super) fn run() -> Run {
     let run = Run::default();
     let main = run.sources.add("infra/main.json", MAIN);
     let parameters = run.sources.add("infra/dev.parameters.json", PARAMETERS);
-    let windows = run
-        .sources
-        .add("infra/naïve dir/a,b:c.json", MAIN.replace('\n', "\r\n"));
+    let windows = run.sources.add("infra/naïve dir/a,b:c.json", MAIN.replace('\n', "\r\n"));
     let broken = run.sources.add("infra/broken.json", "");
     let findings = vec![
         from_a_parameter(&run, main, parameters),
         over_several_lines(&run, main),
         with_outcome(at(&run, main, &tags_rule(), "\"größe\""), Outcome::Unknown),
-        with_outcome(
-            at(&run, main, &tags_rule(), "\"tags\""),
-            Outcome::Suppressed,
-        ),
+        with_outcome(at(&run, main, &tags_rule(), "\"tags\""), Outcome::Suppressed),
         with_outcome(at(&run, main, &https_rule(), "\"kind\""), Outcome::Passed),
         hostile(&run, windows),
         behind_wide_characters(&run, windows),
@@ -69,14 +58,11 @@ pub(super) fn run() -> Run {
     let link = find(&run, main, "\"kind\"");
     let diagnostics = vec![
         Diagnostic::of_file(Code::FileUnreadable, broken, "permission denied"),
-        Diagnostic::new(
-            Code::SyntaxDuplicateKey,
-            link,
-            "the key `kind` is given twice",
-        )
-        .with_caption("this one counts")
-        .with_label(find(&run, main, "\"type\""), "beside this")
-        .with_help("remove one of them"),
+        Diagnostic::new(Code::SyntaxDuplicateKey, link, "the key `kind` is given twice")
+            .with_caption("this one counts")
+            .with_label(find(&run, main, "\"type\""), "beside this")
+            .with_help("remove one of them"),
+        Diagnostic::new(Code::TemplateRemote, find(&run, main, "\"$schema\""), "a template is not in this file"),
     ];
     finish(run, findings, diagnostics)
 }
@@ -84,22 +70,12 @@ pub(super) fn run() -> Run {
 /// A run in which nothing could be parsed.
 pub(super) fn syntax_errors() -> Run {
     let run = Run::default();
-    let file = run
-        .sources
-        .add("a.json", "{\n  \"a\": [1,\n  \"b\": 2\n}\n");
+    let file = run.sources.add("a.json", "{\n  \"a\": [1,\n  \"b\": 2\n}\n");
     let stdin = run.sources.add("<stdin>", "\x1b]0;title\x07{");
     let diagnostics = vec![
-        Diagnostic::new(
-            Code::SyntaxJson,
-            Span::new(file, 17, 18),
-            "found `:`, wanted `,` or `]`",
-        )
-        .with_label(Span::new(file, 9, 10), "the array begins here"),
-        Diagnostic::new(
-            Code::SyntaxJson,
-            Span::new(stdin, 0, 1),
-            "found \x1b, wanted a value",
-        ),
+        Diagnostic::new(Code::SyntaxJson, Span::new(file, 17, 18), "found `:`, wanted `,` or `]`")
+            .with_label(Span::new(file, 9, 10), "the array begins here"),
+        Diagnostic::new(Code::SyntaxJson, Span::new(stdin, 0, 1), "found \x1b, wanted a value"),
     ];
     finish(run, Vec::new(), diagnostics)
 }
@@ -116,10 +92,7 @@ fn finish(mut run: Run, findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) ->
         deployments: 3,
         resources: 5,
         rules: run.rules.len(),
-        errors: diagnostics
-            .iter()
-            .filter(|it| it.level == Level::Error)
-            .count(),
+        errors: diagnostics.iter().filter(|it| it.level == Level::Error).count(),
         ..Summary::default()
     };
     for finding in &findings {
@@ -219,30 +192,16 @@ fn resource(name: &str) -> ResourceRef {
 fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
     Finding {
         message: "storage account `stdev001` accepts TLS older than 1.2".into(),
-        parameters: vec![
-            Arc::from("infra/dev.parameters.json"),
-            Arc::from("infra/prod.parameters.json"),
-        ],
+        parameters: vec![Arc::from("infra/dev.parameters.json"), Arc::from("infra/prod.parameters.json")],
         resource: Some(resource("stdev001")),
         path: "resources[0].properties.minimumTlsVersion".into(),
         failed_paths: vec!["resources[0].properties.minimumTlsVersion".into()],
         related: vec![
-            Label {
-                span: find(run, main, "\"tls\""),
-                message: "value comes from parameter `tls`".into(),
-            },
-            Label {
-                span: find(run, parameters, "\"TLS1_0\""),
-                message: "which is set here".into(),
-            },
+            Label { span: find(run, main, "\"tls\""), message: "value comes from parameter `tls`".into() },
+            Label { span: find(run, parameters, "\"TLS1_0\""), message: "which is set here".into() },
         ],
         actual: Some("\"TLS1_0\"".into()),
-        ..at(
-            run,
-            main,
-            &tls_rule(),
-            "\"minimumTlsVersion\": \"[parameters('tls')]\"",
-        )
+        ..at(run, main, &tls_rule(), "\"minimumTlsVersion\": \"[parameters('tls')]\"")
     }
 }
 
@@ -270,27 +229,22 @@ fn hostile(run: &Run, file: FileId) -> Finding {
 }
 
 fn behind_wide_characters(run: &Run, file: FileId) -> Finding {
-    Finding {
-        message: "a tag is not in the list".into(),
-        ..at(run, file, &tags_rule(), "\"𝕊\"")
-    }
+    Finding { message: "a tag is not in the list".into(), ..at(run, file, &tags_rule(), "\"𝕊\"") }
 }
 
-/// The first character of `text` that a terminal obeys, but for line feeds and the colours that we set.
-pub(super) fn obeyed_by_a_terminal(text: &str) -> Option<char> {
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        if c == '\x1b' {
-            let colour = rest
-                .strip_prefix('[')?
-                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
-            match colour.strip_prefix('m') {
-                Some(behind) => rest = behind,
-                None => return Some(c),
-            }
-        } else if c != '\n' && (c.is_control() || "\u{202a}\u{202e}\u{2066}\u{2069}".contains(c)) {
-            return Some(c);
+/// The first character of `text` that a terminal obeys, but for line feeds and, with colours, the sequences of ours.
+pub(super) fn obeyed_by_a_terminal(text: &str, color: bool) -> Option<char> {
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let colour = rest.as_str().strip_prefix('[').filter(|_| color && c == '\x1b');
+        let behind =
+            colour.and_then(|it| it.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m'));
+        match (behind, c) {
+            (Some(behind), _) => rest = behind.chars(),
+            (None, '\n') => {}
+            (None, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => return Some(c),
+            (None, _) if c.is_control() => return Some(c),
+            (None, _) => {}
         }
     }
     None
@@ -299,9 +253,10 @@ pub(super) fn obeyed_by_a_terminal(text: &str) -> Option<char> {
 /// Text in which everything that some reader obeys is likely.
 pub(super) fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        "\\PC{0,6}",
-        any::<char>().prop_map(String::from),
-        proptest::sample::select(vec![
+        1 => Just("漢".repeat(300)),
+        9 => "\\PC{0,6}",
+        9 => any::<char>().prop_map(String::from),
+        9 => proptest::sample::select(vec![
             "::",
             "##[error]",
             "%",
@@ -336,25 +291,15 @@ pub(super) fn any_text() -> impl Strategy<Value = String> {
 
 /// A run with hostile texts at every place that a report prints, and spans anywhere in them.
 pub(super) fn any_run() -> impl Strategy<Value = Run> {
-    let finding = (
-        any_text(),
-        any_text(),
-        0..80_u32,
-        0..80_u32,
-        0..80_u32,
-        any::<bool>(),
-    );
+    let finding = (any_text(), any_text(), 0..80_u32, 0..80_u32, 0..80_u32, any::<bool>());
     let findings = proptest::collection::vec(finding, 0..5);
     (any_text(), any_text(), findings).prop_map(|(name, text, findings)| {
         let blank = run().findings.remove(0);
         let mut run = empty();
-        let file = run.sources.add(name.clone(), text.clone());
+        let file = run.sources.add(name.clone(), text);
         for (message, other, start, end, elsewhere, is_finding) in findings {
             let span = Span::new(file, start.min(end), start.max(end));
-            let label = Label {
-                span: Span::new(file, elsewhere, elsewhere + 2),
-                message: other.clone(),
-            };
+            let label = Label { span: Span::new(file, elsewhere, elsewhere + 2), message: other.clone() };
             if is_finding {
                 let mut rule = (*tls_rule()).clone();
                 rule.name = other.clone();
@@ -372,9 +317,7 @@ pub(super) fn any_run() -> impl Strategy<Value = Run> {
                 });
             } else {
                 let problem = Diagnostic::new(Code::ExpressionFailed, span, message);
-                let problem = problem
-                    .with_label(label.span, label.message)
-                    .with_caption(other.clone());
+                let problem = problem.with_label(label.span, label.message).with_caption(other.clone());
                 run.diagnostics.push(problem.with_help(other));
             }
         }

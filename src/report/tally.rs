@@ -13,10 +13,7 @@ pub(super) struct Tally {
 impl Tally {
     pub(super) fn of(run: &Run) -> Self {
         let mut tally = Self::default();
-        let failed = run
-            .findings
-            .iter()
-            .filter(|it| it.outcome == Outcome::Failed);
+        let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
         for finding in failed {
             match finding.rule.severity {
                 Severity::High => tally.high += 1,
@@ -37,15 +34,9 @@ impl Tally {
             0 => return "no findings".to_owned(),
             total => counted(total, "finding"),
         };
-        let parts = [
-            (self.high, "high"),
-            (self.medium, "medium"),
-            (self.low, "low"),
-        ];
+        let parts = [(self.high, "high"), (self.medium, "medium"), (self.low, "low")];
         let present = parts.iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> = present
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
+        let parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
         format!("{total} ({})", parts.join(", "))
     }
 }
@@ -64,22 +55,14 @@ pub(super) fn scope(run: &Run) -> String {
 /// The whole run in one line, free of any text from a template.
 pub(super) fn sentence(run: &Run) -> String {
     let mut sentence = format!("{} in {}", Tally::of(run).findings(), scope(run));
-    let warnings = run
-        .diagnostics
-        .iter()
-        .filter(|it| it.level == Level::Warning)
-        .count();
+    let diagnostics = |level| run.diagnostics.iter().filter(|it| it.level == level).count();
+    let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
     let rest = [
-        (
-            run.summary.unknown,
-            format!("{} could not be decided", run.summary.unknown),
-        ),
-        (
-            run.summary.suppressed,
-            format!("{} suppressed", run.summary.suppressed),
-        ),
+        (run.summary.unknown, format!("{} could not be decided", run.summary.unknown)),
+        (run.summary.suppressed, format!("{} suppressed", run.summary.suppressed)),
         (run.summary.errors, counted(run.summary.errors, "error")),
         (warnings, counted(warnings, "warning")),
+        (notes, counted(notes, "note")),
     ];
     for (count, words) in rest {
         if count > 0 {
@@ -107,23 +90,13 @@ mod tests {
         assert_eq!(
             sentence(&sample::run()),
             "4 findings (1 high, 2 medium, 1 low) in 2 templates, 3 deployments, 5 resources; \
-             1 could not be decided; 1 suppressed; 1 error; 1 warning"
+             1 could not be decided; 1 suppressed; 1 error; 1 warning; 1 note"
         );
     }
 
     #[test]
     fn nothing_is_said_of_what_did_not_occur() {
-        let run = Run {
-            summary: Summary {
-                templates: 1,
-                deployments: 1,
-                ..Summary::default()
-            },
-            ..Run::default()
-        };
-        assert_eq!(
-            sentence(&run),
-            "no findings in 1 template, 1 deployment, 0 resources"
-        );
+        let run = Run { summary: Summary { templates: 1, deployments: 1, ..Summary::default() }, ..Run::default() };
+        assert_eq!(sentence(&run), "no findings in 1 template, 1 deployment, 0 resources");
     }
 }

@@ -1,5 +1,6 @@
 //! Rule languages over a [`Document`].
 
+pub mod builtin;
 pub mod json;
 mod verdict;
 

@@ -13,13 +13,15 @@ pub struct Position {
 #[derive(Debug)]
 pub(super) struct LineIndex {
     starts: Vec<u32>,
+    /// Where it is, columns need no counting. A minified template is one line of megabytes.
+    is_ascii: bool,
 }
 
 impl LineIndex {
     pub(super) fn new(text: &str) -> Self {
         let newlines = memchr::memchr_iter(b'\n', text.as_bytes());
         let starts = std::iter::once(0).chain(newlines.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
-        Self { starts: starts.collect() }
+        Self { starts: starts.collect(), is_ascii: text.is_ascii() }
     }
 
     pub(super) fn line_count(&self) -> usize {
@@ -39,9 +41,15 @@ impl LineIndex {
         let offset = text.floor_char_boundary(offset.min(text.len()));
         let line = self.starts.partition_point(|&start| start as usize <= offset);
         let start = self.starts[line - 1] as usize;
-        let column = text[start..offset].encode_utf16().count() + 1;
+        let column = if self.is_ascii { offset - start } else { utf16_length(&text[start..offset]) } + 1;
         Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
+}
+
+/// Length in UTF-16 code units: one for each first byte of a character, two where that takes four bytes.
+fn utf16_length(text: &str) -> usize {
+    let units = |byte: u8| usize::from(byte & 0xC0 != 0x80) + usize::from(byte >= 0xF0);
+    text.bytes().map(units).sum()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 /// The candidate that is most like `name`, ignoring case, if one is like enough to be what was meant.
 pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
-    let tolerance = 1 + lower.chars().count() / 4;
+    let tolerance = (lower.chars().count() + 1) / 3;
     let scored = candidates.into_iter().map(|it| (edit_distance(&lower, &it.to_lowercase()), it));
     scored.min().filter(|&(distance, _)| distance <= tolerance).map(|(_, it)| it)
 }

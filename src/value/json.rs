@@ -39,11 +39,11 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn value(&mut self, value: &Value, depth: usize) -> io::Result<()> {
         match &value.data {
-            Data::Array(array) => self.list(b"[]", array.len(), depth, |it, at| it.value(&array[at], depth + 1)),
+            Data::Array(array) => self.list(*b"[]", array.len(), depth, |it, at| it.value(&array[at], depth + 1)),
             Data::Object(object) => {
                 let dropped = |member: &&Member| self.masking == Masking::SecretsAndNulls && member.value.is_null();
                 let members: Vec<&Member> = object.iter().filter(|member| !dropped(member)).collect();
-                self.list(b"{}", members.len(), depth, |it, at| {
+                self.list(*b"{}", members.len(), depth, |it, at| {
                     serde_json::to_writer(&mut it.out, &*members[at].key)?;
                     it.out.write_all(if it.pretty { b": " } else { b":" })?;
                     it.value(&members[at].value, depth + 1)
@@ -67,7 +67,7 @@ impl Writer<'_> {
 
     fn list(
         &mut self,
-        brackets: &[u8; 2],
+        brackets: [u8; 2],
         len: usize,
         depth: usize,
         mut item: impl FnMut(&mut Self, usize) -> io::Result<()>,

@@ -10,7 +10,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::eval::invoke::all_secret;
 use crate::arm::fault::Fault;
 use crate::diagnostic::Code;
-use crate::text::nearest_name;
+use crate::text::did_you_mean;
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
 /// The value that somebody gives a parameter.
@@ -101,10 +101,10 @@ impl Definitions {
         self.definitions.iter().map(|definition| &definition.name)
     }
 
-    /// The name that is most like `name`, for a did-you-mean.
-    fn nearest(&self, name: &str) -> String {
+    /// The end of a message about a name that is not here.
+    fn hint(&self, name: &str) -> String {
         let candidates = self.definitions.iter().map(|it| &*it.name);
-        nearest_name(name, candidates).map_or(String::new(), |it| format!(", did you mean `{it}`?"))
+        did_you_mean(name, candidates)
     }
 }
 
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
     pub fn parameter(&self, name: &str) -> Result<Value, Fault> {
         let parameters = &self.level.parameters;
         let Some(definition) = parameters.find(name) else {
-            let hint = parameters.nearest(name);
+            let hint = parameters.hint(name);
             return Err(Fault::new(Code::ExpressionUndefined, format!("there is no parameter `{name}`{hint}")));
         };
         self.define(definition, "parameter")
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
     pub fn variable(&self, name: &str) -> Result<Value, Fault> {
         let variables = &self.level.variables;
         let Some(definition) = variables.find(name) else {
-            let hint = variables.nearest(name);
+            let hint = variables.hint(name);
             return Err(Fault::new(Code::ExpressionUndefined, format!("there is no variable `{name}`{hint}")));
         };
         self.define(definition, "variable")
@@ -190,17 +190,17 @@ impl Evaluator<'_> {
             Some(Given::KeyVault(reference)) => {
                 let unknown = Unknown::new(kind, format!("parameter `{name}` is a secret in a key vault"));
                 let value = Value::unknown(unknown).with_traits(Traits::SECRET);
-                let via = Via::new(Step::Parameter(name.clone()), reference.span, None);
+                let via = Via::new(Step::Parameter(name), reference.span, None);
                 Value { span: reference.span, via: Some(via), ..value }
             }
             Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
-                let via = Via::new(Step::Parameter(name.clone()), value.span, value.via.clone());
+                let via = Via::new(Step::Parameter(name), value.span, value.via.clone());
                 value.clone().through(Some(via))
             }
             _ => match default {
                 Some(default) => {
                     let value = self.expand(default, &Frames::None);
-                    let via = Via::new(Step::Default(name.clone()), value.span, value.via.clone());
+                    let via = Via::new(Step::Default(name), value.span, value.via.clone());
                     value.through(Some(via))
                 }
                 None => self.fallback(&name, declaration, kind),

@@ -75,7 +75,7 @@ impl Evaluator<'_> {
             Target::Builtin(function) => self.invoke(function, arguments, frames),
             Target::User { namespace, name } => self.call_user(namespace, name, arguments, frames),
             Target::Unknown(name) => {
-                let hint = functions::nearest(name).map_or(String::new(), |it| format!(", did you mean `{it}`?"));
+                let hint = functions::hint(name);
                 Err(Fault::new(Code::ExpressionUnknownFunction, format!("there is no function `{name}`{hint}")))
             }
         }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::arm::eval::Evaluator;
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
@@ -33,6 +34,7 @@ impl Expander<'_> {
             id: instance.id.clone(),
             scope: Str::from(instance.scope.as_str()),
             body: instance.body.borrow().clone().unwrap_or(Value::NULL),
+            state: instance.runtime.borrow().clone().unwrap_or(Value::NULL),
             path: instance.path.clone(),
             span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(file)),
             symbolic_name: instance.symbol.clone(),
@@ -89,19 +91,19 @@ impl Expander<'_> {
         let members = members.filter(|member| !member.key.eq_ignore_ascii_case("resources")).map(|member| {
             let value = match member.key.to_ascii_lowercase().as_str() {
                 "outputs" => outputs.clone(),
-                "variables" if node.frames.is_none() => self.variables(&member.value, &evaluator),
+                "variables" if node.frames.is_none() => variables(&member.value, &evaluator),
                 _ => member.value.clone(),
             };
             Member { value, ..member.clone() }
         });
         Value { span: node.template.span, ..Value::object(members.collect()) }
     }
+}
 
-    fn variables(&self, declared: &Value, evaluator: &crate::arm::eval::Evaluator<'_>) -> Value {
-        let members = declared.as_object().into_iter().flatten().map(|member| {
-            let value = evaluator.variable(&member.key).unwrap_or_else(|_| member.value.clone());
-            Member { value, ..member.clone() }
-        });
-        Value { span: declared.span, ..Value::object(members.collect()) }
-    }
+fn variables(declared: &Value, evaluator: &Evaluator<'_>) -> Value {
+    let members = declared.as_object().into_iter().flatten().map(|member| {
+        let value = evaluator.variable(&member.key).unwrap_or_else(|_| member.value.clone());
+        Member { value, ..member.clone() }
+    });
+    Value { span: declared.span, ..Value::object(members.collect()) }
 }

@@ -68,33 +68,11 @@ impl Expander<'_> {
             return;
         };
         let name = copy.get("name").map(|name| text_of(&evaluator.expand(name, frames)));
-        let Some(count) = self.loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default()) else { return };
+        let Some(count) = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default()) else { return };
         for index in 0..count {
             let binding = Loop { name: name.clone(), index, makes_resources: true };
             let frames = Frame::push(frames, Binding::Loop(binding));
             self.declare_one(node, evaluator, &frames, declaration, Some(index));
-        }
-    }
-
-    /// The iterations of a loop of resources. One whose number is unknown is taken to run once, so that what it makes is
-    /// seen.
-    fn loop_count(&self, evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
-        let declared = copy.get("count");
-        let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
-        match count.data {
-            Data::Int(count) => match evaluator.check_count(name, count) {
-                Ok(()) => Some(count),
-                Err(fault) => {
-                    evaluator.report(&fault, declared.and_then(|it| it.span));
-                    None
-                }
-            },
-            Data::Unknown(_) => Some(1),
-            _ => {
-                let message = format!("loop `{name}` needs a `count` that is an int, found {}", article(count.kind()));
-                evaluator.report_shape(declared.filter(|it| it.span.is_some()).unwrap_or(copy), message);
-                None
-            }
         }
     }
 
@@ -113,7 +91,7 @@ impl Expander<'_> {
             return;
         }
         let value = declaration.value;
-        let presence = self.presence(evaluator, frames, declaration);
+        let presence = presence(evaluator, frames, declaration);
         let parent = declaration.parent.as_deref();
         let member = |name: &str| evaluator.expand(value.get(name).unwrap_or(&Value::NULL), frames);
         let type_name = full_type(parent, &text_of(&member("type")));
@@ -121,7 +99,7 @@ impl Expander<'_> {
         let name = full_name(parent, &own_name, &type_name, declaration.symbol);
         let name_text = text_of(&name);
         let extensible = value.get("import").is_some() || value.get("extension").is_some();
-        let scope = self.scope_of(node, evaluator, frames, value, &type_name, parent);
+        let scope = scope_of(node, evaluator, frames, value, &type_name, parent);
         let id = if extensible { String::new() } else { id_of(&scope, &type_name, &name_text) };
         let (instance, twin) = self.registry.add_instance(|index| Instance {
             index,
@@ -140,6 +118,7 @@ impl Expander<'_> {
             parent: parent.map(|it| it.index),
             state: Cell::new(State::Pending),
             body: RefCell::default(),
+            runtime: RefCell::default(),
             nested: Cell::default(),
         });
         if parent.is_none() {
@@ -166,74 +145,6 @@ impl Expander<'_> {
         }
     }
 
-    /// Whether the resource is deployed: its condition, and that of the resource it stands in.
-    fn presence(&self, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Deployed {
-        let outer = declaration.parent.as_ref().map(|parent| &parent.presence);
-        if let Some(not @ (Deployed::No | Deployed::Existing)) = outer {
-            return not.clone();
-        }
-        let own = self.condition(evaluator, frames, declaration.value);
-        match (own, outer) {
-            (Deployed::No, _) => Deployed::No,
-            _ if declaration.value.get("existing").and_then(Value::as_bool) == Some(true) => Deployed::Existing,
-            (Deployed::Yes(Presence::Deployed), Some(outer)) => outer.clone(),
-            (own, _) => own,
-        }
-    }
-
-    fn condition(&self, evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deployed {
-        let Some(declared) = value.get("condition") else { return Deployed::Yes(Presence::Deployed) };
-        let condition = evaluator.expand(declared, frames);
-        match &condition.data {
-            Data::Bool(true) => Deployed::Yes(Presence::Deployed),
-            Data::Bool(false) => Deployed::No,
-            Data::Unknown(unknown) => Deployed::Yes(Presence::Maybe(unknown.clone())),
-            Data::String(text) if text.eq_ignore_ascii_case("true") => Deployed::Yes(Presence::Deployed),
-            Data::String(text) if text.eq_ignore_ascii_case("false") => Deployed::No,
-            _ => {
-                let message = format!("a condition must be a bool, found {}", article(condition.kind()));
-                evaluator.report_shape(declared, message);
-                Deployed::Yes(Presence::Deployed)
-            }
-        }
-    }
-
-    /// The id of what a resource is deployed to. An explicit `scope` makes an extension of another resource, or, for a
-    /// deployment, says where it deploys to.
-    fn scope_of(
-        &self,
-        node: &Node,
-        evaluator: &Evaluator<'_>,
-        frames: &Frames,
-        value: &Value,
-        type_name: &str,
-        parent: Option<&Instance>,
-    ) -> String {
-        let text = |name: &str| {
-            let member = value.get(name)?;
-            let text = text_of(&evaluator.expand(member, frames));
-            (!text.is_empty()).then_some(text)
-        };
-        if let Some(parent) = parent {
-            return parent.scope.clone();
-        }
-        if let Some(scope) = text("scope") {
-            return absolute_scope(&node.target, &scope);
-        }
-        if is_tenant_level(type_name) {
-            return Scope::Tenant.id();
-        }
-        let subscription = text("subscriptionId");
-        let own = node.target.subscription();
-        match (subscription.as_deref().or(own), text("resourceGroup"), &subscription) {
-            (Some(subscription), Some(name), _) => {
-                Scope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
-            }
-            (Some(subscription), None, Some(_)) => Scope::Subscription(subscription.to_owned()).id(),
-            _ => node.target.id(),
-        }
-    }
-
     fn report_twin(&self, instance: &Instance, twin: Option<usize>) {
         let Some(twin) = twin.map(|it| self.registry.instance(it)) else { return };
         let certain = |it: &Instance| matches!(it.presence, Deployed::Yes(Presence::Deployed));
@@ -246,6 +157,95 @@ impl Expander<'_> {
         let message = format!("`{type_name}` named `{name}` is declared twice");
         let diagnostic = Diagnostic::new(Code::TemplateDuplicate, header(span), message);
         self.world.report(diagnostic.with_label(header(other), "first declared here"));
+    }
+}
+
+/// The iterations of a loop of resources. One whose number is unknown is taken to run once, so that what it makes is
+/// seen.
+fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
+    let declared = copy.get("count");
+    let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
+    match count.data {
+        Data::Int(count) => match evaluator.check_count(name, count) {
+            Ok(()) => Some(count),
+            Err(fault) => {
+                evaluator.report(&fault, declared.and_then(|it| it.span));
+                None
+            }
+        },
+        Data::Unknown(_) => Some(1),
+        _ => {
+            let message = format!("loop `{name}` needs a `count` that is an int, found {}", article(count.kind()));
+            evaluator.report_shape(declared.filter(|it| it.span.is_some()).unwrap_or(copy), message);
+            None
+        }
+    }
+}
+
+/// Whether the resource is deployed: its condition, and that of the resource it stands in.
+fn presence(evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Deployed {
+    let outer = declaration.parent.as_ref().map(|parent| &parent.presence);
+    if let Some(not @ (Deployed::No | Deployed::Existing)) = outer {
+        return not.clone();
+    }
+    let own = condition(evaluator, frames, declaration.value);
+    match (own, outer) {
+        (Deployed::No, _) => Deployed::No,
+        _ if declaration.value.get("existing").and_then(Value::as_bool) == Some(true) => Deployed::Existing,
+        (Deployed::Yes(Presence::Deployed), Some(outer)) => outer.clone(),
+        (own, _) => own,
+    }
+}
+
+fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deployed {
+    let Some(declared) = value.get("condition") else { return Deployed::Yes(Presence::Deployed) };
+    let condition = evaluator.expand(declared, frames);
+    match &condition.data {
+        Data::Bool(true) => Deployed::Yes(Presence::Deployed),
+        Data::Bool(false) => Deployed::No,
+        Data::Unknown(unknown) => Deployed::Yes(Presence::Maybe(unknown.clone())),
+        Data::String(text) if text.eq_ignore_ascii_case("true") => Deployed::Yes(Presence::Deployed),
+        Data::String(text) if text.eq_ignore_ascii_case("false") => Deployed::No,
+        _ => {
+            let message = format!("a condition must be a bool, found {}", article(condition.kind()));
+            evaluator.report_shape(declared, message);
+            Deployed::Yes(Presence::Deployed)
+        }
+    }
+}
+
+/// The id of what a resource is deployed to. An explicit `scope` makes an extension of another resource, or, for a
+/// deployment, says where it deploys to.
+fn scope_of(
+    node: &Node,
+    evaluator: &Evaluator<'_>,
+    frames: &Frames,
+    value: &Value,
+    type_name: &str,
+    parent: Option<&Instance>,
+) -> String {
+    let text = |name: &str| {
+        let member = value.get(name)?;
+        let text = text_of(&evaluator.expand(member, frames));
+        (!text.is_empty()).then_some(text)
+    };
+    if let Some(parent) = parent {
+        return parent.scope.clone();
+    }
+    if let Some(scope) = text("scope") {
+        return absolute_scope(&node.target, &scope);
+    }
+    if is_tenant_level(type_name) {
+        return Scope::Tenant.id();
+    }
+    let subscription = text("subscriptionId");
+    let own = node.target.subscription();
+    match (subscription.as_deref().or(own), text("resourceGroup"), &subscription) {
+        (Some(subscription), Some(name), _) => {
+            Scope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
+        }
+        (Some(subscription), None, Some(_)) => Scope::Subscription(subscription.to_owned()).id(),
+        _ => node.target.id(),
     }
 }
 

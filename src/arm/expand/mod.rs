@@ -17,6 +17,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::arm::context::Context;
@@ -160,7 +161,8 @@ pub(super) fn deployment_object(
     let template = Value { traits: template.traits.without(Traits::DYNAMIC), ..template.clone() };
     let hash = Unknown::new(Kind::String, "only Azure computes the hash of a template");
     let link = vec![Member::new("uri", Value::from("https://deployment-uri"))];
-    let link = Unknown::like(Kind::Object, "only Azure knows the link that the template comes from", Value::object(link));
+    let link =
+        Unknown::like(Kind::Object, "only Azure knows the link that the template comes from", Value::object(link));
     let properties = vec![
         Member::new("templateLink", Value::unknown(link)),
         Member::new("template", template),
@@ -196,11 +198,11 @@ impl Node {
             instance: None,
             parent: None,
             frames: None,
-            members: Default::default(),
-            symbols: Default::default(),
-            loops: Default::default(),
-            names: Default::default(),
-            outputs: Default::default(),
+            members: RefCell::default(),
+            symbols: RefCell::default(),
+            loops: RefCell::default(),
+            names: RefCell::default(),
+            outputs: RefCell::default(),
         }
     }
 }

@@ -23,9 +23,9 @@ impl Expander<'_> {
         };
         let target = Scope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());
         let path = join_key(&join_key(&instance.path, "properties"), "template");
-        let inner = self.is_inner(instance, &evaluator, template);
+        let inner = is_inner(instance, &evaluator, template);
         let level = if inner {
-            let arguments = self.arguments(instance, &evaluator);
+            let arguments = arguments(instance, &evaluator);
             let as_value = arguments.clone();
             let given = |name: &str| argument(arguments.get(name)?);
             Rc::new(level(template, &target, &instance.name_text, as_value, self.world.context, given))
@@ -48,29 +48,6 @@ impl Expander<'_> {
         self.process_all(&node);
     }
 
-    /// Whether the template is evaluated on its own. Templates of language version 2 always are.
-    fn is_inner(&self, instance: &Instance, evaluator: &Evaluator<'_>, template: &Value) -> bool {
-        let options = instance.declaration.get("properties").and_then(|it| it.get("expressionEvaluationOptions"));
-        let scope = options.and_then(|it| it.get("scope")).map(|it| evaluator.expand(it, &instance.frames));
-        let version = template.get("languageVersion").and_then(Value::as_str).unwrap_or_default();
-        match scope.as_ref().and_then(Value::as_str) {
-            Some(scope) => scope.eq_ignore_ascii_case("inner"),
-            None => version.starts_with('2'),
-        }
-    }
-
-    /// The `parameters` of the deployment, evaluated where it is declared.
-    fn arguments(&self, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
-        let body = instance.body.borrow();
-        let expanded = body.as_ref().and_then(|body| body.get("properties")?.get("parameters").cloned());
-        let declared = instance.declaration.get("properties").and_then(|it| it.get("parameters"));
-        match (expanded, declared) {
-            (Some(expanded), _) => expanded,
-            (None, Some(declared)) => evaluator.expand(declared, &instance.frames),
-            (None, None) => Value::NULL,
-        }
-    }
-
     fn report_remote(&self, instance: &Instance, properties: Option<&Value>) {
         let link = properties.and_then(|it| it.get("templateLink"));
         let Some(span) = link.and_then(|it| it.span).or(instance.declaration.span) else { return };
@@ -78,6 +55,29 @@ impl Expander<'_> {
         let message =
             format!("the template of deployment `{name}` is not in this file, so its resources are not checked");
         self.world.report(Diagnostic::new(Code::TemplateRemote, span, message));
+    }
+}
+
+/// Whether the template is evaluated on its own. Templates of language version 2 always are.
+fn is_inner(instance: &Instance, evaluator: &Evaluator<'_>, template: &Value) -> bool {
+    let options = instance.declaration.get("properties").and_then(|it| it.get("expressionEvaluationOptions"));
+    let scope = options.and_then(|it| it.get("scope")).map(|it| evaluator.expand(it, &instance.frames));
+    let version = template.get("languageVersion").and_then(Value::as_str).unwrap_or_default();
+    match scope.as_ref().and_then(Value::as_str) {
+        Some(scope) => scope.eq_ignore_ascii_case("inner"),
+        None => version.starts_with('2'),
+    }
+}
+
+/// The `parameters` of the deployment, evaluated where it is declared.
+fn arguments(instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
+    let body = instance.body.borrow();
+    let expanded = body.as_ref().and_then(|body| body.get("properties")?.get("parameters").cloned());
+    let declared = instance.declaration.get("properties").and_then(|it| it.get("parameters"));
+    match (expanded, declared) {
+        (Some(expanded), _) => expanded,
+        (None, Some(declared)) => evaluator.expand(declared, &instance.frames),
+        (None, None) => Value::NULL,
     }
 }
 

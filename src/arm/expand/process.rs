@@ -2,9 +2,12 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node, State};
+use crate::arm::project::{Subject, project};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
@@ -18,7 +21,7 @@ impl Expander<'_> {
             self.process(&self.registry.instance(index));
         }
         let evaluator = self.evaluator(node);
-        let outputs = self.outputs(node, &evaluator);
+        let outputs = outputs(node, &evaluator);
         node.outputs.replace(Some(outputs));
         evaluator.visit_definitions();
     }
@@ -26,39 +29,38 @@ impl Expander<'_> {
     /// The instances of a node with every one behind those that its `dependsOn` names, otherwise in the order of the
     /// text. Iterative: a chain may be as long as a template.
     fn ordered(&self, node: &Node) -> Vec<usize> {
-        let all: Vec<usize> =
-            (0..self.registry.instance_count()).filter(|&it| self.registry.instance(it).node == node.index).collect();
-        let mut order = Vec::with_capacity(all.len());
-        let mut states = rustc_hash::FxHashMap::default();
-        for &start in &all {
-            let mut stack = vec![(start, None::<std::vec::IntoIter<usize>>)];
+        let is_own = |&it: &usize| self.registry.instance(it).node == node.index;
+        let mut order = Vec::new();
+        let mut states = FxHashMap::default();
+        for start in (0..self.registry.instance_count()).filter(is_own) {
+            if states.contains_key(&start) {
+                continue;
+            }
+            let mut stack = vec![self.begin(start, &mut states)];
             while let Some((at, pending)) = stack.last_mut() {
-                let at = *at;
-                let pending = pending.get_or_insert_with(|| {
-                    if states.insert(at, State::Running).is_some() {
-                        return Vec::new().into_iter();
+                let Some(next) = pending.find(is_own) else {
+                    states.insert(*at, State::Done);
+                    order.push(*at);
+                    stack.pop();
+                    continue;
+                };
+                match states.get(&next) {
+                    None => stack.push(self.begin(next, &mut states)),
+                    Some(State::Running) => {
+                        let cycle = stack.iter().map(|(it, _)| *it).skip_while(|it| *it != next).collect();
+                        self.report_cycle(cycle);
                     }
-                    self.dependencies(&self.registry.instance(at)).into_iter()
-                });
-                match pending.next() {
-                    Some(next) => match states.get(&next) {
-                        None => stack.push((next, None)),
-                        Some(State::Running) if stack.iter().any(|(it, _)| *it == next) => {
-                            let cycle = stack.iter().map(|(it, _)| *it).skip_while(|it| *it != next).collect();
-                            self.report_cycle(cycle);
-                        }
-                        Some(_) => {}
-                    },
-                    None => {
-                        if states.insert(at, State::Done) == Some(State::Running) {
-                            order.push(at);
-                        }
-                        stack.pop();
-                    }
+                    Some(_) => {}
                 }
             }
         }
         order
+    }
+
+    /// Notes that the work on an instance has begun; gives what is to be done before it.
+    fn begin(&self, at: usize, states: &mut FxHashMap<usize, State>) -> (usize, std::vec::IntoIter<usize>) {
+        states.insert(at, State::Running);
+        (at, self.dependencies(&self.registry.instance(at)).into_iter())
     }
 
     /// What an instance depends on by its own word, as far as it is in the document; and its enclosing resource.
@@ -96,6 +98,9 @@ impl Expander<'_> {
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
             let body = self.body(instance, &self.evaluator(&node));
+            let subject =
+                Subject { id: &instance.id, name: &instance.name_text, body: &body, context: self.world.context };
+            instance.runtime.replace(Some(project(&instance.type_name, &subject)));
             instance.body.replace(Some(body));
             self.registry.order.borrow_mut().push(instance.index);
             if instance.is_deployment() {
@@ -128,9 +133,7 @@ impl Expander<'_> {
             let value = match key.as_str() {
                 "type" => Value { span: member.value.span, ..Value::from(instance.type_name.clone()) },
                 "name" => instance.name.clone(),
-                "properties" if instance.is_deployment() => {
-                    self.deployment_properties(&member.value, instance, evaluator)
-                }
+                "properties" if instance.is_deployment() => deployment_properties(&member.value, instance, evaluator),
                 _ if CONTROL.contains(&key.as_str()) => continue,
                 _ => evaluator.expand(&member.value, &instance.frames),
             };
@@ -143,51 +146,50 @@ impl Expander<'_> {
             Err(fault) => evaluator.failed(&fault, instance.declaration.span),
         }
     }
+}
 
-    /// The properties of a deployment without its template, which is a document of its own.
-    fn deployment_properties(&self, declared: &Value, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
-        let Some(object) = declared.as_object() else { return evaluator.expand(declared, &instance.frames) };
-        let own = object.iter().filter(|member| !member.key.eq_ignore_ascii_case("template"));
-        let own =
-            own.map(|member| Member { value: evaluator.expand(&member.value, &instance.frames), ..member.clone() });
-        Value { span: declared.span, ..Value::object(own.collect()) }
-    }
+/// The outputs of a deployment: an object of `{type, value}`.
+fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
+    let declared = node.template.get("outputs");
+    let outputs = declared.and_then(Value::as_object).into_iter().flatten();
+    let outputs = outputs.filter_map(|member| {
+        let condition = member.value.get("condition").map(|it| evaluator.expand(it, &node.frames));
+        if condition.and_then(|it| it.as_bool()) == Some(false) {
+            return None;
+        }
+        let value = output(&member.key, &member.value, evaluator, &node.frames);
+        Some(Member { value, ..member.clone() })
+    });
+    let span = declared.and_then(|it| it.span);
+    Value { span, ..Value::object(outputs.collect()) }
+}
 
-    /// The outputs of a deployment: an object of `{type, value}`.
-    fn outputs(&self, node: &Node, evaluator: &Evaluator<'_>) -> Value {
-        let declared = node.template.get("outputs");
-        let outputs = declared.and_then(Value::as_object).into_iter().flatten();
-        let outputs = outputs.filter_map(|member| {
-            let condition = member.value.get("condition").map(|it| evaluator.expand(it, &node.frames));
-            if condition.and_then(|it| it.as_bool()) == Some(false) {
-                return None;
-            }
-            let value = self.output(&member.key, &member.value, evaluator, &node.frames);
-            Some(Member { value, ..member.clone() })
-        });
-        let span = declared.and_then(|it| it.span);
-        Value { span, ..Value::object(outputs.collect()) }
-    }
+/// The properties of a deployment without its template, which is a document of its own.
+fn deployment_properties(declared: &Value, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
+    let Some(object) = declared.as_object() else { return evaluator.expand(declared, &instance.frames) };
+    let own = object.iter().filter(|member| !member.key.eq_ignore_ascii_case("template"));
+    let own = own.map(|member| Member { value: evaluator.expand(&member.value, &instance.frames), ..member.clone() });
+    Value { span: declared.span, ..Value::object(own.collect()) }
+}
 
-    fn output(&self, name: &Str, declared: &Value, evaluator: &Evaluator<'_>, frames: &Frames) -> Value {
-        let type_name = declared.get("type").cloned().unwrap_or(Value::NULL);
-        let is_secure = type_name.as_str().is_some_and(|it| it.to_ascii_lowercase().starts_with("secure"));
-        let value = match (declared.get("value"), declared.get("copy")) {
-            (Some(value), _) => evaluator.expand(value, frames),
-            (None, Some(element)) => evaluator.expand_loop(element, name, frames),
-            (None, None) => {
-                evaluator.report_shape(declared, format!("output `{name}` has neither `value` nor `copy`"));
-                Value::unknown(Unknown::new(Kind::Any, format!("output `{name}` has no value")))
-            }
-        };
-        let value = if is_secure { crate::arm::eval::make_secret(value) } else { value };
-        let key_span = |key: &str| declared.as_object().and_then(|it| it.member(key)).and_then(|it| it.key_span);
-        let members = vec![
-            Member { key: Str::from("type"), key_span: key_span("type"), value: type_name },
-            Member { key: Str::from("value"), key_span: key_span("value"), value },
-        ];
-        Value { span: declared.span, ..Value::object(members) }
-    }
+fn output(name: &Str, declared: &Value, evaluator: &Evaluator<'_>, frames: &Frames) -> Value {
+    let type_name = declared.get("type").cloned().unwrap_or(Value::NULL);
+    let is_secure = type_name.as_str().is_some_and(|it| it.to_ascii_lowercase().starts_with("secure"));
+    let value = match (declared.get("value"), declared.get("copy")) {
+        (Some(value), _) => evaluator.expand(value, frames),
+        (None, Some(element)) => evaluator.expand_loop(element, name, frames),
+        (None, None) => {
+            evaluator.report_shape(declared, format!("output `{name}` has neither `value` nor `copy`"));
+            Value::unknown(Unknown::new(Kind::Any, format!("output `{name}` has no value")))
+        }
+    };
+    let value = if is_secure { crate::arm::eval::make_secret(value) } else { value };
+    let key_span = |key: &str| declared.as_object().and_then(|it| it.member(key)).and_then(|it| it.key_span);
+    let members = vec![
+        Member { key: Str::from("type"), key_span: key_span("type"), value: type_name },
+        Member { key: Str::from("value"), key_span: key_span("value"), value },
+    ];
+    Value { span: declared.span, ..Value::object(members) }
 }
 
 fn is_computed_null(member: &Member, declared: Option<&Value>) -> bool {

@@ -68,6 +68,8 @@ pub(super) struct Instance {
     pub(super) parent: Option<usize>,
     pub(super) state: Cell<State>,
     pub(super) body: RefCell<Option<Value>>,
+    /// The body with runtime properties.
+    pub(super) runtime: RefCell<Option<Value>>,
     /// The deployment that it is, once entered.
     pub(super) nested: Cell<Option<usize>>,
 }

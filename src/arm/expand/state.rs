@@ -13,7 +13,7 @@ impl Expander<'_> {
     pub(super) fn state_of(&self, instance: &Rc<Instance>, full: bool) -> Result<Value, Fault> {
         let name = instance.symbol.as_ref().unwrap_or(&instance.name_text);
         match &instance.presence {
-            Deployed::Existing => return Ok(self.existing_state(instance, name, full)),
+            Deployed::Existing => return Ok(existing_state(instance, name, full)),
             Deployed::No => {
                 let why = format!("`{name}` is not deployed: its condition is false");
                 return Ok(Value::unknown(Unknown::new(Kind::Object, why)));
@@ -51,7 +51,7 @@ impl Expander<'_> {
 
     fn resource_state(&self, instance: &Instance, name: &Str, full: bool) -> Value {
         let why = || format!("only Azure knows the whole state of `{name}`");
-        let body = instance.body.borrow().clone().unwrap_or(Value::NULL);
+        let body = instance.runtime.borrow().clone().unwrap_or(Value::NULL);
         let nested = instance.nested.get().map(|node| self.deployment_state(node));
         let properties = nested.or_else(|| body.get("properties").cloned());
         let properties = properties.unwrap_or_else(|| Value::object(Vec::new()));
@@ -73,22 +73,22 @@ impl Expander<'_> {
         members.push(Member::new("properties", properties));
         Value::unknown(Unknown::open(why(), Value::object(members)))
     }
+}
 
-    /// A resource that exists already: its type, name and id are known.
-    fn existing_state(&self, instance: &Instance, name: &Str, full: bool) -> Value {
-        let why = format!("`{name}` exists already, and only Azure knows its state");
-        if !full {
-            return Value::unknown(Unknown::new(Kind::Object, why));
-        }
-        let api_version = instance.declaration.get("apiVersion").cloned().unwrap_or(Value::NULL);
-        let known = vec![
-            Member::new("id", Value::from(instance.id.clone())),
-            Member::new("resourceId", Value::from(instance.id.clone())),
-            Member::new("type", Value::from(instance.type_name.clone())),
-            Member::new("name", instance.name.clone()),
-            Member::new("apiVersion", api_version),
-        ];
-        let known = Value::object(known).with_traits(Traits::NONE);
-        Value::unknown(Unknown::open(why, known))
+/// A resource that exists already: its type, name and id are known.
+fn existing_state(instance: &Instance, name: &Str, full: bool) -> Value {
+    let why = format!("`{name}` exists already, and only Azure knows its state");
+    if !full {
+        return Value::unknown(Unknown::new(Kind::Object, why));
     }
+    let api_version = instance.declaration.get("apiVersion").cloned().unwrap_or(Value::NULL);
+    let known = vec![
+        Member::new("id", Value::from(instance.id.clone())),
+        Member::new("resourceId", Value::from(instance.id.clone())),
+        Member::new("type", Value::from(instance.type_name.clone())),
+        Member::new("name", instance.name.clone()),
+        Member::new("apiVersion", api_version),
+    ];
+    let known = Value::object(known).with_traits(Traits::NONE);
+    Value::unknown(Unknown::open(why, known))
 }

@@ -71,7 +71,8 @@ fn parameters_have_a_value_a_default_or_are_unknown() {
             "e": {"type": "string", "value": "[parameters('given_')]"}
         }
     }"#;
-    let parameters = r#"{"parameters": {"given": {"value": 1}, "text": {"value": "2"}, "nine": {"value": 1}, "none": 3}}"#;
+    let parameters =
+        r#"{"parameters": {"given": {"value": 1}, "text": {"value": "2"}, "nine": {"value": 1}, "none": 3}}"#;
     let expected = "a = 1\nb = 2\nc = \"1!\"\nd = unknown: parameter `none` has no value\n\
         e = unknown: its expression fails: there is no parameter `given_`, did you mean `given`?\n\
         1:86 parameter/format parameter `none` has neither a `value` nor a `reference`\n\
@@ -116,11 +117,7 @@ fn a_condition_decides_or_leaves_open_whether_a_resource_is_deployed() {
             {"type": "A.B/c", "name": "[format('i{0}', copyIndex())]", "condition": "[equals(copyIndex(), 1)]",
              "copy": {"name": "l", "count": 3}}
         ]}"#,
-        &[
-            "maybe resources[1] A.B/c maybe",
-            "maybe resources[1].resources[0] A.B/c/d maybe/x",
-            "resources[2] A.B/c i1",
-        ],
+        &["maybe resources[1] A.B/c maybe", "maybe resources[1].resources[0] A.B/c/d maybe/x", "resources[2] A.B/c i1"],
     );
 }
 
@@ -248,7 +245,7 @@ fn a_failing_expression_loses_only_itself() {
         &[
             r#"resources[0] A.B/c n {"x":{},"y":3}"#,
             "1:25 expression/failed `div` cannot divide by zero",
-            "1:50 expression/unknown-function there is no function `nope`, did you mean `not`?",
+            "1:50 expression/unknown-function there is no function `nope`",
         ],
     );
 }
@@ -256,7 +253,8 @@ fn a_failing_expression_loses_only_itself() {
 #[test]
 fn attacks_end_with_a_diagnostic() {
     let doubled = |each: &str| {
-        let variables: Vec<String> = (1..60).map(|at| format!(r#""v{at}": "{}""#, each.replace('#', &(at - 1).to_string()))).collect();
+        let variables: Vec<String> =
+            (1..60).map(|at| format!(r#""v{at}": "{}""#, each.replace('#', &(at - 1).to_string()))).collect();
         format!(r#"{{"variables": {{"v0": "0123456789", {}}}, "resources": []}}"#, variables.join(", "))
     };
     let concat = doubled("[concat(variables('v#'), variables('v#'))]");
@@ -269,12 +267,12 @@ fn attacks_end_with_a_diagnostic() {
     );
     check(
         r#"{"resources": [{"type": "A.B/c", "name": "n", "copy": {"name": "l", "count": 1000000000}}]}"#,
-        &["1:77 template/limit loop `l` has 1000000000 iterations, and Resource Manager takes 0 to 800"],
+        &["1:78 template/limit loop `l` has 1000000000 iterations, and Resource Manager takes 0 to 800"],
     );
     check(
         r#"{"functions": [{"namespace": "n", "members": {"f": {"parameters": [], "output": {"value": "[n.f()]"}}}}],
             "variables": {"v": "[n.f()]"}, "resources": []}"#,
-        &["1:92 expression/limit calls, variables and parameters lead deeper into each other than 129 levels"],
+        &["1:93 expression/limit calls, variables and parameters lead deeper into each other than 129 levels"],
     );
 }
 
@@ -305,7 +303,8 @@ fn the_chain_behind_a_value_is_kept() {
     let file = sources.add("main.json", Arc::clone(&text));
     let template = json::parse(file, &text, 256).value.unwrap();
     let (context, limits) = (Context::default(), Limits::default());
-    let request = Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
+    let request =
+        Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
     let document = expand(&request).document.unwrap();
     let value = document.resources[0].body.get("properties").and_then(|it| it.get("minimum")).unwrap();
     assert_eq!(value.as_str(), Some("TLS1_0"));

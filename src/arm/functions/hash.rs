@@ -38,13 +38,18 @@ fn new_guid(_: Args<'_>) -> Result<Value, Fault> {
 
 /// `uniqueString(text, ...)`. 13 characters.
 fn unique_string(args: Args<'_>) -> Result<Value, Fault> {
-    let mut hash = murmur64(joined(args)?.as_bytes());
+    Ok(Value::from(unique_text(&joined(args)?)))
+}
+
+/// The result of `uniqueString` for one text.
+pub(in crate::arm) fn unique_text(text: &str) -> String {
+    let mut hash = murmur64(text.as_bytes());
     let mut out = String::with_capacity(UNIQUE_LEN);
     for _ in 0..UNIQUE_LEN {
         out.push(char::from(BASE32[(hash >> 59) as usize]));
         hash <<= 5;
     }
-    Ok(Value::from(out))
+    out
 }
 
 /// Both hash their arguments with dashes between them.

@@ -128,7 +128,7 @@ fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Res
             None => {}
         }
     }
-    let kept = Value::array(kept).through(input.via.clone());
+    let kept = Value::array(kept).through(input.via);
     Ok(match cause {
         Some(cause) => evaluator.undecided(&cause, Kind::Array, Some(kept)),
         None => kept,
@@ -267,15 +267,10 @@ fn to_object(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> 
     let mut members: Vec<Member> = Vec::new();
     let mut places = rustc_hash::FxHashMap::default();
     let undecided = keyed("toObject", evaluator, arguments, frames, &input, |key, value| {
-        match places.get(&key.to_ascii_lowercase()) {
-            Some(&at) => {
-                let member: &mut Member = &mut members[at];
-                member.value = value;
-            }
-            None => {
-                places.insert(key.to_ascii_lowercase(), members.len());
-                members.push(Member::new(key, value));
-            }
+        let at = *places.entry(key.to_ascii_lowercase()).or_insert(members.len());
+        match members.get_mut(at) {
+            Some(member) => member.value = value,
+            None => members.push(Member::new(key, value)),
         }
     })?;
     Ok(undecided.unwrap_or_else(|| Value::object(members).through(input.via.clone())))

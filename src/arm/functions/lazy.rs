@@ -71,8 +71,14 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
     };
     let condition = evaluator.eval(condition, frames)?;
     match &condition.data {
-        Data::Bool(true) => evaluator.eval(when_true, frames),
-        Data::Bool(false) => evaluator.eval(when_false, frames),
+        Data::Bool(taken) => {
+            let value = evaluator.eval(if *taken { when_true } else { when_false }, frames)?;
+            // A literal branch stands there because of the condition.
+            Ok(match value.via {
+                None => value.through(condition.via.clone()),
+                Some(_) => value,
+            })
+        }
         Data::Unknown(unknown) => {
             // A branch that would not be taken may fail; what remains is the other one's.
             let (yes, no) = (evaluator.eval(when_true, frames).ok(), evaluator.eval(when_false, frames).ok());

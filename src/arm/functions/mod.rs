@@ -37,10 +37,11 @@ use rustc_hash::FxHashMap;
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
-use crate::text::nearest_name;
+use crate::text::did_you_mean;
 use crate::value::{Kind, Value};
 
 pub use self::args::{Args, FromArgs, FromValue, article};
+pub(super) use self::hash::unique_text;
 
 /// Every function table.
 pub const FAMILIES: &[&[Function]] = &[
@@ -177,8 +178,8 @@ pub fn lookup(name: &str) -> Option<&'static Function> {
     found.or_else(|| lower.starts_with("list").then_some(&resource::LIST))
 }
 
-/// The documented name that is nearest to `name`, for a did-you-mean.
-pub fn nearest(name: &str) -> Option<&'static str> {
+/// The end of a message about a name that is no function: see [`did_you_mean`].
+pub(super) fn hint(name: &str) -> String {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
-    nearest_name(name, all.map(|function| function.name))
+    did_you_mean(name, all.map(|function| function.name))
 }

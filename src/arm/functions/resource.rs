@@ -84,13 +84,13 @@ fn extension_resource_id(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Resul
     Ok(Value::from(resource_id(base.trim_end_matches('/'), type_name, &names.join("/"))))
 }
 
-fn texts<'a>(args: Args<'a>) -> Result<Vec<&'a str>, Fault> {
+fn texts(args: Args<'_>) -> Result<Vec<&str>, Fault> {
     (0..args.len()).map(|index| args.at(index)).collect()
 }
 
 /// What stands before the type (at most `max_leading` texts), the type (the first argument with a slash), and the names
 /// joined by slashes.
-fn split<'a>(args: Args<'a>, max_leading: usize) -> Result<(Vec<&'a str>, &'a str, String), Fault> {
+fn split(args: Args<'_>, max_leading: usize) -> Result<(Vec<&str>, &str, String), Fault> {
     let mut texts = texts(args)?;
     let found = texts.iter().take(max_leading + 1).position(|text| text.contains('/'));
     let Some(at) = found else {

@@ -78,7 +78,7 @@ impl View<'_> {
     /// A resource with its children in it.
     fn resource(&self, document: &Document, id: ResourceId) -> Value {
         let resource = document.resource(id);
-        let body = without_nulls(&resource.body);
+        let body = without_nulls(&resource.state);
         let own = body.as_object().into_iter().flatten();
         let own = own.filter(|it| !["id", "scope", "resources"].iter().any(|name| it.key.eq_ignore_ascii_case(name)));
         let own = own.filter(|it| !(it.key.eq_ignore_ascii_case("dependsOn") && is_empty(&it.value)));
@@ -93,7 +93,7 @@ impl View<'_> {
 
     fn about_resource(&self, document: &Document, resource: &Resource) -> Value {
         let mut unknown = Vec::new();
-        unknown_paths(&resource.body, String::new(), &mut unknown);
+        unknown_paths(&resource.state, String::new(), &mut unknown);
         let deployment = document.deployment(resource.deployment);
         let mut about = self.about(&resource.path, resource.span, deployment, unknown);
         about.extend(resource.symbolic_name.as_ref().map(|it| Member::new("symbolicName", text(it))));

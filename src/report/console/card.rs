@@ -38,54 +38,33 @@ impl<'a> Card<'a> {
     pub(super) fn of(item: Item<'a>, sources: &Sources) -> Self {
         let place = Place::of(sources, item.span());
         let (mut marks, notes) = match item {
-            Item::Diagnostic(diagnostic) => (
-                marks_of_diagnostic(diagnostic),
-                notes_of_diagnostic(diagnostic),
-            ),
+            Item::Diagnostic(diagnostic) => (marks_of_diagnostic(diagnostic), notes_of_diagnostic(diagnostic)),
             Item::Finding(finding) => (marks_of_finding(finding), notes_of_finding(finding)),
         };
         marks.retain(|mark| mark.span != Span::whole_file(mark.span.file));
-        Self {
-            level: item.level(),
-            id: item.id(),
-            name: item.name(),
-            message: item.message(),
-            place,
-            marks,
-            notes,
-        }
+        Self { level: item.level(), id: item.id(), name: item.name(), message: item.message(), place, marks, notes }
     }
 }
 
+/// What is only worth knowing gets a place and no excerpt: there may be many, and nothing is to be changed there.
 fn marks_of_diagnostic(diagnostic: &Diagnostic) -> Vec<Mark> {
-    let mut marks = vec![primary(
-        diagnostic.primary.span,
-        diagnostic.primary.message.clone(),
-    )];
+    if diagnostic.level == Level::Note {
+        return Vec::new();
+    }
+    let mut marks = vec![primary(diagnostic.primary.span, diagnostic.primary.message.clone())];
     marks.extend(diagnostic.secondary.iter().take(MAX_MARKS).map(secondary));
     marks
 }
 
 fn notes_of_diagnostic(diagnostic: &Diagnostic) -> Vec<(&'static str, String)> {
-    diagnostic
-        .help
-        .iter()
-        .map(|help| ("help", help.clone()))
-        .collect()
+    diagnostic.help.iter().map(|help| ("help", help.clone())).collect()
 }
 
 fn marks_of_finding(finding: &Finding) -> Vec<Mark> {
     let mut marks = vec![primary(finding.span, caption(finding))];
     marks.extend(finding.related.iter().take(MAX_MARKS).map(secondary));
-    let further = finding
-        .failures
-        .iter()
-        .filter(|&&span| span != finding.span);
-    marks.extend(further.take(MAX_MARKS).map(|&span| Mark {
-        span,
-        label: "and here".to_owned(),
-        is_primary: false,
-    }));
+    let further = finding.failures.iter().filter(|&&span| span != finding.span);
+    marks.extend(further.take(MAX_MARKS).map(|&span| Mark { span, label: "and here".to_owned(), is_primary: false }));
     marks
 }
 
@@ -102,10 +81,7 @@ fn caption(finding: &Finding) -> String {
 fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
     let mut notes = Vec::new();
     if finding.failures.len() > MAX_MARKS {
-        notes.push((
-            "note",
-            format!("fails at {} places in all", finding.failures.len() + 1),
-        ));
+        notes.push(("note", format!("fails at {} places in all", finding.failures.len() + 1)));
     }
     if let Some(it) = &finding.resource {
         notes.push(("resource", resource(it)));
@@ -124,25 +100,13 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
 
 /// Type and name of a resource, safe for a terminal.
 pub(super) fn resource(resource: &ResourceRef) -> String {
-    format!(
-        "{} `{}`",
-        visible(&resource.type_name),
-        visible(&resource.name)
-    )
+    format!("{} `{}`", visible(&resource.type_name), visible(&resource.name))
 }
 
 fn primary(span: Span, label: String) -> Mark {
-    Mark {
-        span,
-        label,
-        is_primary: true,
-    }
+    Mark { span, label, is_primary: true }
 }
 
 fn secondary(label: &Label) -> Mark {
-    Mark {
-        span: label.span,
-        label: label.message.clone(),
-        is_primary: false,
-    }
+    Mark { span: label.span, label: label.message.clone(), is_primary: false }
 }

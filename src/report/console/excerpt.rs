@@ -1,7 +1,7 @@
 //! The lines of a text around some marks.
 //!
 //! Only what will be seen is copied: a span over very many lines is shown by its first, a very long line by a window
-//! around its mark. Characters that a terminal obeys are written out here, so all offsets are into the copy.
+//! around its mark. Characters that a terminal obeys are written out here, so all offsets are into the extract.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -73,32 +73,18 @@ impl<'a> Placed<'a> {
         let first = source.position(mark.span.start).line;
         let last = source.position(mark.span.end).line.max(first);
         if last - first < MAX_LINES {
-            return Self {
-                mark,
-                bytes: start..end,
-                lines: (first, last),
-            };
+            return Self { mark, bytes: start..end, lines: (first, last) };
         }
-        let line_end =
-            memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
-        Self {
-            mark,
-            bytes: start..start + text[start..line_end].trim_end_matches('\r').len(),
-            lines: (first, first),
-        }
+        let line_end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
+        Self { mark, bytes: start..start + text[start..line_end].trim_end_matches('\r').len(), lines: (first, first) }
     }
 }
 
 impl<'a> Excerpt<'a> {
     /// Whether a further mark can be shown with those here.
     fn takes(&self, other: &Placed<'_>) -> bool {
-        let (first, last) = (
-            self.lines.0.min(other.lines.0),
-            self.lines.1.max(other.lines.1),
-        );
-        self.marks
-            .first()
-            .is_some_and(|it| it.mark.span.file == other.mark.span.file)
+        let (first, last) = (self.lines.0.min(other.lines.0), self.lines.1.max(other.lines.1));
+        self.marks.first().is_some_and(|it| it.mark.span.file == other.mark.span.file)
             && last - first < MAX_LINES
             && !self.has_long_line(self.lines)
             && !self.has_long_line(other.lines)
@@ -106,21 +92,21 @@ impl<'a> Excerpt<'a> {
 
     /// Whether the first or the last line is cut, so that another mark might lie in what is cut away.
     fn has_long_line(&self, lines: (u32, u32)) -> bool {
-        [lines.0, lines.1]
-            .iter()
-            .any(|&line| self.line(line).len() > LONG_LINE)
+        [lines.0, lines.1].iter().any(|&line| self.line(line).len() > LONG_LINE)
     }
 
     fn push(&mut self, placed: Placed<'a>) {
-        self.lines = (
-            self.lines.0.min(placed.lines.0),
-            self.lines.1.max(placed.lines.1),
-        );
+        self.lines = (self.lines.0.min(placed.lines.0), self.lines.1.max(placed.lines.1));
         self.marks.push(placed);
     }
 
     fn line(&self, line: u32) -> &str {
         self.source.line(line).unwrap_or_default()
+    }
+
+    /// Whether it shows the place that the entry is about, and not only what explains it.
+    pub(super) fn is_primary(&self) -> bool {
+        self.marks.iter().any(|it| it.mark.is_primary)
     }
 
     /// How wide the line numbers are.
@@ -130,77 +116,54 @@ impl<'a> Excerpt<'a> {
 
     /// Draws the lines with their numbers and marks, `width` columns wide.
     pub(super) fn draw(&self, level: Level, theme: &Theme, width: usize) -> String {
-        let copy = Copy::of(self);
+        let extract = Extract::of(self);
         let annotations = self.marks.iter().map(|placed| {
-            let kind = if placed.mark.is_primary {
-                AnnotationKind::Primary
-            } else {
-                AnnotationKind::Context
-            };
+            let kind = if placed.mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let label = visible(&placed.mark.label);
-            kind.span(copy.range(placed))
-                .label((!label.is_empty()).then_some(label))
+            kind.span(extract.range(placed)).label((!label.is_empty()).then_some(label))
         });
-        let snippet = Snippet::source(copy.text.as_str())
-            .line_start(self.lines.0 as usize)
-            .annotations(annotations);
+        let snippet = Snippet::source(extract.text.as_str()).line_start(self.lines.0 as usize).annotations(annotations);
         let drawn = match level {
             Level::Error => Drawn::ERROR,
             Level::Warning => Drawn::WARNING,
             Level::Note => Drawn::NOTE,
         };
-        theme
-            .renderer(level, width)
-            .render(&[Group::with_level(drawn).element(snippet)])
+        theme.renderer(level, width).render(&[Group::with_level(drawn).element(snippet)])
     }
 }
 
 /// The text that is drawn.
-struct Copy<'a> {
+struct Extract<'a> {
     original: &'a str,
     text: String,
     lines: Vec<Line>,
 }
 
-/// One line of the copy.
+/// One line of an extract.
 struct Line {
     /// Offset of the line in the file.
     start: usize,
     /// The part that is shown, in offsets of the file.
     window: Range<usize>,
-    /// Offset of that part in the copy.
-    copied_to: usize,
+    /// Offset of that part in the extract.
+    drawn_at: usize,
 }
 
-impl<'a> Copy<'a> {
+impl<'a> Extract<'a> {
     fn of(excerpt: &'a Excerpt<'_>) -> Self {
         let original = &**excerpt.source.text();
-        let edges = || {
-            excerpt
-                .marks
-                .iter()
-                .flat_map(|it| [it.bytes.start, it.bytes.end])
-        };
+        let edges = || excerpt.marks.iter().flat_map(|it| [it.bytes.start, it.bytes.end]);
         let first = edges().min().unwrap_or_default();
-        let mut start =
-            memchr::memrchr(b'\n', &original.as_bytes()[..first]).map_or(0, |at| at + 1);
-        let mut copy = Self {
-            original,
-            text: String::new(),
-            lines: Vec::new(),
-        };
+        let mut start = memchr::memrchr(b'\n', &original.as_bytes()[..first]).map_or(0, |at| at + 1);
+        let mut extract = Self { original, text: String::new(), lines: Vec::new() };
         let count = (excerpt.lines.1 - excerpt.lines.0) as usize + 1;
         for line in original[start..].split('\n').take(count) {
             let end = start + line.trim_end_matches('\r').len();
             let focus = edges().filter(|edge| (start..=end).contains(edge)).min();
-            copy.push(
-                start,
-                window(original, start..end, focus.unwrap_or(start)),
-                end,
-            );
+            extract.push(start, window(original, start..end, focus.unwrap_or(start)), end);
             start += line.len() + 1;
         }
-        copy
+        extract
     }
 
     fn push(&mut self, start: usize, window: Range<usize>, end: usize) {
@@ -210,16 +173,12 @@ impl<'a> Copy<'a> {
         if window.start > start {
             self.text.push(CUT);
         }
-        let copied_to = self.text.len();
+        let drawn_at = self.text.len();
         push_drawable(&mut self.text, &self.original[window.clone()]);
         if window.end < end {
             self.text.push(CUT);
         }
-        self.lines.push(Line {
-            start,
-            window,
-            copied_to,
-        });
+        self.lines.push(Line { start, window, drawn_at });
     }
 
     fn range(&self, placed: &Placed<'_>) -> Range<usize> {
@@ -229,16 +188,13 @@ impl<'a> Copy<'a> {
     /// Where an offset of the file went; for one in a part that is cut away, the nearest that is shown.
     fn offset(&self, original: usize) -> usize {
         let behind = self.lines.partition_point(|line| line.start <= original);
-        let Some(line) = behind
-            .checked_sub(1)
-            .and_then(|index| self.lines.get(index))
-        else {
+        let Some(line) = behind.checked_sub(1).and_then(|index| self.lines.get(index)) else {
             return 0;
         };
         let end = original.clamp(line.window.start, line.window.end);
         let mut before = String::new();
         push_drawable(&mut before, &self.original[line.window.start..end]);
-        line.copied_to + before.len()
+        line.drawn_at + before.len()
     }
 }
 

@@ -65,17 +65,13 @@ impl<'a> Page<'a> {
         let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
         let frame = self.theme.frame;
         let bar = format!("{:digits$} {frame}|{frame:#}", "");
-        match excerpts.split_first() {
-            None => writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?,
-            Some((first, rest)) => {
-                writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?;
-                self.excerpt(card, first, digits, out)?;
-                for excerpt in rest {
-                    writeln!(out, "{bar}")?;
-                    writeln!(out, "{:digits$}{frame}:::{frame:#} {}", "", excerpt.place)?;
-                    self.excerpt(card, excerpt, digits, out)?;
-                }
+        writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?;
+        for excerpt in &excerpts {
+            if !excerpt.is_primary() {
+                writeln!(out, "{bar}")?;
+                writeln!(out, "{:digits$}{frame}:::{frame:#} {}", "", excerpt.place)?;
             }
+            self.excerpt(card, excerpt, digits, out)?;
         }
         if !card.notes.is_empty() {
             writeln!(out, "{bar}")?;
@@ -89,12 +85,7 @@ impl<'a> Page<'a> {
     /// `error[RULE] Its.Name: message`
     fn title(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let (level, strong) = (self.theme.level(card.level), self.theme.strong);
-        write!(
-            out,
-            "{level}{}[{}]{level:#}",
-            card.level.as_str(),
-            visible(card.id)
-        )?;
+        write!(out, "{level}{}[{}]{level:#}", card.level.as_str(), visible(card.id))?;
         if let Some(name) = card.name {
             write!(out, " {}", visible(name))?;
         }
@@ -118,27 +109,13 @@ impl<'a> Page<'a> {
     }
 
     /// `= help: text`, wrapped under its start.
-    fn note(
-        &self,
-        label: &str,
-        text: &str,
-        digits: usize,
-        out: &mut dyn io::Write,
-    ) -> io::Result<()> {
+    fn note(&self, label: &str, text: &str, digits: usize, out: &mut dyn io::Write) -> io::Result<()> {
         let (frame, strong) = (self.theme.frame, self.theme.strong);
         let indent = digits + 3 + label.len() + 2;
-        let width = self
-            .width
-            .min(TEXT_WIDTH)
-            .saturating_sub(indent)
-            .max(LEAST_WIDTH / 2);
+        let width = self.width.min(TEXT_WIDTH).saturating_sub(indent).max(LEAST_WIDTH / 2);
         let mut lines = text.lines().flat_map(|line| wrapped(&visible(line), width));
         let first = lines.next().unwrap_or_default();
-        writeln!(
-            out,
-            "{:digits$} {frame}={frame:#} {strong}{label}{strong:#}: {first}",
-            ""
-        )?;
+        writeln!(out, "{:digits$} {frame}={frame:#} {strong}{label}{strong:#}: {first}", "")?;
         for line in lines {
             writeln!(out, "{:indent$}{line}", "")?;
         }
@@ -207,6 +184,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::diagnostic::{Code, Diagnostic};
     use crate::report::{Format, sample};
     use crate::text::Span;
 
@@ -246,10 +224,7 @@ mod tests {
         run.findings.push(finding);
         let text = sample::render(Format::Console, &run, false, false);
         assert!(text.contains("\"tls\":false"), "{text}");
-        assert!(
-            text.contains(&format!("minified.json:1:{}\n", start + 1)),
-            "{text}"
-        );
+        assert!(text.contains(&format!("minified.json:1:{}\n", start + 1)), "{text}");
         assert!(text.len() < 1500, "{} bytes", text.len());
     }
 
@@ -269,6 +244,17 @@ mod tests {
     }
 
     #[test]
+    fn a_matter_of_a_whole_file_may_be_explained_by_a_place_elsewhere() {
+        let mut run = sample::empty();
+        let (file, other) = (run.sources.add("a.json", ""), run.sources.add("b.json", "[1]"));
+        let problem = Diagnostic::of_file(Code::TemplateLink, file, "not found");
+        run.diagnostics.push(problem.with_label(Span::new(other, 1, 2), "named here"));
+        let text = sample::render(Format::Console, &run, false, false);
+        let excerpt = " --> a.json\n  |\n ::: b.json:1:2\n  |\n1 | [1]\n  |  - named here\n";
+        assert!(text.contains(excerpt), "{text}");
+    }
+
+    #[test]
     fn parameter_files_of_a_verdict_are_named() {
         let mut run = sample::empty();
         let mut finding = sample::run().findings.remove(0);
@@ -278,27 +264,28 @@ mod tests {
         finding.parameters = vec![Arc::from("p/dev.json"), Arc::from("p/prod.json")];
         run.findings.push(finding);
         let text = sample::render(Format::Console, &run, false, true);
-        assert!(
-            text.contains("at a.json in dev.json, prod.json\n"),
-            "{text}"
-        );
+        assert!(text.contains("at a.json in dev.json, prod.json\n"), "{text}");
     }
 
     #[test]
     fn long_text_is_wrapped_at_blanks() {
         assert_eq!(wrapped("", 5), [""]);
         assert_eq!(wrapped("aa bb cc", 5), ["aa bb", "cc"]);
-        assert_eq!(
-            wrapped("a https://x.test/long b", 5),
-            ["a", "https://x.test/long", "b"]
-        );
+        assert_eq!(wrapped("a https://x.test/long b", 5), ["a", "https://x.test/long", "b"]);
     }
 
     proptest! {
         #[test]
-        fn no_text_of_a_template_steers_the_terminal(run in sample::any_run(), color: bool) {
-            let text = sample::render(Format::Console, &run, color, true);
-            prop_assert_eq!(sample::obeyed_by_a_terminal(&text), None);
+        fn no_text_of_a_template_steers_the_terminal(
+            run in sample::any_run(),
+            color: bool,
+            width in 0..200_usize,
+        ) {
+            let options = Options { color, width, show_passed: true, tool_version: "0.0.0" };
+            let mut out = Vec::new();
+            render(&run, &options, &mut out)?;
+            let text = String::from_utf8(out)?;
+            prop_assert_eq!(sample::obeyed_by_a_terminal(&text, color), None);
         }
     }
 }

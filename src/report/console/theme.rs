@@ -18,11 +18,7 @@ pub(super) struct Theme {
 impl Theme {
     pub(super) fn new(color: bool) -> Self {
         let style = |style: Style| if color { style } else { Style::new() };
-        Self {
-            color,
-            strong: style(Style::new().bold()),
-            frame: style(AnsiColor::Blue.on_default()),
-        }
+        Self { color, strong: style(Style::new().bold()), frame: style(AnsiColor::Blue.on_default()) }
     }
 
     pub(super) fn level(self, level: Level) -> Style {
@@ -44,11 +40,7 @@ impl Theme {
     }
 
     pub(super) fn summary(self, is_clean: bool) -> Style {
-        if is_clean {
-            self.bold(AnsiColor::Green)
-        } else {
-            self.strong
-        }
+        if is_clean { self.bold(AnsiColor::Green) } else { self.strong }
     }
 
     /// The same for `annotate-snippets`. Its links (OSC 8) stay off: they carry text of a rule raw.
@@ -58,27 +50,14 @@ impl Theme {
             return renderer;
         }
         let mark = self.level(level);
-        renderer
-            .error(mark)
-            .warning(mark)
-            .note(mark)
-            .line_num(self.frame)
-            .context(self.frame)
+        renderer.error(mark).warning(mark).note(mark).line_num(self.frame).context(self.frame)
     }
 
     fn bold(self, color: AnsiColor) -> Style {
-        if self.color {
-            color.on_default().bold()
-        } else {
-            Style::new()
-        }
+        if self.color { color.on_default().bold() } else { Style::new() }
     }
 
     fn colored(self, color: AnsiColor) -> Style {
-        if self.color {
-            color.on_default()
-        } else {
-            Style::new()
-        }
+        if self.color { color.on_default() } else { Style::new() }
     }
 }

@@ -32,10 +32,7 @@ impl LineHashes {
     /// The hash of the line on which a span starts.
     pub(super) fn of_line(&mut self, sources: &Sources, span: Span) -> String {
         let source = sources.get(span.file);
-        let hashes = self
-            .files
-            .entry(span.file)
-            .or_insert_with(|| hashes(source.text()));
+        let hashes = self.files.entry(span.file).or_insert_with(|| hashes(source.text()));
         let line = source.position(span.start).line as usize;
         hashes.get(line - 1).cloned().unwrap_or_default()
     }
@@ -97,11 +94,8 @@ impl Rolling {
         let oldest = u64::from(self.units[self.next]);
         self.units[self.next] = unit;
         self.starts_line[self.next] = starts_line;
-        self.value = self
-            .value
-            .wrapping_mul(BASE)
-            .wrapping_add(u64::from(unit))
-            .wrapping_sub(self.leaving.wrapping_mul(oldest));
+        self.value =
+            self.value.wrapping_mul(BASE).wrapping_add(u64::from(unit)).wrapping_sub(self.leaving.wrapping_mul(oldest));
         self.next = (self.next + 1) % WINDOW;
     }
 }
@@ -121,12 +115,7 @@ mod tests {
         check("", &["c129715d7a2bc9a3:1"]);
         check(
             " a\nb\n  \t\tc\n d",
-            &[
-                "271789c17abda88f:1",
-                "54703d4cd895b18:1",
-                "180aee12dab6264:1",
-                "a23a3dc5e078b07b:1",
-            ],
+            &["271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1", "a23a3dc5e078b07b:1"],
         );
     }
 
@@ -150,9 +139,6 @@ mod tests {
         let line = "x".repeat(WINDOW);
         let hashes = hashes(&format!("{line}\n{line}\n"));
         assert_eq!(hashes[0].strip_suffix(":1"), hashes[1].strip_suffix(":2"));
-        assert!(
-            hashes[0].ends_with(":1") && hashes[1].ends_with(":2"),
-            "{hashes:?}"
-        );
+        assert!(hashes[0].ends_with(":1") && hashes[1].ends_with(":2"), "{hashes:?}");
     }
 }

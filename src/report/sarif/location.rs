@@ -17,16 +17,9 @@ pub(super) fn of(sources: &Sources, span: Span) -> sarif::Location {
         .end_line(place.end.line)
         .end_column(place.end.column)
         .build();
-    let artifact = sarif::ArtifactLocation::builder()
-        .uri(uri(&place.file))
-        .build();
-    let physical = sarif::PhysicalLocation::builder()
-        .artifact_location(artifact)
-        .region(region)
-        .build();
-    sarif::Location::builder()
-        .physical_location(physical)
-        .build()
+    let artifact = sarif::ArtifactLocation::builder().uri(uri(&place.file)).build();
+    let physical = sarif::PhysicalLocation::builder().artifact_location(artifact).region(region).build();
+    sarif::Location::builder().physical_location(physical).build()
 }
 
 /// The place of a finding, with its resource.
@@ -56,8 +49,7 @@ fn logical(resource: &ResourceRef) -> sarif::LogicalLocation {
 /// The name of a file as a reference (RFC 3986): relative as the name is, else a `file` URI. A colon is always
 /// escaped, since in the first segment it would end a scheme.
 fn uri(name: &str) -> String {
-    let is_drive =
-        matches!(name.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
+    let is_drive = matches!(name.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
     let (mut uri, rest) = if is_drive {
         (format!("file:///{}", &name[..2]), &name[2..])
     } else if name.starts_with('/') {
@@ -92,10 +84,7 @@ mod tests {
 
     #[test]
     fn what_a_uri_cannot_hold_is_escaped() {
-        check(
-            "naïve dir/a:b,c#d%?.json",
-            "na%C3%AFve%20dir/a%3Ab%2Cc%23d%25%3F.json",
-        );
+        check("naïve dir/a:b,c#d%?.json", "na%C3%AFve%20dir/a%3Ab%2Cc%23d%25%3F.json");
         check("<stdin>", "%3Cstdin%3E");
     }
 

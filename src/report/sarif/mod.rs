@@ -49,10 +49,7 @@ fn the_run(run: &Run, version: &str) -> sarif::Run {
     let (findings, dropped) = kept(run);
     let rules = Rules::of(run, &findings);
     let mut hashes = LineHashes::default();
-    let results: Vec<sarif::Result> = findings
-        .iter()
-        .map(|it| result(run, it, &rules, &mut hashes))
-        .collect();
+    let results: Vec<sarif::Result> = findings.iter().map(|it| result(run, it, &rules, &mut hashes)).collect();
     let mut driver = sarif::ToolComponent::builder()
         .name("formwork")
         .version(version)
@@ -66,11 +63,7 @@ fn the_run(run: &Run, version: &str) -> sarif::Run {
         .tool(driver)
         .results(results)
         .invocations(vec![invocation(run, dropped)])
-        .automation_details(
-            sarif::RunAutomationDetails::builder()
-                .id(AUTOMATION)
-                .build(),
-        )
+        .automation_details(sarif::RunAutomationDetails::builder().id(AUTOMATION).build())
         .column_kind(json!("utf16CodeUnits"))
         .build()
 }
@@ -78,8 +71,7 @@ fn the_run(run: &Run, version: &str) -> sarif::Run {
 /// The findings that become results, and how many there is no room for: the least severe go first.
 fn kept(run: &Run) -> (Vec<&Finding>, usize) {
     let is_result = |it: &&Finding| matches!(it.outcome, Outcome::Failed | Outcome::Suppressed);
-    let mut findings: Vec<(usize, &Finding)> =
-        run.findings.iter().filter(is_result).enumerate().collect();
+    let mut findings: Vec<(usize, &Finding)> = run.findings.iter().filter(is_result).enumerate().collect();
     let dropped = findings.len().saturating_sub(MAX_RESULTS);
     if dropped > 0 {
         findings.sort_by_key(|(_, it)| (it.outcome == Outcome::Suppressed, it.rule.severity));
@@ -104,11 +96,7 @@ fn result(run: &Run, finding: &Finding, rules: &Rules, hashes: &mut LineHashes) 
         .build();
     result.rule_index = rules.index_of(&finding.rule.id);
     let further = finding.failures.iter().map(|&span| (span, "and here"));
-    let related = finding
-        .related
-        .iter()
-        .map(|it| (it.span, it.message.as_str()))
-        .chain(further);
+    let related = finding.related.iter().map(|it| (it.span, it.message.as_str())).chain(further);
     let related: Vec<sarif::Location> = related
         .take(MAX_RELATED)
         .zip(1..)
@@ -116,9 +104,7 @@ fn result(run: &Run, finding: &Finding, rules: &Rules, hashes: &mut LineHashes) 
         .collect();
     result.related_locations = (!related.is_empty()).then_some(related);
     if finding.outcome == Outcome::Suppressed {
-        let suppression = sarif::Suppression::builder()
-            .kind(json!("inSource"))
-            .build();
+        let suppression = sarif::Suppression::builder().kind(json!("inSource")).build();
         result.suppressions = Some(vec![suppression]);
     }
     result
@@ -134,27 +120,18 @@ fn message(finding: &Finding) -> sarif::Message {
 }
 
 fn invocation(run: &Run, dropped: usize) -> sarif::Invocation {
-    let mut notifications: Vec<sarif::Notification> = run
-        .diagnostics
-        .iter()
-        .map(|it| notification(run, it))
-        .collect();
+    let mut notifications: Vec<sarif::Notification> = run.diagnostics.iter().map(|it| notification(run, it)).collect();
     if dropped > 0 {
         let text = format!(
             "{} left out, the least severe first: code scanning keeps {MAX_RESULTS}",
             tally::counted(dropped, "result")
         );
         let message = sarif::Message::builder().text(text).build();
-        let notification = sarif::Notification::builder()
-            .level(json!("warning"))
-            .message(message);
+        let notification = sarif::Notification::builder().level(json!("warning")).message(message);
         notifications.push(notification.build());
     }
     let is_complete = !run.diagnostics.iter().any(|it| it.level == Level::Error);
-    sarif::Invocation::builder()
-        .execution_successful(is_complete)
-        .tool_execution_notifications(notifications)
-        .build()
+    sarif::Invocation::builder().execution_successful(is_complete).tool_execution_notifications(notifications).build()
 }
 
 fn notification(run: &Run, diagnostic: &Diagnostic) -> sarif::Notification {
@@ -162,9 +139,7 @@ fn notification(run: &Run, diagnostic: &Diagnostic) -> sarif::Notification {
         Some(help) => format!("{}; {help}", diagnostic.message),
         None => diagnostic.message.clone(),
     };
-    let code = sarif::ReportingDescriptorReference::builder()
-        .id(diagnostic.code.as_str())
-        .build();
+    let code = sarif::ReportingDescriptorReference::builder().id(diagnostic.code.as_str()).build();
     sarif::Notification::builder()
         .descriptor(code)
         .level(json!(diagnostic.level.as_str()))
@@ -200,20 +175,15 @@ mod tests {
             let pattern = language.as_object_mut().unwrap().remove("pattern");
             assert!(pattern.is_some(), "see tests/schema/README.md");
         }
-        jsonschema::options()
-            .should_validate_formats(true)
-            .build(&schema)
-            .unwrap()
+        jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
     });
 
     #[track_caller]
     fn valid(run: &Run) -> Value {
         let text = sample::render(Format::Sarif, run, false, false);
         let report: Value = serde_json::from_str(&text).unwrap();
-        let errors: Vec<String> = SCHEMA
-            .iter_errors(&report)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect();
+        let errors: Vec<String> =
+            SCHEMA.iter_errors(&report).map(|error| format!("{}: {error}", error.instance_path())).collect();
         assert!(errors.is_empty(), "{errors:#?}\n{text}");
         report
     }

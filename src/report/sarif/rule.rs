@@ -1,6 +1,7 @@
 //! Rules in SARIF.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 
 use serde_json::json;
 use serde_sarif::sarif;
@@ -25,10 +26,7 @@ pub(super) struct Rules {
 impl Rules {
     /// The rules that ran and those that have findings.
     pub(super) fn of(run: &Run, findings: &[&Finding]) -> Self {
-        let mut rules = Self {
-            descriptors: Vec::with_capacity(run.rules.len()),
-            index: HashMap::new(),
-        };
+        let mut rules = Self { descriptors: Vec::with_capacity(run.rules.len()), index: HashMap::new() };
         for rule in run.rules.iter().chain(findings.iter().map(|it| &it.rule)) {
             rules.add(rule);
         }
@@ -50,12 +48,10 @@ impl Rules {
 
 fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
     // GitHub takes an empty text for a missing one, and rejects that.
-    let name = first_said([&rule.name, &rule.id]);
-    let short = first_said([&rule.short_description, name]);
-    let full = first_said([&rule.full_description, short]);
-    let level = sarif::ReportingConfiguration::builder()
-        .level(json!(rule.severity.level().as_str()))
-        .build();
+    let name = first_said(&rule.name, &rule.id);
+    let short = first_said(&rule.short_description, name);
+    let full = first_said(&rule.full_description, short);
+    let level = sarif::ReportingConfiguration::builder().level(json!(rule.severity.level().as_str())).build();
     let mut descriptor = sarif::ReportingDescriptor::builder()
         .id(rule.id.clone())
         .name(cut(name, MAX_NAME))
@@ -70,18 +66,15 @@ fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
 }
 
 fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
-    let advice = rule
-        .recommendation
-        .as_deref()
-        .filter(|it| !it.trim().is_empty());
+    let advice = rule.recommendation.as_deref().filter(|it| !it.trim().is_empty());
     let advice = advice.unwrap_or(description);
     let (mut plain, mut markdown) = (advice.to_owned(), advice.to_owned());
     if advice != description {
         markdown = format!("{description}\n\n**How to fix it**\n\n{advice}");
     }
     if let Some(uri) = rule.help_uri.as_deref().filter(|uri| is_web(uri)) {
-        plain.push_str(&format!("\n\nSee {uri}"));
-        markdown.push_str(&format!("\n\n[Read more]({uri})"));
+        let _ = write!(plain, "\n\nSee {uri}");
+        let _ = write!(markdown, "\n\n[Read more]({uri})");
     }
     let mut help = text(plain);
     help.markdown = Some(markdown);
@@ -108,27 +101,18 @@ fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
         .build()
 }
 
-fn first_said<'a>(texts: [&'a str; 2]) -> &'a str {
-    let [first, second] = texts;
-    if first.trim().is_empty() {
-        second
-    } else {
-        first
-    }
+fn first_said<'a>(first: &'a str, second: &'a str) -> &'a str {
+    if first.trim().is_empty() { second } else { first }
 }
 
 /// An address that is a URI by its form, as the schema wants.
 fn is_web(uri: &str) -> bool {
-    let is_plain = uri
-        .chars()
-        .all(|c| c.is_ascii_graphic() && !"\"<>|`\\^{}()".contains(c));
+    let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\^{}()".contains(c));
     is_plain && (uri.starts_with("https://") || uri.starts_with("http://"))
 }
 
 fn text(text: String) -> sarif::MultiformatMessageString {
-    sarif::MultiformatMessageString::builder()
-        .text(text)
-        .build()
+    sarif::MultiformatMessageString::builder().text(text).build()
 }
 
 fn cut(text: &str, length: usize) -> String {

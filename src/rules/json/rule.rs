@@ -19,6 +19,13 @@ impl Rule {
         &self.info
     }
 
+    /// The same rule as one that is part of the program: no file of the user defines it.
+    #[must_use]
+    pub fn embedded(mut self) -> Self {
+        Arc::make_mut(&mut self.info).definition = None;
+        self
+    }
+
     /// The same rule with another weight.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {

@@ -95,6 +95,7 @@ impl Builder {
             id: name,
             scope: Str::from("/"),
             body: without(value, &["resources", "condition", "copy"]),
+            state: Value::NULL,
             path: path.clone(),
             span: value.span.unwrap_or_else(|| Span::whole_file(self.file)),
             symbolic_name: None,

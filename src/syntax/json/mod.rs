@@ -30,14 +30,8 @@ pub use self::string::offset_in_string;
 pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
     let mut reader = Reader::new(Some(file), text, max_depth);
     match reader.document() {
-        Ok(value) => Parsed {
-            value: Some(value),
-            diagnostics: reader.into_warnings(),
-        },
-        Err(problem) => Parsed {
-            value: None,
-            diagnostics: vec![problem.into_diagnostic(file)],
-        },
+        Ok(value) => Parsed { value: Some(value), diagnostics: reader.into_warnings() },
+        Err(problem) => Parsed { value: None, diagnostics: vec![problem.into_diagnostic(file)] },
     }
 }
 

@@ -24,13 +24,7 @@ pub(super) type Result<T> = std::result::Result<T, Problem>;
 
 impl Problem {
     pub(super) fn new(code: Code, range: Range<usize>, message: impl Into<String>) -> Self {
-        Self(Box::new(Details {
-            code,
-            message: message.into(),
-            range,
-            labels: Vec::new(),
-            help: None,
-        }))
+        Self(Box::new(Details { code, message: message.into(), range, labels: Vec::new(), help: None }))
     }
 
     pub(super) fn label(mut self, range: Range<usize>, message: impl Into<String>) -> Self {
@@ -52,9 +46,7 @@ impl Problem {
         let mut diagnostic = Diagnostic::new(self.0.code, span(&self.0.range), self.0.message);
         diagnostic.help = self.0.help.map(str::to_owned);
         let labels = self.0.labels.into_iter();
-        labels.fold(diagnostic, |it, (range, message)| {
-            it.with_label(span(&range), message)
-        })
+        labels.fold(diagnostic, |it, (range, message)| it.with_label(span(&range), message))
     }
 }
 
@@ -65,16 +57,10 @@ impl Reader<'_> {
         let range = self.at..self.found_end();
         let found = match &self.text[range.clone()] {
             "" => "the end of the text".to_owned(),
-            odd if odd.chars().all(|it| it.is_control() || it.is_whitespace()) => {
-                odd.escape_unicode().to_string()
-            }
+            odd if odd.chars().all(|it| it.is_control() || it.is_whitespace()) => odd.escape_unicode().to_string(),
             word => format!("`{}`", shorten(word)),
         };
-        let problem = Problem::new(
-            Code::SyntaxJson,
-            range,
-            format!("expected {wanted}, found {found}"),
-        );
+        let problem = Problem::new(Code::SyntaxJson, range, format!("expected {wanted}, found {found}"));
         self.suspect_last_string(self.blame_bracket(problem))
     }
 
@@ -86,9 +72,7 @@ impl Reader<'_> {
         let bracket = char::from(self.bytes[open]);
         match self.peek() {
             None => problem.label(open..open + 1, format!("this `{bracket}` is not closed")),
-            Some(b']' | b'}') => {
-                problem.label(open..open + 1, format!("this `{bracket}` is still open"))
-            }
+            Some(b']' | b'}') => problem.label(open..open + 1, format!("this `{bracket}` is still open")),
             Some(_) => problem,
         }
     }

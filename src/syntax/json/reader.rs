@@ -95,10 +95,7 @@ impl<'a> Reader<'a> {
             Some(b'-' | b'+' | b'.' | b'0'..=b'9') => Value::new(self.number()?),
             _ => Value::new(self.literal(wanted)?),
         };
-        Ok(Value {
-            span: self.span_from(start),
-            ..value
-        })
+        Ok(Value { span: self.span_from(start), ..value })
     }
 
     fn object(&mut self) -> Result<Value> {
@@ -135,11 +132,7 @@ impl<'a> Reader<'a> {
         }
         self.skip_blanks()?;
         let value = self.value("a value after `:`")?;
-        Ok(Member {
-            key,
-            key_span,
-            value,
-        })
+        Ok(Member { key, key_span, value })
     }
 
     fn key(&mut self) -> Result<Str> {
@@ -209,9 +202,7 @@ impl<'a> Reader<'a> {
     fn missing_comma(&self, wanted: &str) -> Problem {
         let problem = self.expected(wanted);
         match self.peek() {
-            Some(b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9' | b'-') => {
-                problem.help("put a `,` between the two")
-            }
+            Some(b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9' | b'-') => problem.help("put a `,` between the two"),
             _ => problem,
         }
     }
@@ -220,10 +211,7 @@ impl<'a> Reader<'a> {
     fn enter(&mut self) -> Result<Option<usize>> {
         let open = self.at;
         if self.depth >= self.max_depth {
-            let message = format!(
-                "arrays and objects are nested more than {} deep",
-                self.max_depth
-            );
+            let message = format!("arrays and objects are nested more than {} deep", self.max_depth);
             return Err(Problem::new(Code::SyntaxDepth, open..open + 1, message));
         }
         self.depth += 1;
@@ -295,17 +283,12 @@ impl<'a> Reader<'a> {
     }
 
     fn span_from(&self, start: usize) -> Option<Span> {
-        self.file
-            .map(|file| Span::new(file, offset(start), offset(self.at)))
+        self.file.map(|file| Span::new(file, offset(start), offset(self.at)))
     }
 
     /// Computed texts are results, which nothing evaluates again.
     fn dynamic_if(&self, condition: bool) -> Traits {
-        if condition && self.file.is_some() {
-            Traits::DYNAMIC
-        } else {
-            Traits::NONE
-        }
+        if condition && self.file.is_some() { Traits::DYNAMIC } else { Traits::NONE }
     }
 }
 

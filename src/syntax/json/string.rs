@@ -55,8 +55,7 @@ impl Reader<'_> {
     fn unclosed_string(&self, open: usize) -> Problem {
         let end = self.bytes.len();
         let message = "the text ends inside a string, expected its closing quote";
-        let problem = Problem::new(Code::SyntaxJson, end..end, message)
-            .label(open..open + 1, "the string begins here");
+        let problem = Problem::new(Code::SyntaxJson, end..end, message).label(open..open + 1, "the string begins here");
         self.suspect_last_string(problem)
     }
 
@@ -66,17 +65,13 @@ impl Reader<'_> {
         let wanted = if rest.starts_with("\\u") { 6 } else { 2 };
         let quoted = |it: char| it == '"' || it == '\n';
         let len = rest.char_indices().skip(1).take(wanted - 1);
-        let len = len
-            .take_while(|&(at, it)| at == 1 || !quoted(it))
-            .last()
-            .map_or(1, |(at, it)| at + it.len_utf8());
+        let len = len.take_while(|&(at, it)| at == 1 || !quoted(it)).last().map_or(1, |(at, it)| at + it.len_utf8());
         let escape = &rest[..len];
         let message = match wanted {
             6 => format!("`{escape}` is no escape, expected four hexadecimal digits after `\\u`"),
             _ => format!("`{escape}` is no escape of JSON"),
         };
-        Problem::new(Code::SyntaxJson, backslash..backslash + len, message)
-            .help("write `\\\\` for a backslash")
+        Problem::new(Code::SyntaxJson, backslash..backslash + len, message).help("write `\\\\` for a backslash")
     }
 }
 
@@ -116,10 +111,7 @@ impl Escape {
             .and_then(|low| char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (low - 0xDC00)));
         Some(match pair {
             Some(character) => Self { character, len: 12 },
-            None => Self {
-                character: char::REPLACEMENT_CHARACTER,
-                len: 6,
-            },
+            None => Self { character: char::REPLACEMENT_CHARACTER, len: 6 },
         })
     }
 }
@@ -127,9 +119,7 @@ impl Escape {
 /// The value of the `\uXXXX` at the start.
 fn code_unit(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.strip_prefix(b"\\u")?.first_chunk::<4>()?;
-    digits.iter().try_fold(0, |unit, &digit| {
-        Some(unit << 4 | char::from(digit).to_digit(16)?)
-    })
+    digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
 }
 
 /// Where a byte of a string's text stands in its source: `raw` is the string as written, quotes included, and `decoded`
@@ -173,16 +163,8 @@ mod tests {
 
     #[test]
     fn escapes_are_wider_than_what_they_stand_for() {
-        check(
-            r#""[a\n\u00e9\ud834\udd1eb]""#,
-            2,
-            r#"\n\u00e9\ud834\udd1eb]""#,
-        );
-        check(
-            r#""[a\n\u00e9\ud834\udd1eb]""#,
-            3,
-            r#"\u00e9\ud834\udd1eb]""#,
-        );
+        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 2, r#"\n\u00e9\ud834\udd1eb]""#);
+        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 3, r#"\u00e9\ud834\udd1eb]""#);
         check(r#""[a\n\u00e9\ud834\udd1eb]""#, 5, r#"\ud834\udd1eb]""#);
         check(r#""[a\n\u00e9\ud834\udd1eb]""#, 9, r#"b]""#);
         check(r#""[a\n\u00e9\ud834\udd1eb]""#, 10, r#"]""#);

@@ -64,14 +64,8 @@ fn every_kind_of_value_is_read() {
 
 #[test]
 fn whole_numbers_are_integers_while_they_fit() {
-    assert!(matches!(
-        value("9223372036854775807").data,
-        Data::Int(i64::MAX)
-    ));
-    assert!(matches!(
-        value("-9223372036854775808").data,
-        Data::Int(i64::MIN)
-    ));
+    assert!(matches!(value("9223372036854775807").data, Data::Int(i64::MAX)));
+    assert!(matches!(value("-9223372036854775808").data, Data::Int(i64::MIN)));
     assert!(matches!(value("9223372036854775808").data, Data::Float(it) if it > 9.2e18));
     assert!(matches!(value("-0").data, Data::Int(0)));
     assert!(matches!(value("1.0").data, Data::Float(1.0)));
@@ -93,18 +87,12 @@ fn strings_keep_their_line_breaks_and_control_characters() {
 
 #[test]
 fn single_quotes_and_bare_keys_are_read_as_newtonsoft_does() {
-    reads(
-        r#"{'a': 'x"y', b_1: '\'', $é2: "'"}"#,
-        r#"{"a":"x\"y","b_1":"'","$é2":"'"}"#,
-    );
+    reads(r#"{'a': 'x"y', b_1: '\'', $é2: "'"}"#, r#"{"a":"x\"y","b_1":"'","$é2":"'"}"#);
 }
 
 #[test]
 fn escapes_are_decoded() {
-    reads(
-        r#""\"\\\/\b\f\n\r\t\u00e9\u00E9""#,
-        r#""\"\\/\b\f\n\r\téé""#,
-    );
+    reads(r#""\"\\\/\b\f\n\r\t\u00e9\u00E9""#, r#""\"\\/\b\f\n\r\téé""#);
     reads(r#""\ud834\uDD1E 𝄞""#, "\"𝄞 𝄞\"");
 }
 
@@ -120,15 +108,8 @@ fn half_a_surrogate_pair_is_the_replacement_character() {
 fn strings_without_escapes_share_the_text() {
     let (parsed, sources) = read(r#"{"key": ["plain", "\u0041"]}"#);
     let object = parsed.value.expect("the text is valid");
-    let owner = sources
-        .get(object.span.expect("it was written").file)
-        .text()
-        .as_ptr()
-        .addr();
-    let member = object
-        .as_object()
-        .and_then(|it| it.member("key"))
-        .expect("it is there");
+    let owner = sources.get(object.span.expect("it was written").file).text().as_ptr().addr();
+    let member = object.as_object().and_then(|it| it.member("key")).expect("it is there");
     assert_eq!(member.key.address(), (owner, 2));
     let items = member.value.as_array().expect("it is an array");
     let address = |at: usize| items[at].as_shared_str().expect("it is a string").address();
@@ -145,11 +126,7 @@ fn spans_hold_quotes_and_brackets_and_count_bytes() {
         &text[span.start as usize..span.end as usize]
     };
     assert_eq!(slice(parsed.span), text);
-    let members: Vec<_> = parsed
-        .as_object()
-        .expect("it is an object")
-        .iter()
-        .collect();
+    let members: Vec<_> = parsed.as_object().expect("it is an object").iter().collect();
     assert_eq!(slice(members[0].key_span), r#""é𝄞""#);
     assert_eq!(slice(members[0].value.span), r#"[ "ü", -1.5 ]"#);
     assert_eq!(slice(members[1].key_span), "b");
@@ -169,13 +146,7 @@ fn expressions_and_copy_loops_mark_all_that_holds_them() {
     assert!(dynamic(r#"[{"COPY": 1}]"#));
     assert!(!dynamic(r#"{"a": " [x]", "copyright": ["x["]}"#));
     let mixed = value(r#"{"a": "[x]", "b": "x"}"#);
-    assert!(
-        !mixed
-            .get("b")
-            .expect("it is there")
-            .traits
-            .has(Traits::DYNAMIC)
-    );
+    assert!(!mixed.get("b").expect("it is there").traits.has(Traits::DYNAMIC));
 }
 
 #[test]
@@ -185,94 +156,46 @@ fn computed_texts_have_neither_spans_nor_expressions() {
     assert_eq!((value.span, value.traits), (None, Traits::NONE));
     assert_eq!(value.to_json(), r#"{"a":"[x]","a":1}"#);
     let error = parse_computed(&Arc::from("{"), DEPTH).expect_err("it is not closed");
-    assert_eq!(
-        error,
-        "expected a key in double quotes or `}`, found the end of the text"
-    );
+    assert_eq!(error, "expected a key in double quotes or `}`, found the end of the text");
 }
 
 #[test]
 fn texts_without_a_value_are_refused() {
     fails("", &["1:1-1 the text is empty, expected a JSON value"]);
-    fails(
-        " \n// x\n",
-        &["1:1-1 the text has nothing but blanks and comments, expected a JSON value"],
-    );
+    fails(" \n// x\n", &["1:1-1 the text has nothing but blanks and comments, expected a JSON value"]);
 }
 
 #[test]
 fn a_missing_value_says_what_stands_there() {
     fails("}", &["1:1-2 expected a value, found `}`"]);
-    fails(
-        "{\"a\": }",
-        &[
-            "1:7-8 expected a value after `:`, found `}`",
-            "1:1-2 this `{` is still open",
-        ],
-    );
+    fails("{\"a\": }", &["1:7-8 expected a value after `:`, found `}`", "1:1-2 this `{` is still open"]);
     fails("[1,,2]", &["1:4-5 expected a value or `]`, found `,`"]);
     fails("[\u{1}]", &[r"1:2-3 expected a value or `]`, found \u{1}"]);
-    fails(
-        "[True]",
-        &[
-            "1:2-6 expected a value or `]`, found `True`",
-            "help: write it in lower case",
-        ],
-    );
-    fails(
-        "{\"a\": yes}",
-        &[
-            "1:7-10 expected a value after `:`, found `yes`",
-            "help: put texts in double quotes",
-        ],
-    );
+    fails("[True]", &["1:2-6 expected a value or `]`, found `True`", "help: write it in lower case"]);
+    fails("{\"a\": yes}", &["1:7-10 expected a value after `:`, found `yes`", "help: put texts in double quotes"]);
 }
 
 #[test]
 fn a_missing_comma_or_colon_is_named() {
     fails(
         "{\"a\": 1\n \"b\": 2}",
-        &[
-            "2:2-3 expected `,` or `}` after a member, found `\"`",
-            "help: put a `,` between the two",
-        ],
+        &["2:2-3 expected `,` or `}` after a member, found `\"`", "help: put a `,` between the two"],
     );
-    fails(
-        "[1 2]",
-        &[
-            "1:4-5 expected `,` or `]` after an item, found `2`",
-            "help: put a `,` between the two",
-        ],
-    );
+    fails("[1 2]", &["1:4-5 expected `,` or `]` after an item, found `2`", "help: put a `,` between the two"]);
     fails("{\"a\" 1}", &["1:6-7 expected `:` after a key, found `1`"]);
-    fails(
-        "{,}",
-        &["1:2-3 expected a key in double quotes or `}`, found `,`"],
-    );
+    fails("{,}", &["1:2-3 expected a key in double quotes or `}`, found `,`"]);
 }
 
 #[test]
 fn open_brackets_are_shown() {
     fails(
         "{\n  \"a\": [\n",
-        &[
-            "3:1-1 expected a value or `]`, found the end of the text",
-            "2:8-9 this `[` is not closed",
-        ],
+        &["3:1-1 expected a value or `]`, found the end of the text", "2:8-9 this `[` is not closed"],
     );
-    fails(
-        "[{\"a\": 1]",
-        &[
-            "1:9-10 expected `,` or `}` after a member, found `]`",
-            "1:2-3 this `{` is still open",
-        ],
-    );
+    fails("[{\"a\": 1]", &["1:9-10 expected `,` or `}` after a member, found `]`", "1:2-3 this `{` is still open"]);
     fails(
         "[[1], 2",
-        &[
-            "1:8-8 expected `,` or `]` after an item, found the end of the text",
-            "1:1-2 this `[` is not closed",
-        ],
+        &["1:8-8 expected `,` or `]` after an item, found the end of the text", "1:1-2 this `[` is not closed"],
     );
 }
 
@@ -280,26 +203,11 @@ fn open_brackets_are_shown() {
 fn open_strings_and_comments_are_shown() {
     fails(
         "[\"abc",
-        &[
-            "1:6-6 the text ends inside a string, expected its closing quote",
-            "1:2-3 the string begins here",
-        ],
+        &["1:6-6 the text ends inside a string, expected its closing quote", "1:2-3 the string begins here"],
     );
-    fails(
-        r#""\"#,
-        &[
-            "1:2-3 `\\` is no escape of JSON",
-            "help: write `\\\\` for a backslash",
-        ],
-    );
-    fails(
-        "[1 /* 2]",
-        &["1:4-6 the comment is not closed, expected `*/` before the end of the text"],
-    );
-    fails(
-        "[1 / 2]",
-        &["1:4-5 expected `,`, a bracket or a comment, found `/`"],
-    );
+    fails(r#""\"#, &["1:2-3 `\\` is no escape of JSON", "help: write `\\\\` for a backslash"]);
+    fails("[1 /* 2]", &["1:4-6 the comment is not closed, expected `*/` before the end of the text"]);
+    fails("[1 / 2]", &["1:4-5 expected `,`, a bracket or a comment, found `/`"]);
 }
 
 #[test]
@@ -316,102 +224,36 @@ fn a_string_over_several_lines_is_suspected() {
 #[test]
 fn wrong_escapes_are_shown_whole() {
     let help = "help: write `\\\\` for a backslash";
-    fails(
-        r#""C:\Windows""#,
-        &["1:4-6 `\\W` is no escape of JSON", help],
-    );
-    fails(
-        r#""\u12G4""#,
-        &[
-            "1:2-8 `\\u12G4` is no escape, expected four hexadecimal digits after `\\u`",
-            help,
-        ],
-    );
-    fails(
-        r#""\u1""#,
-        &[
-            "1:2-5 `\\u1` is no escape, expected four hexadecimal digits after `\\u`",
-            help,
-        ],
-    );
+    fails(r#""C:\Windows""#, &["1:4-6 `\\W` is no escape of JSON", help]);
+    fails(r#""\u12G4""#, &["1:2-8 `\\u12G4` is no escape, expected four hexadecimal digits after `\\u`", help]);
+    fails(r#""\u1""#, &["1:2-5 `\\u1` is no escape, expected four hexadecimal digits after `\\u`", help]);
     fails("\"\\𝄞\"", &["1:2-5 `\\𝄞` is no escape of JSON", help]);
 }
 
 #[test]
 fn wrong_numbers_are_shown_whole() {
-    fails(
-        "01",
-        &[
-            "1:1-3 `01` is no number of JSON",
-            "help: leave out the zero at the beginning",
-        ],
-    );
-    fails(
-        "[1.]",
-        &[
-            "1:2-4 `1.` is no number of JSON",
-            "help: write a digit behind the point",
-        ],
-    );
-    fails(
-        "-",
-        &[
-            "1:1-2 `-` is no number of JSON",
-            "help: begin a number with a digit, or with `-` and a digit",
-        ],
-    );
-    fails(
-        "+1.5",
-        &[
-            "1:1-5 `+1.5` is no number of JSON",
-            "help: begin a number with a digit, or with `-` and a digit",
-        ],
-    );
-    fails(
-        "1e",
-        &[
-            "1:1-3 `1e` is no number of JSON",
-            "help: end the exponent with digits",
-        ],
-    );
-    fails(
-        "2024-01-01",
-        &[
-            "1:1-11 `2024-01-01` is no number of JSON",
-            "help: put texts in double quotes",
-        ],
-    );
+    fails("01", &["1:1-3 `01` is no number of JSON", "help: leave out the zero at the beginning"]);
+    fails("[1.]", &["1:2-4 `1.` is no number of JSON", "help: write a digit behind the point"]);
+    fails("-", &["1:1-2 `-` is no number of JSON", "help: begin a number with a digit, or with `-` and a digit"]);
+    fails("+1.5", &["1:1-5 `+1.5` is no number of JSON", "help: begin a number with a digit, or with `-` and a digit"]);
+    fails("1e", &["1:1-3 `1e` is no number of JSON", "help: end the exponent with digits"]);
+    fails("2024-01-01", &["1:1-11 `2024-01-01` is no number of JSON", "help: put texts in double quotes"]);
     fails("1e999", &["1:1-6 `1e999` is out of the range of numbers"]);
 }
 
 #[test]
 fn text_behind_the_value_is_refused() {
-    fails(
-        "{} x",
-        &["1:4-5 expected nothing more after the value, found `x`"],
-    );
-    fails(
-        "{}\n}",
-        &["2:1-2 expected nothing more after the value, found `}`"],
-    );
+    fails("{} x", &["1:4-5 expected nothing more after the value, found `x`"]);
+    fails("{}\n}", &["2:1-2 expected nothing more after the value, found `}`"]);
 }
 
 #[test]
 fn nesting_ends_at_the_limit_whatever_the_length() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert_eq!(value(&nested(16)).size().depth, 16);
-    fails(
-        &nested(17),
-        &["1:17-18 arrays and objects are nested more than 16 deep"],
-    );
-    fails(
-        &"[".repeat(100_000),
-        &["1:17-18 arrays and objects are nested more than 16 deep"],
-    );
-    fails(
-        &"{\"a\":".repeat(100_000),
-        &["1:81-82 arrays and objects are nested more than 16 deep"],
-    );
+    fails(&nested(17), &["1:17-18 arrays and objects are nested more than 16 deep"]);
+    fails(&"[".repeat(100_000), &["1:17-18 arrays and objects are nested more than 16 deep"]);
+    fails(&"{\"a\":".repeat(100_000), &["1:81-82 arrays and objects are nested more than 16 deep"]);
 }
 
 #[test]
@@ -419,15 +261,9 @@ fn a_key_that_recurs_is_reported_and_the_last_one_counts() {
     let mut many: Vec<String> = (0..40).map(|at| format!("\"k{at}\": 0")).collect();
     many.insert(7, "\"x\": 1".to_owned());
     many.push("\"\\u0078\": 2".to_owned());
-    for text in [
-        r#"{"x": 1, "X": 0, "\u0078": 2}"#.to_owned(),
-        format!("{{{}}}", many.join(",")),
-    ] {
+    for text in [r#"{"x": 1, "X": 0, "\u0078": 2}"#.to_owned(), format!("{{{}}}", many.join(","))] {
         let lines = report(&text);
-        assert!(
-            lines.contains("the key `x` stands here again, and this one counts\n"),
-            "{lines}"
-        );
+        assert!(lines.contains("the key `x` stands here again, and this one counts\n"), "{lines}");
         assert!(lines.contains("it stood here before\n"), "{lines}");
         assert_eq!(lines.lines().count(), 2, "{lines}");
         let value = read(&text).0.value.expect("the text is valid");
@@ -442,14 +278,8 @@ fn large_objects_take_linear_time() {
         let member = |at: u32| format!("\"key{}\":{at}", if same { 0 } else { at });
         (0..200_000).map(member).collect::<Vec<_>>().join(",")
     };
-    assert_eq!(
-        value(&format!("{{{}}}", members(false))).size().weight,
-        200_001
-    );
-    assert_eq!(
-        read(&format!("{{{}}}", members(true))).0.diagnostics.len(),
-        100
-    );
+    assert_eq!(value(&format!("{{{}}}", members(false))).size().weight, 200_001);
+    assert_eq!(read(&format!("{{{}}}", members(true))).0.diagnostics.len(), 100);
 }
 
 #[test]
@@ -462,10 +292,7 @@ fn every_prefix_and_every_cut_is_read_without_a_panic() {
         for cut in (0..=sample.len()).filter(|&at| sample.is_char_boundary(at)) {
             for text in [&sample[..cut], &sample[cut..]] {
                 let parsed = read(text).0;
-                assert!(
-                    parsed.value.is_some() || !parsed.diagnostics.is_empty(),
-                    "{text}"
-                );
+                assert!(parsed.value.is_some() || !parsed.diagnostics.is_empty(), "{text}");
             }
         }
     }

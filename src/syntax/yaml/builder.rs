@@ -69,8 +69,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn second_document(&mut self, place: Span) {
         let message = "a second document begins here, expected one in the file";
-        self.diagnostics
-            .push(Diagnostic::new(Code::SyntaxYaml, place, message));
+        self.diagnostics.push(Diagnostic::new(Code::SyntaxYaml, place, message));
     }
 
     /// Takes the next event of a document. `place` is in bytes.
@@ -82,12 +81,8 @@ impl<'a> Builder<'a> {
                 self.scalar(&text, plain, anchor, span)
             }
             Event::Alias(anchor) => self.alias(anchor, place),
-            Event::SequenceStart(anchor, _) => {
-                self.begin(Kind::Sequence(Vec::new()), anchor, place)
-            }
-            Event::MappingStart(anchor, _) => {
-                self.begin(Kind::Mapping(Vec::new(), None), anchor, place)
-            }
+            Event::SequenceStart(anchor, _) => self.begin(Kind::Sequence(Vec::new()), anchor, place),
+            Event::MappingStart(anchor, _) => self.begin(Kind::Mapping(Vec::new(), None), anchor, place),
             Event::SequenceEnd | Event::MappingEnd => self.end(place),
             _ => Ok(()),
         }
@@ -145,21 +140,12 @@ impl<'a> Builder<'a> {
         if self.depth() >= self.max_depth {
             return Err(self.too_deep(span).into());
         }
-        self.open.push(Open {
-            start: place.start,
-            anchor,
-            kind,
-        });
+        self.open.push(Open { start: place.start, anchor, kind });
         Ok(())
     }
 
     fn end(&mut self, place: Range<usize>) -> Result<()> {
-        let Some(Open {
-            start,
-            anchor,
-            kind,
-        }) = self.open.pop()
-        else {
+        let Some(Open { start, anchor, kind }) = self.open.pop() else {
             return Ok(());
         };
         let value = match kind {
@@ -191,11 +177,7 @@ impl<'a> Builder<'a> {
             Some(Kind::Sequence(items)) => items.push(value),
             Some(Kind::Mapping(members, key)) => {
                 if let Some((key, key_span)) = key.take() {
-                    members.push(Member {
-                        key,
-                        key_span: Some(key_span),
-                        value,
-                    });
+                    members.push(Member { key, key_span: Some(key_span), value });
                 }
             }
         }

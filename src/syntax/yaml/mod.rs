@@ -29,14 +29,8 @@ use self::offsets::Offsets;
 pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
     let mut builder = Builder::new(file, text, max_depth);
     match read(file, text, &mut builder) {
-        Ok(value) => Parsed {
-            value: Some(value),
-            diagnostics: builder.into_diagnostics(),
-        },
-        Err(error) => Parsed {
-            value: None,
-            diagnostics: vec![*error],
-        },
+        Ok(value) => Parsed { value: Some(value), diagnostics: builder.into_diagnostics() },
+        Err(error) => Parsed { value: None, diagnostics: vec![*error] },
     }
 }
 
@@ -70,11 +64,7 @@ fn read(file: FileId, text: &Arc<str>, builder: &mut Builder<'_>) -> Result<Valu
 fn refuse_unreadable(file: FileId, text: &str) -> Result<()> {
     if u32::try_from(text.len()).is_err() {
         let message = "the text has 4 GiB or more, expected less";
-        return Err(Box::new(Diagnostic::of_file(
-            Code::FileTooLarge,
-            file,
-            message,
-        )));
+        return Err(Box::new(Diagnostic::of_file(Code::FileTooLarge, file, message)));
     }
     match memchr::memchr(0, text.as_bytes()) {
         None => Ok(()),

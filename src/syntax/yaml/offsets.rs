@@ -13,14 +13,8 @@ pub(super) struct Offsets<'a> {
 
 impl<'a> Offsets<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let marks = if text.is_ascii() {
-            Vec::new()
-        } else {
-            text.char_indices()
-                .step_by(STEP)
-                .map(|(at, _)| at)
-                .collect()
-        };
+        let marks =
+            if text.is_ascii() { Vec::new() } else { text.char_indices().step_by(STEP).map(|(at, _)| at).collect() };
         Self { text, marks }
     }
 
@@ -56,9 +50,6 @@ mod tests {
     #[test]
     fn characters_of_one_byte_need_no_marks() {
         let offsets = Offsets::new("abc");
-        assert_eq!(
-            (offsets.byte(2), offsets.byte(3), offsets.byte(9)),
-            (2, 3, 3)
-        );
+        assert_eq!((offsets.byte(2), offsets.byte(3), offsets.byte(9)), (2, 3, 3));
     }
 }

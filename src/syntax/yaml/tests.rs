@@ -45,10 +45,7 @@ fn fails(text: &str, error: &str) {
 
 #[test]
 fn blocks_and_flows_become_values() {
-    reads(
-        "a: 1\nb:\n  - x\n  - y: ~\n",
-        r#"{"a":1,"b":["x",{"y":null}]}"#,
-    );
+    reads("a: 1\nb:\n  - x\n  - y: ~\n", r#"{"a":1,"b":["x",{"y":null}]}"#);
     reads("{a: [1, 2.5, true], b: {}}", r#"{"a":[1,2.5,true],"b":{}}"#);
     reads("- a\r\n- b # c\r\n", r#"["a","b"]"#);
     reads("x", r#""x""#);
@@ -63,51 +60,24 @@ fn a_text_without_a_document_is_null() {
 
 #[test]
 fn quotes_blocks_and_the_tag_of_texts_make_texts() {
-    reads(
-        r#"['1', "tr\u0075e", !!str 7, !Ref 7]"#,
-        r#"["1","true","7",7]"#,
-    );
-    reads(
-        "a: |\n  1\n  2\nb: >-\n  c\n  d\n",
-        r#"{"a":"1\n2\n","b":"c d"}"#,
-    );
+    reads(r#"['1', "tr\u0075e", !!str 7, !Ref 7]"#, r#"["1","true","7",7]"#);
+    reads("a: |\n  1\n  2\nb: >-\n  c\n  d\n", r#"{"a":"1\n2\n","b":"c d"}"#);
 }
 
 #[test]
 fn keys_are_texts_as_they_are_written() {
-    reads(
-        "1: a\ntrue: b\n~: c\n'q': d\n",
-        r#"{"1":"a","true":"b","~":"c","q":"d"}"#,
-    );
-    fails(
-        "? [a]\n: b\n",
-        "1:3 syntax/yaml expected a text as key, found a value of kind `array`",
-    );
-    fails(
-        "{{a: 1}: 2}",
-        "1:2 syntax/yaml expected a text as key, found a value of kind `object`",
-    );
+    reads("1: a\ntrue: b\n~: c\n'q': d\n", r#"{"1":"a","true":"b","~":"c","q":"d"}"#);
+    fails("? [a]\n: b\n", "1:3 syntax/yaml expected a text as key, found a value of kind `array`");
+    fails("{{a: 1}: 2}", "1:2 syntax/yaml expected a text as key, found a value of kind `object`");
 }
 
 #[test]
 fn aliases_repeat_what_was_anchored() {
-    reads(
-        "a: &x [1]\nb: *x\nc: &k n\n*k : 2\n",
-        r#"{"a":[1],"b":[1],"c":"n","n":2}"#,
-    );
+    reads("a: &x [1]\nb: *x\nc: &k n\n*k : 2\n", r#"{"a":[1],"b":[1],"c":"n","n":2}"#);
     reads("&k a: 1\nb: *k\n", r#"{"a":1,"b":"a"}"#);
-    fails(
-        "a: *x\n",
-        "1:4 syntax/yaml while parsing node, found unknown anchor",
-    );
-    fails(
-        "a: &x [*x]\n",
-        "1:8 syntax/yaml the alias stands inside the value that it refers to",
-    );
-    fails(
-        "a: &x 1\n*x : 2\n",
-        "2:1 syntax/yaml expected a text as key, found a value of kind `int`",
-    );
+    fails("a: *x\n", "1:4 syntax/yaml while parsing node, found unknown anchor");
+    fails("a: &x [*x]\n", "1:8 syntax/yaml the alias stands inside the value that it refers to");
+    fails("a: &x 1\n*x : 2\n", "2:1 syntax/yaml expected a text as key, found a value of kind `int`");
 }
 
 #[test]
@@ -118,18 +88,12 @@ fn aliases_cannot_multiply_without_end() {
         let items = [previous.as_str(); 9].join(",");
         let _ = writeln!(laughs, "a{level}: &a{level} [{items}]");
     }
-    assert_eq!(
-        report(&laughs),
-        ["6:34 syntax/yaml aliases add more than 500000 values to the document"]
-    );
+    assert_eq!(report(&laughs), ["6:34 syntax/yaml aliases add more than 500000 values to the document"]);
     let mut deep = "- &a0 []\n".to_owned();
     for level in 1..30 {
         let _ = writeln!(deep, "- &a{level} [*a{}]", level - 1);
     }
-    assert_eq!(
-        report(&deep),
-        ["16:9 syntax/depth arrays and objects are nested more than 16 deep"]
-    );
+    assert_eq!(report(&deep), ["16:9 syntax/depth arrays and objects are nested more than 16 deep"]);
 }
 
 #[test]
@@ -144,10 +108,7 @@ fn spans_count_bytes_and_end_with_the_value() {
     let members: Vec<_> = root.as_object().expect("it is an object").iter().collect();
     assert_eq!(slice(members[0].key_span), "é𝄞");
     assert_eq!(slice(members[0].value.span), "'ü'");
-    assert_eq!(
-        slice(members[1].value.span),
-        "- {x: [1 , 2] } # }\r\n  - |\r\n    \"é\" !"
-    );
+    assert_eq!(slice(members[1].value.span), "- {x: [1 , 2] } # }\r\n  - |\r\n    \"é\" !");
     assert_eq!(slice(members[2].key_span), "n");
     assert_eq!(slice(members[2].value.span), "");
     let items = members[1].value.as_array().expect("it is an array");
@@ -163,20 +124,14 @@ fn a_pair_in_brackets_is_an_object_of_its_own() {
     assert_eq!(root.to_json(), r#"[{"é":1},{"b":["é"]}]"#);
     let items = root.as_array().expect("it is an array").iter();
     let spans: Vec<_> = items.filter_map(|it| it.span).collect();
-    let slices = spans
-        .iter()
-        .map(|it| &text[it.start as usize..it.end as usize]);
+    let slices = spans.iter().map(|it| &text[it.start as usize..it.end as usize]);
     assert_eq!(slices.collect::<Vec<_>>(), ["é: 1", "\"b\": [é]"]);
 }
 
 #[test]
 fn an_alias_stands_where_it_is_written() {
     let root = value("a: &x [1]\nb: *x\n");
-    let span = |name: &str| {
-        root.get(name)
-            .and_then(|it| it.span)
-            .map(|it| (it.start, it.end))
-    };
+    let span = |name: &str| root.get(name).and_then(|it| it.span).map(|it| (it.start, it.end));
     assert_eq!(span("a"), Some((6, 9)));
     assert_eq!(span("b"), Some((13, 15)));
 }
@@ -185,11 +140,7 @@ fn an_alias_stands_where_it_is_written() {
 fn texts_that_are_written_as_they_read_share_the_file() {
     let (parsed, sources) = read("[plain, 'quoted', \"es\\tcaped\"]");
     let root = parsed.value.expect("the text is valid");
-    let owner = sources
-        .get(root.span.expect("it was written").file)
-        .text()
-        .as_ptr()
-        .addr();
+    let owner = sources.get(root.span.expect("it was written").file).text().as_ptr().addr();
     let items = root.as_array().expect("it is an array");
     let address = |at: usize| items[at].as_shared_str().expect("it is a string").address();
     assert_eq!(address(0), (owner, 1));
@@ -199,18 +150,9 @@ fn texts_that_are_written_as_they_read_share_the_file() {
 
 #[test]
 fn what_is_no_yaml_is_refused_where_it_goes_wrong() {
-    fails(
-        "é: [1,\n",
-        "2:1 syntax/yaml while parsing a node, did not find expected node content",
-    );
-    fails(
-        "é: b: c",
-        "1:5 syntax/yaml mapping values are not allowed in this context",
-    );
-    fails(
-        "a: \0b",
-        "1:4 syntax/yaml the text has a NUL character, which YAML does not allow",
-    );
+    fails("é: [1,\n", "2:1 syntax/yaml while parsing a node, did not find expected node content");
+    fails("é: b: c", "1:5 syntax/yaml mapping values are not allowed in this context");
+    fails("a: \0b", "1:4 syntax/yaml the text has a NUL character, which YAML does not allow");
 }
 
 #[test]
@@ -219,10 +161,7 @@ fn a_second_document_is_reported_beside_the_first() {
         report("a: 1\n---\nb: [\n"),
         ["2:1 syntax/yaml a second document begins here, expected one in the file"]
     );
-    assert_eq!(
-        read("a: 1\n---\nb: 2\n").0.value.map(|it| it.to_json()),
-        Some(r#"{"a":1}"#.to_owned())
-    );
+    assert_eq!(read("a: 1\n---\nb: 2\n").0.value.map(|it| it.to_json()), Some(r#"{"a":1}"#.to_owned()));
     reads("---\na: 1\n...\n", r#"{"a":1}"#);
 }
 
@@ -238,30 +177,19 @@ fn a_key_that_recurs_is_reported() {
 fn nesting_ends_at_the_limit() {
     let flow = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert_eq!(value(&flow(16)).size().depth, 16);
-    fails(
-        &flow(17),
-        "1:17 syntax/depth arrays and objects are nested more than 16 deep",
-    );
-    fails(
-        &"[".repeat(100_000),
-        "1:256 syntax/yaml recursion limit exceeded",
-    );
-    fails(
-        &"- ".repeat(100_000),
-        "1:33 syntax/depth arrays and objects are nested more than 16 deep",
-    );
+    fails(&flow(17), "1:17 syntax/depth arrays and objects are nested more than 16 deep");
+    fails(&"[".repeat(100_000), "1:256 syntax/yaml recursion limit exceeded");
+    fails(&"- ".repeat(100_000), "1:33 syntax/depth arrays and objects are nested more than 16 deep");
 }
 
 #[test]
 fn every_prefix_and_every_cut_is_read_without_a_panic() {
-    let sample = "%YAML 1.2\n---\né: &a [1, 'x', \"\\u00e9\", {k: v}] # c\r\nb: *a\n? c\n: |+\n  𝄞\n\n- d\n...\n--- !t x\n";
+    let sample =
+        "%YAML 1.2\n---\né: &a [1, 'x', \"\\u00e9\", {k: v}] # c\r\nb: *a\n? c\n: |+\n  𝄞\n\n- d\n...\n--- !t x\n";
     for cut in (0..=sample.len()).filter(|&at| sample.is_char_boundary(at)) {
         for text in [&sample[..cut], &sample[cut..]] {
             let parsed = read(text).0;
-            assert!(
-                parsed.value.is_some() || !parsed.diagnostics.is_empty(),
-                "{text}"
-            );
+            assert!(parsed.value.is_some() || !parsed.diagnostics.is_empty(), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Problems of rule files, by line and column.
+//! Rule files and what is wrong with them.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

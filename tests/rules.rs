@@ -1,0 +1,207 @@
+//! The embedded rules, each with a folder of templates in `tests/rules`.
+//!
+//! Below what a rule must report there are carets: `// ^^^^ warning AZ-0001: beginning of the message`. The word before
+//! the id is the level, or `unknown` where only a deployment can tell. Of what goes over several lines the first is
+//! marked. Whatever is reported without carets fails, and so do carets under what is not reported. Parameter files
+//! belong to the templates beside them, as for users.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write as _};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::harness::is_blessing;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The names in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn rule_files() -> Vec<String> {
+    names(&root().join("rules/azure"))
+}
+
+/// Something that is marked, or reported.
+#[derive(Debug)]
+struct Mark {
+    line: usize,
+    /// First and last column, from 1.
+    columns: (usize, usize),
+    /// Level and id.
+    what: String,
+    message: String,
+}
+
+impl Mark {
+    fn is_reported_as(&self, other: &Self) -> bool {
+        (self.line, self.columns, &self.what) == (other.line, other.columns, &other.what)
+            && other.message.starts_with(&self.message)
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, columns: (first, last), what, message } = self;
+        write!(f, "line {line}, columns {first} to {last}: {what}: {message}")
+    }
+}
+
+/// The carets of a template. They belong to the last line above that is not of carets.
+fn marks(text: &str) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let mut marked = 0;
+    for (at, line) in text.lines().enumerate() {
+        let carets = line.trim_start().strip_prefix("//").map(str::trim_start).filter(|it| it.starts_with('^'));
+        let Some(carets) = carets else {
+            marked = at + 1;
+            continue;
+        };
+        let said = carets.trim_start_matches('^');
+        let first = line.len() - carets.len() + 1;
+        let columns = (first, first + carets.len() - said.len() - 1);
+        let (what, message) = said.trim().split_once(':').unwrap_or((said.trim(), ""));
+        marks.push(Mark { line: marked, columns, what: what.to_owned(), message: message.trim().to_owned() });
+    }
+    marks
+}
+
+/// What the program says of a template.
+struct Report {
+    /// What failed, and what is not known.
+    marks: Vec<Mark>,
+    /// The rules that something passed.
+    passed: BTreeSet<String>,
+}
+
+fn report(template: &Path, text: &str) -> Report {
+    let output = Command::new(env!("CARGO_BIN_EXE_formwork"))
+        .args(["check", "--format", "json", "--show-passed"])
+        .arg(template.file_name().unwrap())
+        .current_dir(template.parent().unwrap())
+        .env_clear()
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!("{}: no report ({error}): {}", template.display(), String::from_utf8_lossy(&output.stderr))
+    });
+    assert_eq!(report["diagnostics"], serde_json::json!([]), "{}", template.display());
+    let mut marks = Vec::new();
+    let mut passed = BTreeSet::new();
+    for result in report["results"].as_array().unwrap() {
+        let word = |name: &str| result[name].as_str().unwrap().to_owned();
+        let what = match word("outcome").as_str() {
+            "failed" => format!("{} {}", word("level"), word("rule")),
+            "passed" => {
+                passed.insert(word("rule"));
+                continue;
+            }
+            outcome => format!("{outcome} {}", word("rule")),
+        };
+        let places = std::iter::once(&result["location"]).chain(result["failures"].as_array().unwrap());
+        marks.extend(places.map(|it| located(it, text, what.clone(), word("message"))));
+    }
+    Report { marks, passed }
+}
+
+/// A place of a report as it is marked in the text.
+fn located(place: &serde_json::Value, text: &str, what: String, message: String) -> Mark {
+    let number = |name: &str| usize::try_from(place[name].as_u64().unwrap()).unwrap();
+    let line = number("line");
+    let end = if number("end_line") == line {
+        number("end_column")
+    } else {
+        text.lines().nth(line - 1).unwrap().encode_utf16().count() + 1
+    };
+    Mark { line, columns: (number("column"), end - 1), what, message }
+}
+
+/// The templates in the folder of a rule with their texts.
+fn templates(rule: &str) -> Vec<(PathBuf, String)> {
+    let folder = root().join("tests/rules").join(rule);
+    let templates = names(&folder).into_iter().filter(|it| !it.contains(".parameters"));
+    templates.map(|it| (folder.join(&it), fs::read_to_string(folder.join(&it)).unwrap())).collect()
+}
+
+fn ids() -> Vec<String> {
+    rule_files().iter().map(|it| it.trim_end_matches(".json").to_owned()).collect()
+}
+
+#[test]
+fn rules_report_what_is_marked_and_nothing_else() {
+    let mut wrong = String::new();
+    for (path, text) in ids().iter().flat_map(|id| templates(id)) {
+        let mut found = report(&path, &text).marks;
+        let marked = marks(&text).into_iter();
+        let missing: Vec<Mark> = marked.filter(|mark| !take(&mut found, mark)).collect();
+        for (problem, mark) in
+            missing.iter().map(|it| ("not reported", it)).chain(found.iter().map(|it| ("not marked", it)))
+        {
+            writeln!(wrong, "{} {problem}: {mark}", path.display()).unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Takes what is reported as it is marked.
+fn take(found: &mut Vec<Mark>, mark: &Mark) -> bool {
+    let at = found.iter().position(|it| mark.is_reported_as(it));
+    at.map(|at| found.remove(at)).is_some()
+}
+
+#[test]
+fn every_rule_has_something_that_fails_something_that_passes_and_something_unknown() {
+    for id in ids() {
+        let mut marked = BTreeSet::new();
+        let mut passed = BTreeSet::new();
+        for (path, text) in templates(&id) {
+            let report = report(&path, &text);
+            marked.extend(report.marks.into_iter().map(|it| it.what));
+            passed.extend(report.passed);
+        }
+        let is_marked = |word: &str| marked.contains(&format!("{word} {id}"));
+        assert!(["error", "warning", "note"].into_iter().any(is_marked), "{id}: nothing fails");
+        assert!(is_marked("unknown"), "{id}: nothing is unknown");
+        assert!(passed.contains(&id), "{id}: nothing passes");
+    }
+}
+
+#[test]
+fn rules_and_their_folders_belong_together() {
+    assert_eq!(names(&root().join("tests/rules")), ids());
+}
+
+#[test]
+fn a_rule_is_named_by_its_id_and_says_everything_about_itself() {
+    for (id, file) in ids().iter().zip(rule_files()) {
+        let text = fs::read_to_string(root().join("rules/azure").join(&file)).unwrap();
+        assert!(text.starts_with(&format!("{{\n  \"id\": \"{id}\",\n")), "{file} has another id");
+        for name in ["name", "shortDescription", "fullDescription", "recommendation", "helpUri", "severity"] {
+            assert!(text.contains(&format!("\n  \"{name}\": ")), "{file} has no {name}");
+        }
+        assert!(text.contains("\"helpUri\": \"https://learn.microsoft.com/"), "{file} links no page of the vendor");
+    }
+}
+
+#[test]
+fn every_rule_file_is_embedded() {
+    let path = root().join("src/rules/builtin.rs");
+    let text = fs::read_to_string(&path).unwrap();
+    let (begin, rest) = text.split_once("    // begin of the list\n").unwrap();
+    let (_, end) = rest.split_once("    // end of the list\n").unwrap();
+    let line = |it: &String| format!("    (\"{it}\", include_str!(\"../../rules/azure/{it}\")),\n");
+    let list: String = rule_files().iter().map(line).collect();
+    let right = format!("{begin}    // begin of the list\n{list}    // end of the list\n{end}");
+    if is_blessing() {
+        fs::write(&path, right).unwrap();
+    } else {
+        assert!(text == right, "the list differs from the folder; `INSTA_UPDATE=always cargo test` renews it");
+    }
+}
