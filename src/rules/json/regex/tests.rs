@@ -1,4 +1,4 @@
-//! Patterns and the texts that they match, as .NET answers.
+//! Patterns and what they match, as .NET would.
 
 use super::*;
 
