@@ -1,3 +1,5 @@
+//! Verdicts of rules on small templates.
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 

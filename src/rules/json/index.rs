@@ -1,13 +1,16 @@
 //! Finding resources by their type.
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashMap;
 
-use crate::model::{DeploymentId, Document, Presence, Resource, ResourceId};
+use crate::model::{DeploymentId, Document, Presence, ResourceId};
+use crate::rules::json::children::Children;
 use crate::rules::json::place::{Origin, Place, nested_deployment};
 use crate::value::Str;
 
-/// How far `dependsOn` is followed from a resource to what it is a child of; types have fewer segments.
-const MAX_ANCESTORS: u32 = 16;
+/// How many deployments may be nested in each other for [`TypeIndex::doubt`]; front ends stop earlier.
+const MAX_NESTING: usize = 64;
 
 /// The resources of a document by deployment and type.
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub(in crate::rules) struct TypeIndex<'a> {
     document: &'a Document,
     /// By deployment: lower-case type -> resources in the order of the text.
     types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>>,
+    /// Only some rules ask for them.
+    children: OnceCell<Children>,
 }
 
 impl<'a> TypeIndex<'a> {
@@ -31,7 +36,7 @@ impl<'a> TypeIndex<'a> {
         for ids in types.iter_mut().flat_map(FxHashMap::values_mut) {
             ids.sort_by_key(|&id| (document.resource(id).span.start, id));
         }
-        Self { document, types }
+        Self { document, types, children: OnceCell::new() }
     }
 
     /// The types of a deployment's resources, in lower case.
@@ -58,39 +63,15 @@ impl<'a> TypeIndex<'a> {
     }
 
     fn children(&self, parent: ResourceId, type_name: &str) -> Vec<ResourceId> {
-        let resource = self.document.resource(parent);
-        if !is_below(type_name, &resource.type_name) {
-            return Vec::new();
-        }
-        let candidates = self.of_type(resource.deployment, type_name).iter().copied();
-        candidates.filter(|&it| self.belongs(it, parent, MAX_ANCESTORS)).collect()
-    }
-
-    /// Whether `child` is below `parent`, whose type is known to be a prefix: by the document, by its name, or because it
-    /// depends on it or on something that is below it.
-    fn belongs(&self, child: ResourceId, parent: ResourceId, depth: u32) -> bool {
-        let [resource, above] = [child, parent].map(|id| self.document.resource(id));
-        if is_named_below(resource, above) || self.ancestors(child).any(|it| it == parent) {
-            return true;
-        }
-        resource.depends_on.iter().any(|&it| {
-            it == parent
-                || depth > 0
-                    && is_below(&resource.type_name, &self.document.resource(it).type_name)
-                    && is_below(&self.document.resource(it).type_name, &above.type_name)
-                    && self.belongs(it, parent, depth - 1)
-        })
-    }
-
-    fn ancestors(&self, id: ResourceId) -> impl Iterator<Item = ResourceId> {
-        let above = |&id: &ResourceId| self.document.resource(id).parent;
-        std::iter::successors(above(&id), above).take(MAX_ANCESTORS as usize)
+        let children = self.children.get_or_init(|| Children::new(self.document)).of(parent);
+        let of_type = |id: &ResourceId| self.document.resource(*id).type_name.eq_ignore_ascii_case(type_name);
+        children.iter().copied().filter(of_type).collect()
     }
 
     /// Why it is not known whether a resource is deployed.
     pub(super) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
         let mut id = Some(id);
-        for _ in 0..MAX_ANCESTORS {
+        for _ in 0..MAX_NESTING {
             let resource = self.document.resource(id?);
             if let Presence::Maybe(unknown) = &resource.presence {
                 return Some(&unknown.why);
@@ -98,30 +79,5 @@ impl<'a> TypeIndex<'a> {
             id = self.document.deployment(resource.deployment).resource;
         }
         None
-    }
-}
-
-/// Whether a type is a child type of another, in any spelling.
-pub(super) fn is_below(child: &str, parent: &str) -> bool {
-    child.len() > parent.len()
-        && child.as_bytes()[parent.len()] == b'/'
-        && child.is_char_boundary(parent.len())
-        && child[..parent.len()].eq_ignore_ascii_case(parent)
-}
-
-fn is_named_below(child: &Resource, parent: &Resource) -> bool {
-    !parent.name.is_empty() && is_below(&child.name, &parent.name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_below;
-
-    #[test]
-    fn a_child_type_has_further_segments() {
-        assert!(is_below("microsoft.sql/servers/databases", "Microsoft.Sql/servers"));
-        assert!(!is_below("microsoft.sql/serversx", "Microsoft.Sql/servers"));
-        assert!(!is_below("microsoft.sql/servers", "Microsoft.Sql/servers"));
-        assert!(!is_below("é", "Microsoft.Sql/servers"));
     }
 }

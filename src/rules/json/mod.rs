@@ -12,6 +12,7 @@
 //! - Names, types and operators are written in any case.
 //! - What only a deployment can know makes a verdict unknown, unless it cannot change it.
 
+mod children;
 mod date;
 mod eval;
 mod index;

@@ -1,6 +1,6 @@
 //! Evaluations: what a rule looks at, and what it wants.
 
-use crate::rules::json::index::is_below;
+use crate::rules::json::children::is_below;
 use crate::rules::json::operators::{OPERATORS, Refusal, Test, ValueOperator};
 use crate::rules::json::parse::problems::{Checked, Problems, Reported, found};
 use crate::rules::json::path::{Path, Segment};
