@@ -100,11 +100,21 @@ fn resource_group(option: &Value, subscription: &str) -> Value {
 }
 
 fn management_group(option: &Value, tenant_id: &str) -> Value {
-    let parent = Value::object(vec![Member::new("displayName", Value::from("Tenant Root Group"))]);
+    let parent = object(&[
+        ("displayName", "Tenant Root Group"),
+        ("id", &format!("/providers/Microsoft.Management/managementGroups/{tenant_id}")),
+        ("name", tenant_id),
+    ]);
+    let details = Value::object(vec![
+        Member::new("parent", parent),
+        Member::new("updatedBy", Value::from("00000000-0000-0000-0000-000000000000")),
+        Member::new("updatedTime", Value::from("2020-07-23T21:05:52.661306Z")),
+        Member::new("version", Value::from("1")),
+    ]);
     let properties = Value::object(vec![
         Member::new("displayName", Value::from("PSRule Test Management Group")),
         Member::new("tenantId", Value::from(tenant_id)),
-        Member::new("details", Value::object(vec![Member::new("parent", parent)])),
+        Member::new("details", details),
     ]);
     let defaults = Value::object(vec![
         Member::new("name", Value::from("psrule-test")),

@@ -29,6 +29,7 @@ mod string;
 #[cfg(test)]
 mod testing;
 mod uri;
+mod zones;
 
 use std::sync::LazyLock;
 
@@ -63,6 +64,7 @@ pub const FAMILIES: &[&[Function]] = &[
     search::FUNCTIONS,
     string::FUNCTIONS,
     uri::FUNCTIONS,
+    zones::FUNCTIONS,
 ];
 
 /// How many arguments a function takes.

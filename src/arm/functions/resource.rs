@@ -4,9 +4,9 @@
 
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
-use crate::arm::functions::{Args, Function, at_least, between, scoped};
+use crate::arm::functions::{Args, Function, at_least, between, exactly, scoped};
 use crate::arm::target::{Scope, resource_id};
-use crate::value::{Kind, Traits, Unknown, Value};
+use crate::value::{Kind, Member, Traits, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     scoped("extensionResourceId", at_least(3), Kind::String, extension_resource_id),
@@ -15,12 +15,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     scoped("reference", between(1, 3), Kind::Object, reference),
     scoped("references", between(1, 2), Kind::Array, references),
     scoped("resourceId", at_least(2), Kind::String, resource_id_),
+    scoped("roleDefinitions", exactly(1), Kind::Object, role_definitions),
     scoped("subscriptionResourceId", at_least(2), Kind::String, subscription_resource_id),
     scoped("tenantResourceId", at_least(2), Kind::String, tenant_resource_id),
 ];
 
 /// `list*(resource, apiVersion, [body])`: whatever a resource provider offers under a name that begins with `list`.
-pub(super) static LIST: Function = scoped("list*", between(1, 3), Kind::Any, list);
+pub(super) static LIST: Function = scoped("list*", between(2, 3), Kind::Any, list);
 
 /// `resourceId([subscription], [resourceGroup], type, name, …)` in the scope of the deployment.
 fn resource_id_(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
@@ -150,7 +151,7 @@ fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
 
 /// Keys and other secrets, which only Azure knows.
 fn list(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
-    let (target,): (&str,) = args.get()?;
+    let (target, _): (&str, &str) = args.get()?;
     let why = format!("only Azure knows what `list` functions give, here for `{target}`");
     let unknown = Unknown::like(Kind::Any, why, Value::object(Vec::new()).with_traits(Traits::SECRET));
     Ok(Value::unknown(unknown).with_traits(Traits::SECRET))
@@ -162,4 +163,18 @@ fn providers(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fau
     let name = type_name.map_or_else(|| namespace.to_owned(), |type_name| format!("{namespace}/{type_name}"));
     let why = format!("only Azure knows the versions and locations of `{name}`");
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
+}
+
+/// `roleDefinitions(name)`: the id of a role by its display name. Which GUID that is only Azure can look up, so every role
+/// has a placeholder.
+fn role_definitions(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (_,): (&str,) = args.get()?;
+    let guid = "00000000-0000-0000-0000-000000000000";
+    let prefix = match &evaluator.level.scope {
+        Scope::ResourceGroup { subscription, .. } => format!("/subscriptions/{subscription}"),
+        scope => scope.prefix(),
+    };
+    let id = resource_id(&prefix, "Microsoft.Authorization/roleDefinitions", guid);
+    let members = vec![Member::new("id", Value::from(id)), Member::new("roleDefinitionId", Value::from(guid))];
+    Ok(Value::object(members))
 }
