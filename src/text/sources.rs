@@ -34,9 +34,14 @@ impl Source {
         self.lines().line_count()
     }
 
+    /// The byte range of a line (from 1) without its line ending.
+    pub fn line_range(&self, line: u32) -> Option<std::ops::Range<usize>> {
+        self.lines().line_range(&self.text, line)
+    }
+
     /// The text of a line (from 1) without its line ending.
     pub fn line(&self, line: u32) -> Option<&str> {
-        self.lines().line_range(&self.text, line).map(|range| &self.text[range])
+        self.line_range(line).map(|range| &self.text[range])
     }
 
     fn lines(&self) -> &LineIndex {

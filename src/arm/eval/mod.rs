@@ -57,17 +57,27 @@ pub struct Evaluator<'w> {
 impl Evaluator<'_> {
     /// The value of an expression.
     pub fn eval(&self, expr: &Expr, frames: &Frames) -> Result<Value, Fault> {
-        let value = match &expr.kind {
-            ExprKind::Literal(value) => Ok(value.clone()),
+        // Properties in a row are walked, not recursed into: only calls count for the limit on depth.
+        let mut trailers = Vec::new();
+        let mut base = expr;
+        while let ExprKind::Property(inner, _) | ExprKind::Index(inner, _) = &base.kind {
+            trailers.push(base);
+            base = inner;
+        }
+        let value = match &base.kind {
+            ExprKind::Literal(value) => return Ok(value.clone()),
             ExprKind::Call(target, arguments) => self.world.deeper(|| self.call(target, arguments, frames)),
-            ExprKind::Property(base, name) => self.eval(base, frames).and_then(|base| access::property(&base, name)),
-            ExprKind::Index(base, index) => {
-                let base = self.eval(base, frames)?;
-                let index = self.eval(index, frames)?;
-                access::index(&base, &index)
-            }
+            ExprKind::Property(..) | ExprKind::Index(..) => unreachable!("the loop above ends at another kind"),
         };
-        value.map_err(|fault| fault.in_text(expr.start, expr.end))
+        let value = value.map_err(|fault| fault.in_text(base.start, base.end))?;
+        trailers.iter().rev().try_fold(value, |value, trailer| {
+            let part = match &trailer.kind {
+                ExprKind::Property(_, name) => access::property(&value, name),
+                ExprKind::Index(_, index) => self.eval(index, frames).and_then(|at| access::index(&value, &at)),
+                ExprKind::Literal(_) | ExprKind::Call(..) => return Ok(value),
+            };
+            part.map_err(|fault| fault.in_text(trailer.start, trailer.end))
+        })
     }
 
     fn call(&self, target: &Target, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {

@@ -98,7 +98,10 @@ impl<'a> World<'a> {
     pub fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
         let depth = self.depth.get() + 1;
         if depth > self.limits.call_depth {
-            let message = format!("calls, variables and parameters lead deeper into each other than {depth} levels");
+            let message = format!(
+                "calls, variables and parameters lead deeper into each other than {} levels",
+                self.limits.call_depth
+            );
             return Err(Fault::limit(message));
         }
         self.depth.set(depth);

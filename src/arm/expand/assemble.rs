@@ -32,7 +32,7 @@ impl Expander<'_> {
             type_name: instance.type_name.clone(),
             name: instance.name_text.clone(),
             id: instance.id.clone(),
-            scope: Str::from(instance.scope.as_str()),
+            scope: Str::from(scope_of(&instance)),
             body: instance.body.borrow().clone().unwrap_or(Value::NULL),
             state: instance.runtime.borrow().clone().unwrap_or(Value::NULL),
             path: instance.path.clone(),
@@ -49,19 +49,8 @@ impl Expander<'_> {
         }
     }
 
-    /// The resource that an id lies in: of a child without the last type and name, of an extension what it extends.
     fn parent_by_id(&self, instance: &Instance) -> Option<usize> {
-        let id: &str = &instance.id;
-        let segments = instance.type_name.split('/').count();
-        let parent = if segments > 2 && !instance.is_deployment() {
-            let (without_name, _) = id.rsplit_once('/')?;
-            without_name.rsplit_once('/')?.0
-        } else {
-            instance.scope.as_str()
-        };
-        // `…/a/providers/locks/…`: the child type of a provider is below a segment of its own.
-        let parent = parent.strip_suffix("/providers").unwrap_or(parent);
-        self.registry.find_id(parent).filter(|&it| it != instance.index)
+        self.registry.find_id(&scope_of(instance)).filter(|&it| it != instance.index)
     }
 
     fn deployment(&self, node: &Node, places: &FxHashMap<usize, ResourceId>) -> Deployment {
@@ -98,6 +87,20 @@ impl Expander<'_> {
         });
         Value { span: node.template.span, ..Value::object(members.collect()) }
     }
+}
+
+/// The id that a resource lies in: of a child without the last type and name, of an extension what it extends, else what
+/// its deployment deploys to.
+fn scope_of(instance: &Instance) -> String {
+    let is_child = instance.type_name.split('/').count() > 2 && !instance.is_deployment();
+    let outer = instance.id.rsplitn(3, '/').nth(2).filter(|_| is_child);
+    outer.map_or(instance.scope.as_str(), without_provider).to_owned()
+}
+
+/// An id without the provider at its end: `A.B/c/providers/locks` extends `A.B/c` and lies in no resource of its own.
+fn without_provider(id: &str) -> &str {
+    let head = id.rsplit_once('/').and_then(|(head, _)| head.strip_suffix("/providers"));
+    head.unwrap_or(id)
 }
 
 fn variables(declared: &Value, evaluator: &Evaluator<'_>) -> Value {

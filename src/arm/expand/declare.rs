@@ -84,10 +84,7 @@ impl Expander<'_> {
         declaration: &Declaration<'_>,
         iteration: Option<i64>,
     ) {
-        if self.registry.instance_count() >= self.world.limits.resources {
-            let limit = self.world.limits.resources;
-            let fault = Fault::new(Code::TemplateLimit, format!("the deployment has more than {limit} resources"));
-            evaluator.report(&fault, declaration.value.span);
+        if !self.has_room(evaluator, declaration.value) {
             return;
         }
         let value = declaration.value;
@@ -126,6 +123,19 @@ impl Expander<'_> {
         }
         self.report_twin(&instance, twin);
         self.declare_children(node, evaluator, frames, declaration, &instance);
+    }
+
+    /// Whether one more resource is within the limit. The first that is not is reported.
+    fn has_room(&self, evaluator: &Evaluator<'_>, declaration: &Value) -> bool {
+        let limit = self.world.limits.resources;
+        if self.registry.instance_count() < limit {
+            return true;
+        }
+        if !self.registry.is_full.replace(true) {
+            let fault = Fault::new(Code::TemplateLimit, format!("the deployment has more than {limit} resources"));
+            evaluator.report(&fault, declaration.span);
+        }
+        false
     }
 
     fn declare_children(

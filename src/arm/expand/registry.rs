@@ -100,6 +100,8 @@ pub(super) struct Registry {
     by_id: RefCell<FxHashMap<String, usize>>,
     /// Finished resources in the order they would be deployed.
     pub(super) order: RefCell<Vec<usize>>,
+    /// Whether a resource was turned away, for there are too many.
+    pub(super) is_full: Cell<bool>,
 }
 
 impl Registry {

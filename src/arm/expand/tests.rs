@@ -272,7 +272,7 @@ fn attacks_end_with_a_diagnostic() {
     check(
         r#"{"functions": [{"namespace": "n", "members": {"f": {"parameters": [], "output": {"value": "[n.f()]"}}}}],
             "variables": {"v": "[n.f()]"}, "resources": []}"#,
-        &["1:93 expression/limit calls, variables and parameters lead deeper into each other than 129 levels"],
+        &["1:93 expression/limit calls, variables and parameters lead deeper into each other than 512 levels"],
     );
 }
 

@@ -40,7 +40,7 @@ fn storage_account(subject: &Subject<'_>) -> Vec<Member> {
     let services = ["web", "dfs", "blob", "file", "queue", "table"];
     let location = subject.body.get("location").and_then(Value::as_str);
     let mut members = vec![succeeded()];
-    members.extend(location.map(|it| text("primaryLocation", it.to_lowercase().replace(' ', ""))));
+    members.extend(location.map(|it| text("primaryLocation", it.to_lowercase())));
     members.push(object("primaryEndpoints", services.iter().map(|it| endpoint(it)).collect()));
     properties(members)
 }

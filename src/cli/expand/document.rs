@@ -81,7 +81,9 @@ impl View<'_> {
         let body = without_nulls(&resource.state);
         let own = body.as_object().into_iter().flatten();
         let own = own.filter(|it| !["id", "scope", "resources"].iter().any(|name| it.key.eq_ignore_ascii_case(name)));
-        let own = own.filter(|it| !(it.key.eq_ignore_ascii_case("dependsOn") && is_empty(&it.value)));
+        // A child stands in its parent, and needs no word about what comes first.
+        let says_order = |it: &Member| resource.parent.is_none() && !is_empty(&it.value);
+        let own = own.filter(|it| !it.key.eq_ignore_ascii_case("dependsOn") || says_order(it));
         let mut members = vec![Member::new("id", text(&resource.id))];
         members.extend(own.cloned());
         members.push(Member::new("scope", text(&resource.scope)));

@@ -153,15 +153,10 @@ impl<'a> Extract<'a> {
     fn of(excerpt: &'a Excerpt<'_>) -> Self {
         let original = &**excerpt.source.text();
         let edges = || excerpt.marks.iter().flat_map(|it| [it.bytes.start, it.bytes.end]);
-        let first = edges().min().unwrap_or_default();
-        let mut start = memchr::memrchr(b'\n', &original.as_bytes()[..first]).map_or(0, |at| at + 1);
         let mut extract = Self { original, text: String::new(), lines: Vec::new() };
-        let count = (excerpt.lines.1 - excerpt.lines.0) as usize + 1;
-        for line in original[start..].split('\n').take(count) {
-            let end = start + line.trim_end_matches('\r').len();
-            let focus = edges().filter(|edge| (start..=end).contains(edge)).min();
-            extract.push(start, window(original, start..end, focus.unwrap_or(start)), end);
-            start += line.len() + 1;
+        for line in (excerpt.lines.0..=excerpt.lines.1).map_while(|number| excerpt.source.line_range(number)) {
+            let focus = edges().filter(|edge| (line.start..=line.end).contains(edge)).min();
+            extract.push(line.start, window(original, line.clone(), focus.unwrap_or(line.start)), line.end);
         }
         extract
     }
