@@ -1,29 +1,32 @@
 //! formwork checks infrastructure templates before they are deployed.
 //!
-//! The modules are declared in the order of the layers: each names only those above it. `tests/tidy.rs` enforces it,
+//! The interface is the command line: [`run`]. The modules are private, so that code that nothing uses is seen; they
+//! are declared in the order of the layers: each names only those above it. `tests/tidy.rs` enforces it,
 //! and `ARCHITECTURE.md` explains it.
 
-pub mod text;
+mod text;
 
-pub mod diagnostic;
+mod diagnostic;
 
-pub mod value;
+mod value;
 
-pub mod syntax;
+mod syntax;
 
-pub mod model;
+mod model;
 
-pub mod arm;
+mod arm;
 
-pub mod rules;
+mod rules;
 
-pub mod config;
+mod config;
 
-pub mod engine;
+mod engine;
 
-pub mod report;
+mod report;
 
-pub mod cli;
+mod cli;
+
+pub use crate::cli::{Environment, run};
 
 /// What tests and benches of the inside need. No part of the interface.
 #[doc(hidden)]

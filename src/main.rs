@@ -1,7 +1,7 @@
-//! The program: see [`formwork::cli`].
+//! The program: see [`formwork::run`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    formwork::cli::run(std::env::args_os(), &formwork::cli::Environment::of_process())
+    formwork::run(std::env::args_os(), &formwork::Environment::of_process())
 }

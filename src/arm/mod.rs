@@ -15,4 +15,3 @@ mod target;
 pub use self::context::Context;
 pub use self::evaluate::evaluate;
 pub use self::expand::{Expansion, Issue, Request, expand};
-pub use self::fault::Fault;

@@ -139,7 +139,7 @@ fn mark(result: Value, arguments: &[Value]) -> Value {
 }
 
 /// The same value with everything in it a secret.
-pub(crate) fn all_secret(value: Value) -> Value {
+pub fn all_secret(value: Value) -> Value {
     let marked = match &value.data {
         Data::Array(array) => Value::array(array.iter().cloned().map(all_secret).collect()),
         Data::Object(object) => {
@@ -168,9 +168,7 @@ fn trace(result: Value, arguments: &[Value]) -> Value {
     result.through(Some(via))
 }
 
-impl Evaluator<'_> {
-    /// The unknown that a lazy function gives where its decision hangs on `cause`.
-    pub fn undecided(&self, cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
-        Value::unknown(because_of(cause, kind, approximation))
-    }
+/// The unknown that a lazy function gives where its decision hangs on `cause`.
+pub fn undecided(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
+    Value::unknown(because_of(cause, kind, approximation))
 }

@@ -24,7 +24,7 @@ use crate::value::{Data, Kind, Str, Unknown, Value};
 pub(super) use self::access::index as part;
 pub use self::definitions::{Definitions, Given};
 pub use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
-pub(crate) use self::invoke::all_secret as make_secret;
+pub use self::invoke::{all_secret as make_secret, undecided};
 pub use self::user::UserFunctions;
 pub use self::world::{Resources, World};
 

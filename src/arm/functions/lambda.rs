@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::arm::eval::{Binding, Evaluator, Frame, Frames, find_lambda_variable};
+use crate::arm::eval::{Binding, Evaluator, Frame, Frames, find_lambda_variable, undecided};
 use crate::arm::expr::{Expr, ExprKind, Target};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, article, at_least, between, exactly, lazy, scoped};
@@ -85,7 +85,7 @@ fn array(
     match &value.data {
         Data::Array(_) => Ok(Input::Known(value)),
         Data::Unknown(unknown) => {
-            let undecided = evaluator.undecided(unknown, returns, None).through(value.via.clone());
+            let undecided = undecided(unknown, returns, None).through(value.via.clone());
             Ok(Input::Undecided(undecided.with_traits(value.traits)))
         }
         _ => {
@@ -130,7 +130,7 @@ fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Res
     }
     let kept = Value::array(kept).through(input.via);
     Ok(match cause {
-        Some(cause) => evaluator.undecided(&cause, Kind::Array, Some(kept)),
+        Some(cause) => undecided(&cause, Kind::Array, Some(kept)),
         None => kept,
     })
 }
@@ -154,7 +154,7 @@ fn map_values(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) ->
     let lambda = Lambda::new("mapValues", &arguments[1], frames, 1..=1)?;
     let object = match &input.data {
         Data::Object(object) => object,
-        Data::Unknown(unknown) => return Ok(evaluator.undecided(unknown, Kind::Object, None)),
+        Data::Unknown(unknown) => return Ok(undecided(unknown, Kind::Object, None)),
         _ => {
             let found = article(input.kind());
             return Err(Fault::arguments(format!("argument 1 of `mapValues` must be an object, found {found}")));
@@ -193,7 +193,7 @@ fn sort(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Resul
     let sorter = Sorter { evaluator, lambda };
     match sorter.sort(input.as_array().unwrap_or_default().to_vec())? {
         Sorted::Known(items) => Ok(Value::array(items).through(input.via.clone())),
-        Sorted::Undecided(cause) => Ok(evaluator.undecided(&cause, Kind::Array, Some(input))),
+        Sorted::Undecided(cause) => Ok(undecided(&cause, Kind::Array, Some(input))),
     }
 }
 
@@ -310,7 +310,7 @@ fn keyed(
     for (_, item) in items(input) {
         let key = keys.call(evaluator, [item.clone()])?;
         if let Some(unknown) = key.as_unknown() {
-            return Ok(Some(evaluator.undecided(unknown, Kind::Object, None)));
+            return Ok(Some(undecided(unknown, Kind::Object, None)));
         }
         let value = match &values {
             Some(lambda) => lambda.call(evaluator, [item.clone()])?,

@@ -1,6 +1,6 @@
 //! Functions that evaluate only the arguments they need.
 
-use crate::arm::eval::{Evaluator, Frames};
+use crate::arm::eval::{Evaluator, Frames, undecided};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Function, article, at_least, exactly, lazy};
@@ -31,14 +31,14 @@ fn all_are(
     arguments: &[Expr],
     frames: &Frames,
 ) -> Result<Value, Fault> {
-    let mut undecided: Option<Value> = None;
+    let mut open: Option<Value> = None;
     for (index, argument) in arguments.iter().enumerate() {
         let value = evaluator.eval(argument, frames)?;
         match &value.data {
             Data::Bool(found) if *found != wanted => return Ok(Value::from(!wanted).through(value.via)),
             Data::Bool(_) => {}
             Data::Unknown(unknown) => {
-                undecided.get_or_insert_with(|| evaluator.undecided(unknown, Kind::Bool, None));
+                open.get_or_insert_with(|| undecided(unknown, Kind::Bool, None));
             }
             _ => {
                 let found = article(value.kind());
@@ -49,7 +49,7 @@ fn all_are(
             }
         }
     }
-    Ok(undecided.unwrap_or_else(|| Value::from(wanted)))
+    Ok(open.unwrap_or_else(|| Value::from(wanted)))
 }
 
 /// `coalesce(arg1, arg2, …)`: the first that is not null.
@@ -82,7 +82,7 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
         Data::Unknown(unknown) => {
             // A branch that would not be taken may fail; what remains is the other one's.
             let (yes, no) = (evaluator.eval(when_true, frames).ok(), evaluator.eval(when_false, frames).ok());
-            Ok(either(evaluator, unknown, yes, no))
+            Ok(either(unknown, yes, no))
         }
         _ => {
             let found = article(condition.kind());
@@ -92,7 +92,7 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
 }
 
 /// What is known of a value that is one of two.
-fn either(evaluator: &Evaluator<'_>, cause: &Unknown, yes: Option<Value>, no: Option<Value>) -> Value {
+fn either(cause: &Unknown, yes: Option<Value>, no: Option<Value>) -> Value {
     let traits = [&yes, &no].into_iter().flatten().fold(crate::value::Traits::NONE, |all, it| all | it.traits);
     match (yes, no) {
         (Some(yes), Some(no)) if yes.same(&no) => yes,
@@ -101,7 +101,7 @@ fn either(evaluator: &Evaluator<'_>, cause: &Unknown, yes: Option<Value>, no: Op
                 (Some(yes), Some(no)) if yes.kind() == no.kind() => yes.kind(),
                 _ => Kind::Any,
             };
-            evaluator.undecided(cause, kind, no.or(yes)).with_traits(traits)
+            undecided(cause, kind, no.or(yes)).with_traits(traits)
         }
     }
 }

@@ -41,7 +41,7 @@ use crate::arm::fault::Fault;
 use crate::text::did_you_mean;
 use crate::value::{Kind, Value};
 
-pub use self::args::{Args, FromArgs, FromValue, article};
+pub use self::args::{Args, FromValue, article};
 pub(super) use self::hash::unique_text;
 
 /// Every function table.

@@ -21,8 +21,6 @@ use crate::value::Value;
 use self::problem::Problem;
 use self::reader::Reader;
 
-pub use self::string::offset_in_string;
-
 /// Reads the text of `file`. Every value has its span, texts without escapes share the storage of `text`, and what
 /// may be an expression or a `copy` loop is marked [`DYNAMIC`](crate::value::Traits::DYNAMIC).
 ///

@@ -1,6 +1,6 @@
 //! Strings: their escapes, and the way back from the text to its source.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr2;
 
 use crate::diagnostic::Code;
 use crate::syntax::json::problem::{Problem, Result};
@@ -120,75 +120,4 @@ impl Escape {
 fn code_unit(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.strip_prefix(b"\\u")?.first_chunk::<4>()?;
     digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
-}
-
-/// Where a byte of a string's text stands in its source: `raw` is the string as written, quotes included, and `decoded`
-/// an offset into the text that it stands for. An offset inside the character of an escape gives the escape, one at or
-/// past the end of the text the closing quote.
-pub fn offset_in_string(raw: &str, decoded: usize) -> usize {
-    let bytes = raw.as_bytes();
-    let quoted = usize::from(matches!(bytes.first(), Some(b'"' | b'\'')));
-    let end = bytes.len().saturating_sub(quoted).max(quoted);
-    let (mut at, mut left) = (quoted, decoded);
-    while let Some(plain) = memchr(b'\\', &bytes[at..end]).filter(|&plain| plain <= left) {
-        at += plain;
-        left -= plain;
-        let Some(escape) = Escape::at(&bytes[at..end]) else {
-            break;
-        };
-        if left < escape.character.len_utf8() {
-            return at;
-        }
-        left -= escape.character.len_utf8();
-        at += escape.len;
-    }
-    at.saturating_add(left).min(end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(raw: &str, decoded: usize, rest: &str) {
-        assert_eq!(&raw[offset_in_string(raw, decoded)..], rest);
-    }
-
-    #[test]
-    fn an_offset_into_a_plain_string_skips_the_quote() {
-        check(r#""abc""#, 0, r#"abc""#);
-        check(r#""abc""#, 2, r#"c""#);
-        check(r#""é𝄞x""#, 6, r#"x""#);
-    }
-
-    #[test]
-    fn escapes_are_wider_than_what_they_stand_for() {
-        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 2, r#"\n\u00e9\ud834\udd1eb]""#);
-        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 3, r#"\u00e9\ud834\udd1eb]""#);
-        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 5, r#"\ud834\udd1eb]""#);
-        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 9, r#"b]""#);
-        check(r#""[a\n\u00e9\ud834\udd1eb]""#, 10, r#"]""#);
-        check(r#""\ud834b""#, 3, r#"b""#);
-    }
-
-    #[test]
-    fn an_offset_inside_an_escape_gives_the_escape() {
-        check(r#""\u00e9x""#, 1, r#"\u00e9x""#);
-    }
-
-    #[test]
-    fn an_offset_past_the_end_gives_the_closing_quote() {
-        check(r#""ab""#, 2, "\"");
-        check(r#""ab""#, 99, "\"");
-        check(r#""a\n""#, usize::MAX, "\"");
-        check("\"", 0, "");
-        check("", 7, "");
-    }
-
-    #[test]
-    fn other_quotes_and_bare_keys_have_offsets_too() {
-        check(r"'a\'b'", 2, "b'");
-        check("bare", 2, "re");
-        check("bare", 4, "");
-    }
 }
