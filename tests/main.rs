@@ -4,5 +4,6 @@
 mod cli;
 mod functions;
 mod harness;
+mod readme;
 mod rules;
 mod tidy;

@@ -31,7 +31,7 @@ fn virtual_network(subject: &Subject<'_>) -> Vec<Member> {
 /// Azure makes the network interface of a private endpoint beside it. Its name is drawn unless it is chosen.
 fn private_endpoint(subject: &Subject<'_>) -> Vec<Member> {
     let Some((scope, _)) = subject.id.rsplit_once("/providers/") else { return Vec::new() };
-    let chosen = subject.property("customNetworkInterfaceName").and_then(Value::as_str);
+    let chosen = subject.property("customNetworkInterfaceName").and_then(Value::as_str).filter(|it| !it.is_empty());
     let name = chosen.map_or_else(|| format!("pe.nic.{}", unique_text(subject.id)), str::to_owned);
     let id = text("id", format!("{scope}/providers/Microsoft.Network/networkInterfaces/{name}"));
     properties(vec![Member::new("networkInterfaces", Value::array(vec![Value::object(vec![id])]))])

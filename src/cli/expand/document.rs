@@ -86,6 +86,10 @@ impl View<'_> {
         let own = own.filter(|it| !it.key.eq_ignore_ascii_case("dependsOn") || says_order(it));
         let mut members = vec![Member::new("id", text(&resource.id))];
         members.extend(own.cloned());
+        // Resources of extensions have no name of their own, and go by their symbolic one.
+        if body.get("name").is_none() {
+            members.push(Member::new("name", text(&resource.name)));
+        }
         members.push(Member::new("scope", text(&resource.scope)));
         let children = resource.children.iter().map(|&child| self.resource(document, child));
         members.push(Member::new("resources", children.collect::<Vec<_>>().into()));

@@ -7,7 +7,7 @@ use crate::diagnostic::{Outcome, RuleInfo};
 use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::operators::{Operand, Test};
 use crate::rules::json::place::{Link, Node, Place};
-use crate::value::{Masking, Value, write_json};
+use crate::value::{Data, Masking, Value, write_json};
 
 /// Longest value in a report, in bytes.
 const MAX_ACTUAL: usize = 200;
@@ -83,6 +83,8 @@ fn wanted(test: &Test, negated: bool) -> String {
     match (&test.operand, test.operator.name) {
         (Operand::Flag(wanted), _) => if *wanted != negated { "a value" } else { "no value" }.to_owned(),
         (Operand::Value(value), "notEquals") if negated => quoted(value),
+        // Of two truth values, anything else than one is the other.
+        (Operand::Value(Value { data: Data::Bool(unwanted), .. }), "notEquals") => format!("`{}`", !unwanted),
         (Operand::Value(value), "notEquals") => format!("anything else than {}", quoted(value)),
         (Operand::Value(value), _) => not(quoted(value)),
         (Operand::List(values), _) => {
