@@ -11,6 +11,7 @@
 mod assemble;
 mod declare;
 mod nested;
+mod parents;
 mod process;
 mod registry;
 mod state;

@@ -98,8 +98,13 @@ impl Expander<'_> {
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
             let body = self.body(instance, &self.evaluator(&node));
-            let subject =
-                Subject { id: &instance.id, name: &instance.name_text, body: &body, context: self.world.context };
+            let subject = Subject {
+                id: &instance.id,
+                name: &instance.name,
+                name_text: &instance.name_text,
+                body: &body,
+                context: self.world.context,
+            };
             instance.runtime.replace(Some(project(&instance.type_name, &subject)));
             instance.body.replace(Some(body));
             self.registry.order.borrow_mut().push(instance.index);

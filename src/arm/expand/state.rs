@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, State};
 use crate::arm::fault::Fault;
+use crate::arm::project::reference_view;
 use crate::diagnostic::Code;
 use crate::value::{Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
@@ -55,6 +56,7 @@ impl Expander<'_> {
         let nested = instance.nested.get().map(|node| self.deployment_state(node));
         let properties = nested.or_else(|| body.get("properties").cloned());
         let properties = properties.unwrap_or_else(|| Value::object(Vec::new()));
+        let properties = reference_view(&instance.type_name, name, properties);
         let properties = match &properties.data {
             crate::value::Data::Object(_) => {
                 Value { span: properties.span, ..Value::unknown(Unknown::open(why(), properties)) }

@@ -92,7 +92,8 @@ impl View<'_> {
         }
         members.push(Member::new("scope", text(&resource.scope)));
         let children = resource.children.iter().map(|&child| self.resource(document, child));
-        members.push(Member::new("resources", children.collect::<Vec<_>>().into()));
+        let implied = resource.implied.iter().map(without_nulls);
+        members.push(Member::new("resources", children.chain(implied).collect::<Vec<_>>().into()));
         members.push(Member::new("_formwork", self.about_resource(document, resource)));
         Value::object(members)
     }
