@@ -8,10 +8,12 @@ pub mod expand;
 pub mod expr;
 mod fault;
 pub mod functions;
+mod issue;
 mod parameters;
 mod project;
 mod target;
 
 pub use self::context::Context;
 pub use self::evaluate::evaluate;
-pub use self::expand::{Expansion, Issue, Request, expand};
+pub use self::expand::{Expansion, Request, expand};
+pub use self::issue::Issue;

@@ -24,6 +24,7 @@ use std::rc::Rc;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Level, UserFunctions, World};
 use crate::arm::expand::registry::{Node, Registry};
+use crate::arm::issue::Issue;
 use crate::arm::parameters;
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
@@ -48,25 +49,12 @@ pub struct Request<'a> {
     pub limits: &'a Limits,
 }
 
-/// Something that Resource Manager would refuse about the deployment, or warn of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Issue {
-    /// What kind of problem it is.
-    pub code: Code,
-    /// Path of the value in the template, for example `parameters.sku`.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-    /// The offending value.
-    pub span: Span,
-}
-
 /// What expanding gave. There is a document unless the template is nothing that can be walked.
 #[derive(Debug)]
 pub struct Expansion {
     /// The resources.
     pub document: Option<Document>,
-    /// Broken constraints.
+    /// What the built-in checks say of the deployment.
     pub issues: Vec<Issue>,
     /// What could not be evaluated.
     pub diagnostics: Vec<Diagnostic>,
@@ -77,7 +65,8 @@ pub fn expand(request: &Request<'_>) -> Expansion {
     let registry = Registry::default();
     let world = World::new(request.context, request.limits, &registry);
     let document = Expander { world: &world, registry: &registry }.run(request);
-    Expansion { document, issues: Vec::new(), diagnostics: world.into_diagnostics() }
+    let (issues, diagnostics) = world.into_problems();
+    Expansion { document, issues, diagnostics }
 }
 
 /// The work on one document.
