@@ -49,7 +49,7 @@ codes! {
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not seen.";
     TemplateLimit "template/limit" Error "The deployment grows past a limit.";
     TemplateCycle "template/cycle" Error "Resources depend on each other in a circle.";
-    TemplateDuplicate "template/duplicate" Warning "Something is declared twice.";
+    TemplateDuplicate "template/duplicate" Error "Something is declared twice.";
 
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
     ParameterUndefined "parameter/undefined" Warning "A value is given for a parameter that the template does not declare.";

@@ -44,11 +44,11 @@ impl Evaluator<'_> {
         let Some(cause) = unknown.filter(|_| !function.keeps_unknown) else {
             let result = call.run(self, function, values, frames)?;
             self.charge(&result)?;
-            return Ok(trace(mark(result, values), values));
+            return Ok(trace(mark(function, result, values), values));
         };
         let approximation = self.approximate(function, call, values, frames);
         let unknown = because_of(cause, function.returns, approximation);
-        Ok(trace(mark(Value::unknown(unknown), values), values))
+        Ok(trace(mark(function, Value::unknown(unknown), values), values))
     }
 
     /// What the function would make of the approximations of its arguments. Where an unknown could be anything, it is
@@ -124,13 +124,16 @@ impl Ordinary {
 
 /// A result is secret where a secret text went in, and where a text was made of something that holds a secret. Truth
 /// values and numbers say too little to hide: `empty(secret)` is no secret.
-fn mark(result: Value, arguments: &[Value]) -> Value {
+fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
     let secret = |value: &&Value| value.traits.has(Traits::SECRET);
     if !arguments.iter().any(|value| secret(&value)) || result.traits.has(Traits::SECRET) {
         return result;
     }
     let is_scalar = |value: &Value| !matches!(value.data, Data::Array(_) | Data::Object(_));
     let from_text = arguments.iter().filter(secret).any(is_scalar);
+    if function.picks && !from_text {
+        return result;
+    }
     match result.kind() {
         Kind::Null | Kind::Bool | Kind::Int | Kind::Float => result,
         Kind::Array | Kind::Object if !from_text => result,

@@ -90,14 +90,12 @@ impl Expander<'_> {
         let value = declaration.value;
         let presence = presence(evaluator, frames, declaration);
         let parent = declaration.parent.as_deref();
-        let member = |name: &str| evaluator.expand(value.get(name).unwrap_or(&Value::NULL), frames);
-        let type_name = full_type(parent, &text_of(&member("type")));
-        let own_name = member("name");
-        let name = full_name(parent, &own_name, &type_name, declaration.symbol);
-        let name_text = text_of(&name);
-        let extensible = value.get("import").is_some() || value.get("extension").is_some();
-        let scope = scope_of(node, evaluator, frames, value, &type_name, parent);
-        let id = if extensible { String::new() } else { id_of(&scope, &type_name, &name_text) };
+        let identify = || identity(node, evaluator, frames, declaration);
+        // Nobody evaluates the name of what is not deployed; here it is only tried, for what depends on it.
+        let Identity { type_name, name, name_text, scope, id } = match presence {
+            Deployed::No => self.world.muted(value.span, identify),
+            Deployed::Yes(_) | Deployed::Existing => identify(),
+        };
         let (instance, twin) = self.registry.add_instance(|index| Instance {
             index,
             node: node.index,
@@ -106,7 +104,7 @@ impl Expander<'_> {
             type_name,
             name,
             name_text,
-            id: Str::from(id),
+            id,
             scope,
             symbol: declaration.symbol.cloned(),
             iteration,
@@ -222,6 +220,28 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
             Deployed::Yes(Presence::Deployed)
         }
     }
+}
+
+/// What a resource is known by.
+struct Identity {
+    type_name: Str,
+    name: Value,
+    name_text: Str,
+    scope: String,
+    id: Str,
+}
+
+fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Identity {
+    let value = declaration.value;
+    let parent = declaration.parent.as_deref();
+    let member = |name: &str| evaluator.expand(value.get(name).unwrap_or(&Value::NULL), frames);
+    let type_name = full_type(parent, &text_of(&member("type")));
+    let name = full_name(parent, &member("name"), &type_name, declaration.symbol);
+    let name_text = text_of(&name);
+    let extensible = value.get("import").is_some() || value.get("extension").is_some();
+    let scope = scope_of(node, evaluator, frames, value, &type_name, parent);
+    let id = if extensible { String::new() } else { id_of(&scope, &type_name, &name_text) };
+    Identity { type_name, name, name_text, scope, id: Str::from(id) }
 }
 
 /// The id of what a resource is deployed to. An explicit `scope` makes an extension of another resource, or, for a

@@ -10,6 +10,7 @@ use crate::value::{Kind, Member, Traits, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     scoped("extensionResourceId", at_least(3), Kind::String, extension_resource_id),
+    scoped("listOutputsWithSecureValues", between(2, 3), Kind::Object, list_outputs),
     scoped("managementGroupResourceId", at_least(2), Kind::String, management_group_resource_id),
     scoped("providers", between(1, 2), Kind::Object, providers),
     scoped("reference", between(1, 3), Kind::Object, reference),
@@ -155,6 +156,17 @@ fn list(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let why = format!("only Azure knows what `list` functions give, here for `{target}`");
     let unknown = Unknown::like(Kind::Any, why, Value::object(Vec::new()).with_traits(Traits::SECRET));
     Ok(Value::unknown(unknown).with_traits(Traits::SECRET))
+}
+
+/// `listOutputsWithSecureValues(deployment, apiVersion)`: the outputs of a deployment by their names, secure ones too.
+/// Of a deployment in this document all are known that its own expressions tell.
+fn list_outputs(evaluator: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Value, Fault> {
+    let (target, _): (&str, &str) = args.get()?;
+    let state = evaluator.world.resources.reference(evaluator, target, false).transpose()?;
+    let outputs = state.as_ref().and_then(|it| it.get("outputs")?.as_object());
+    let Some(outputs) = outputs else { return list(evaluator, args, frames) };
+    let value = |it: &Member| Some(Member { value: it.value.get("value")?.clone(), ..it.clone() });
+    Ok(Value::object(outputs.iter().filter_map(value).collect()))
 }
 
 /// `providers(namespace, [type])`: deprecated; what it gives changes with Azure.

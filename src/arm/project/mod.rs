@@ -15,7 +15,7 @@ mod subject;
 mod table;
 
 use crate::arm::project::source::{Property, Source};
-use crate::value::{Data, Kind, Member, Unknown, Value};
+use crate::value::{Kind, Member, Str, Unknown, Value};
 
 pub(super) use self::materialize::materialize;
 pub(super) use self::subject::Subject;
@@ -64,18 +64,16 @@ fn system_identity(subject: &Subject<'_>) -> Option<Member> {
 /// The items of an array, as objects that hold their ids: `<id>/<name of the array>/<name of the item>`.
 fn ids_of_items(subject: &Subject<'_>, array: &str) -> Option<Value> {
     let items = subject.property(array)?.as_array()?;
-    let with_id = |item: &Value| match item.get("name").map(|it| &it.data) {
-        Some(Data::String(name)) => {
-            let id = subject.text(format!("{}/{array}/{name}", subject.id));
-            Value::object(vec![Member::new("id", id)])
-        }
-        _ => Value::object(Vec::new()),
+    let with_id = |item: &Value| {
+        let name = item.get("name");
+        let id = name.and_then(|it| Some(subject.text_of(it, format!("{}/{array}/{}", subject.id, it.as_str()?))));
+        Value::object(id.map(|it| Member::new("id", it)).into_iter().collect())
     };
     Some(Value::array(items.iter().map(with_id).collect()))
 }
 
 /// An unknown text that looks like `text`.
-fn like(text: impl Into<crate::value::Str>, why: String) -> Value {
+fn like(text: impl Into<Str>, why: impl Into<Str>) -> Value {
     Value::unknown(Unknown::like(Kind::String, why, Value::from(text.into())))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::arm::context::Context;
 use crate::arm::project::{like, table};
-use crate::value::{Kind, Str, Traits, Unknown, Value};
+use crate::value::{Str, Traits, Value};
 
 /// What a projection is told of a resource.
 pub(in crate::arm) struct Subject<'a> {
@@ -49,21 +49,28 @@ impl Subject<'_> {
         self.context.tenant.get("tenantId").cloned().unwrap_or(Value::NULL)
     }
 
-    /// A text that was made of the name: as unknown, and as secret, as that is.
+    /// A text that was made of the name and the region: as unknown as the name, and as secret as both.
     pub(super) fn text(&self, text: impl Into<Str>) -> Value {
-        let value = match self.name.as_unknown() {
-            Some(cause) => Value::unknown(Unknown::like(Kind::String, cause.why.clone(), Value::from(text.into()))),
+        self.masked(match self.name.as_unknown() {
+            Some(cause) => like(text, cause.why.clone()),
             None => Value::from(text.into()),
-        };
-        let is_secret = self.name.traits.has(Traits::SECRET);
-        if is_secret { value.with_traits(Traits::SECRET) } else { value }
+        })
+    }
+
+    /// A text that was also made of a property.
+    pub(super) fn text_of(&self, property: &Value, text: impl Into<Str>) -> Value {
+        let value = self.text(text).through(property.via.clone());
+        if property.traits.has(Traits::SECRET) { value.with_traits(Traits::SECRET) } else { value }
     }
 
     /// A text that Azure draws, and what stands for it.
     pub(super) fn drawn(&self, path: &str, placeholder: &str) -> Value {
-        let value = like(placeholder, format!("Azure chooses `{path}` of `{}`", self.name_text));
-        let is_secret = self.name.traits.has(Traits::SECRET);
-        if is_secret { value.with_traits(Traits::SECRET) } else { value }
+        self.masked(like(placeholder, format!("Azure chooses `{path}` of `{}`", self.name_text)))
+    }
+
+    fn masked(&self, value: Value) -> Value {
+        let place = self.body.get("location").map_or(Traits::NONE, |it| it.traits);
+        if (self.name.traits | place).has(Traits::SECRET) { value.with_traits(Traits::SECRET) } else { value }
     }
 
     /// A pattern with its places filled in: `{name}` (own name), `{root}` (that of the top-level parent), `{region}`, or a

@@ -25,6 +25,7 @@ pub(in crate::arm) fn materialize(document: &mut Document) {
             }
         }
     }
+    twin::supersede(document);
 }
 
 /// What becomes of a resource and its children.

@@ -149,10 +149,11 @@ fn cognitive_endpoint(subject: &Subject<'_>) -> Option<Value> {
     let url = |domain: &str| format!("https://{domain}.{host}.azure.com/");
     match subject.property("customSubDomainName") {
         Some(domain) if domain.as_unknown().is_some() => None,
-        _ => {
-            let chosen = subject.property_text("customSubDomainName");
-            Some(chosen.map_or_else(|| subject.text(url(subject.own_name())), |domain| Value::from(url(domain))))
-        }
+        Some(chosen) => match chosen.as_str().filter(|it| !it.is_empty()) {
+            Some(domain) => Some(subject.text_of(chosen, url(domain))),
+            None => Some(subject.text(url(subject.own_name()))),
+        },
+        None => Some(subject.text(url(subject.own_name()))),
     }
 }
 

@@ -60,30 +60,24 @@ pub(super) const TABLE: Table = &[
 fn interface_of_endpoint(subject: &Subject<'_>) -> Option<Value> {
     let (scope, _) = subject.id.rsplit_once("/providers/")?;
     let id_of = |name: &str| format!("{scope}/providers/Microsoft.Network/networkInterfaces/{name}");
-    let id = match subject.property("customNetworkInterfaceName") {
-        Some(chosen) if chosen.as_unknown().is_some() => subject.drawn("networkInterfaces", &id_of(&drawn_name(subject))),
-        _ => match subject.property_text("customNetworkInterfaceName") {
-            Some(chosen) => subject.text(id_of(chosen)),
-            None => subject.drawn("networkInterfaces", &id_of(&drawn_name(subject))),
-        },
+    let chosen = subject.property("customNetworkInterfaceName").filter(|it| it.as_str().is_some_and(|it| !it.is_empty()));
+    let id = match chosen.and_then(|it| Some((it, it.as_str()?))) {
+        Some((value, name)) => subject.text_of(value, id_of(name)),
+        None => subject.drawn("networkInterfaces", &id_of(&format!("pe.nic.{}", unique_text(subject.id)))),
     };
     Some(Value::array(vec![Value::object(vec![Member::new("id", id)])]))
-}
-
-fn drawn_name(subject: &Subject<'_>) -> String {
-    format!("pe.nic.{}", unique_text(subject.id))
 }
 
 /// An address with a label for its domain name has a host name.
 fn host_of_address(subject: &Subject<'_>) -> Option<Value> {
     let settings = subject.property("dnsSettings")?;
-    let label = settings.get("domainNameLabel")?.as_str()?;
-    let host = format!("{label}.{}.cloudapp.azure.com", subject.region()?);
-    let is_hashed = settings.get("domainNameLabelScope").is_some();
-    Some(if is_hashed { subject.drawn("dnsSettings.fqdn", &host) } else { Value::from(host) })
+    let label = settings.get("domainNameLabel")?;
+    let host = format!("{}.{}.cloudapp.azure.com", label.as_str()?, subject.region()?);
+    // A label that is unique in a scope has a hash in it.
+    settings.get("domainNameLabelScope").is_none().then(|| subject.text_of(label, host))
 }
 
 fn host_of_profile(subject: &Subject<'_>) -> Option<Value> {
-    let label = subject.property("dnsConfig")?.get("relativeName")?.as_str()?;
-    Some(Value::from(format!("{label}.trafficmanager.net")))
+    let label = subject.property("dnsConfig")?.get("relativeName")?;
+    Some(subject.text_of(label, format!("{}.trafficmanager.net", label.as_str()?)))
 }

@@ -64,7 +64,8 @@ fn login_server(subject: &Subject<'_>) -> Option<Value> {
 
 /// The region of the account, in lower case.
 fn primary_location(subject: &Subject<'_>) -> Option<Value> {
-    Some(Value::from(subject.body.get("location")?.as_str()?.to_lowercase()))
+    let location = subject.body.get("location")?;
+    Some(subject.text_of(location, location.as_str()?.to_lowercase()))
 }
 
 fn secret_version(subject: &Subject<'_>) -> Option<Value> {
