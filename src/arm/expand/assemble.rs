@@ -17,8 +17,7 @@ impl Expander<'_> {
         let places: FxHashMap<usize, ResourceId> =
             (0..).map(ResourceId).zip(order.iter()).map(|(id, &it)| (it, id)).collect();
         let parents = Parents::new(self.registry, &order);
-        let mut resources: Vec<Resource> =
-            order.iter().map(|&it| self.resource(it, file, &places, &parents)).collect();
+        let mut resources: Vec<Resource> = order.iter().map(|&it| self.resource(it, file, &places, &parents)).collect();
         for at in 0..resources.len() {
             if let Some(parent) = resources[at].parent {
                 resources[parent.0].children.push(ResourceId(at));

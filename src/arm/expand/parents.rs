@@ -81,7 +81,10 @@ mod tests {
         let check = |id: &str, wanted: Option<&str>| assert_eq!(above(id), wanted, "{id}");
         let vnet = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v";
         check(&format!("{vnet}/subnets/a"), Some(vnet));
-        check(&format!("{vnet}/subnets/a/providers/Microsoft.Authorization/locks/l"), Some(&format!("{vnet}/subnets/a")));
+        check(
+            &format!("{vnet}/subnets/a/providers/Microsoft.Authorization/locks/l"),
+            Some(&format!("{vnet}/subnets/a")),
+        );
         check(vnet, None);
         check("/subscriptions/s/resourceGroups/g", None);
         check("/", None);

@@ -105,7 +105,11 @@ pub(super) fn over(base: &Value, later: &Value, arrays: Arrays) -> Value {
 
 /// The member at a path of `object`, made by `change` of what is there; objects on the way are made where they are
 /// missing. A value on the way that is no object stays, and nothing changes.
-pub(super) fn changed(object: &Value, path: &[&str], change: &dyn Fn(Option<&Value>) -> Option<Value>) -> Option<Value> {
+pub(super) fn changed(
+    object: &Value,
+    path: &[&str],
+    change: &dyn Fn(Option<&Value>) -> Option<Value>,
+) -> Option<Value> {
     let [first, rest @ ..] = path else { return change(Some(object)) };
     let known = object.as_object()?.member(first);
     let value = match (known, rest) {

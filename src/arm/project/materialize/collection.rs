@@ -45,10 +45,13 @@ pub(super) fn settled(document: &Document, resource: &Resource) -> Option<Value>
 
 fn item(child: &Resource, shape: Shape) -> Value {
     let text = Value::from(own_name(child));
-    let name = Member::new("name", match child.body.get("name").and_then(Value::as_unknown) {
-        Some(unknown) => Value::unknown(Unknown::like(Kind::String, unknown.why.clone(), text)),
-        None => text,
-    });
+    let name = Member::new(
+        "name",
+        match child.body.get("name").and_then(Value::as_unknown) {
+            Some(unknown) => Value::unknown(Unknown::like(Kind::String, unknown.why.clone(), text)),
+            None => text,
+        },
+    );
     let properties = child.state.get("properties").cloned().unwrap_or_else(|| Value::object(Vec::new()));
     let members = match shape {
         Shape::Nested => {

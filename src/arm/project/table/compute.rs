@@ -7,10 +7,7 @@ use crate::arm::project::table::Table;
 use crate::value::{Kind, Value};
 
 pub(super) const TABLE: Table = &[
-    (
-        "Microsoft.Automation/automationAccounts",
-        &[Property::new("automationHybridServiceUrl", Unknown(Kind::String))],
-    ),
+    ("Microsoft.Automation/automationAccounts", &[Property::new("automationHybridServiceUrl", Unknown(Kind::String))]),
     ("Microsoft.Batch/batchAccounts", &[Property::new("accountEndpoint", Lower("{name}.{region}.{batch}"))]),
     ("Microsoft.Compute/disks", &[Property::new("uniqueId", Unknown(Kind::String))]),
     ("Microsoft.Compute/virtualMachines", &[Property::new("vmId", Unknown(Kind::String))]),

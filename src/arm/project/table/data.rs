@@ -37,10 +37,7 @@ pub(super) const TABLE: Table = &[
     ("Microsoft.Dashboard/grafana", &[Property::new("endpoint", Unknown(Kind::String))]),
     (
         "Microsoft.Databricks/workspaces",
-        &[
-            Property::new("workspaceId", Unknown(Kind::String)),
-            Property::new("workspaceUrl", Unknown(Kind::String)),
-        ],
+        &[Property::new("workspaceId", Unknown(Kind::String)), Property::new("workspaceUrl", Unknown(Kind::String))],
     ),
     (
         "Microsoft.DBforMariaDB/servers",
@@ -107,10 +104,7 @@ pub(super) const TABLE: Table = &[
     ("Microsoft.Sql/managedInstances", &[Property::new("fullyQualifiedDomainName", Unknown(Kind::String))]),
     (
         "Microsoft.Sql/servers",
-        &[
-            Property::new("fullyQualifiedDomainName", Lower("{name}.{sql}")),
-            Property::new("state", Fixed("Ready")),
-        ],
+        &[Property::new("fullyQualifiedDomainName", Lower("{name}.{sql}")), Property::new("state", Fixed("Ready"))],
     ),
     (
         "Microsoft.Synapse/workspaces",

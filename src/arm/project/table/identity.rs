@@ -9,11 +9,7 @@ pub(super) const TABLE: Table = &[
     ("Microsoft.Authorization/roleAssignments", &[Property::new("principalType", Fixed("User"))]),
     (
         "Microsoft.ManagedIdentity/userAssignedIdentities",
-        &[
-            Property::new("clientId", Drawn),
-            Property::new("principalId", Drawn),
-            Property::new("tenantId", Tenant),
-        ],
+        &[Property::new("clientId", Drawn), Property::new("principalId", Drawn), Property::new("tenantId", Tenant)],
     ),
     ("Microsoft.Management/managementGroups", &[Property::new("tenantId", Tenant)]),
     (

@@ -12,7 +12,8 @@ const NAMESPACE: &[Property] = &[
 ];
 
 /// Event Grid adds a number to the region.
-const TOPIC: &[Property] = &[Property::new("endpoint", Lower("https://{name}.{region}-1.eventgrid.azure.net/api/events"))];
+const TOPIC: &[Property] =
+    &[Property::new("endpoint", Lower("https://{name}.{region}-1.eventgrid.azure.net/api/events"))];
 
 pub(super) const TABLE: Table = &[
     (
@@ -26,16 +27,16 @@ pub(super) const TABLE: Table = &[
             Property::new("privateIPAddresses", Unknown(Kind::Array)),
         ],
     ),
-    ("Microsoft.Communication/communicationServices", &[
-        Property::new("hostName", Lower("{name}.communication.azure.com")),
-        Property::new("immutableResourceId", Unknown(Kind::String)),
-    ]),
+    (
+        "Microsoft.Communication/communicationServices",
+        &[
+            Property::new("hostName", Lower("{name}.communication.azure.com")),
+            Property::new("immutableResourceId", Unknown(Kind::String)),
+        ],
+    ),
     (
         "Microsoft.Devices/IotHubs",
-        &[
-            Property::new("hostName", Lower("{name}.{iot}")),
-            Property::new("eventHubEndpoints", Unknown(Kind::Object)),
-        ],
+        &[Property::new("hostName", Lower("{name}.{iot}")), Property::new("eventHubEndpoints", Unknown(Kind::Object))],
     ),
     (
         "Microsoft.Devices/provisioningServices",
@@ -56,7 +57,10 @@ pub(super) const TABLE: Table = &[
             Property::new("endpointsConfiguration", Unknown(Kind::Object)),
         ],
     ),
-    ("Microsoft.NotificationHubs/namespaces", &[Property::new("serviceBusEndpoint", Text("https://{name}.{bus}:443/"))]),
+    (
+        "Microsoft.NotificationHubs/namespaces",
+        &[Property::new("serviceBusEndpoint", Text("https://{name}.{bus}:443/"))],
+    ),
     ("Microsoft.Relay/namespaces", NAMESPACE),
     ("Microsoft.ServiceBus/namespaces", NAMESPACE),
     (

@@ -16,15 +16,8 @@ use crate::arm::project::source::Property;
 /// Types and their runtime properties.
 type Table = &'static [(&'static str, &'static [Property])];
 
-const TABLES: &[Table] = &[
-    compute::TABLE,
-    data::TABLE,
-    identity::TABLE,
-    integration::TABLE,
-    network::TABLE,
-    storage::TABLE,
-    web::TABLE,
-];
+const TABLES: &[Table] =
+    &[compute::TABLE, data::TABLE, identity::TABLE, integration::TABLE, network::TABLE, storage::TABLE, web::TABLE];
 
 /// The runtime properties of a type, in any spelling.
 pub(super) fn properties(type_name: &str) -> &'static [Property] {
@@ -67,7 +60,8 @@ mod tests {
             let names: Vec<String> = table.iter().map(|(name, _)| name.to_lowercase()).collect();
             assert!(names.windows(2).all(|it| it[0] < it[1]), "{names:?}");
         }
-        let mut all: Vec<String> = TABLES.iter().flat_map(|it| it.iter()).map(|(name, _)| name.to_lowercase()).collect();
+        let mut all: Vec<String> =
+            TABLES.iter().flat_map(|it| it.iter()).map(|(name, _)| name.to_lowercase()).collect();
         all.sort();
         assert!(all.windows(2).all(|it| it[0] != it[1]));
     }

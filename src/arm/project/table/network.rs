@@ -9,10 +9,7 @@ use crate::value::{Kind, Member, Value};
 
 pub(super) const TABLE: Table = &[
     ("Microsoft.Cdn/profiles/afdEndpoints", &[Property::new("hostName", Unknown(Kind::String))]),
-    (
-        "Microsoft.Cdn/profiles/endpoints",
-        &[Property::new("hostName", Lower("{name}.azureedge.net"))],
-    ),
+    ("Microsoft.Cdn/profiles/endpoints", &[Property::new("hostName", Lower("{name}.azureedge.net"))]),
     (
         "Microsoft.Network/applicationGateways",
         &[
@@ -60,7 +57,8 @@ pub(super) const TABLE: Table = &[
 fn interface_of_endpoint(subject: &Subject<'_>) -> Option<Value> {
     let (scope, _) = subject.id.rsplit_once("/providers/")?;
     let id_of = |name: &str| format!("{scope}/providers/Microsoft.Network/networkInterfaces/{name}");
-    let chosen = subject.property("customNetworkInterfaceName").filter(|it| it.as_str().is_some_and(|it| !it.is_empty()));
+    let chosen =
+        subject.property("customNetworkInterfaceName").filter(|it| it.as_str().is_some_and(|it| !it.is_empty()));
     let id = match chosen.and_then(|it| Some((it, it.as_str()?))) {
         Some((value, name)) => subject.text_of(value, id_of(name)),
         None => subject.drawn("networkInterfaces", &id_of(&format!("pe.nic.{}", unique_text(subject.id)))),
