@@ -75,7 +75,7 @@ impl<'a> World<'a> {
     }
 
     /// The expression of a text with its brackets, read once.
-    pub(super) fn parse(&self, text: &Str) -> Result<Rc<Expr>, Fault> {
+    pub fn parse(&self, text: &Str) -> Result<Rc<Expr>, Fault> {
         if let Some((_, parsed)) = self.expressions.borrow().get(&text.address()) {
             return parsed.clone();
         }
