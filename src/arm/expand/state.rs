@@ -26,7 +26,9 @@ impl Expander<'_> {
             Ok(())
         })?;
         if instance.state.get() == State::Running && instance.body.borrow().is_none() {
-            if self.is_deployed_from_outside(instance) {
+            // The expressions of the outer template are evaluated before the deployment begins, and may well read what it
+            // is to change.
+            if self.is_outer(&self.registry.node(instance.node)) {
                 let why = format!("the state of `{name}` before its deployment is known only in Azure");
                 return Ok(Value::unknown(Unknown::new(Kind::Object, why)));
             }
@@ -39,13 +41,6 @@ impl Expander<'_> {
         };
         let via = Via::new(Step::Reference(name.clone()), instance.declaration.span, state.via.clone());
         Ok(state.through(Some(via)))
-    }
-
-    /// Whether the expressions of a resource are those of the template around its own: then they are evaluated before its
-    /// deployment begins, and may well read what is to be changed.
-    fn is_deployed_from_outside(&self, instance: &Instance) -> bool {
-        let node = self.registry.node(instance.node);
-        node.parent.is_some_and(|outer| Rc::ptr_eq(&self.registry.node(outer).level, &node.level))
     }
 
     /// A deployment whose template is known has known outputs.

@@ -189,10 +189,10 @@ fn branch(document: &Document, id: ResourceId, depth: usize, out: &mut String) {
 
 fn line(state: &Value, depth: usize, out: &mut String) {
     let part = |name: &str| state.get(name).map(show).unwrap_or_default();
-    let kind = part("type").trim_matches('"').rsplit('/').next().unwrap().to_owned();
+    let plain = |name: &str| part(name).replace('"', "");
+    let kind = plain("type").rsplit('/').next().unwrap().to_owned();
     if kind != "deployments" {
-        writeln!(out, "{}{kind} {} {}", "  ".repeat(depth), part("name").trim_matches('"'), part("properties"))
-            .unwrap();
+        writeln!(out, "{}{kind} {} {}", "  ".repeat(depth), plain("name"), part("properties")).unwrap();
     }
 }
 

@@ -100,7 +100,7 @@ impl View<'_> {
         Value::object(members)
     }
 
-    /// Where a resource is written, as PSRule for Azure puts it on what it expands: with it the resources can be given to
+    /// Where a resource is written, as `PSRule` for Azure puts it on what it expands: with it the resources can be given to
     /// rules that were written for that.
     fn source(&self, resource: &Resource) -> Value {
         let file = self.sources.get(resource.span.file);

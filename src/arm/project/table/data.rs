@@ -6,10 +6,10 @@ use crate::arm::project::source::Source::{Drawn, Fixed, Lower, Number, Of, Text,
 use crate::arm::project::table::Table;
 use crate::value::{Kind, Member, Value};
 
-/// Servers of MySQL, single and flexible ones.
+/// Servers of `MySQL`, single and flexible ones.
 const MYSQL: &[Property] = &[Property::new("fullyQualifiedDomainName", Lower("{name}.mysql.{database}"))];
 
-/// Servers of PostgreSQL, single and flexible ones.
+/// Servers of `PostgreSQL`, single and flexible ones.
 const POSTGRES: &[Property] = &[Property::new("fullyQualifiedDomainName", Lower("{name}.postgres.{database}"))];
 
 pub(super) const TABLE: Table = &[
