@@ -2,12 +2,14 @@
 
 mod limits;
 mod path;
+mod walk;
 
 use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
 pub use self::limits::Limits;
 pub use self::path::{join_index, join_key};
+pub use self::walk::{Cause, Walk};
 
 /// Index of a [`Resource`] in [`Document::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
