@@ -58,6 +58,9 @@ pub struct Deployment {
     /// The template with parameters, variables and outputs evaluated, and without `resources`: those are in
     /// [`Deployment::resources`].
     pub template: Value,
+    /// The value of each parameter that the template declares; `null` where its parameters are those of the deployment
+    /// around it.
+    pub parameters: Value,
     /// The resources that its `resources` would create, in the order of the text; nested children are not among them.
     pub resources: Vec<ResourceId>,
     /// The outputs that would be returned, as an object of `{"type", "value"}`.
