@@ -1,10 +1,12 @@
 //! Azure Resource Manager templates: reading, evaluating and expanding them into a [`Document`](crate::model::Document).
 
+mod cloud;
 mod context;
 mod dotnet;
 pub mod eval;
 mod evaluate;
 pub mod expand;
+mod exported;
 pub mod expr;
 mod fault;
 pub mod functions;
@@ -15,3 +17,4 @@ mod target;
 pub use self::context::Context;
 pub use self::evaluate::evaluate;
 pub use self::expand::{Expansion, Issue, Request, expand};
+pub use self::exported::{exported, of_export};

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use formwork::machinery::{Context, Document, Limits, Request, RuleSet, Sources, Value, builtin_rules, expand, json};
+use formwork::machinery::{
+    Context, Document, Limits, Offline, Request, RuleSet, Sources, Value, builtin_rules, expand, json,
+};
 
 fn main() {
     divan::main();
@@ -60,8 +62,15 @@ impl Input {
     fn expand(&self) -> Document {
         let (file, template) = self.parse();
         let (context, limits) = (Context::default(), Limits::default());
-        let request =
-            Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
+        let request = Request {
+            file,
+            template: &template,
+            parameters: None,
+            overrides: &[],
+            context: &context,
+            limits: &limits,
+            loader: &Offline,
+        };
         expand(&request).document.unwrap()
     }
 }

@@ -11,7 +11,7 @@ use crate::arm::functions::article;
 use crate::arm::target::{Scope, is_tenant_level, resource_id};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Presence, join_index, join_key};
-use crate::value::{Data, Kind, Str, Traits, Value};
+use crate::value::{Data, Kind, Member, Str, Traits, Value};
 
 /// A declaration and where it stands.
 struct Declaration<'a> {
@@ -90,14 +90,8 @@ impl Expander<'_> {
         let value = declaration.value;
         let presence = presence(evaluator, frames, declaration);
         let parent = declaration.parent.as_deref();
-        let member = |name: &str| evaluator.expand(value.get(name).unwrap_or(&Value::NULL), frames);
-        let type_name = full_type(parent, &text_of(&member("type")));
-        let own_name = member("name");
-        let name = full_name(parent, &own_name, &type_name, declaration.symbol);
+        let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration);
         let name_text = text_of(&name);
-        let extensible = value.get("import").is_some() || value.get("extension").is_some();
-        let scope = scope_of(node, evaluator, frames, value, &type_name, parent);
-        let id = if extensible { String::new() } else { id_of(&scope, &type_name, &name_text) };
         let (instance, twin) = self.registry.add_instance(|index| Instance {
             index,
             node: node.index,
@@ -106,7 +100,7 @@ impl Expander<'_> {
             type_name,
             name,
             name_text,
-            id: Str::from(id),
+            id,
             scope,
             symbol: declaration.symbol.cloned(),
             iteration,
@@ -168,6 +162,52 @@ impl Expander<'_> {
         let diagnostic = Diagnostic::new(Code::TemplateDuplicate, header(span), message);
         self.world.report(diagnostic.with_label(header(other), "first declared here"));
     }
+}
+
+/// What a resource is called.
+struct Identity {
+    type_name: Str,
+    /// The full name; may be unknown.
+    name: Value,
+    scope: String,
+    /// Empty for an extensible resource, which has none in Azure.
+    id: Str,
+}
+
+fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Identity {
+    let value = declaration.value;
+    let parent = declaration.parent.as_deref();
+    let member = |name: &str| evaluator.expand(value.get(name).unwrap_or(&Value::NULL), frames);
+    let type_name = full_type(parent, &text_of(&member("type")));
+    let name = full_name(parent, &member("name"), &type_name, declaration.symbol);
+    let scope = scope_of(node, evaluator, frames, value, &type_name, parent);
+    let extensible = value.get("import").is_some() || value.get("extension").is_some();
+    let id = if extensible { String::new() } else { id_of(&scope, &type_name, &text_of(&name)) };
+    Identity { type_name, name, scope, id: Str::from(id) }
+}
+
+/// `resourceInfo()` of a resource that is not declared yet: one further down, outside of loops.
+pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {
+    let member = node.template.get("resources")?.as_object()?.member(symbol)?;
+    if member.value.get("copy").is_some() {
+        return None;
+    }
+    let declaration =
+        Declaration { value: &member.value, path: String::new(), symbol: Some(&member.key), parent: None };
+    // Two names may be made of each other.
+    let identity = evaluator.world.deeper(|| Ok(identity(node, evaluator, &node.frames, &declaration))).ok()?;
+    Some(info(&identity.id, &identity.name, &identity.type_name, &member.value))
+}
+
+/// What `resourceInfo()` gives.
+pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) -> Value {
+    let api_version = declared.get("apiVersion").cloned().unwrap_or(Value::NULL);
+    Value::object(vec![
+        Member::new("id", Value::from(id.clone())),
+        Member::new("name", name.clone()),
+        Member::new("type", Value::from(type_name.clone())),
+        Member::new("apiVersion", api_version),
+    ])
 }
 
 /// The iterations of a loop of resources. One whose number is unknown is taken to run once, so that what it makes is

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::arm::context::Context;
 use crate::arm::expand::{Request, expand};
-use crate::model::{Limits, Presence};
+use crate::model::{Limits, Offline, Presence};
 use crate::syntax::json;
 use crate::text::Sources;
 
@@ -18,14 +18,15 @@ fn show(template: &str, parameters: &str) -> String {
         (file, json::parse(file, &text, 256).value.unwrap())
     };
     let (file, template) = read("main.json", template);
-    let parameters = read("parameters.json", parameters);
+    let parameters = (!parameters.is_empty()).then(|| read("parameters.json", parameters));
     let request = Request {
         file,
         template: &template,
-        parameters: Some((parameters.0, &parameters.1)),
+        parameters: parameters.as_ref().map(|(file, value)| (*file, value)),
         overrides: &[],
         context: &Context::default(),
         limits: &Limits::default(),
+        loader: &Offline,
     };
     let expansion = expand(&request);
     let mut out = String::new();
@@ -50,7 +51,7 @@ fn show(template: &str, parameters: &str) -> String {
 
 #[track_caller]
 fn check(template: &str, expected: &[&str]) {
-    let found = show(template, "{}");
+    let found = show(template, "");
     assert_eq!(found.lines().collect::<Vec<_>>(), expected, "\n{found}");
 }
 
@@ -303,8 +304,15 @@ fn the_chain_behind_a_value_is_kept() {
     let file = sources.add("main.json", Arc::clone(&text));
     let template = json::parse(file, &text, 256).value.unwrap();
     let (context, limits) = (Context::default(), Limits::default());
-    let request =
-        Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
+    let request = Request {
+        file,
+        template: &template,
+        parameters: None,
+        overrides: &[],
+        context: &context,
+        limits: &limits,
+        loader: &Offline,
+    };
     let document = expand(&request).document.unwrap();
     let value = document.resources[0].body.get("properties").and_then(|it| it.get("minimum")).unwrap();
     assert_eq!(value.as_str(), Some("TLS1_0"));
