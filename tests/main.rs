@@ -5,5 +5,6 @@ mod cli;
 mod functions;
 mod harness;
 mod readme;
+mod repository;
 mod rules;
 mod tidy;
