@@ -90,7 +90,8 @@ impl Expander<'_> {
         let value = declaration.value;
         let presence = presence(evaluator, frames, declaration);
         let parent = declaration.parent.as_deref();
-        let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration);
+        let is_deployed = !matches!(presence, Deployed::No);
+        let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration, is_deployed);
         let name_text = text_of(&name);
         let (instance, twin) = self.registry.add_instance(|index| Instance {
             index,
@@ -174,13 +175,25 @@ struct Identity {
     id: Str,
 }
 
-fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Identity {
+/// The identity of a resource. Of one that is not deployed it is only for others to name it: what does not apply to the
+/// case may well fail, and says nothing.
+fn identity(
+    node: &Node,
+    evaluator: &Evaluator<'_>,
+    frames: &Frames,
+    declaration: &Declaration<'_>,
+    is_deployed: bool,
+) -> Identity {
     let value = declaration.value;
     let parent = declaration.parent.as_deref();
-    let member = |name: &str| evaluator.expand(value.get(name).unwrap_or(&Value::NULL), frames);
+    let member = |name: &str| match value.get(name) {
+        Some(declared) if is_deployed => evaluator.expand(declared, frames),
+        Some(declared) => evaluator.expand_quietly(declared, frames),
+        None => Value::NULL,
+    };
     let type_name = full_type(parent, &text_of(&member("type")));
     let name = full_name(parent, &member("name"), &type_name, declaration.symbol);
-    let scope = scope_of(node, evaluator, frames, value, &type_name, parent);
+    let scope = scope_of(node, &member, &type_name, parent);
     let extensible = value.get("import").is_some() || value.get("extension").is_some();
     let id = if extensible { String::new() } else { id_of(&scope, &type_name, &text_of(&name)) };
     Identity { type_name, name, scope, id: Str::from(id) }
@@ -195,7 +208,7 @@ pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -
     let declaration =
         Declaration { value: &member.value, path: String::new(), symbol: Some(&member.key), parent: None };
     // Two names may be made of each other.
-    let identity = evaluator.world.deeper(|| Ok(identity(node, evaluator, &node.frames, &declaration))).ok()?;
+    let identity = evaluator.world.deeper(|| Ok(identity(node, evaluator, &node.frames, &declaration, true))).ok()?;
     Some(info(&identity.id, &identity.name, &identity.type_name, &member.value))
 }
 
@@ -266,19 +279,8 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
 
 /// The id of what a resource is deployed to. An explicit `scope` makes an extension of another resource, or, for a
 /// deployment, says where it deploys to.
-fn scope_of(
-    node: &Node,
-    evaluator: &Evaluator<'_>,
-    frames: &Frames,
-    value: &Value,
-    type_name: &str,
-    parent: Option<&Instance>,
-) -> String {
-    let text = |name: &str| {
-        let member = value.get(name)?;
-        let text = text_of(&evaluator.expand(member, frames));
-        (!text.is_empty()).then_some(text)
-    };
+fn scope_of(node: &Node, member: &dyn Fn(&str) -> Value, type_name: &str, parent: Option<&Instance>) -> String {
+    let text = |name: &str| Some(text_of(&member(name))).filter(|it| !it.is_empty());
     if let Some(parent) = parent {
         return parent.scope.clone();
     }

@@ -327,3 +327,57 @@ fn the_chain_behind_a_value_is_kept() {
     let expected: Vec<_> = expected.iter().map(|(what, line)| ((*what).to_owned(), Some(*line))).collect();
     assert_eq!(steps, expected);
 }
+
+#[test]
+fn what_is_not_deployed_may_have_a_name_that_fails() {
+    check(
+        r#"{
+        "variables": {"none": "[null()]"},
+        "resources": [{
+            "type": "A.B/c", "condition": "[not(empty(variables('none')))]", "name": "[split(variables('none'), '/')[0]]",
+            "scope": "[split(variables('none'), '/')[1]]"
+        }]}"#,
+        &[],
+    );
+}
+
+#[test]
+fn resource_info_is_known_before_the_resource() {
+    check(
+        r#"{
+        "languageVersion": "2.0",
+        "resources": {
+            "child": {"type": "A.B/c/d", "apiVersion": "1", "name": "[format('{0}/x', resourceInfo('parent').name)]"},
+            "parent": {"type": "A.B/c", "apiVersion": "1", "name": "[concat('p', resourceInfo('other').apiVersion)]"},
+            "other": {"existing": true, "type": "A.B/e", "apiVersion": "2", "name": "o"}
+        },
+        "outputs": {"id": {"type": "string", "value": "[last(split(resourceInfo('child').id, 'providers/'))]"}}}"#,
+        &["resources.child A.B/c/d p2/x", "resources.parent A.B/c p2", r#"id = "A.B/c/p2/d/x""#],
+    );
+}
+
+#[test]
+fn a_module_is_handed_the_configuration_of_an_extension() {
+    check(
+        r#"{
+        "extensions": {"k": {"name": "K", "version": "1", "config": {
+            "given": {"type": "string", "defaultValue": "x"}, "later": {"type": "string"}}}},
+        "resources": [{"type": "Microsoft.Resources/deployments", "name": "d", "properties": {
+            "expressionEvaluationOptions": {"scope": "inner"},
+            "extensionConfigs": {"m": {"a": "[extensions('k').config.given]", "b": "[extensions('k').config.later]"}},
+            "template": {
+                "extensions": {"m": {"name": "M", "version": "2", "config": {"a": {"type": "string"}}}},
+                "resources": [],
+                "outputs": {
+                    "a": {"type": "string", "value": "[extensions('m').config.a.value]"},
+                    "b": {"type": "string", "value": "[extensions('m').config.b.value]"}}}}}],
+        "outputs": {
+            "a": {"type": "string", "value": "[reference('d').outputs.a.value]"},
+            "b": {"type": "string", "value": "[reference('d').outputs.b.value]"}}}"#,
+        &[
+            r#"resources[0] Microsoft.Resources/deployments d {"expressionEvaluationOptions":{"scope":"inner"},"extensionConfigs":{"m":{"a":{"value":"x"},"b":{"value":{}}}}}"#,
+            r#"a = "x""#,
+            "b = unknown: extension `k` gets its `later` when it is deployed",
+        ],
+    );
+}
