@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::arm::context::Context;
 use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop};
 use crate::arm::expand::registry::{Deployed, Instance, Node, State};
 use crate::arm::expand::{Expander, text_of};
@@ -193,7 +194,7 @@ fn identity(
     };
     let type_name = full_type(parent, &text_of(&member("type")));
     let name = full_name(parent, &member("name"), &type_name, declaration.symbol);
-    let scope = scope_of(node, &member, &type_name, parent);
+    let scope = scope_of(node, evaluator.world.context, &member, &type_name, parent);
     let extensible = value.get("import").is_some() || value.get("extension").is_some();
     let id = if extensible { String::new() } else { id_of(&scope, &type_name, &text_of(&name)) };
     Identity { type_name, name, scope, id: Str::from(id) }
@@ -279,8 +280,18 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
 
 /// The id of what a resource is deployed to. An explicit `scope` makes an extension of another resource, or, for a
 /// deployment, says where it deploys to.
-fn scope_of(node: &Node, member: &dyn Fn(&str) -> Value, type_name: &str, parent: Option<&Instance>) -> String {
+fn scope_of(
+    node: &Node,
+    context: &Context,
+    member: &dyn Fn(&str) -> Value,
+    type_name: &str,
+    parent: Option<&Instance>,
+) -> String {
     let text = |name: &str| Some(text_of(&member(name))).filter(|it| !it.is_empty());
+    // A name that nobody knows still says what kind of scope it is: the configured one stands for it.
+    let known_or = |name: &str, configured: Option<&Value>| {
+        text(name).or_else(|| configured?.as_shared_str().filter(|_| member(name).as_unknown().is_some()).cloned())
+    };
     if let Some(parent) = parent {
         return parent.scope.clone();
     }
@@ -290,9 +301,10 @@ fn scope_of(node: &Node, member: &dyn Fn(&str) -> Value, type_name: &str, parent
     if is_tenant_level(type_name) {
         return Scope::Tenant.id();
     }
-    let subscription = text("subscriptionId");
+    let subscription = known_or("subscriptionId", context.subscription.get("subscriptionId"));
+    let group = known_or("resourceGroup", context.resource_group.get("name"));
     let own = node.target.subscription();
-    match (subscription.as_deref().or(own), text("resourceGroup"), &subscription) {
+    match (subscription.as_deref().or(own), group, &subscription) {
         (Some(subscription), Some(name), _) => {
             Scope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
         }

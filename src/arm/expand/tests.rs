@@ -381,3 +381,14 @@ fn a_module_is_handed_the_configuration_of_an_extension() {
         ],
     );
 }
+
+#[test]
+fn a_group_whose_name_is_unknown_is_a_group_all_the_same() {
+    let template = r#"{
+        "$schema": "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#",
+        "parameters": {"group": {"type": "string"}},
+        "resources": [{"type": "Microsoft.Resources/deployments", "name": "d", "resourceGroup": "[parameters('group')]",
+            "properties": {"expressionEvaluationOptions": {"scope": "inner"}, "template": {
+                "resources": [{"type": "A.B/c", "name": "[resourceGroup().name]"}]}}}]}"#;
+    assert!(show(template, "").contains(" A.B/c ps-rule-test-rg"), "{}", show(template, ""));
+}
