@@ -33,7 +33,7 @@ pub use crate::cli::{Environment, run};
 pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
-    pub use crate::model::{Document, Limits};
+    pub use crate::model::{Document, Limits, Offline};
     pub use crate::rules::RuleSet;
     pub use crate::syntax::json;
     pub use crate::text::{FileId, Sources, Span, decode};

@@ -1,7 +1,8 @@
 //! One template, expanded once: what `formwork expand` shows.
 
-use crate::arm::{self, Expansion};
+use crate::arm::Expansion;
 use crate::diagnostic::Diagnostic;
+use crate::engine::linked::Linker;
 use crate::engine::plan::{Job, plan};
 use crate::engine::{Error, Inputs, pool};
 use crate::text::{FileId, Sources};
@@ -25,12 +26,13 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
     let pool = pool::start(1)?;
     Ok(pool.install(|| {
         let (jobs, diagnostics) = plan(inputs, sources);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job));
+        let linker = Linker::new(inputs, sources, &jobs);
+        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, &linker));
         (expanded, diagnostics)
     }))
 }
 
-fn expand_job(inputs: &Inputs<'_>, job: Job) -> Expanded {
+fn expand_job(inputs: &Inputs<'_>, job: Job, linker: &Linker<'_>) -> Expanded {
     let counted = job.parameters.iter().filter(|it| it.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
     let layered = layered(&files);
@@ -39,26 +41,23 @@ fn expand_job(inputs: &Inputs<'_>, job: Job) -> Expanded {
         [only] => Some(*only),
         [.., (file, _)] => Some((*file, &layered)),
     };
-    let expansion = arm::expand(&arm::Request {
-        file: job.template.file,
-        template: &job.template.value,
-        parameters,
-        overrides: inputs.overrides,
-        context: inputs.context,
-        limits: inputs.limits,
-    });
+    let expansion = inputs.expand(&job.template, parameters, linker);
     Expanded { file: job.template.file, template: job.template.value, expansion }
 }
 
+/// The parts of a parameter file that files may share between them.
+const PARTS: [&str; 4] = ["parameters", "externalInputDefinitions", "externalInputs", "extensionConfigs"];
+
 /// The parameters of all files in one object. Each value keeps the place where it was written.
 fn layered(files: &[(FileId, &Value)]) -> Value {
-    let mut members: Vec<Member> = Vec::new();
-    for (_, value) in files {
-        let Some(parameters) = value.get("parameters").and_then(Value::as_object) else { continue };
-        for member in parameters {
+    let part = |name: &str| {
+        let mut members: Vec<Member> = Vec::new();
+        let objects = files.iter().filter_map(|(_, file)| file.get(name)?.as_object());
+        for member in objects.flatten() {
             members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
             members.push(member.clone());
         }
-    }
-    Value::object(vec![Member::new("parameters", Value::object(members))])
+        (!members.is_empty()).then(|| Member::new(name, Value::object(members)))
+    };
+    Value::object(PARTS.into_iter().filter_map(part).collect())
 }

@@ -16,7 +16,7 @@ use crate::engine::load::{Loaded, load, load_bytes};
 use crate::text::Sources;
 
 /// A template and the parameter files that it is expanded with, one after the other. Without any it is expanded once,
-/// on its own.
+/// on its own. In place of the template there may be an export.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) template: Loaded,
@@ -33,7 +33,7 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
     loaded.extend(planner.load_stdin());
     let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
     let given = planner.load_all(given.collect());
-    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind == Kind::Template);
+    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind != Kind::Parameters);
     if given.is_empty() {
         parameters.extend(planner.load_beside(&templates, &parameters));
     }
@@ -155,27 +155,27 @@ impl Planner<'_> {
                 }
             }
         }
-        if let Some(job) = self.jobs.get_mut(&key) {
+        if let Some(job) = self.jobs.get_mut(&key).filter(|it| it.template.kind == Kind::Template) {
             job.parameters.push(Arc::new(file));
         }
     }
 
     /// Adds a parameter file of the command line to every job.
     fn give(&mut self, file: Loaded) {
-        if file.kind == Kind::Template {
-            let message = "a parameter file is wanted, and this is a template";
+        if file.kind != Kind::Parameters {
+            let message = "a parameter file is wanted, and this is none";
             self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
             return;
         }
         let file = Arc::new(file);
-        for job in self.jobs.values_mut() {
+        for job in self.jobs.values_mut().filter(|it| it.template.kind == Kind::Template) {
             job.parameters.push(Arc::clone(&file));
         }
     }
 }
 
 /// The real path, so that two links to one template are one job.
-fn identity(path: &Path) -> PathBuf {
+pub(super) fn identity(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 

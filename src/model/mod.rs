@@ -1,6 +1,7 @@
 //! The waist of formwork: front ends (ARM today) produce a [`Document`], rule languages read only it.
 
 mod limits;
+mod loader;
 mod path;
 mod walk;
 
@@ -8,6 +9,7 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
 pub use self::limits::Limits;
+pub use self::loader::{LinkProblem, Linked, Loader, Offline};
 pub use self::path::{join_index, join_key};
 pub use self::walk::{Cause, Walk};
 

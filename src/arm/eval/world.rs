@@ -23,6 +23,9 @@ pub trait Resources {
 
     /// The values of `references(loop)`: one for each iteration of a resource loop, by its symbolic name.
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>>;
+
+    /// The value of `resourceInfo(symbol)`: what is known of a resource without its state.
+    fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value>;
 }
 
 /// See the module.
@@ -41,8 +44,6 @@ pub struct World<'a> {
     reported: RefCell<FxHashSet<(Code, Span)>>,
     issues: RefCell<Vec<Issue>>,
     raised: RefCell<FxHashSet<(Check, Span, String)>>,
-    /// The text whose problems are not noted.
-    muted: Cell<Option<Span>>,
 }
 
 type Parsed = Result<Rc<Expr>, Fault>;
@@ -70,7 +71,6 @@ impl<'a> World<'a> {
             reported: RefCell::default(),
             issues: RefCell::default(),
             raised: RefCell::default(),
-            muted: Cell::default(),
         }
     }
 
@@ -118,21 +118,8 @@ impl<'a> World<'a> {
         result
     }
 
-    /// Runs `evaluate` without noting problems inside `text`, which Resource Manager would not come to evaluate.
-    pub fn muted<T>(&self, text: Option<Span>, evaluate: impl FnOnce() -> T) -> T {
-        let outer = self.muted.replace(text);
-        let result = evaluate();
-        self.muted.set(outer);
-        result
-    }
-
     /// Notes a problem. One kind of problem is noted once at one place, however often a loop runs into it.
     pub fn report(&self, diagnostic: Diagnostic) {
-        let place = diagnostic.primary.span;
-        let is_inside = |text: Span| text.file == place.file && text.start <= place.start && place.end <= text.end;
-        if self.muted.get().is_some_and(is_inside) {
-            return;
-        }
         if self.reported.borrow_mut().insert((diagnostic.code, diagnostic.primary.span)) {
             self.diagnostics.borrow_mut().push(diagnostic);
         }

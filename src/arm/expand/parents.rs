@@ -6,7 +6,7 @@ use crate::arm::expand::registry::{Instance, Registry};
 
 /// The resources of a document by their ids.
 pub(super) struct Parents<'a> {
-    registry: &'a Registry,
+    registry: &'a Registry<'a>,
     /// Lower-case id -> instances in the order they are deployed: several where deployments declare it again, or where
     /// names are unknown.
     by_id: FxHashMap<String, Vec<usize>>,
@@ -14,7 +14,7 @@ pub(super) struct Parents<'a> {
 
 impl<'a> Parents<'a> {
     /// Indexes what is deployed.
-    pub(super) fn new(registry: &'a Registry, order: &[usize]) -> Self {
+    pub(super) fn new(registry: &'a Registry<'a>, order: &[usize]) -> Self {
         let mut by_id: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         for &at in order {
             by_id.entry(registry.instance(at).id.to_ascii_lowercase()).or_default().push(at);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::arm::context::Context;
 use crate::arm::expand::{Expansion, Request, expand};
-use crate::model::{Document, Limits, ResourceId};
+use crate::model::{Document, Limits, Offline, ResourceId};
 use crate::syntax::json;
 use crate::text::Sources;
 use crate::value::{Data, Traits, Value};
@@ -16,8 +16,15 @@ fn expanded(template: &str) -> Expansion {
     let file = sources.add("main.json", Arc::clone(&text));
     let template = json::parse(file, &text, 256).value.unwrap();
     let (context, limits) = (Context::default(), Limits::default());
-    let request =
-        Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
+    let request = Request {
+        file,
+        template: &template,
+        parameters: None,
+        overrides: &[],
+        context: &context,
+        limits: &limits,
+        loader: &Offline,
+    };
     expand(&request)
 }
 
