@@ -44,6 +44,7 @@ pub fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
         resource: None,
         path: String::new(),
         template: Value::object(Vec::new()).at(Span::whole_file(file)),
+        parameters: Value::object(Vec::new()),
         resources: top,
         parameters: Value::NULL,
         outputs: Value::object(Vec::new()),
