@@ -62,6 +62,7 @@ fn level(deployment: &Value, parameters: &Value, variables: &Value, functions: &
         parameters: Definitions::parameters(&declared, |_| None::<Given>),
         variables: Definitions::variables(variables),
         functions: UserFunctions::new(functions.clone()),
+        types: Rc::default(),
         deployment: super::expand::deployment_object(&template, &scope, &name, arguments, context),
         scope,
     }

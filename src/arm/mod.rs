@@ -12,6 +12,7 @@ mod issue;
 mod parameters;
 mod project;
 mod target;
+mod types;
 
 pub use self::context::Context;
 pub use self::evaluate::evaluate;

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::arm::eval::Evaluator;
 use crate::arm::eval::frame::Frames;
-use crate::arm::eval::invoke::all_secret;
 use crate::arm::fault::Fault;
+use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
 use crate::text::did_you_mean;
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
@@ -20,6 +20,28 @@ pub enum Given {
     Value(Value),
     /// A secret in a key vault, which nobody reads here.
     KeyVault(Value),
+}
+
+/// A parameter and the value that somebody gives it, before it is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Supplied<'a> {
+    /// Its name.
+    pub name: &'a Str,
+    /// Its declaration.
+    pub declaration: &'a Value,
+    given: Option<&'a Given>,
+}
+
+impl<'a> Supplied<'a> {
+    /// The value as it is given, or else the default as it is written. `None` for a parameter without either.
+    pub fn written(&self) -> Option<&'a Value> {
+        let default = self.declaration.get("defaultValue");
+        match self.given {
+            Some(Given::KeyVault(reference)) => Some(reference),
+            Some(Given::Value(value)) if !value.is_null() || default.is_none() => Some(value),
+            _ => default,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -99,6 +121,16 @@ impl Definitions {
     /// The names in the order of the text.
     pub fn names(&self) -> impl Iterator<Item = &Str> {
         self.definitions.iter().map(|definition| &definition.name)
+    }
+
+    /// The parameters in the order of the text, with what somebody gives them.
+    pub fn supplied(&self) -> impl Iterator<Item = Supplied<'_>> {
+        self.definitions.iter().filter_map(|definition| match &definition.source {
+            Source::Parameter { declaration, given } => {
+                Some(Supplied { name: &definition.name, declaration, given: given.as_ref() })
+            }
+            Source::Variable(_) | Source::Loop(_) => None,
+        })
     }
 
     /// The end of a message about a name that is not here.
@@ -182,9 +214,8 @@ impl Evaluator<'_> {
     }
 
     fn evaluate_parameter(&self, name: Str, declaration: &Value, given: Option<&Given>) -> Value {
-        let declared = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
-        let secure = declared.eq_ignore_ascii_case("securestring") || declared.eq_ignore_ascii_case("secureobject");
-        let kind = kind_of_type(declared);
+        let declared = self.level.types.of(declaration);
+        let kind = declared.kind;
         let default = declaration.get("defaultValue");
         let value = match given {
             Some(Given::KeyVault(reference)) => {
@@ -203,38 +234,25 @@ impl Evaluator<'_> {
                     let via = Via::new(Step::Default(name), value.span, value.via.clone());
                     value.through(Some(via))
                 }
-                None => self.fallback(&name, declaration, kind),
+                None => self.fallback(&name, declaration, &declared),
             },
         };
-        let value = coerce(value, kind);
-        if secure { all_secret(value) } else { value }
+        mark_secrets(self, &self.level.types, &declared, coerce(value, kind))
     }
 
     /// A parameter that nobody gives a value.
-    fn fallback(&self, name: &Str, declaration: &Value, kind: Kind) -> Value {
+    fn fallback(&self, name: &Str, declaration: &Value, declared: &Type) -> Value {
         let configured = self.world.context.parameter_defaults.get(name);
         if let Some(value) = configured.filter(|value| !value.is_null()) {
             let via = Via::new(Step::Parameter(name.clone()), value.span, None);
             return value.clone().through(Some(via));
         }
-        if declaration.get("nullable").and_then(Value::as_bool) == Some(true) {
+        if declared.nullable == Some(true) {
             return Value { span: declaration.span, ..Value::NULL };
         }
-        let unknown = Value::unknown(Unknown::new(kind, format!("parameter `{name}` has no value")));
+        let unknown = Value::unknown(Unknown::new(declared.kind, format!("parameter `{name}` has no value")));
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
         Value { span: declaration.span, ..unknown }.through(Some(via))
-    }
-}
-
-/// The kind of the values of a declared type.
-fn kind_of_type(declared: &str) -> Kind {
-    match declared.to_ascii_lowercase().as_str() {
-        "string" | "securestring" => Kind::String,
-        "int" => Kind::Int,
-        "bool" => Kind::Bool,
-        "array" => Kind::Array,
-        "object" | "secureobject" => Kind::Object,
-        _ => Kind::Any,
     }
 }
 

@@ -9,6 +9,7 @@
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/>.
 
 mod assemble;
+mod constraints;
 mod declare;
 mod nested;
 mod process;
@@ -98,7 +99,7 @@ impl Expander<'_> {
         let name = Str::from(context.deployment_name.as_str());
         let given = parameters::given(request, self.world);
         let declared = template.get("parameters").unwrap_or(&Value::NULL);
-        let level = level(template, &target, &name, given.as_arguments(), context, |it| given.get(it));
+        let level = self.level(template, &target, &name, given.as_arguments(), |it| given.get(it));
         given.report_undeclared(declared, self.world);
         self.registry.add_node(|index| Node {
             level: Rc::new(level),
@@ -113,27 +114,28 @@ impl Expander<'_> {
         })
     }
 
+    /// The names that the expressions of a template see.
+    fn level(
+        &self,
+        template: &Value,
+        target: &Scope,
+        name: &Str,
+        arguments: Value,
+        given: impl FnMut(&str) -> Option<crate::arm::eval::Given>,
+    ) -> Level {
+        let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
+        Level {
+            parameters: Definitions::parameters(&part("parameters"), given),
+            variables: Definitions::variables(&part("variables")),
+            functions: UserFunctions::new(part("functions")),
+            types: self.world.types(template),
+            scope: target.clone(),
+            deployment: deployment_object(template, target, name, arguments, self.world.context),
+        }
+    }
+
     fn evaluator(&self, node: &Node) -> Evaluator<'_> {
         Evaluator { world: self.world, level: Rc::clone(&node.level), deployment: node.index }
-    }
-}
-
-/// The names that the expressions of a template see.
-fn level(
-    template: &Value,
-    target: &Scope,
-    name: &Str,
-    arguments: Value,
-    context: &Context,
-    given: impl FnMut(&str) -> Option<crate::arm::eval::Given>,
-) -> Level {
-    let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
-    Level {
-        parameters: Definitions::parameters(&part("parameters"), given),
-        variables: Definitions::variables(&part("variables")),
-        functions: UserFunctions::new(part("functions")),
-        scope: target.clone(),
-        deployment: deployment_object(template, target, name, arguments, context),
     }
 }
 
@@ -177,6 +179,7 @@ impl Node {
                 parameters: Definitions::default(),
                 variables: Definitions::default(),
                 functions: UserFunctions::new(Value::NULL),
+                types: Rc::default(),
                 scope: Scope::Tenant,
                 deployment: Value::NULL,
             }),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::arm::eval::{Evaluator, Given};
 use crate::arm::expand::registry::{Instance, Node};
-use crate::arm::expand::{Expander, level};
+use crate::arm::expand::Expander;
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::join_key;
@@ -28,7 +28,7 @@ impl Expander<'_> {
             let arguments = arguments(instance, &evaluator);
             let as_value = arguments.clone();
             let given = |name: &str| argument(arguments.get(name)?);
-            Rc::new(level(template, &target, &instance.name_text, as_value, self.world.context, given))
+            Rc::new(self.level(template, &target, &instance.name_text, as_value, given))
         } else {
             Rc::clone(&outer.level)
         };
@@ -89,5 +89,7 @@ fn argument(entry: &Value) -> Option<Given> {
     if let Some(reference) = entry.get("reference") {
         return Some(Given::KeyVault(reference.clone()));
     }
-    entry.get("value").map(|value| Given::Value(value.clone()))
+    // A value that is computed as null is gone from the body of the deployment.
+    let null = || entry.as_object().map(|_| Value { span: entry.span, ..Value::NULL });
+    entry.get("value").cloned().or_else(null).map(Given::Value)
 }

@@ -24,6 +24,7 @@ impl Expander<'_> {
         let outputs = outputs(node, &evaluator);
         node.outputs.replace(Some(outputs));
         evaluator.visit_definitions();
+        self.check_values(node);
     }
 
     /// The instances of a node with every one behind those that its `dependsOn` names, otherwise in the order of the
