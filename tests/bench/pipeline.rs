@@ -42,6 +42,23 @@ fn template(modules: usize) -> String {
     format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "resources": [{resources}]}}"#)
 }
 
+/// A parameter whose default has so many items, each of which meets constraints of every kind and a lambda.
+fn constrained(items: usize) -> String {
+    let item = |at: usize| format!(r#"{{"name": "item-{at}", "size": {}, "tags": ["a"]}}"#, at % 100);
+    let items: Vec<String> = (0..items).map(item).collect();
+    format!(
+        r##"{{"languageVersion": "2.0", "resources": {{}},
+        "definitions": {{"item": {{"type": "object", "properties": {{
+            "name": {{"type": "string", "minLength": 3, "maxLength": 24}},
+            "size": {{"type": "int", "minValue": 0, "maxValue": 100}},
+            "tags": {{"type": "array", "allowedValues": ["a", "b"]}}
+        }}, "additionalProperties": false,
+        "validate": ["[lambda('x', startsWith(lambdaVariables('x').name, 'item-'))]", "items are named so"]}}}},
+        "parameters": {{"items": {{"type": "array", "items": {{"$ref": "#/definitions/item"}}, "defaultValue": [{}]}}}}}}"##,
+        items.join(",")
+    )
+}
+
 struct Input {
     sources: Sources,
     text: Arc<str>,
@@ -49,7 +66,11 @@ struct Input {
 
 impl Input {
     fn new(modules: usize) -> Self {
-        Self { sources: Sources::new(), text: template(modules).into() }
+        Self::of(template(modules))
+    }
+
+    fn of(text: String) -> Self {
+        Self { sources: Sources::new(), text: text.into() }
     }
 
     fn parse(&self) -> (formwork::machinery::FileId, Value) {
@@ -84,4 +105,16 @@ fn check(bencher: Bencher<'_, '_>, modules: usize) {
     let rules: RuleSet = builtin_rules(&input.sources);
     let document = input.expand();
     bencher.counter(BytesCount::of_str(&input.text)).bench_local(|| black_box(rules.check(&document)));
+}
+
+#[divan::bench(args = [10_000])]
+fn parse_constrained(bencher: Bencher<'_, '_>, items: usize) {
+    let input = Input::of(constrained(items));
+    bencher.counter(BytesCount::of_str(&input.text)).bench_local(|| black_box(input.parse()));
+}
+
+#[divan::bench(args = [10_000])]
+fn parse_and_check_constrained(bencher: Bencher<'_, '_>, items: usize) {
+    let input = Input::of(constrained(items));
+    bencher.counter(BytesCount::of_str(&input.text)).bench_local(|| black_box(input.expand()));
 }

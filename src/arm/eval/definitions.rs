@@ -1,6 +1,6 @@
 //! Parameters and variables: evaluated on demand, and once.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ pub enum Given {
     KeyVault(Value),
 }
 
-/// A parameter and the value that somebody gives it, before it is evaluated.
+/// A parameter and the value that somebody gives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Supplied<'a> {
     /// Its name.
@@ -30,17 +30,18 @@ pub struct Supplied<'a> {
     /// Its declaration.
     pub declaration: &'a Value,
     given: Option<&'a Given>,
+    definition: &'a Definition,
 }
 
-impl<'a> Supplied<'a> {
-    /// The value as it is given, or else the default as it is written. `None` for a parameter without either.
-    pub fn written(&self) -> Option<&'a Value> {
-        let default = self.declaration.get("defaultValue");
-        match self.given {
-            Some(Given::KeyVault(reference)) => Some(reference),
-            Some(Given::Value(value)) if !value.is_null() || default.is_none() => Some(value),
-            _ => default,
-        }
+impl Supplied<'_> {
+    /// Whether somebody gives a value, or the declaration a default.
+    pub fn has_value(&self) -> bool {
+        self.given.is_some() || self.declaration.get("defaultValue").is_some()
+    }
+
+    /// The text that the value was before it was made one of the declared kind, as far as it is evaluated.
+    pub fn text(&self) -> Option<&Value> {
+        self.definition.text.get()
     }
 }
 
@@ -67,6 +68,8 @@ struct Definition {
     name: Str,
     source: Source,
     state: RefCell<State>,
+    /// The value of a parameter before it was made one of the declared kind, where it was a text.
+    text: OnceCell<Value>,
 }
 
 /// Named values of one template. Names ignore case.
@@ -107,7 +110,7 @@ impl Definitions {
 
     fn add(&mut self, name: Str, source: Source) {
         self.index.insert(name.to_ascii_lowercase().into_boxed_str(), self.definitions.len());
-        self.definitions.push(Definition { name, source, state: RefCell::new(State::Pending) });
+        self.definitions.push(Definition { name, source, state: RefCell::new(State::Pending), text: OnceCell::new() });
     }
 
     fn find(&self, name: &str) -> Option<&Definition> {
@@ -127,7 +130,7 @@ impl Definitions {
     pub fn supplied(&self) -> impl Iterator<Item = Supplied<'_>> {
         self.definitions.iter().filter_map(|definition| match &definition.source {
             Source::Parameter { declaration, given } => {
-                Some(Supplied { name: &definition.name, declaration, given: given.as_ref() })
+                Some(Supplied { name: &definition.name, declaration, given: given.as_ref(), definition })
             }
             Source::Variable(_) | Source::Loop(_) => None,
         })
@@ -209,11 +212,14 @@ impl Evaluator<'_> {
                 let via = Via::new(Step::Variable(name), element.span, value.via.clone());
                 value.through(Some(via))
             }
-            Source::Parameter { declaration, given } => self.evaluate_parameter(name, declaration, given.as_ref()),
+            Source::Parameter { declaration, given } => {
+                self.evaluate_parameter(definition, declaration, given.as_ref())
+            }
         }
     }
 
-    fn evaluate_parameter(&self, name: Str, declaration: &Value, given: Option<&Given>) -> Value {
+    fn evaluate_parameter(&self, definition: &Definition, declaration: &Value, given: Option<&Given>) -> Value {
+        let name = definition.name.clone();
         let declared = self.level.types.of(declaration);
         let kind = declared.kind;
         let default = declaration.get("defaultValue");
@@ -237,7 +243,11 @@ impl Evaluator<'_> {
                 None => self.fallback(&name, declaration, &declared),
             },
         };
-        mark_secrets(self, &self.level.types, &declared, coerce(value, kind))
+        let coerced = coerce(value.clone(), kind);
+        if value.as_str().is_some() && coerced.as_str().is_none() {
+            definition.text.get_or_init(|| value);
+        }
+        mark_secrets(self, &self.level.types, &declared, coerced)
     }
 
     /// A parameter that nobody gives a value.

@@ -8,7 +8,7 @@ use crate::arm::expand::Expander;
 use crate::arm::expand::registry::Node;
 use crate::arm::functions::article;
 use crate::arm::issue::Issue;
-use crate::arm::types::{self, Noun, Subject, Violation};
+use crate::arm::types::{self, Noun, Subject, Types, Violation};
 use crate::diagnostic::{Check, Label, Outcome};
 use crate::model::join_key;
 use crate::text::Span;
@@ -29,9 +29,11 @@ impl Expander<'_> {
                 self.check_parameter(node, &evaluator, &supplied);
             }
         }
+        // Of a nested template with outer scope the types are its own all the same.
+        let types = self.world.types(&node.template);
         let declared = node.template.get("outputs").and_then(Value::as_object);
         for member in declared.into_iter().flatten() {
-            self.check_output(node, &evaluator, member);
+            self.check_output(node, &evaluator, &types, member);
         }
         let asserts = node.template.get("asserts").and_then(Value::as_object);
         for member in asserts.into_iter().flatten() {
@@ -40,29 +42,25 @@ impl Expander<'_> {
     }
 
     fn check_parameter(&self, node: &Node, evaluator: &Evaluator<'_>, supplied: &Supplied<'_>) {
-        let Some(written) = supplied.written() else { return };
+        if !supplied.has_value() {
+            return;
+        }
         let Ok(evaluated) = evaluator.parameter(supplied.name) else { return };
-        // A number that was given as a text is evaluated as a number, but it is a text that was given.
-        let value = match written.as_str() {
-            Some(_) if evaluated.as_str().is_none() && evaluated.as_unknown().is_none() && !is_expression(written) => {
-                Value { via: evaluated.via.clone(), ..written.clone() }
-            }
-            _ => evaluated,
-        };
+        // The evaluation takes a text for the number in it; Resource Manager does not.
+        let value = supplied.text().unwrap_or(&evaluated);
         let subject = Subject { noun: Noun::Parameter, name: supplied.name };
         let types = &node.level.types;
-        let violations = types::check(evaluator, types, subject, supplied.declaration, &value);
+        let violations = types::check(evaluator, types, subject, supplied.declaration, value);
         let place = Place { check: Check::ParameterConstraint, section: join_key(&node.path, "parameters") };
-        self.raise(&place, supplied.declaration, &value, violations);
+        self.raise(&place, supplied.declaration, value, violations);
     }
 
-    fn check_output(&self, node: &Node, evaluator: &Evaluator<'_>, declared: &Member) {
+    fn check_output(&self, node: &Node, evaluator: &Evaluator<'_>, types: &Types, declared: &Member) {
         let outputs = node.outputs.borrow();
         let output = outputs.as_ref().and_then(|it| it.get(&declared.key));
         let Some(value) = output.and_then(|it| it.get("value")) else { return };
         let subject = Subject { noun: Noun::Output, name: &declared.key };
-        let types = self.world.types(&node.template);
-        let violations = types::check(evaluator, &types, subject, &declared.value, value);
+        let violations = types::check(evaluator, types, subject, &declared.value, value);
         let place = Place { check: Check::OutputConstraint, section: join_key(&node.path, "outputs") };
         self.raise(&place, &declared.value, value, violations);
     }
@@ -86,7 +84,8 @@ impl Expander<'_> {
             Data::Bool(false) => self.world.issue(issue(format!("assertion `{name}` does not hold"))),
             Data::Unknown(unknown) => {
                 let why = &unknown.why;
-                let message = format!("whether assertion `{name}` holds is not known before the deployment, because {why}");
+                let message =
+                    format!("whether assertion `{name}` holds is not known before the deployment, because {why}");
                 self.world.issue(issue(message).unknown());
             }
             _ => {
@@ -95,10 +94,6 @@ impl Expander<'_> {
             }
         }
     }
-}
-
-fn is_expression(value: &Value) -> bool {
-    value.as_str().is_some_and(|it| crate::arm::expr::text_kind(it) == crate::arm::expr::TextKind::Expression)
 }
 
 /// What issues are raised for.

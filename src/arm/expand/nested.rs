@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use crate::arm::eval::{Evaluator, Given};
-use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::expand::Expander;
+use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::join_key;

@@ -84,7 +84,9 @@ impl Checker<'_> {
         }
         let member = found.as_str().and_then(|text| mapping.get(text));
         if let Some(declaration) = member {
-            return self.check(value, &self.types.of(declaration));
+            // The same value again: types that select each other in a circle would go on for ever.
+            let (world, selected) = (self.evaluator.world, self.types.of(declaration));
+            return world.deeper(|| self.check(value, &selected));
         }
         let names = mapping.as_object().into_iter().flatten().map(|member| &*member.key);
         let message = message::no_member(&self.name(), property, found, names, self.is_secret(found));

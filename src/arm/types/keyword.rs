@@ -65,12 +65,9 @@ impl Keyword {
     /// Whether only templates of certain language versions have it: see [`version`](super::version).
     pub(super) const fn is_aggregate(self) -> bool {
         match self {
-            Self::Type
-            | Self::AllowedValues
-            | Self::MinValue
-            | Self::MaxValue
-            | Self::MinLength
-            | Self::MaxLength => false,
+            Self::Type | Self::AllowedValues | Self::MinValue | Self::MaxValue | Self::MinLength | Self::MaxLength => {
+                false
+            }
             Self::Nullable
             | Self::Ref
             | Self::Properties

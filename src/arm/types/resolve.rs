@@ -86,13 +86,7 @@ impl Types {
         }
         let kind = parts.iter().find_map(|it| it.kind.as_ref()).map_or(Kind::Any, |it| it.what);
         let nullable = parts.iter().find_map(|it| it.nullable.as_ref()).map(|it| it.what);
-        Type {
-            kind,
-            is_secure: parts.iter().any(|it| it.secure),
-            nullable,
-            problem,
-            parts,
-        }
+        Type { kind, is_secure: parts.iter().any(|it| it.secure), nullable, problem, parts }
     }
 
     fn schema(&self, declaration: &Value) -> Rc<Schema> {
@@ -146,7 +140,8 @@ mod tests {
 
     #[test]
     fn escapes_of_pointers_are_undone() {
-        for (segment, name) in [("a", "a"), ("a~1b~0c", "a/b~c"), ("~01", "~1"), ("a%20b", "a b"), ("%2", "%2"), ("%zz", "%zz")]
+        for (segment, name) in
+            [("a", "a"), ("a~1b~0c", "a/b~c"), ("~01", "~1"), ("a%20b", "a b"), ("%2", "%2"), ("%zz", "%zz")]
         {
             assert_eq!(unescaped(segment), name);
         }

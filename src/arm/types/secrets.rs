@@ -50,7 +50,11 @@ impl Marking<'_> {
         };
         let marked = Value { span: value.span, via: value.via, ..marked };
         match selected(part, &marked) {
-            Some(declaration) => self.declared(declaration, &marked),
+            // As in a check, types may select each other in a circle.
+            Some(declaration) => {
+                let again = self.evaluator.world.deeper(|| Ok(self.declared(declaration, &marked)));
+                again.unwrap_or_else(|_| make_secret(marked))
+            }
             None => marked,
         }
     }

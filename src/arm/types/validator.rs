@@ -118,7 +118,9 @@ impl Lambda {
         }
         let [variable, body] = arguments.as_slice() else {
             let found = arguments.len();
-            return Err(format!("must be a `lambda` of exactly one variable and an expression, found {found} arguments"));
+            return Err(format!(
+                "must be a `lambda` of exactly one variable and an expression, found {found} arguments"
+            ));
         };
         let name = match &variable.kind {
             ExprKind::Literal(value) => value.as_shared_str(),
@@ -165,8 +167,13 @@ impl Validator {
     fn report_result(&self, world: &World<'_>, found: Kind) {
         let Some(span) = self.span() else { return };
         let message = match found {
-            Kind::Array => "the lambda of a `validate` gives an array, which is not supported: a bool is wanted".to_owned(),
-            _ => format!("the lambda of a `validate` gives an invalid value: it must be a bool, found {}", article(found)),
+            Kind::Array => {
+                "the lambda of a `validate` gives an array, which is not supported: a bool is wanted".to_owned()
+            }
+            _ => format!(
+                "the lambda of a `validate` gives an invalid value: it must be a bool, found {}",
+                article(found)
+            ),
         };
         world.report(Diagnostic::new(Code::TemplateValidate, span, message));
     }
