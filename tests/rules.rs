@@ -95,7 +95,9 @@ fn report(template: &Path, text: &str) -> Report {
     assert_eq!(report["diagnostics"], serde_json::json!([]), "{}", template.display());
     let mut marks = Vec::new();
     let mut passed = BTreeSet::new();
-    for result in report["results"].as_array().unwrap() {
+    // The samples are about the rules, and small for that: what the built-in checks say of them is left aside.
+    let is_of_a_rule = |it: &&serde_json::Value| it["rule"].as_str().is_some_and(|id| !id.contains('/'));
+    for result in report["results"].as_array().unwrap().iter().filter(is_of_a_rule) {
         let word = |name: &str| result[name].as_str().unwrap().to_owned();
         let what = match word("outcome").as_str() {
             "failed" => format!("{} {}", word("level"), word("rule")),
@@ -182,7 +184,7 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
         .output()
         .unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let mut found: Vec<String> = Vec::new();
     for result in report["results"].as_array().unwrap() {
         let names = [&result["rule"], &result["resource"]["name"]].map(text);
@@ -197,6 +199,7 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
         "AZ-0007 app-shopprod: ",
         "AZ-0008 app-shopdev: value comes from the default of parameter `minimumTls`",
         "AZ-0011 nsg-shopdev: value comes from variable `openPorts`, value comes from parameter `administrators`",
+        "secret/credential : ",
     ];
     assert_eq!(found, wanted);
 }

@@ -1,5 +1,6 @@
 //! Azure Resource Manager templates: reading, evaluating and expanding them into a [`Document`](crate::model::Document).
 
+mod checks;
 mod context;
 mod dotnet;
 pub mod eval;

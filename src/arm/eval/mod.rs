@@ -133,7 +133,7 @@ const QUOTES: usize = 2;
 
 /// Where offsets in the decoded text of a string literal are in its file. A text with escapes is only placed as a
 /// whole: positions inside are worth an exact answer where the author can see them.
-fn place_in_text(span: Option<Span>, text: &str, offsets: Option<(u32, u32)>) -> Option<Span> {
+pub(in crate::arm) fn place_in_text(span: Option<Span>, text: &str, offsets: Option<(u32, u32)>) -> Option<Span> {
     let span = span?;
     let Some((start, end)) = offsets else { return Some(span) };
     let first = match ((span.end - span.start) as usize).checked_sub(text.len()) {

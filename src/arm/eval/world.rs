@@ -77,7 +77,7 @@ impl<'a> World<'a> {
     }
 
     /// The expression of a text with its brackets, read once.
-    pub(in crate::arm) fn parse(&self, text: &Str) -> Result<Rc<Expr>, Fault> {
+    pub fn parse(&self, text: &Str) -> Result<Rc<Expr>, Fault> {
         if let Some((_, parsed)) = self.expressions.borrow().get(&text.address()) {
             return parsed.clone();
         }
@@ -95,7 +95,7 @@ impl<'a> World<'a> {
     }
 
     /// The types of a template, read once however often it is deployed.
-    pub(in crate::arm) fn types(&self, template: &Value) -> Rc<Types> {
+    pub fn types(&self, template: &Value) -> Rc<Types> {
         let Data::Object(object) = &template.data else { return Rc::default() };
         let address = Arc::as_ptr(object).addr();
         if let Some(known) = self.types.borrow().get(&address) {

@@ -20,7 +20,7 @@ const MAX_STEPS: usize = 8;
 impl Expander<'_> {
     /// Holds the parameters and outputs of a deployment against their types, and looks at its assertions. All of them are
     /// evaluated by now.
-    pub(super) fn check_values(&self, node: &Node) {
+    pub(super) fn check_constraints(&self, node: &Node) {
         let evaluator = self.evaluator(node);
         let parent = node.parent.map(|it| self.registry.node(it));
         // The parameters of an outer scope are checked where they belong.
@@ -113,10 +113,8 @@ impl Place {
             Some(part) if whole.contains(part) => (part, None),
             _ => (whole, part),
         };
-        let path = match violation.path.starts_with('[') {
-            true => format!("{}{}", self.section, violation.path),
-            false => format!("{}.{}", self.section, violation.path),
-        };
+        let separator = if violation.path.starts_with('[') { "" } else { "." };
+        let path = format!("{}{separator}{}", self.section, violation.path);
         let mut issue = Issue::new(self.check, path, span, violation.message);
         let chains = [violation.via.as_ref(), value.via.as_ref()];
         let history = history(chains.into_iter().flatten(), span, elsewhere);

@@ -21,6 +21,9 @@ mod tests;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
+use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Level, UserFunctions, World};
 use crate::arm::expand::registry::{Node, Registry};
@@ -88,7 +91,35 @@ impl Expander<'_> {
         let root = self.root(request);
         self.declare_all(&root);
         self.process_all(&root);
-        Some(self.assemble(request.file))
+        let document = self.assemble(request.file);
+        self.check(&document);
+        Some(document)
+    }
+
+    /// Runs the built-in checks.
+    fn check(&self, document: &Document) {
+        let mut seen = FxHashSet::default();
+        for node in self.registry.nodes() {
+            let outputs = node.outputs.borrow();
+            let subject = checks::Subject {
+                evaluator: &self.evaluator(&node),
+                template: &node.template,
+                path: &node.path,
+                outputs: outputs.as_ref().unwrap_or(&Value::NULL),
+                resources: node.members.borrow().len(),
+                is_outer: self.is_outer(&node),
+            };
+            if node.template.span.is_none_or(|it| seen.insert(it)) {
+                checks::check_text(&subject);
+            }
+            checks::check_values(&subject);
+        }
+        checks::check_resources(document, self.world);
+    }
+
+    /// Whether the expressions of a node see what the template around it declares.
+    fn is_outer(&self, node: &Node) -> bool {
+        node.parent.is_some_and(|it| Rc::ptr_eq(&self.registry.node(it).level, &node.level))
     }
 
     fn root(&self, request: &Request<'_>) -> Rc<Node> {

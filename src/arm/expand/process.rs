@@ -25,7 +25,7 @@ impl Expander<'_> {
         let outputs = outputs(node, &evaluator);
         node.outputs.replace(Some(outputs));
         evaluator.visit_definitions();
-        self.check_values(node);
+        self.check_constraints(node);
     }
 
     /// The instances of a node with every one behind those that its `dependsOn` names, otherwise in the order of the
@@ -176,7 +176,8 @@ fn deployment_properties(declared: &Value, instance: &Instance, evaluator: &Eval
 }
 
 fn output(name: &Str, declared: &Value, types: &Types, evaluator: &Evaluator<'_>, frames: &Frames) -> Value {
-    let type_name = declared.get("type").cloned().unwrap_or(Value::NULL);
+    let resolved = types.of(declared);
+    let type_name = declared.get("type").cloned().or_else(|| resolved.word().map(Value::from));
     let value = match (declared.get("value"), declared.get("copy")) {
         (Some(value), _) => evaluator.expand(value, frames),
         (None, Some(element)) => evaluator.expand_loop(element, name, frames),
@@ -185,10 +186,10 @@ fn output(name: &Str, declared: &Value, types: &Types, evaluator: &Evaluator<'_>
             Value::unknown(Unknown::new(Kind::Any, format!("output `{name}` has no value")))
         }
     };
-    let value = mark_secrets(evaluator, types, &types.of(declared), value);
+    let value = mark_secrets(evaluator, types, &resolved, value);
     let key_span = |key: &str| declared.as_object().and_then(|it| it.member(key)).and_then(|it| it.key_span);
     let members = vec![
-        Member { key: Str::from("type"), key_span: key_span("type"), value: type_name },
+        Member { key: Str::from("type"), key_span: key_span("type"), value: type_name.unwrap_or(Value::NULL) },
         Member { key: Str::from("value"), key_span: key_span("value"), value },
     ];
     Value { span: declared.span, ..Value::object(members) }

@@ -18,7 +18,7 @@ const MAX_REFERENCES: usize = 64;
 pub struct Types {
     template: Option<Value>,
     /// By the address of the declaration, which the schema in the type keeps alive.
-    types: RefCell<FxHashMap<usize, Rc<Type>>>,
+    resolved: RefCell<FxHashMap<usize, Rc<Type>>>,
     schemas: RefCell<FxHashMap<usize, Rc<Schema>>>,
     /// Whether a secure type lies in another type, so that only a part of a value is secret.
     pub(super) has_inner_secrets: bool,
@@ -40,6 +40,16 @@ pub struct Type {
 }
 
 impl Type {
+    /// The word for it, where it has one.
+    pub(in crate::arm) fn word(&self) -> Option<&'static str> {
+        match (self.kind, self.is_secure) {
+            (Kind::Any, _) => None,
+            (Kind::String, true) => Some("secureString"),
+            (Kind::Object, true) => Some("secureObject"),
+            (kind, _) => Some(kind.as_str()),
+        }
+    }
+
     /// Whether `null`, or no value at all, will do. What may be anything may also be nothing.
     pub(super) fn takes_null(&self) -> bool {
         let is_anything = || self.kind == Kind::Any && self.parts.iter().all(|part| part.allowed.is_none());
@@ -56,11 +66,11 @@ impl Types {
     /// The type that a declaration of the template makes.
     pub(in crate::arm) fn of(&self, declaration: &Value) -> Rc<Type> {
         let Some(address) = address(declaration) else { return Rc::new(self.read(declaration)) };
-        if let Some(known) = self.types.borrow().get(&address) {
+        if let Some(known) = self.resolved.borrow().get(&address) {
             return Rc::clone(known);
         }
         let read = Rc::new(self.read(declaration));
-        self.types.borrow_mut().insert(address, Rc::clone(&read));
+        self.resolved.borrow_mut().insert(address, Rc::clone(&read));
         read
     }
 

@@ -260,7 +260,9 @@ fn section(giver: Giver) -> &'static str {
 /// Runs a test for every constraint at every place.
 fn everywhere(test: impl Fn(&Constraint, &Place)) {
     for constraint in CONSTRAINTS {
-        PLACES.iter().for_each(|place| test(constraint, place));
+        for place in PLACES {
+            test(constraint, place);
+        }
     }
 }
 

@@ -211,7 +211,7 @@ fn chained(count: usize, each: &str, value: &str) -> Expanded {
         write!(definitions, r#"{}"d{at}": {}"#, if at == 0 { "" } else { ", " }, each.replace('#', &next)).unwrap();
     }
     let template = format!(
-        r##"{{"languageVersion": "2.0", "resources": {{}}, "definitions": {{{definitions}}}, "parameters": {{"p": {{"$ref": "%/definitions/d0", "defaultValue": {value}}}}}}}"##
+        r#"{{"languageVersion": "2.0", "resources": {{}}, "definitions": {{{definitions}}}, "parameters": {{"p": {{"$ref": "%/definitions/d0", "defaultValue": {value}}}}}}}"#
     );
     Expanded::within(&template.replace('%', "#"), "{}", &Limits::default())
 }
