@@ -7,25 +7,40 @@ use crate::value::{Data, Member, Value};
 
 /// The same value with every part of it a secret whose type is secure. Where the steps run out, all of it is one.
 pub(in crate::arm) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
-    if declared.is_secure {
-        return make_secret(value);
-    }
-    let is_scalar = !matches!(value.data, Data::Array(_) | Data::Object(_));
-    if is_scalar || !types.has_inner_secrets {
-        return value;
-    }
-    Marking { evaluator, types }.mark(declared, value)
+    Walk { evaluator, types, treat: make_secret }.begin(declared, value)
 }
 
-struct Marking<'a> {
+/// The same value with `null` for every part of it whose type is secure: what anybody can read who may read the
+/// deployment.
+pub(in crate::arm) fn without_secrets(
+    evaluator: &Evaluator<'_>,
+    types: &Types,
+    declared: &Type,
+    value: Value,
+) -> Value {
+    Walk { evaluator, types, treat: |_| Value::NULL }.begin(declared, value)
+}
+
+/// A walk to the parts of a value whose type is secure.
+struct Walk<'a> {
     evaluator: &'a Evaluator<'a>,
     types: &'a Types,
+    /// What becomes of them.
+    treat: fn(Value) -> Value,
 }
 
-impl Marking<'_> {
+impl Walk<'_> {
+    fn begin(&self, declared: &Type, value: Value) -> Value {
+        let is_scalar = !matches!(value.data, Data::Array(_) | Data::Object(_));
+        if !declared.is_secure && (is_scalar || !self.types.has_inner_secrets) {
+            return value;
+        }
+        self.mark(declared, value)
+    }
+
     fn mark(&self, declared: &Type, value: Value) -> Value {
         if declared.is_secure || self.evaluator.world.step(declared.parts.len()).is_err() {
-            return make_secret(value);
+            return (self.treat)(value);
         }
         declared.parts.iter().fold(value, |value, part| self.mark_part(part, value))
     }
@@ -53,7 +68,7 @@ impl Marking<'_> {
             // As in a check, types may select each other in a circle.
             Some(declaration) => {
                 let again = self.evaluator.world.deeper(|| Ok(self.declared(declaration, &marked)));
-                again.unwrap_or_else(|_| make_secret(marked))
+                again.unwrap_or_else(|_| (self.treat)(marked))
             }
             None => marked,
         }
