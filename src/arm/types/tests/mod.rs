@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::arm::context::Context;
 use crate::arm::expand::{Expansion, Request, expand};
-use crate::diagnostic::Outcome;
+use crate::diagnostic::{Check, Outcome};
 use crate::model::Limits;
 use crate::syntax::json;
 use crate::text::{FileId, Sources, Span};
@@ -40,7 +40,9 @@ impl Expanded {
             context: &Context::default(),
             limits,
         };
-        let expansion = expand(&request);
+        let mut expansion = expand(&request);
+        let is_ours = |it: Check| matches!(it, Check::ParameterConstraint | Check::OutputConstraint | Check::Assertion);
+        expansion.issues.retain(|it| is_ours(it.check));
         Self { sources, expansion }
     }
 
