@@ -46,7 +46,6 @@ pub fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
         template: Value::object(Vec::new()).at(Span::whole_file(file)),
         parameters: Value::object(Vec::new()),
         resources: top,
-        parameters: Value::NULL,
         outputs: Value::object(Vec::new()),
     };
     let document = Document { file, deployments: vec![deployment], resources };

@@ -45,6 +45,7 @@ codes! {
     SyntaxDuplicateKey "syntax/duplicate-key" Warning "An object has the same key twice; the last one counts.";
 
     TemplateShape "template/shape" Error "A part of the template does not have the form that Resource Manager wants.";
+    TemplateValidate "template/validate" Error "A template validation error: a `validate` is not written by the rules of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not seen.";
     TemplateLimit "template/limit" Error "The deployment grows past a limit.";
