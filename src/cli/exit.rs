@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::bicep::build;
 use crate::engine;
 
 /// The exit codes. They are a contract: see the README.
@@ -53,6 +54,9 @@ pub(super) enum Error {
     /// The pipeline.
     #[error(transparent)]
     Engine(#[from] engine::Error),
+    /// The Bicep CLI.
+    #[error(transparent)]
+    Bicep(#[from] build::Error),
 }
 
 /// Prints an error with its causes. A reader that went away (`formwork check | head`) is no error.

@@ -14,6 +14,7 @@ mod expand;
 mod progress;
 mod rules;
 mod settings;
+mod sourcemap;
 mod terminal;
 
 use std::ffi::OsString;
@@ -36,6 +37,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Expand(it) => expand::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),
         Command::Rules(it) => rules::run(&it.command, environment),
+        Command::Sourcemap(it) => sourcemap::run(it, environment),
         Command::Completions(it) => completions::run(it),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()
