@@ -3,6 +3,8 @@
 
 mod bicep;
 mod cli;
+mod docs;
+mod explain;
 mod functions;
 mod harness;
 mod readme;

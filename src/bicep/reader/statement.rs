@@ -197,7 +197,12 @@ impl Reader<'_> {
         self.skip_blanks();
         if self.take_word("with") {
             self.skip_trivia();
-            it.value = Some(self.node(Mode::Value, Lines::End));
+            // Not any value: `as` may follow.
+            if self.peek() == Some(b'{') {
+                it.value = Some(self.object(Mode::Value));
+            } else {
+                self.expected("`{` behind `with`");
+            }
             self.skip_blanks();
         }
         if self.take_word("as") {
