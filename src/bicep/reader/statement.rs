@@ -51,7 +51,8 @@ impl Reader<'_> {
             }
             self.declaration(decorators);
             self.skip_blanks();
-            if !self.is_cut_off && !matches!(self.peek(), None | Some(b'\n' | b'\r')) {
+            let is_at_end = self.is_cut_off || self.is_at_declaration();
+            if !is_at_end && !matches!(self.peek(), None | Some(b'\n' | b'\r')) {
                 self.expected("the end of the line");
                 self.skip_statement();
             }

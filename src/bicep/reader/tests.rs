@@ -1,3 +1,5 @@
+//! What the reader makes of small texts, as one line a declaration.
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! Pointers into small templates, and the text that each leads to.
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
