@@ -1,6 +1,6 @@
 //! Builds Bicep with the Bicep CLI, one process a file.
 //!
-//! The CLI is looked for as PSRule for Azure does: `PSRULE_AZURE_BICEP_PATH`, then the Azure CLI if
+//! The CLI is looked for as `PSRule` for Azure does: `PSRULE_AZURE_BICEP_PATH`, then the Azure CLI if
 //! `PSRULE_AZURE_BICEP_USE_AZURE_CLI` is `true`, then `bicep` on the `PATH`.
 
 use std::collections::BTreeMap;

@@ -43,7 +43,7 @@ impl Project {
     }
 
     fn with_module(mut self, path: &str, text: &str) -> Self {
-        let module = if path.ends_with(".bicep") {
+        let module = if !path.ends_with("json") {
             ModuleFile::Bicep(self.bicep(path, text))
         } else {
             ModuleFile::Template(self.json(path, text))
