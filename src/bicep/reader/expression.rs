@@ -159,7 +159,7 @@ impl Reader<'_> {
             (b'.', Some(b'*')) => (2, Previous::Operand),
             (b'.', Some(b'?')) => (2, Previous::Operator),
             (b'.', Some(b'.')) => return false,
-            (b'!', Some(b'=' | b'~')) => (2, Previous::Operator),
+            (b'!' | b'<' | b'>', Some(b'=')) | (b'!', Some(b'~')) => (2, Previous::Operator),
             // Before a value it negates, behind one it asserts that there is one.
             (b'!', _) => (1, skim.previous),
             (b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'&' | b'|' | b'.', _) => (1, Previous::Operator),
