@@ -18,6 +18,8 @@ mod arm;
 
 mod rules;
 
+mod bicep;
+
 mod config;
 
 mod engine;
@@ -33,6 +35,8 @@ pub use crate::cli::{Environment, run};
 pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
+    pub use crate::bicep::{reader, source_map};
+    pub use crate::engine::BicepFiles;
     pub use crate::model::{Document, Limits, Offline};
     pub use crate::rules::RuleSet;
     pub use crate::syntax::json;

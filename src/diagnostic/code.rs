@@ -41,6 +41,7 @@ codes! {
 
     SyntaxJson "syntax/json" Error "The text is not JSON, even with comments and trailing commas.";
     SyntaxYaml "syntax/yaml" Error "The text is not YAML.";
+    SyntaxBicep "syntax/bicep" Error "A part of a Bicep file cannot be read.";
     SyntaxDepth "syntax/depth" Error "Arrays and objects are nested deeper than the limit.";
     SyntaxDuplicateKey "syntax/duplicate-key" Warning "An object has the same key twice; the last one counts.";
 
