@@ -47,7 +47,7 @@ impl View<'_> {
         // What was exported has no deployment.
         let root =
             document.deployments.first().filter(|it| !it.id.is_empty()).map(|it| self.root(document, it, template));
-        let shown = ids.filter(|&id| self.flat || document.resource(id).parent.is_none());
+        let shown = ids.filter(|&id| self.flat || !is_nested(document.resource(id)));
         root.into_iter().chain(shown.map(|id| self.resource(document, id))).collect()
     }
 
@@ -94,7 +94,8 @@ impl View<'_> {
             members.push(Member::new("name", text(&resource.name)));
         }
         members.push(Member::new("scope", text(&resource.scope)));
-        let children = resource.children.iter().map(|&child| self.resource(document, child));
+        let children = resource.children.iter().filter(|&&it| is_nested(document.resource(it)));
+        let children = children.map(|&child| self.resource(document, child));
         let implied = resource.implied.iter().map(without_nulls);
         members.push(Member::new("resources", children.chain(implied).collect::<Vec<_>>().into()));
         members.push(Member::new("_formwork", self.about_resource(document, resource)));
@@ -164,6 +165,12 @@ impl View<'_> {
             ("column", Value::from(i64::from(position.column))),
         ])
     }
+}
+
+/// Whether a resource is shown in its parent. A database is what its server is for: it stands beside it, as `PSRule` for
+/// Azure has it, so that what reads its output finds it.
+fn is_nested(resource: &Resource) -> bool {
+    resource.parent.is_some() && !resource.type_name.eq_ignore_ascii_case("Microsoft.Sql/servers/databases")
 }
 
 fn text(text: &str) -> Value {
