@@ -51,6 +51,6 @@ pub mod machinery {
             let file = sources.add(name, std::sync::Arc::clone(&text));
             crate::rules::json::parse(file, &text).0
         };
-        RuleSet::new(crate::rules::builtin::sources().iter().flat_map(read).collect())
+        RuleSet::new(crate::rules::builtin::sources().iter().flat_map(read))
     }
 }

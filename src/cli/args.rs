@@ -88,6 +88,9 @@ pub(super) struct CheckArguments {
     pub(super) require_inputs: bool,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
+    /// Guard rules want every property to be there, as `cfn-guard --strict-checks` does
+    #[arg(long, help_heading = "Rules")]
+    pub(super) guard_strict: bool,
     /// Format of the report on standard output: console, concise, json, sarif, github, markdown, junit
     #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Reports")]
     pub(super) format: Format,

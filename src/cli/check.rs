@@ -50,7 +50,7 @@ fn analyse(
     };
     let progress = Progress::new(!arguments.quiet);
     let check = Check {
-        rules: &RuleSet::new(rules.rules),
+        rules: &RuleSet::new(rules.rules).guard_strict(arguments.guard_strict),
         infos: rules.infos,
         keep_passed: arguments.show_passed,
         threads: arguments.threads,

@@ -116,6 +116,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         builtin: false,
         paths: files,
         settings: &RuleSettings::default(),
+        environment: &environment.variables,
         limits: &session.limits,
     };
     let (loaded, problems) = load_rules(&source, &session.sources);

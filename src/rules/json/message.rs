@@ -117,6 +117,11 @@ pub(super) fn actual(place: &Place<'_>) -> Option<String> {
     actual_up_to(place, MAX_ACTUAL)
 }
 
+/// A value as compact JSON, as far as a report shows it.
+pub(in crate::rules) fn actual_of(value: &Value) -> String {
+    json_up_to(value, MAX_ACTUAL)
+}
+
 fn actual_up_to(place: &Place<'_>, length: usize) -> Option<String> {
     match place.node {
         Node::Value(value) if value.as_unknown().is_none() => Some(json_up_to(value, length)),
