@@ -16,6 +16,8 @@ mod model;
 
 mod arm;
 
+mod cfn;
+
 mod rules;
 
 mod config;

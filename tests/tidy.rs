@@ -10,7 +10,7 @@ const LAYERS: &[&[&str]] = &[
     &["value"],
     &["syntax"],
     &["model"],
-    &["arm", "rules"],
+    &["arm", "cfn", "rules"],
     &["config"],
     &["engine", "report"],
     &["cli"],

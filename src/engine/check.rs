@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::arm;
 use crate::config::{display_name, repository_of};
 use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft};
 use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Error, Inputs, Observer, pool};
+use crate::engine::{Error, Inputs, Observer, frontend, pool};
 use crate::rules::RuleSet;
 use crate::text::{Sources, Span};
 
@@ -125,14 +124,8 @@ impl Worker<'_> {
     }
 
     fn expand_and_check(&self, template: &Loaded, parameters: Option<&Loaded>) -> Unit {
-        let expansion = arm::expand(&arm::Request {
-            file: template.file,
-            template: &template.value,
-            parameters: parameters.map(|it| (it.file, &it.value)),
-            overrides: self.inputs.overrides,
-            context: self.inputs.context,
-            limits: self.inputs.limits,
-        });
+        let files: Vec<_> = parameters.iter().map(|it| (it.file, &it.value)).collect();
+        let expansion = frontend::expand(self.inputs, template, &files);
         let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
         let issues = expansion.issues.into_iter();
         unit.diagnostics.extend(issues.map(|it| Diagnostic::new(it.code, it.span, it.message)));
@@ -140,7 +133,7 @@ impl Worker<'_> {
         unit.resources = document.resources.len();
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|it| self.sources.get(it.file));
-        let verdicts = self.check.rules.check(&document).into_iter();
+        let verdicts = self.check.rules.check(&document).into_iter().map(|it| frontend::accepted(it, &document));
         let parameters = parameters.as_ref().map(|it| it.name());
         unit.drafts = verdicts.map(|it| draft(it, &document, template.name(), parameters)).collect();
         unit

@@ -1,11 +1,11 @@
 //! One template, expanded once: what `formwork expand` shows.
 
-use crate::arm::{self, Expansion};
+use crate::arm::Expansion;
 use crate::diagnostic::Diagnostic;
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Error, Inputs, pool};
+use crate::engine::{Error, Inputs, frontend, pool};
 use crate::text::{FileId, Sources};
-use crate::value::{Member, Value};
+use crate::value::Value;
 
 /// A template and what it would create.
 #[derive(Debug)]
@@ -33,32 +33,6 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
 fn expand_job(inputs: &Inputs<'_>, job: Job) -> Expanded {
     let counted = job.parameters.iter().filter(|it| it.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
-    let layered = layered(&files);
-    let parameters = match files.as_slice() {
-        [] => None,
-        [only] => Some(*only),
-        [.., (file, _)] => Some((*file, &layered)),
-    };
-    let expansion = arm::expand(&arm::Request {
-        file: job.template.file,
-        template: &job.template.value,
-        parameters,
-        overrides: inputs.overrides,
-        context: inputs.context,
-        limits: inputs.limits,
-    });
+    let expansion = frontend::expand(inputs, &job.template, &files);
     Expanded { file: job.template.file, template: job.template.value, expansion }
-}
-
-/// The parameters of all files in one object. Each value keeps the place where it was written.
-fn layered(files: &[(FileId, &Value)]) -> Value {
-    let mut members: Vec<Member> = Vec::new();
-    for (_, value) in files {
-        let Some(parameters) = value.get("parameters").and_then(Value::as_object) else { continue };
-        for member in parameters {
-            members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
-            members.push(member.clone());
-        }
-    }
-    Value::object(vec![Member::new("parameters", Value::object(members))])
 }

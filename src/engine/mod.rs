@@ -8,6 +8,7 @@ mod detect;
 mod discover;
 mod expand;
 mod findings;
+mod frontend;
 mod link;
 mod load;
 mod merge;

@@ -33,7 +33,7 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
     loaded.extend(planner.load_stdin());
     let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
     let given = planner.load_all(given.collect());
-    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind == Kind::Template);
+    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind.is_template());
     if given.is_empty() {
         parameters.extend(planner.load_beside(&templates, &parameters));
     }
@@ -162,13 +162,14 @@ impl Planner<'_> {
 
     /// Adds a parameter file of the command line to every job.
     fn give(&mut self, file: Loaded) {
-        if file.kind == Kind::Template {
+        if file.kind.is_template() {
             let message = "a parameter file is wanted, and this is a template";
             self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
             return;
         }
         let file = Arc::new(file);
-        for job in self.jobs.values_mut() {
+        let wanted = if file.kind == Kind::StackParameters { Kind::Stack } else { Kind::Template };
+        for job in self.jobs.values_mut().filter(|it| it.template.kind == wanted) {
             job.parameters.push(Arc::clone(&file));
         }
     }

@@ -61,7 +61,7 @@ impl View<'_> {
         ]);
         let mut members = vec![
             Member::new("id", text(&deployment.id)),
-            Member::new("type", text("Microsoft.Resources/deployments")),
+            Member::new("type", text(root_type(deployment))),
             Member::new("name", text(&deployment.name)),
             Member::new("scope", text(&deployment.scope)),
             Member::new("location", self.context.resource_group.get("location").cloned().unwrap_or(Value::NULL)),
@@ -81,11 +81,12 @@ impl View<'_> {
         let body = without_nulls(&resource.state);
         let own = body.as_object().into_iter().flatten();
         let own = own.filter(|it| !["id", "scope", "resources"].iter().any(|name| it.key.eq_ignore_ascii_case(name)));
+        let own = own.map(in_camel_case);
         // A child stands in its parent, and needs no word about what comes first.
         let says_order = |it: &Member| resource.parent.is_none() && !is_empty(&it.value);
         let own = own.filter(|it| !it.key.eq_ignore_ascii_case("dependsOn") || says_order(it));
         let mut members = vec![Member::new("id", text(&resource.id))];
-        members.extend(own.cloned());
+        members.extend(own);
         // Resources of extensions have no name of their own, and go by their symbolic one.
         if body.get("name").is_none() {
             members.push(Member::new("name", text(&resource.name)));
@@ -147,6 +148,11 @@ impl View<'_> {
     }
 }
 
+/// The type of the deployment of a template itself.
+fn root_type(deployment: &Deployment) -> &'static str {
+    if deployment.scope.is_empty() { "AWS::CloudFormation::Stack" } else { "Microsoft.Resources/deployments" }
+}
+
 fn text(text: &str) -> Value {
     Value::from(text)
 }
@@ -155,8 +161,21 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::object(members.into_iter().map(|(name, value)| Member::new(name, value)).collect())
 }
 
-/// The word for what an id of a scope is the id of.
+/// A resource of CloudFormation has a `Type` and `Properties`; here all have a `type` and `properties`.
+fn in_camel_case(member: &Member) -> Member {
+    let key = match &*member.key {
+        "Type" => "type".into(),
+        "Properties" => "properties".into(),
+        _ => member.key.clone(),
+    };
+    Member { key, ..member.clone() }
+}
+
+/// The word for what an id of a scope is the id of. Stacks of CloudFormation have none.
 fn scope_name(scope: &str) -> &'static str {
+    if scope.is_empty() {
+        return "stack";
+    }
     let lower = scope.to_ascii_lowercase();
     if lower.contains("/resourcegroups/") {
         "resourceGroup"

@@ -1,0 +1,1 @@
+//! Templates as texts, and what becomes of them.

@@ -1,0 +1,73 @@
+//! Which front end expands a template.
+
+use std::path::Path;
+
+use crate::arm::{self, Expansion};
+use crate::cfn;
+use crate::diagnostic::Outcome;
+use crate::engine::Inputs;
+use crate::engine::detect::Kind;
+use crate::engine::load::Loaded;
+use crate::model::Document;
+use crate::rules::Verdict;
+use crate::text::FileId;
+use crate::value::{Member, Value};
+
+/// Expands a template with parameter files that are laid over each other, the last on top.
+pub(super) fn expand(inputs: &Inputs<'_>, template: &Loaded, files: &[(FileId, &Value)]) -> Expansion {
+    if template.kind == Kind::Stack {
+        return expand_stack(inputs, template, files);
+    }
+    let layers = layered(files);
+    let parameters = match files {
+        [] => None,
+        [only] => Some(*only),
+        [.., (file, _)] => Some((*file, &layers)),
+    };
+    arm::expand(&arm::Request {
+        file: template.file,
+        template: &template.value,
+        parameters,
+        overrides: inputs.overrides,
+        context: inputs.context,
+        limits: inputs.limits,
+    })
+}
+
+fn expand_stack(inputs: &Inputs<'_>, template: &Loaded, files: &[(FileId, &Value)]) -> Expansion {
+    let stem = Path::new(&template.input.name).file_stem();
+    let expansion = cfn::expand(&cfn::Request {
+        file: template.file,
+        name: &stem.map_or_else(String::new, |it| it.to_string_lossy().into_owned()),
+        template: &template.value,
+        parameters: files,
+        overrides: inputs.overrides,
+        raw: false,
+        limits: inputs.limits,
+    });
+    Expansion { document: expansion.document, issues: Vec::new(), diagnostics: expansion.diagnostics }
+}
+
+/// The parameters of all files in one object. Each value keeps the place where it was written.
+fn layered(files: &[(FileId, &Value)]) -> Value {
+    let mut members: Vec<Member> = Vec::new();
+    for (_, value) in files {
+        let Some(parameters) = value.get("parameters").and_then(Value::as_object) else { continue };
+        for member in parameters {
+            members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
+            members.push(member.clone());
+        }
+    }
+    Value::object(vec![Member::new("parameters", Value::object(members))])
+}
+
+/// The verdict, suppressed where the resource says so.
+pub(super) fn accepted(mut verdict: Verdict, document: &Document) -> Verdict {
+    if verdict.outcome == Outcome::Failed
+        && let Some(resource) = verdict.resource.map(|id| document.resource(id))
+        && cfn::is_suppressed(&resource.body, &[&verdict.rule.id, &verdict.rule.name])
+    {
+        verdict.outcome = Outcome::Suppressed;
+    }
+    verdict
+}
