@@ -69,7 +69,7 @@ impl Stack<'_> {
         if let Some(problem) = broken_constraint(&text, declaration) {
             let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
             let message = format!("{shown} of parameter `{name}` {problem}");
-            self.world.report(Diagnostic::new(Code::ParameterConstraint, span, message));
+            self.world.report(Diagnostic::new(Code::ParameterFormat, span, message));
         }
     }
 }

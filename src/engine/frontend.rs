@@ -42,7 +42,7 @@ fn expand_stack(inputs: &Inputs<'_>, template: &Loaded, files: &[(FileId, &Value
         template: &template.value,
         parameters: files,
         overrides: inputs.overrides,
-        raw: false,
+        raw: inputs.as_written,
         limits: inputs.limits,
     });
     Expansion { document: expansion.document, issues: Vec::new(), diagnostics: expansion.diagnostics }

@@ -23,10 +23,10 @@ use crate::config::PathFilter;
 use crate::model::Limits;
 use crate::value::{Str, Value};
 
-pub use self::check::{Check, check};
+pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;
-pub use self::rules::{LoadedRules, RuleSource, load_rules};
+pub use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]
@@ -43,6 +43,8 @@ pub struct Inputs<'a> {
     pub overrides: &'a [(Str, Value)],
     /// What is known of the place that would be deployed to.
     pub context: &'a arm::Context,
+    /// Whether a CloudFormation template is taken as it is written: no function, condition or loop is evaluated.
+    pub as_written: bool,
     /// Which files a walk takes.
     pub filter: &'a PathFilter,
     /// Bounds of the run.

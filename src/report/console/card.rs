@@ -100,7 +100,11 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
 
 /// Type and name of a resource, safe for a terminal.
 pub(super) fn resource(resource: &ResourceRef) -> String {
-    format!("{} `{}`", visible(&resource.type_name), visible(&resource.name))
+    let type_name = visible(&resource.type_name);
+    match resource.name.as_str() {
+        "" => format!("{type_name}, whose name is not known"),
+        name => format!("{type_name} `{}`", visible(name)),
+    }
 }
 
 fn primary(span: Span, label: String) -> Mark {

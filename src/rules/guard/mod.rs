@@ -21,6 +21,7 @@
 mod answer;
 mod ast;
 mod eval;
+mod generate;
 mod index;
 mod json_text;
 mod literal;
@@ -38,6 +39,7 @@ mod tests;
 mod variables;
 mod verdicts;
 
+pub use self::generate::generate;
 pub use self::parse::parse;
 pub use self::rule::Rule;
 

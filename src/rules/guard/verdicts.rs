@@ -9,7 +9,7 @@ use crate::rules::guard::message::message;
 use crate::rules::guard::path::{Root, Step};
 use crate::rules::guard::rule::Rule;
 use crate::rules::guard::select::properties;
-use crate::rules::json::{Link, Place, TypeIndex, actual_of, locate};
+use crate::rules::json::{Link, Place, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
 use crate::text::Span;
 
@@ -84,7 +84,7 @@ fn place(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
             place.trail.extend(name.as_ref().map(|it| Link::Key(it)));
             None
         }
-        LeafKind::Wrong(value) => Some(actual_of(value)),
+        LeafKind::Wrong(value) => Some(value.to_actual()),
         LeafKind::Unknown(_) => None,
     };
     let located = locate(document, &place);

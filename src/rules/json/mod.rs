@@ -34,6 +34,5 @@ pub use self::rule::Rule;
 
 pub(super) use self::index::TypeIndex;
 pub(super) use self::locate::locate;
-pub(super) use self::message::actual_of;
 pub(super) use self::place::{Link, Place};
 pub(super) use self::verdicts::check;

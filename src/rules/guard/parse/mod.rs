@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, RuleInfo, Severity};
+use crate::diagnostic::{Diagnostic, Level, RuleInfo, Severity};
 use crate::rules::guard::ast::{Assignment, Clause};
 use crate::rules::guard::piece::Piece;
 use crate::rules::guard::rule::Rule;
 use crate::rules::guard::variables::Variables;
-use crate::text::FileId;
+use crate::text::{FileId, Sources};
 
 use self::compile::Compiler;
 use self::fault::Fault;
@@ -50,6 +50,13 @@ pub fn parse(
     diagnostics.sort_by_key(|it| it.primary.span);
     diagnostics.dedup();
     (rules, diagnostics)
+}
+
+/// The rule of one line that names no variables, if nothing is wrong with it.
+pub(in crate::rules::guard) fn parse_line(line: &str) -> Option<Rule> {
+    let file = Sources::new().add("line.ruleset", "");
+    let (mut rules, problems) = parse(file, "line.ruleset", line, &BTreeMap::new());
+    rules.pop().filter(|_| rules.is_empty() && problems.iter().all(|it| it.level != Level::Error))
 }
 
 /// The lines of a ruleset, by what they are.
