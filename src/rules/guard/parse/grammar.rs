@@ -128,11 +128,19 @@ fn rule<'a>(text: Piece<'a>, around: Piece<'a>, joint: Joint) -> Parsed<'a, Rule
     {
         return Ok(RuleNode { text, type_name, condition: Some(condition), check });
     }
+    if Operator::of(behind_first(rest).text).is_none() && Operator::of(rest.first_word().text).is_some() {
+        return Err(Fault::syntax(type_name, format!("a resource type is wanted before the path {}", quoted(type_name.text))));
+    }
     match comparison(rest) {
         Ok(check) => Ok(RuleNode { text, type_name, condition: None, check }),
         Err(_) if rest.trim().text.is_empty() => Err(incomplete(text)),
         Err(fault) => Err(match_keyword(rest).unwrap_or(fault)),
     }
+}
+
+fn behind_first(mut rest: Piece<'_>) -> Piece<'_> {
+    rest.next_word();
+    rest.next_word()
 }
 
 fn incomplete(text: Piece<'_>) -> Fault<'_> {

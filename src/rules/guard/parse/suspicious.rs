@@ -4,6 +4,7 @@ use crate::rules::guard::ast::{Clause, Comparison, Operator, RuleNode};
 use crate::rules::guard::parse::fault::{Fault, quoted};
 use crate::rules::guard::path::Segment;
 use crate::rules::guard::piece::Piece;
+use crate::rules::guard::test::number;
 
 /// Looks at every rule of a line.
 pub(super) fn clause<'a>(clause: &Clause<'a>, faults: &mut Vec<Fault<'a>>) {
@@ -95,7 +96,8 @@ pub(super) fn value<'a>(operator: Operator, value: Piece<'a>, faults: &mut Vec<F
         }
         Operator::In | Operator::NotIn => list(value, faults),
         Operator::Less | Operator::Greater | Operator::AtMost | Operator::AtLeast => {
-            if !text.starts_with('%') && serde_json::from_str::<serde_json::Number>(text).is_err() {
+            let is_json = serde_json::from_str::<serde_json::Number>(text).is_ok();
+            if number(text).is_some() && !is_json {
                 faults.push(Fault::suspicious(value, format!("{} is no JSON number", quoted(text))));
             }
         }
