@@ -156,7 +156,9 @@ impl Assembly<'_> {
         let condition = declared.get_exact("Condition").and_then(|it| Some((it.as_shared_str()?, it.span)));
         let truth = condition.map_or(Truth::True, |(name, span)| {
             let name = entry.loops.substitute(name);
-            evaluator.condition_named(&name, span, At { loops: &entry.loops, ..At::START })
+            let truth = evaluator.condition_named(&name, span, At { loops: &entry.loops, ..At::START });
+            // CloudFormation refuses a condition that is not there, so the resource is checked as if it had none.
+            if evaluator.may_declare(&name) { truth } else { Truth::True }
         });
         match (truth, &entry.doubt) {
             (Truth::False, _) => None,

@@ -44,6 +44,11 @@ impl Truth {
     }
 }
 
+    /// Whether the template has a condition of this name, or gets one from a macro.
+    pub(super) fn may_declare(&self, name: &str) -> bool {
+        self.stack.has_macros || self.declared_conditions().contains_key(name)
+    }
+
 impl Evaluator<'_, '_> {
     /// The condition of a name.
     pub(super) fn condition_named(&self, name: &str, span: Option<Span>, at: At<'_>) -> Truth {

@@ -134,8 +134,7 @@ impl Worker<'_> {
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|it| self.sources.get(it.file));
         let issues = expansion.issues.into_iter().filter_map(|it| verdict(it, self.checker.checks));
-        let found = self.checker.rules.check(&document).into_iter().map(|it| frontend::accepted(it, &document));
-        let verdicts = issues.chain(found);
+        let verdicts = issues.chain(self.checker.rules.check(&document)).map(|it| frontend::accepted(it, &document));
         let parameters = parameters.as_ref().map(|it| it.name());
         unit.drafts = verdicts.map(|it| draft(it, &document, template.name(), parameters)).collect();
         unit

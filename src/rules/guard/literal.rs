@@ -2,6 +2,7 @@
 
 use crate::rules::guard::answer::Answer;
 use crate::rules::guard::json_text::{compound, strict, text_of};
+use crate::syntax::yaml;
 use crate::value::{Data, Traits, Value};
 
 /// A value that a ruleset writes. It has no type of its own: what it is compared with decides how it is read.
@@ -54,14 +55,12 @@ impl Literal {
             return Answer::Unknown;
         }
         Answer::from(match &value.data {
-            Data::String(text) => self.equals_text(text),
+            Data::String(text) => self.equals_text(text) || self.equals_number(&spelled(value)),
             // `True` is how Python writes it.
             Data::Bool(true) => self.text.eq_ignore_ascii_case("true"),
             Data::Bool(false) => self.text.eq_ignore_ascii_case("false"),
-            Data::Int(_) | Data::Float(_) => match &self.number {
-                Some(number) => number.same(value),
-                None => *text_of(value) == *self.text,
-            },
+            Data::Int(_) | Data::Float(_) if self.number.is_some() => self.equals_number(&Some(value.clone())),
+            Data::Int(_) | Data::Float(_) => *text_of(value) == *self.text,
             Data::Array(items) => match (&self.compound, &self.items) {
                 (Some(compound), _) => compound.same(value),
                 (None, Some(own)) => own.len() == items.len() && own.iter().zip(items.iter()).all(|(a, b)| a.is(b)),
@@ -71,6 +70,10 @@ impl Literal {
             Data::Null => *self.text == *"null",
             Data::Unknown(_) => false,
         })
+    }
+
+    fn equals_number(&self, number: &Option<Value>) -> bool {
+        matches!((&self.number, number), (Some(own), Some(other)) if own.same(other))
     }
 
     fn is(&self, value: &Value) -> bool {
@@ -96,6 +99,15 @@ impl Literal {
 /// lines joined.
 fn joined(text: &str) -> String {
     text.trim().replace('\n', "")
+}
+
+/// The number that a text of a YAML template is written for: `+12`, `0x1F`, `1e3`. What may be an account or a version
+/// (`0123`, `1.10`) stays a text.
+pub(super) fn spelled(value: &Value) -> Option<Value> {
+    let text = value.as_str().filter(|_| value.traits.has(Traits::NUMERIC))?;
+    let digits = text.trim_start_matches(['-', '+']);
+    let is_name = digits.contains('.') || (digits.starts_with('0') && digits[1..].starts_with(|it: char| it.is_ascii_digit()));
+    yaml::number(text).filter(|_| !is_name).map(Value::new)
 }
 
 fn number(text: &str) -> Option<Value> {
@@ -144,6 +156,17 @@ mod tests {
         check("07", "7", false);
         check("+5", "5", false);
         check("1.0", r#""1""#, false);
+    }
+
+    #[test]
+    fn numbers_of_yaml_compare_by_value_unless_they_may_be_names() {
+        let spelled = |text: &str| Value::from(text).with_traits(Traits::NUMERIC);
+        for (literal, text, expected) in
+            [("31", "0x1F", true), ("12", "+12", true), ("1000", "1e3", true), ("777", "0777", false), ("1.1", "1.10", false)]
+        {
+            assert_eq!(Literal::written(literal).equals(&spelled(text)), Answer::from(expected), "{literal} == {text}");
+        }
+        check("31", r#""0x1F""#, false);
     }
 
     #[test]

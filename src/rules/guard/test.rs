@@ -5,7 +5,7 @@ use regex::Regex;
 use crate::rules::guard::answer::Answer;
 use crate::rules::guard::ast::Operator;
 use crate::rules::guard::json_text::text_of;
-use crate::rules::guard::literal::Literal;
+use crate::rules::guard::literal::{Literal, spelled};
 use crate::value::{Data, Traits, Value};
 
 /// What is wanted of a value.
@@ -117,7 +117,10 @@ fn number_of(value: &Value) -> Option<f64> {
     match &value.data {
         Data::Int(number) => Some(*number as f64),
         Data::Float(number) => Some(*number),
-        Data::String(text) => number(text.trim()).filter(|it| it.is_finite()),
+        Data::String(text) => match spelled(value) {
+            Some(spelled) => number_of(&spelled),
+            None => number(text.trim()).filter(|it| it.is_finite()),
+        },
         _ => None,
     }
 }
