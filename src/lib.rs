@@ -35,8 +35,10 @@ pub use crate::cli::{Environment, run};
 pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
+    pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
     pub use crate::model::{Document, Limits};
     pub use crate::rules::RuleSet;
+    pub use crate::rules::guard::parse as parse_ruleset;
     pub use crate::syntax::json;
     pub use crate::text::{FileId, Sources, Span, decode};
     pub use crate::value::Value;
@@ -53,6 +55,6 @@ pub mod machinery {
             let file = sources.add(name, std::sync::Arc::clone(&text));
             crate::rules::json::parse(file, &text).0
         };
-        RuleSet::new(crate::rules::builtin::sources().iter().flat_map(read).collect())
+        RuleSet::new(crate::rules::builtin::sources().iter().flat_map(read))
     }
 }

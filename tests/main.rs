@@ -3,6 +3,7 @@
 
 mod cli;
 mod functions;
+mod guard;
 mod harness;
 mod readme;
 mod rules;

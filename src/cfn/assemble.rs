@@ -187,8 +187,11 @@ impl Assembly<'_> {
             None => Truth::True,
             Some(condition) => match condition.as_shared_str() {
                 Some(name) => {
+                    let name = entry.loops.substitute(name);
                     let at = At { loops: &entry.loops, ..At::START };
-                    evaluator.condition_named(&entry.loops.substitute(name), condition.span, at)
+                    let truth = evaluator.condition_named(&name, condition.span, at);
+                    // CloudFormation refuses a condition that is not there, so the resource is checked as if it had none.
+                    if evaluator.may_declare(&name) { truth } else { Truth::True }
                 }
                 None => {
                     let found = condition.kind().as_str();

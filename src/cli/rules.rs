@@ -5,14 +5,16 @@ use std::path::PathBuf;
 
 use crate::cli::Environment;
 use crate::cli::args::{
-    ListFormat, RuleArguments, RulesCommand, RulesLintArguments, RulesListArguments, RulesShowArguments,
+    ListFormat, RuleArguments, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments,
+    RulesShowArguments,
 };
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Session;
 use crate::cli::terminal::Color;
-use crate::config::RuleSettings;
-use crate::diagnostic::{Level, RuleInfo};
-use crate::engine::{RuleSource, load_rules};
+use crate::config::{PathFilter, RuleSettings};
+use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
+use crate::engine::{self, Inputs, RuleSource, load_rules};
+use crate::rules::guard;
 use crate::text::did_you_mean;
 
 /// Runs one of the commands about rules.
@@ -21,6 +23,7 @@ pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<E
         RulesCommand::List(it) => list(it, environment),
         RulesCommand::Show(it) => show(it, environment),
         RulesCommand::Lint(it) => lint(it, environment),
+        RulesCommand::Gen(it) => generate(it, environment),
     }
 }
 
@@ -116,15 +119,50 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         builtin: false,
         paths: files,
         settings: &RuleSettings::default(),
+        environment: &environment.variables,
         limits: &session.limits,
     };
     let (loaded, problems) = load_rules(&source, &session.sources);
+    // A check reports what it can not compare with a variable, and goes on; the file is wrong all the same.
+    let problems: Vec<Diagnostic> = problems.into_iter().map(at_usual_level).collect();
     let errors = problems.iter().filter(|it| it.level == Level::Error).count();
     let warnings = problems.iter().filter(|it| it.level == Level::Warning).count();
     session.print(problems)?;
     let mut out = io::stdout().lock();
     writeln!(out, "{} rules, {errors} errors, {warnings} warnings", loaded.rules.len())?;
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
+}
+
+/// A rule that breaks the language is an error here, even if a run would go on with it.
+fn at_usual_level(problem: Diagnostic) -> Diagnostic {
+    let level = if problem.code == Code::RuleInvalid { Level::Error } else { problem.level };
+    problem.with_level(level)
+}
+
+fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut session = Session::open(arguments.inputs.config.as_deref(), arguments.inputs.color, environment)?;
+    let inputs = Inputs {
+        working: &environment.working,
+        paths: std::slice::from_ref(&arguments.file),
+        stdin: None,
+        parameters: &arguments.inputs.parameters,
+        overrides: &session.overrides(&arguments.inputs)?,
+        context: &session.context(),
+        as_written: false,
+        filter: &PathFilter::default(),
+        limits: &session.limits,
+    };
+    let (expanded, mut problems) = engine::expand(&inputs, &session.sources)?;
+    let document = expanded.and_then(|it| {
+        problems.extend(it.expansion.diagnostics);
+        it.expansion.document
+    });
+    let failed = document.is_none() || problems.iter().any(|it| it.level == Level::Error);
+    if let Some(document) = &document {
+        io::stdout().lock().write_all(guard::generate(document).as_bytes())?;
+    }
+    session.print(problems)?;
+    Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ fn expand_stack(inputs: &Inputs<'_>, template: &Loaded, files: &[(FileId, &Value
         template: &template.value,
         parameters: files,
         overrides: inputs.overrides,
-        raw: false,
+        raw: inputs.as_written,
         loader: &Offline,
         limits: inputs.limits,
     });

@@ -43,6 +43,8 @@ pub struct Inputs<'a> {
     pub overrides: &'a [(Str, Value)],
     /// What is known of the place that would be deployed to.
     pub context: &'a arm::Context,
+    /// Whether a CloudFormation template is taken as it is written: no function, condition or loop is evaluated.
+    pub as_written: bool,
     /// Which files a walk takes.
     pub filter: &'a PathFilter,
     /// Bounds of the run.

@@ -209,6 +209,7 @@ mod tests {
             parameters: &given.iter().map(PathBuf::from).collect::<Vec<_>>(),
             overrides: &[],
             context: &arm::Context::default(),
+            as_written: false,
             filter: &PathFilter::default(),
             limits: &Limits::default(),
         };

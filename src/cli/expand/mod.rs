@@ -29,6 +29,7 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
         parameters: &arguments.inputs.parameters,
         overrides: &overrides,
         context: &context,
+        as_written: false,
         filter: &PathFilter::default(),
         limits: &session.limits,
     };
