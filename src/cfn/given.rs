@@ -5,14 +5,16 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
 /// Whether a value has the form of a parameter file: the list of the AWS command line
-/// (`[{"ParameterKey": "a", "ParameterValue": "b"}]`), or the object of CodePipeline (`{"Parameters": {"a": "b"}}`).
+/// (`[{"ParameterKey": "a", "ParameterValue": "b"}]` or `["a=b"]`), or the object of CodePipeline (`{"Parameters": {"a": "b"}}`).
 ///
 /// References: <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/create-stack.html>,
 /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/continuous-delivery-codepipeline-cfn-artifacts.html>.
 pub fn is_parameter_file(value: &Value) -> bool {
     match (value.as_array(), value.as_object()) {
         (Some(items), _) => {
-            !items.is_empty() && items.iter().all(|it| it.get("ParameterKey").is_some() || it.as_str().is_some())
+            let is_entry =
+                |it: &Value| it.get("ParameterKey").is_some() || it.as_str().is_some_and(|text| text.contains('='));
+            !items.is_empty() && items.iter().all(is_entry)
         }
         (_, Some(object)) => object.get_exact("Parameters").is_some() && object.get_exact("Resources").is_none(),
         _ => false,

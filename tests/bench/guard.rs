@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use formwork::machinery::{Document, Limits, RuleSet, Sources, StackRequest, expand_stack, json, parse_ruleset};
+use formwork::machinery::{
+    Document, Limits, Offline, RuleSet, Sources, StackRequest, expand_stack, json, parse_ruleset,
+};
 
 fn main() {
     divan::main();
@@ -25,6 +27,7 @@ fn document(text: String) -> Document {
         parameters: &[],
         overrides: &[],
         raw: false,
+        loader: &Offline,
         limits: &limits,
     };
     expand_stack(&request).document.unwrap()

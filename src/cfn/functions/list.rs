@@ -135,6 +135,6 @@ mod tests {
         assert_eq!(blocks("10.0.0.9/24", 2, 5), Some(wanted));
         assert_eq!(blocks("10.0.0.0/24", 9, 5), None);
         assert_eq!(blocks("10.0.0.0/33", 1, 1), None);
-        assert_eq!(blocks("0.0.0.0/0", 1, 32), None);
+        assert_eq!(blocks("0.0.0.0/0", 1, 32), Some(vec!["0.0.0.0/0".to_owned()]));
     }
 }

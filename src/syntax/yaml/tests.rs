@@ -242,8 +242,8 @@ fn numbers_in_other_spellings_are_told_from_texts() {
 #[test]
 fn merged_members_give_way_to_written_ones() {
     reads_as_template(
-        "x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4}\nz: {b: 0, <<: [*x, *y]}\nw: {<<: *y, '<<': 1}\n",
-        r#"{"x":{"a":1,"b":2},"y":{"b":3,"c":4},"z":{"b":0,"a":1,"c":4},"w":{"b":3,"c":4,"<<":1}}"#,
+        "x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4}\nz: {b: 0, <<: [*x, *y]}\nw: {<<: *y}\n",
+        r#"{"x":{"a":1,"b":2},"y":{"b":3,"c":4},"z":{"b":0,"a":1,"c":4},"w":{"b":3,"c":4}}"#,
     );
     reads("<<: {a: 1}\n", r#"{"<<":{"a":1}}"#);
 }
