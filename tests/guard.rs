@@ -30,7 +30,9 @@ fn messages(ruleset: &str, arguments: &[&str]) -> Vec<String> {
 #[test]
 fn a_finding_names_the_resource_the_value_and_the_rule() {
     let folder = Folder::new();
-    folder.write("stack.json", STACK).write("volumes.ruleset", "# Large volumes cost money.\nAWS::EC2::Volume Size <= 100\n");
+    folder
+        .write("stack.json", STACK)
+        .write("volumes.ruleset", "# Large volumes cost money.\nAWS::EC2::Volume Size <= 100\n");
     let ended = check(&folder, &["--format", "json"]);
     let report = ended.json();
     let result = &report["results"][0];
@@ -83,7 +85,8 @@ fn a_ruleset_runs_on_azure_deployments_and_a_json_rule_on_stacks() {
     folder
         .write("main.json", template(resources))
         .write("storage.guard", "Microsoft::Storage::storageAccounts minimumTlsVersion == TLS1_2\n");
-    let ended = folder.run(&["check", "main.json", "--no-builtin-rules", "--rules", "storage.guard", "--format", "json"]);
+    let ended =
+        folder.run(&["check", "main.json", "--no-builtin-rules", "--rules", "storage.guard", "--format", "json"]);
     let report = ended.json();
     let message = "[st] failed because [minimumTlsVersion] is [TLS1_0] and the permitted value is [TLS1_2]";
     assert_eq!(report["results"][0]["message"], message, "{ended:?}");
@@ -99,7 +102,9 @@ fn a_ruleset_runs_on_azure_deployments_and_a_json_rule_on_stacks() {
 #[test]
 fn a_wrong_ruleset_stops_the_run_and_shows_every_mistake() {
     let folder = Folder::new();
-    folder.write("stack.json", STACK).write("volumes.ruleset", "AWS::EC2::Volume Size = 5\nAWS::EC2::Volume Size < %{\n");
+    folder
+        .write("stack.json", STACK)
+        .write("volumes.ruleset", "AWS::EC2::Volume Size = 5\nAWS::EC2::Volume Size < %{\n");
     let ended = check(&folder, &[]);
     assert_eq!((ended.code, ended.stdout.as_str()), (2, ""));
     for wanted in ["volumes.ruleset:1:23", "did you mean `==`?", "volumes.ruleset:2:25"] {
@@ -132,10 +137,10 @@ fn rules_of_a_ruleset_are_listed_and_shown() {
 #[test]
 fn settings_name_rulesets_and_weigh_their_rules() {
     let folder = Folder::new();
-    folder
-        .write("stack.json", STACK)
-        .write("rules/volumes.ruleset", "AWS::EC2::Volume Size <= 100\n")
-        .write("formwork.json", r#"{"rules": {"builtin": false, "paths": ["rules"], "severity": {"volumes:1": "low"}}}"#);
+    folder.write("stack.json", STACK).write("rules/volumes.ruleset", "AWS::EC2::Volume Size <= 100\n").write(
+        "formwork.json",
+        r#"{"rules": {"builtin": false, "paths": ["rules"], "severity": {"volumes:1": "low"}}}"#,
+    );
     let ended = folder.run(&["check", "stack.json", "--format", "json"]);
     assert_eq!(ended.json()["results"][0]["severity"], 3, "{ended:?}");
 }
@@ -180,7 +185,8 @@ fn failures(case: &serde_json::Value) -> Option<Vec<String>> {
     arguments.extend(case["strict"].as_bool().unwrap_or_default().then_some("--guard-strict"));
     let environment = case["environment"].as_object().into_iter().flatten();
     let environment: Vec<(String, String)> = environment.map(|(name, value)| (name.clone(), text_of(value))).collect();
-    let variables: Vec<(&str, &str)> = environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let variables: Vec<(&str, &str)> =
+        environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let ended = folder.run_with(&arguments, &variables, b"");
     if ended.code > 1 {
         return None;

@@ -10,7 +10,7 @@ use crate::cfn::loops::{Entry, PREFIX};
 use crate::cfn::order::{self, Needs};
 use crate::cfn::stack::Stack;
 use crate::cfn::world::World;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
 use crate::text::{Span, did_you_mean};
 use crate::value::{Member, Object, Str, Value};
@@ -118,8 +118,13 @@ impl Assembly<'_> {
             if *entry.name == *"Fn::Transform" {
                 return report_macro(self.world, entry);
             }
+            // The others can be checked all the same.
             let message = format!("resource `{}` must be an object with a `Type`", entry.name);
-            return stack.report_shape(entry.key_span.or(entry.value.span), message);
+            let span = entry.key_span.or(entry.value.span);
+            if let Some(span) = span {
+                self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
+            }
+            return;
         };
         let Some(presence) = self.presence(evaluator, entry, declared) else { return };
         stack.references.borrow_mut().clear();

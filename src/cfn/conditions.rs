@@ -44,12 +44,12 @@ impl Truth {
     }
 }
 
+impl Evaluator<'_, '_> {
     /// Whether the template has a condition of this name, or gets one from a macro.
     pub(super) fn may_declare(&self, name: &str) -> bool {
         self.stack.has_macros || self.declared_conditions().contains_key(name)
     }
 
-impl Evaluator<'_, '_> {
     /// The condition of a name.
     pub(super) fn condition_named(&self, name: &str, span: Option<Span>, at: At<'_>) -> Truth {
         if let Some(known) = self.stack.conditions.borrow().get(name) {

@@ -47,10 +47,32 @@ fn resource(at: usize) -> String {
         at % 40
     );
     let (type_name, properties) = match at % 4 {
-        0 => ("AWS::EC2::Volume", format!(r#""Size": {}, "Encrypted": {}, "VolumeType": "gp3", "Iops": 3000"#, at % 500, !is_wrong)),
-        1 => ("AWS::S3::Bucket", format!(r#""BucketName": "bucket-{at}", "AccessControl": "{}", "Stage": "{stage}""#, if is_wrong { "PublicRead" } else { "Private" })),
-        2 => ("AWS::Lambda::Function", format!(r#""MemorySize": 256, "Runtime": "python3.12", "Timeout": {}, "Handler": "index.handler""#, if is_wrong { 900 } else { 30 })),
-        _ => ("AWS::EC2::SecurityGroup", format!(r#""GroupDescription": "group {at}", "SecurityGroupIngress": [{{"CidrIp": "10.0.{}.0/24", "FromPort": {}, "ToPort": 443}}]"#, at % 250, if is_wrong { 22 } else { 443 })),
+        0 => (
+            "AWS::EC2::Volume",
+            format!(r#""Size": {}, "Encrypted": {}, "VolumeType": "gp3", "Iops": 3000"#, at % 500, !is_wrong),
+        ),
+        1 => (
+            "AWS::S3::Bucket",
+            format!(
+                r#""BucketName": "bucket-{at}", "AccessControl": "{}", "Stage": "{stage}""#,
+                if is_wrong { "PublicRead" } else { "Private" }
+            ),
+        ),
+        2 => (
+            "AWS::Lambda::Function",
+            format!(
+                r#""MemorySize": 256, "Runtime": "python3.12", "Timeout": {}, "Handler": "index.handler""#,
+                if is_wrong { 900 } else { 30 }
+            ),
+        ),
+        _ => (
+            "AWS::EC2::SecurityGroup",
+            format!(
+                r#""GroupDescription": "group {at}", "SecurityGroupIngress": [{{"CidrIp": "10.0.{}.0/24", "FromPort": {}, "ToPort": 443}}]"#,
+                at % 250,
+                if is_wrong { 22 } else { 443 }
+            ),
+        ),
     };
     format!(r#"{{"Type": "{type_name}", "DeletionPolicy": "Retain", "Properties": {{{properties}, "Tags": {tags}}}}}"#)
 }
@@ -65,7 +87,10 @@ pub(crate) fn distinct_keys(resources: usize, keys: usize) -> String {
         let members: Vec<String> = (0..keys).map(|key| format!("\"key{at}x{key}\": \"value\"")).collect();
         let comma = if at + 1 < resources { "," } else { "" };
         let members = members.join(", ");
-        let _ = writeln!(text, r#""Table{at}": {{"Type": "AWS::Glue::Table", "Properties": {{"Parameters": {{{members}}}}}}}{comma}"#);
+        let _ = writeln!(
+            text,
+            r#""Table{at}": {{"Type": "AWS::Glue::Table", "Properties": {{"Parameters": {{{members}}}}}}}{comma}"#
+        );
     }
     text.push_str("}}\n");
     text

@@ -82,16 +82,8 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    pub(super) const ALL: [Self; 8] = [
-        Self::Equal,
-        Self::NotEqual,
-        Self::Less,
-        Self::Greater,
-        Self::AtMost,
-        Self::AtLeast,
-        Self::In,
-        Self::NotIn,
-    ];
+    pub(super) const ALL: [Self; 8] =
+        [Self::Equal, Self::NotEqual, Self::Less, Self::Greater, Self::AtMost, Self::AtLeast, Self::In, Self::NotIn];
 
     /// As it is written.
     pub(super) const fn as_str(self) -> &'static str {

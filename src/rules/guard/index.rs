@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::RuleInfo;
 use crate::model::{Document, ResourceId};
@@ -55,7 +55,8 @@ impl Rules {
         verdicts: &mut Vec<Verdict>,
     ) {
         let resources = self.resources(document);
-        let mut concerned: Vec<usize> = resources.keys().filter_map(|it| self.by_type.get(it)).flatten().copied().collect();
+        let mut concerned: Vec<usize> =
+            resources.keys().filter_map(|it| self.by_type.get(it)).flatten().copied().collect();
         concerned.sort_unstable();
         concerned.dedup();
         let surroundings = Surroundings { document, types, strict };
@@ -77,7 +78,9 @@ impl Rules {
                 resources.entry(name.into()).or_default().extend(ids);
             }
         }
-        resources.values_mut().for_each(|ids| ids.sort_unstable());
+        for ids in resources.values_mut() {
+            ids.sort_unstable();
+        }
         resources
     }
 }

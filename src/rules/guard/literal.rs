@@ -55,11 +55,11 @@ impl Literal {
             return Answer::Unknown;
         }
         Answer::from(match &value.data {
-            Data::String(text) => self.equals_text(text) || self.equals_number(&spelled(value)),
+            Data::String(text) => self.equals_text(text) || self.equals_number(spelled(value).as_ref()),
             // `True` is how Python writes it.
             Data::Bool(true) => self.text.eq_ignore_ascii_case("true"),
             Data::Bool(false) => self.text.eq_ignore_ascii_case("false"),
-            Data::Int(_) | Data::Float(_) if self.number.is_some() => self.equals_number(&Some(value.clone())),
+            Data::Int(_) | Data::Float(_) if self.number.is_some() => self.equals_number(Some(value)),
             Data::Int(_) | Data::Float(_) => *text_of(value) == *self.text,
             Data::Array(items) => match (&self.compound, &self.items) {
                 (Some(compound), _) => compound.same(value),
@@ -72,7 +72,7 @@ impl Literal {
         })
     }
 
-    fn equals_number(&self, number: &Option<Value>) -> bool {
+    fn equals_number(&self, number: Option<&Value>) -> bool {
         matches!((&self.number, number), (Some(own), Some(other)) if own.same(other))
     }
 
@@ -88,10 +88,7 @@ impl Literal {
             return own.same(&other);
         }
         let trimmed = text.trim();
-        match trimmed.contains('\n') {
-            true => *joined(trimmed) == *self.text,
-            false => *trimmed == *self.text,
-        }
+        if trimmed.contains('\n') { *joined(trimmed) == *self.text } else { *trimmed == *self.text }
     }
 }
 
@@ -106,7 +103,8 @@ fn joined(text: &str) -> String {
 pub(super) fn spelled(value: &Value) -> Option<Value> {
     let text = value.as_str().filter(|_| value.traits.has(Traits::NUMERIC))?;
     let digits = text.trim_start_matches(['-', '+']);
-    let is_name = digits.contains('.') || (digits.starts_with('0') && digits[1..].starts_with(|it: char| it.is_ascii_digit()));
+    let is_name =
+        digits.contains('.') || (digits.starts_with('0') && digits[1..].starts_with(|it: char| it.is_ascii_digit()));
     yaml::number(text).filter(|_| !is_name).map(Value::new)
 }
 
@@ -161,9 +159,13 @@ mod tests {
     #[test]
     fn numbers_of_yaml_compare_by_value_unless_they_may_be_names() {
         let spelled = |text: &str| Value::from(text).with_traits(Traits::NUMERIC);
-        for (literal, text, expected) in
-            [("31", "0x1F", true), ("12", "+12", true), ("1000", "1e3", true), ("777", "0777", false), ("1.1", "1.10", false)]
-        {
+        for (literal, text, expected) in [
+            ("31", "0x1F", true),
+            ("12", "+12", true),
+            ("1000", "1e3", true),
+            ("777", "0777", false),
+            ("1.1", "1.10", false),
+        ] {
             assert_eq!(Literal::written(literal).equals(&spelled(text)), Answer::from(expected), "{literal} == {text}");
         }
         check("31", r#""0x1F""#, false);

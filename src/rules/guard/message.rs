@@ -9,12 +9,18 @@ use crate::value::Value;
 
 /// The line for a place of a resource that is not as a branch wants it, or is not known.
 pub(super) fn message(resource: &str, branch: &Branch, leaf: &Leaf) -> String {
-    let condition = branch.condition.as_ref().map_or_else(String::new, |it| format!(" when {} {}", branch.type_name, it.text));
+    let condition =
+        branch.condition.as_ref().map_or_else(String::new, |it| format!(" when {} {}", branch.type_name, it.text));
     match &leaf.kind {
         LeafKind::Unknown(why) => {
-            format!("[{resource}] may fail: [{}] is not known before the deployment, because {why}{condition}", leaf.shown)
+            format!(
+                "[{resource}] may fail: [{}] is not known before the deployment, because {why}{condition}",
+                leaf.shown
+            )
         }
-        LeafKind::Missing(_) => format!("[{resource}] failed because {}{condition}", missing(&branch.check, &leaf.shown)),
+        LeafKind::Missing(_) => {
+            format!("[{resource}] failed because {}{condition}", missing(&branch.check, &leaf.shown))
+        }
         LeafKind::Wrong(value) => {
             format!("[{resource}] failed because {}{condition}", wrong(&branch.check, &leaf.shown, value))
         }
@@ -41,7 +47,9 @@ fn wrong(check: &Check, path: &str, value: &Value) -> String {
         return format!("[{path}] is [{value}] and {message}");
     }
     match &check.test {
-        Test::Equal { negated: false, shown, .. } => format!("[{path}] is [{value}] and the permitted value is [{shown}]"),
+        Test::Equal { negated: false, shown, .. } => {
+            format!("[{path}] is [{value}] and the permitted value is [{shown}]")
+        }
         Test::Equal { negated: true, .. } => format!("[{path}] is [{value}] and that value is not permitted"),
         Test::Match { negated: false, pattern } => {
             format!("[{path}] is [{value}] and the permitted pattern is [{}]", pattern.source)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId, join_key};
-use crate::rules::guard::{Rule, parse};
 use crate::rules::RuleSet;
+use crate::rules::guard::{Rule, parse};
 use crate::text::{Sources, Span};
 use crate::value::{Str, Unknown, Value};
 
@@ -59,7 +59,8 @@ fn with_unknowns(value: &Value) -> Value {
         (Some(UNKNOWN), ..) => Value::unknown(Unknown::new(crate::value::Kind::Any, "a test says so")),
         (_, Some(items), _) => Value::array(items.iter().map(with_unknowns).collect()),
         (.., Some(object)) => {
-            let member = |it: &crate::value::Member| crate::value::Member { value: with_unknowns(&it.value), ..it.clone() };
+            let member =
+                |it: &crate::value::Member| crate::value::Member { value: with_unknowns(&it.value), ..it.clone() };
             Value::object(object.iter().map(member).collect())
         }
         _ => return value.clone(),

@@ -71,7 +71,10 @@ fn under_a_wildcard_one_is_enough_for_equality_and_all_count_otherwise() {
     check(
         "AWS::T::R Tags.*.Key == Zip",
         tags,
-        &["[Tags.0.Key] is [Env] and the permitted value is [Zip]", "[Tags.1.Key] is [Own] and the permitted value is [Zip]"],
+        &[
+            "[Tags.0.Key] is [Env] and the permitted value is [Zip]",
+            "[Tags.1.Key] is [Own] and the permitted value is [Zip]",
+        ],
     );
     check("AWS::T::R Tags.*.Key != Own", tags, &["[Tags.1.Key] is [Own] and that value is not permitted"]);
     check("AWS::T::R Tags.*.Key NOT_IN Own", tags, &["[Own] is in Own which is not permitted for [Tags.1.Key]"]);
@@ -85,11 +88,7 @@ fn what_a_wildcard_does_not_find_fails_under_strict_checks_only() {
     let some = r#"{"Tags": [{"Key": "Env"}, {}]}"#;
     check("AWS::T::R Tags.*.Key == Zip", some, &["[Tags.0.Key] is [Env] and the permitted value is [Zip]"]);
     check("AWS::T::R Tags.*.Key == Env", some, &[]);
-    check_strict(
-        "AWS::T::R Tags.*.Key != Zip",
-        some,
-        &["it does not contain the required property of [Tags.1.Key]"],
-    );
+    check_strict("AWS::T::R Tags.*.Key != Zip", some, &["it does not contain the required property of [Tags.1.Key]"]);
     check_strict("AWS::T::R Q.* != x", "{}", &["it does not contain the required property of [Q.*]"]);
     check("AWS::T::R L.* == x", r#"{"L": []}"#, &[]);
     check_strict("AWS::T::R L.* == x", r#"{"L": []}"#, &["it does not contain the required property of [L.*]"]);
@@ -104,19 +103,21 @@ fn in_a_disjunction_what_is_missing_satisfies_nothing() {
     check("AWS::T::R A == z |OR| AWS::T::R N == 5", "{}", &[]);
     check("AWS::T::R A == z |OR| AWS::T::R WHEN N == 5 CHECK B == y", r#"{"A": "x", "B": "y", "N": 4}"#, &[a]);
     check("AWS::T::R A == z |OR| AWS::T::R WHEN N == 5 CHECK B == y", r#"{"A": "x", "B": "y", "N": 5}"#, &[]);
-    check("AWS::T::R A == z |OR| AWS::T::R L.* != p", r#"{"A": "x", "L": ["p", "q"]}"#, &[
-        a,
-        "[L.0] is [p] and that value is not permitted",
-    ]);
+    check(
+        "AWS::T::R A == z |OR| AWS::T::R L.* != p",
+        r#"{"A": "x", "L": ["p", "q"]}"#,
+        &[a, "[L.0] is [p] and that value is not permitted"],
+    );
     check("AWS::T::R A == z |OR| AWS::T::R A == z", r#"{"A": "x"}"#, &[a, a]);
 }
 
 #[test]
 fn a_conjunction_is_as_many_rules() {
-    check("AWS::T::R A == z |AND| AWS::T::Q B == y |AND| AWS::T::R N == 6", r#"{"A": "x", "N": 5}"#, &[
-        "[A] is [x] and the permitted value is [z]",
-        "[N] is [5] and the permitted value is [6]",
-    ]);
+    check(
+        "AWS::T::R A == z |AND| AWS::T::Q B == y |AND| AWS::T::R N == 6",
+        r#"{"A": "x", "N": 5}"#,
+        &["[A] is [x] and the permitted value is [z]", "[N] is [5] and the permitted value is [6]"],
+    );
 }
 
 #[test]
@@ -127,7 +128,8 @@ fn a_disjunction_over_types_is_about_the_template() {
             "Q": {{"Type": "AWS::T::Q", "Properties": {{"A": "{b}"}}}}}}}}"#
         )
     };
-    let failed = |a, b| messages("AWS::T::R A == z |OR| AWS::T::Q A == z", &template(a, b), false, Outcome::Failed).len();
+    let failed =
+        |a, b| messages("AWS::T::R A == z |OR| AWS::T::Q A == z", &template(a, b), false, Outcome::Failed).len();
     assert_eq!([failed("z", "x"), failed("x", "z"), failed("x", "x")], [0, 0, 2]);
     check("AWS::T::R A == z |OR| AWS::Z::Z A == z", r#"{"A": "x"}"#, &["[A] is [x] and the permitted value is [z]"]);
 }
@@ -140,9 +142,11 @@ fn a_condition_is_strict_and_named_at_the_end() {
     check("AWS::T::R WHEN L.* == y CHECK N == 6", r#"{"N": 5, "L": []}"#, &[]);
     check("AWS::T::R WHEN A == y CHECK N == 6", r#"{"A": "x", "N": 5}"#, &[]);
     check("AWS::T::R WHEN A == x CHECK Q == 6", r#"{"A": "x"}"#, &[]);
-    check("AWS::T::R WHEN A == x CHECK S == 6", r#"{"A": "x", "S": "when"}"#, &[
-        "[S] is [when] and the permitted value is [6] when AWS::T::R A == x",
-    ]);
+    check(
+        "AWS::T::R WHEN A == x CHECK S == 6",
+        r#"{"A": "x", "S": "when"}"#,
+        &["[S] is [when] and the permitted value is [6] when AWS::T::R A == x"],
+    );
 }
 
 #[test]
@@ -212,7 +216,8 @@ fn a_verdict_points_at_the_value_and_at_the_rule() {
     let (sources, document) = document(&resource("{\n\"A\":\n[\"x\"],\n\"B\": {}}"));
     let verdicts = RuleSet::new(rules).guard_strict(true).check(&document);
     let at = |span| sources.range(span).0.line;
-    let found: Vec<_> = verdicts.iter().map(|it| (it.path.as_str(), at(it.span), it.leaves[0].actual.as_deref())).collect();
+    let found: Vec<_> =
+        verdicts.iter().map(|it| (it.path.as_str(), at(it.span), it.leaves[0].actual.as_deref())).collect();
     let expected = [("Resources.R.Properties.A[0]", 3, Some("\"x\"")), ("Resources.R.Properties.B.C", 4, None)];
     assert_eq!(found, expected);
     let columns: Vec<u32> = verdicts.iter().filter_map(|it| Some(it.rule.definition?.start)).collect();

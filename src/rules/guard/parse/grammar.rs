@@ -53,7 +53,8 @@ fn assignment<'a>(line: Piece<'a>, mut rest: Piece<'a>) -> Parsed<'a, Assignment
         return Err(Fault::syntax(line, "a name is wanted behind `let`").with_help(FORM));
     }
     if let Some(wrong) = name.text.chars().find(|it| !it.is_alphanumeric() && *it != '_') {
-        let message = format!("`{wrong}` cannot stand in the name of a variable, which is made of letters, digits and `_`");
+        let message =
+            format!("`{wrong}` cannot stand in the name of a variable, which is made of letters, digits and `_`");
         return Err(Fault::syntax(name, message).with_help(FORM));
     }
     if operator.text != "=" {
@@ -108,7 +109,8 @@ fn find_joint(piece: Piece<'_>, joint: Joint) -> Option<usize> {
 fn mixed(line: Piece<'_>, second: usize) -> Fault<'_> {
     let end = line.text[second + 1..].find('|').map_or(line.text.len(), |it| second + it + 2);
     let at = line.split_at(second).1.split_at(end - second).0;
-    Fault::syntax(at, "one line cannot have both `|OR|` and `|AND|`").with_help("give what stands around `|AND|` lines of its own")
+    Fault::syntax(at, "one line cannot have both `|OR|` and `|AND|`")
+        .with_help("give what stands around `|AND|` lines of its own")
 }
 
 /// A base rule or a conditional rule. `around` is what it was cut out of.
@@ -129,7 +131,10 @@ fn rule<'a>(text: Piece<'a>, around: Piece<'a>, joint: Joint) -> Parsed<'a, Rule
         return Ok(RuleNode { text, type_name, condition: Some(condition), check });
     }
     if Operator::of(behind_first(rest).text).is_none() && Operator::of(rest.first_word().text).is_some() {
-        return Err(Fault::syntax(type_name, format!("a resource type is wanted before the path {}", quoted(type_name.text))));
+        return Err(Fault::syntax(
+            type_name,
+            format!("a resource type is wanted before the path {}", quoted(type_name.text)),
+        ));
     }
     match comparison(rest) {
         Ok(check) => Ok(RuleNode { text, type_name, condition: None, check }),
@@ -247,7 +252,8 @@ fn unknown_operator<'a>(word: Piece<'a>, rest: Piece<'a>) -> Fault<'a> {
         other => did_you_mean(other, known),
     };
     let message = format!("{} is no operator{hint}", quoted(word.text));
-    Fault::syntax(word, message).with_help(format!("the operators are {}", known.map(|it| format!("`{it}`")).join(", ")))
+    Fault::syntax(word, message)
+        .with_help(format!("the operators are {}", known.map(|it| format!("`{it}`")).join(", ")))
 }
 
 /// A message begins at the last `<<` with a blank before it, if a value is before that.

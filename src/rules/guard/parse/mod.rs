@@ -132,9 +132,10 @@ fn rule<'a>(
     let message = clause.rules.iter().find_map(|it| it.check.message).filter(|it| !it.text.is_empty());
     let info = RuleInfo {
         id: format!("{stem}:{}", line.number),
-        name: clause.rules.first().map_or_else(String::new, |it| {
-            format!("{} {}", it.type_name.text, it.check.path_text.text)
-        }),
+        name: clause
+            .rules
+            .first()
+            .map_or_else(String::new, |it| format!("{} {}", it.type_name.text, it.check.path_text.text)),
         short_description: message.unwrap_or(clause.text).text.to_owned(),
         full_description: if line.comment.is_empty() { clause.text.text.to_owned() } else { line.comment.clone() },
         recommendation: None,

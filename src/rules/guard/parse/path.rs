@@ -36,8 +36,8 @@ fn segment(name: Piece<'_>) -> Result<Segment, Fault<'_>> {
         "" => Ok(Segment::Empty),
         "*" => Ok(Segment::Any),
         text if plain(text) => {
-            let is_index = text.bytes().all(|it| it.is_ascii_digit());
-            Ok(Segment::Name { key: Str::from(text), index: text.parse().ok().filter(|_| is_index) })
+            let index = text.parse().ok().filter(|it: &usize| it.to_string() == text);
+            Ok(Segment::Name { key: Str::from(text), index })
         }
         text => match text.strip_suffix('*').filter(|it| plain(it)) {
             Some(start) => Ok(Segment::Prefix(Str::from(start))),
@@ -54,7 +54,8 @@ fn unreadable(name: Piece<'_>) -> Fault<'_> {
     let is_name = |it: &char| it.is_alphanumeric() || *it == '_';
     let wrong = name.text.chars().find(|it| !is_name(it)).unwrap_or_default();
     let at = name.split_at(name.text.find(wrong).unwrap_or(0)).1.split_at(wrong.len_utf8()).0;
-    let fault = Fault::syntax(at, format!("`{wrong}` cannot stand in a path, which is made of letters, digits and dots"));
+    let fault =
+        Fault::syntax(at, format!("`{wrong}` cannot stand in a path, which is made of letters, digits and dots"));
     match wrong {
         '=' | '!' | '<' | '>' => fault.with_help("blanks are wanted around the operator"),
         ':' => fault.with_help("the type stands once, at the start of the rule; `*` reaches members of any name"),

@@ -28,9 +28,10 @@ fn type_name<'a>(rule: &RuleNode<'a>, faults: &mut Vec<Fault<'a>>) {
         return;
     }
     let fault = Fault::suspicious(name, format!("no resource is of type {}", quoted(name.text)));
-    let help = match name.text.contains('/') {
-        true => format!("write `{}`", name.text.replace(['.', '/'], "::")),
-        false => "a type is written like `AWS::S3::Bucket` or `Microsoft::Storage::storageAccounts`".to_owned(),
+    let help = if name.text.contains('/') {
+        format!("write `{}`", name.text.replace(['.', '/'], "::"))
+    } else {
+        "a type is written like `AWS::S3::Bucket` or `Microsoft::Storage::storageAccounts`".to_owned()
     };
     faults.push(fault.with_help(help));
 }
@@ -113,7 +114,8 @@ fn list<'a>(value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
     if text.starts_with('[') != text.ends_with(']') || edge('[') != edge(']') {
         faults.push(Fault::suspicious(value, "the brackets around the list do not match"));
     } else if text.starts_with("[[") {
-        faults.push(Fault::suspicious(value, "this is no list of lists, since it is no JSON; its brackets are left out"));
+        faults
+            .push(Fault::suspicious(value, "this is no list of lists, since it is no JSON; its brackets are left out"));
     }
     if text.contains(['"', '\'']) {
         let fault = Fault::suspicious(value, "quotes are part of the elements, since the list is no JSON");

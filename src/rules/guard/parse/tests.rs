@@ -55,7 +55,10 @@ fn assignments_have_one_form() {
     check("let v", &["1:1 error `=` and a value are wanted behind the name"]);
     check("let v =", &["1:7 error a value is wanted behind `=`"]);
     check("let v == x", &["1:7 error an assignment wants `=`, found `==`"]);
-    check("let a-b = x", &["1:5 error `-` cannot stand in the name of a variable, which is made of letters, digits and `_`"]);
+    check(
+        "let a-b = x",
+        &["1:5 error `-` cannot stand in the name of a variable, which is made of letters, digits and `_`"],
+    );
     check("LET v = x", &["1:7 error `=` is no operator, did you mean `==`?"]);
     let twice = "2:5 warning `v` has a value already; the last one counts, for the rules above it too";
     check("let v = x\nlet v = y", &[twice]);
@@ -73,7 +76,10 @@ fn rules_need_all_their_parts() {
     check("AWS::T::R A|B == x", &["1:12 error `|` cannot stand in a path, which is made of letters, digits and dots"]);
     check("AWS::T::R P.*Ports == x", &["1:13 error a wildcard stands alone between dots, found `*Ports`"]);
     check("AWS::T::R ** == x", &["1:11 error a wildcard stands alone between dots, found `**`"]);
-    check("AWS::T::R A == x\rAWS::T::R N == 6", &["1:17 error a lone carriage return ends no line, wanted a line feed"]);
+    check(
+        "AWS::T::R A == x\rAWS::T::R N == 6",
+        &["1:17 error a lone carriage return ends no line, wanted a line feed"],
+    );
     check(&format!("AWS::T::R {}A == x", "A.".repeat(64)), &["1:11 error the path has more than 64 names"]);
 }
 
@@ -95,16 +101,19 @@ fn conditions_stand_between_type_and_check() {
     check("AWS::T::R WHEN CHECK N == 6", &["1:16 error a comparison is wanted"]);
     check("AWS::T::R WHEN A == x CHECK", &["1:28 error a comparison is wanted"]);
     check("AWS::T::R When A == x Check N == 6", &["1:11 error `When` is no keyword, did you mean `WHEN`?"]);
-    check("AWS::T::R WHEN AWS::T::R A == x CHECK N == 6", &["1:16 error the type stands before `WHEN` only, found `AWS::T::R`"]);
-    check("AWS::T::R WHEN A == x CHECK AWS::T::R N == 6", &["1:29 error the type stands before `WHEN` only, found `AWS::T::R`"]);
+    check(
+        "AWS::T::R WHEN AWS::T::R A == x CHECK N == 6",
+        &["1:16 error the type stands before `WHEN` only, found `AWS::T::R`"],
+    );
+    check(
+        "AWS::T::R WHEN A == x CHECK AWS::T::R N == 6",
+        &["1:29 error the type stands before `WHEN` only, found `AWS::T::R`"],
+    );
     check("AWS::T::R WHEN A == x CHECK N == 5 CHECK N == 6", &["1:36 error a rule has one `CHECK`"]);
     check("AWS::T::R WHEN A == x CHECK WHEN N == 5 CHECK S == z", &["1:29 error a condition cannot hold another one"]);
     check("AWS::T::R WHEN S == a CHECK b CHECK N == 6", &[]);
     check("AWS::T::R WHEN A == x CHECK N == 6 << then check N == 7", &[]);
-    check(
-        "AWS::T::R when A == x CHECK N == 6",
-        &["1:11 warning keywords are written in capitals: `WHEN`"],
-    );
+    check("AWS::T::R when A == x CHECK N == 6", &["1:11 warning keywords are written in capitals: `WHEN`"]);
     check("AWS::T::R WHEN A == %v CHECK N == 6", &["1:21 error no value is defined for `%v`"]);
 }
 
@@ -127,10 +136,19 @@ fn numbers_and_patterns_are_checked_where_they_are_used() {
 fn what_is_hardly_meant_is_a_warning() {
     check("storage A == x", &["1:1 warning no resource is of type `storage`"]);
     check("AWS::T::R A. == x", &["1:11 warning the path ends where a name is missing; what follows is not looked at"]);
-    check("AWS::T::R Ta* == x", &["1:11 warning `Ta*` is no path of the grammar; it stands for all names that begin so"]);
+    check(
+        "AWS::T::R Ta* == x",
+        &["1:11 warning `Ta*` is no path of the grammar; it stands for all names that begin so"],
+    );
     check("AWS::T::R A == x # why", &["1:18 warning a comment stands on a line of its own: this is part of the value"]);
-    check("AWS::T::R A == x |or| AWS::T::R B == y", &["1:16 warning this is one value: rules are joined by `|OR|` and `|AND|`"]);
-    check("AWS::T::R A == x OR AWS::T::R B == y", &["1:18 warning this is part of the value: rules are joined by `|OR|`"]);
+    check(
+        "AWS::T::R A == x |or| AWS::T::R B == y",
+        &["1:16 warning this is one value: rules are joined by `|OR|` and `|AND|`"],
+    );
+    check(
+        "AWS::T::R A == x OR AWS::T::R B == y",
+        &["1:18 warning this is part of the value: rules are joined by `|OR|`"],
+    );
     let glued = "1:16 warning this is part of the value: a message begins at the last `<<` with a blank before it";
     check("AWS::T::R A == x<< m", &[glued]);
     check("AWS::T::R A == x << m << n", &[glued]);
@@ -141,7 +159,10 @@ fn what_is_hardly_meant_is_a_warning() {
 
 #[test]
 fn a_reference_to_nothing_is_told_with_what_was_probably_meant() {
-    check("let limit = 5\nAWS::T::R A == %limt", &["2:16 warning no value is defined for `%limt`, did you mean `limit`?"]);
+    check(
+        "let limit = 5\nAWS::T::R A == %limt",
+        &["2:16 warning no value is defined for `%limt`, did you mean `limit`?"],
+    );
     check("AWS::T::R A == %{HOME}", &["1:16 warning no value is defined for `%{HOME}`"]);
     assert_eq!(problems("AWS::T::R A == %{HOME}", &[("HOME", "/")]), [""; 0]);
     check("AWS::T::R A == %", &["1:16 error a variable is wanted behind `%`"]);
@@ -149,7 +170,8 @@ fn a_reference_to_nothing_is_told_with_what_was_probably_meant() {
 
 #[test]
 fn a_rule_is_called_after_its_file_and_line_and_described_by_its_words() {
-    let (rules, _) = read("# Volumes cost money.\n# So keep them small.\nAWS::EC2::Volume Size <= 100 << too large", &[]);
+    let (rules, _) =
+        read("# Volumes cost money.\n# So keep them small.\nAWS::EC2::Volume Size <= 100 << too large", &[]);
     let info = rules[0].info();
     assert_eq!((info.id.as_str(), info.name.as_str()), ("case:3", "AWS::EC2::Volume Size"));
     assert_eq!(info.short_description, "too large");
