@@ -7,13 +7,15 @@ use crate::cfn::conditions::Truth;
 use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::given::Arguments;
 use crate::cfn::loops::{Entry, PREFIX};
+use crate::cfn::nested;
 use crate::cfn::order::{self, Needs};
+use crate::cfn::parameters;
 use crate::cfn::stack::Stack;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
-use crate::text::{Span, did_you_mean};
-use crate::value::{Member, Object, Str, Value};
+use crate::text::{FileId, Span, did_you_mean};
+use crate::value::{Member, Object, Str, Traits, Value};
 
 /// The members of a resource that CloudFormation takes as they are written.
 const LITERAL: [&str; 3] = ["Type", "Condition", "DependsOn"];
@@ -29,61 +31,88 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     }
     let mut report = |it| world.report(it);
     let arguments = Arguments::new(request.parameters, request.overrides, &mut report);
-    let stack = Stack::new(world, template, arguments);
+    let stack = Stack::new(world, request.file, template, arguments);
     stack.report_undeclared();
-    let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new() };
-    assembly.stack(&stack, Str::from(request.name));
+    let name = Str::from(request.name);
+    let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
+    assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, .. } = assembly;
     Some(Document { file: request.file, deployments, resources })
 }
 
 /// The document as far as it is done.
-struct Assembly<'a> {
-    request: &'a Request<'a>,
-    world: &'a World<'a>,
+pub(super) struct Assembly<'a> {
+    pub(super) request: &'a Request<'a>,
+    pub(super) world: &'a World<'a>,
     resources: Vec<Resource>,
     deployments: Vec<Deployment>,
+    /// The files of the stacks that are being assembled, outermost first.
+    pub(super) open: Vec<FileId>,
+}
+
+/// Where a stack stands among the others.
+pub(super) struct Frame<'f> {
+    pub(super) name: Str,
+    /// What the ids of its resources begin with.
+    pub(super) prefix: &'f str,
+    /// The resource that it is nested in.
+    pub(super) resource: Option<ResourceId>,
+}
+
+/// What of a stack is known while its resources are being added.
+struct Progress<'f> {
+    deployment: DeploymentId,
+    prefix: &'f str,
+    /// The resources so far, and what each needs.
+    ids: Vec<ResourceId>,
+    needs: Vec<Needs>,
 }
 
 impl Assembly<'_> {
-    fn stack(&mut self, stack: &Stack<'_>, name: Str) {
+    pub(super) fn stack(&mut self, stack: &Stack<'_>, frame: Frame<'_>) {
         let evaluator = Evaluator { stack };
         let id = DeploymentId(self.deployments.len());
+        self.open.push(stack.file);
         self.deployments.push(Deployment {
-            id: name.clone(),
-            name,
+            id: Str::from(format!("{}{}", frame.prefix, frame.name)),
+            name: frame.name,
             scope: Str::from(""),
-            resource: None,
+            resource: frame.resource,
             path: String::new(),
             template: Value::NULL,
             resources: Vec::new(),
             outputs: Value::object(Vec::new()),
         });
-        let entries = self.entries(&evaluator);
+        let mut progress = Progress { deployment: id, prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
+        self.add_resources(&evaluator, &mut progress);
+        let Progress { ids, needs, .. } = progress;
+        if !self.request.raw {
+            order::find_circles(&needs, &mut |it| self.world.report(it));
+        }
+        self.link(&ids, &needs);
+        let outputs = self.outputs(&evaluator);
+        let deployment = &mut self.deployments[id.0];
+        deployment.resources = ids;
+        deployment.template = without_resources(stack.template, &outputs);
+        deployment.outputs = outputs;
+        self.open.pop();
+    }
+
+    fn add_resources(&mut self, evaluator: &Evaluator<'_, '_>, progress: &mut Progress<'_>) {
+        let entries = self.entries(evaluator);
         let names = entries.iter().map(|it| it.name.clone()).collect();
         // Nobody else sets it.
-        let _ = stack.logical_ids.set(names);
-        let first = self.resources.len();
-        let mut needs = Vec::new();
+        let _ = evaluator.stack.logical_ids.set(names);
         for entry in &entries {
             if self.resources.len() >= self.world.limits.resources {
                 let message = format!("the template has more than {} resources", self.world.limits.resources);
                 self.world.exhaust(entry.key_span, message);
             }
             if self.world.is_exhausted() {
-                break;
+                return;
             }
-            self.resource(&evaluator, entry, id, &mut needs);
+            self.resource(evaluator, entry, progress);
         }
-        if !self.request.raw {
-            order::find_circles(&needs, &mut |it| self.world.report(it));
-        }
-        self.link(first, &needs);
-        let outputs = self.outputs(&evaluator);
-        let deployment = &mut self.deployments[id.0];
-        deployment.resources = (first..self.resources.len()).map(ResourceId).collect();
-        deployment.template = without_resources(stack.template, &outputs);
-        deployment.outputs = outputs;
     }
 
     /// The declared resources, loops unrolled.
@@ -104,19 +133,13 @@ impl Assembly<'_> {
         if self.request.raw { written(resources) } else { evaluator.entries(resources, "Resources") }
     }
 
-    fn resource(
-        &mut self,
-        evaluator: &Evaluator<'_, '_>,
-        entry: &Entry<'_>,
-        deployment: DeploymentId,
-        needs: &mut Vec<Needs>,
-    ) {
+    fn resource(&mut self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, progress: &mut Progress<'_>) {
         let stack = evaluator.stack;
         let declared = entry.value.as_object();
         let type_name = declared.and_then(|it| it.get_exact("Type")).and_then(Value::as_shared_str);
         let (Some(declared), Some(type_name)) = (declared, type_name) else {
-            if *entry.name == *"Fn::Transform" {
-                return report_macro(self.world, entry);
+            if *entry.name == *"Fn::Transform" || declared.is_some_and(|it| it.get_exact("Type").is_some()) {
+                return report_unseen(self.world, entry);
             }
             // The others can be checked all the same.
             let message = format!("resource `{}` must be an object with a `Type`", entry.name);
@@ -134,23 +157,30 @@ impl Assembly<'_> {
         others.extend(depends_on(evaluator, entry, declared));
         others.sort();
         others.dedup();
-        needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
+        progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
+        let id = ResourceId(self.resources.len());
+        progress.ids.push(id);
+        let type_name = entry.loops.substitute(type_name);
         self.resources.push(Resource {
-            type_name: entry.loops.substitute(type_name),
+            type_name: type_name.clone(),
             name: entry.name.clone(),
-            id: entry.name.clone(),
+            id: Str::from(format!("{}{}", progress.prefix, entry.name)),
             scope: Str::from(""),
             state: body.clone(),
-            body,
+            body: body.clone(),
             path: entry.path.clone(),
             span,
             symbolic_name: None,
-            deployment,
+            deployment: progress.deployment,
             parent: None,
             children: Vec::new(),
             depends_on: Vec::new(),
             presence,
         });
+        if nested::is_stack(&type_name) && !self.request.raw {
+            let prefix = format!("{}{}/", progress.prefix, entry.name);
+            self.nested(stack, &body, Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) });
+        }
     }
 
     /// Whether a resource is deployed; `None` if it is not.
@@ -158,13 +188,25 @@ impl Assembly<'_> {
         if self.request.raw {
             return Some(Presence::Deployed);
         }
-        let condition = declared.get_exact("Condition").and_then(|it| Some((it.as_shared_str()?, it.span)));
-        let truth = condition.map_or(Truth::True, |(name, span)| {
-            let name = entry.loops.substitute(name);
-            let truth = evaluator.condition_named(&name, span, At { loops: &entry.loops, ..At::START });
-            // CloudFormation refuses a condition that is not there, so the resource is checked as if it had none.
-            if evaluator.may_declare(&name) { truth } else { Truth::True }
-        });
+        let truth = match declared.get_exact("Condition") {
+            None => Truth::True,
+            Some(condition) => match condition.as_shared_str() {
+                Some(name) => {
+                    let name = entry.loops.substitute(name);
+                    let at = At { loops: &entry.loops, ..At::START };
+                    let truth = evaluator.condition_named(&name, condition.span, at);
+                    // CloudFormation refuses a condition that is not there, so the resource is checked as if it had none.
+                    if evaluator.may_declare(&name) { truth } else { Truth::True }
+                }
+                None => {
+                    let found = condition.kind().as_str();
+                    let message =
+                        format!("`Condition` must be the name of a condition, found a value of kind `{found}`");
+                    evaluator.stack.report_shape(condition.span, message);
+                    Truth::True
+                }
+            },
+        };
         match (truth, &entry.doubt) {
             (Truth::False, _) => None,
             (Truth::Unknown(unknown), _) => Some(Presence::Maybe(unknown)),
@@ -174,11 +216,10 @@ impl Assembly<'_> {
     }
 
     /// Turns the names that resources need into the resources.
-    fn link(&mut self, first: usize, needs: &[Needs]) {
-        let places: FxHashMap<&str, ResourceId> =
-            needs.iter().enumerate().map(|(at, it)| (&*it.name, ResourceId(first + at))).collect();
-        for (resource, needs) in self.resources[first..].iter_mut().zip(needs) {
-            resource.depends_on = needs.others.iter().filter_map(|it| places.get(&**it).copied()).collect();
+    fn link(&mut self, ids: &[ResourceId], needs: &[Needs]) {
+        let places: FxHashMap<&str, ResourceId> = needs.iter().map(|it| &*it.name).zip(ids.iter().copied()).collect();
+        for (id, needs) in ids.iter().zip(needs) {
+            self.resources[id.0].depends_on = needs.others.iter().filter_map(|it| places.get(&**it).copied()).collect();
         }
     }
 
@@ -233,9 +274,9 @@ fn written(resources: &Object) -> Vec<Entry<'_>> {
     members.map(entry).collect()
 }
 
-fn report_macro(world: &World<'_>, entry: &Entry<'_>) {
+fn report_unseen(world: &World<'_>, entry: &Entry<'_>) {
     if let Some(span) = entry.key_span {
-        let message = "a macro adds resources here that are not seen";
+        let message = "a macro or another tool makes resources out of this, which are not seen";
         world.report(Diagnostic::new(Code::TemplateRemote, span, message));
     }
 }
@@ -245,15 +286,34 @@ fn head(span: Span) -> Span {
     Span { end: span.end.min(span.start + 1), ..span }
 }
 
-/// The template as rules see it: without resources, and with the values of its outputs.
+/// The template as rules see it: without resources, with the values of its outputs, and with the defaults of `NoEcho`
+/// parameters marked as the secrets that they are.
 fn without_resources(template: &Value, outputs: &Value) -> Value {
     let members = template.as_object().into_iter().flatten().filter(|it| *it.key != *"Resources");
     let members = members.map(|member| {
-        let is_evaluated = *member.key == *"Outputs";
-        let value = if is_evaluated { evaluated(&member.value, outputs) } else { member.value.clone() };
+        let value = match &*member.key {
+            "Outputs" => evaluated(&member.value, outputs),
+            "Parameters" => with_secrets(&member.value),
+            _ => member.value.clone(),
+        };
         Member { value, ..member.clone() }
     });
     Value { span: template.span, ..Value::object(members.collect()) }
+}
+
+fn with_secrets(declared: &Value) -> Value {
+    let Some(object) = declared.as_object() else { return declared.clone() };
+    let part = |it: &Member| {
+        let secret = if *it.key == *"Default" { Traits::SECRET } else { Traits::NONE };
+        Member { value: it.value.clone().with_traits(secret), ..it.clone() }
+    };
+    let parameter = |member: &Member| {
+        let secret = member.value.as_object().filter(|_| parameters::is_secret(&member.value));
+        let value = secret.map(|it| Value::object(it.iter().map(part).collect()));
+        let value = value.map_or_else(|| member.value.clone(), |it| Value { span: member.value.span, ..it });
+        Member { value, ..member.clone() }
+    };
+    Value { span: declared.span, ..Value::object(object.iter().map(parameter).collect()) }
 }
 
 /// The declared outputs with their evaluated values, as far as there are some.

@@ -6,7 +6,8 @@
 //! 1. **Declare** ([`loops`]): `Fn::ForEach` is unrolled, so that every logical id is known.
 //! 2. **Evaluate** ([`evaluator`], [`functions`], [`conditions`]): parameters, mappings and conditions are looked up as
 //!    they are needed; what only a deployment can know becomes [`Unknown`](crate::value::Unknown).
-//! 3. **Assemble** ([`assemble`]): resources whose condition does not hold are left out, nested stacks are entered.
+//! 3. **Assemble** ([`assemble`], [`nested`]): resources whose condition does not hold are left out, nested stacks are
+//!    entered.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html>.
 
@@ -16,6 +17,7 @@ mod evaluator;
 mod functions;
 mod given;
 mod loops;
+mod nested;
 mod order;
 mod parameters;
 mod pseudo;
@@ -26,8 +28,8 @@ mod tests;
 mod world;
 
 use crate::diagnostic::Diagnostic;
-use crate::model::{Document, Limits};
-use crate::text::FileId;
+use crate::model::{Document, Limits, Loader};
+use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
 pub use self::given::is_parameter_file;
@@ -51,6 +53,8 @@ pub struct Request<'a> {
     pub overrides: &'a [(Str, Value)],
     /// Whether to leave all values as they are written: no function is evaluated, no condition and no loop.
     pub raw: bool,
+    /// Where nested stacks come from.
+    pub loader: &'a dyn Loader,
     /// How far to go.
     pub limits: &'a Limits,
 }
@@ -60,13 +64,27 @@ pub struct Request<'a> {
 pub struct Expansion {
     /// The resources.
     pub document: Option<Document>,
+    /// Values that break the constraints of their parameters.
+    pub breaches: Vec<Breach>,
     /// What is wrong with the template.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A value that breaks a constraint of its parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// Path of the parameter in the template.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// The value.
+    pub span: Span,
 }
 
 /// Expands a template with one set of parameters.
 pub fn expand(request: &Request<'_>) -> Expansion {
     let world = world::World::new(request.limits);
     let document = assemble::document(request, &world);
-    Expansion { document, diagnostics: world.into_diagnostics() }
+    let (breaches, diagnostics) = world.into_problems();
+    Expansion { document, breaches, diagnostics }
 }

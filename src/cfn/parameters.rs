@@ -4,10 +4,12 @@
 
 use regex::Regex;
 
+use crate::cfn::Breach;
 use crate::cfn::functions::text_of;
 use crate::cfn::pseudo;
 use crate::cfn::stack::Stack;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::join_key;
 use crate::syntax::yaml;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
@@ -69,7 +71,7 @@ impl Stack<'_> {
         if let Some(problem) = broken_constraint(&text, declaration) {
             let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
             let message = format!("{shown} of parameter `{name}` {problem}");
-            self.world.report(Diagnostic::new(Code::ParameterFormat, span, message));
+            self.world.report_breach(Breach { path: join_key("Parameters", name), message, span });
         }
     }
 }
@@ -138,7 +140,8 @@ fn split(value: &Value) -> Value {
     Value { span: value.span, ..Value::array(items) }
 }
 
-fn is_secret(declaration: &Value) -> bool {
+/// Whether a parameter is declared with `NoEcho`.
+pub(super) fn is_secret(declaration: &Value) -> bool {
     match declaration.get("NoEcho").map(|it| &it.data) {
         Some(Data::Bool(value)) => *value,
         Some(Data::String(text)) => text.eq_ignore_ascii_case("true"),

@@ -9,8 +9,8 @@ use crate::cfn::given::Arguments;
 use crate::cfn::loops::Entry;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::text::Span;
-use crate::value::{Object, Str, Value};
+use crate::text::{FileId, Span};
+use crate::value::{Member, Object, Str, Value};
 
 /// The transforms whose work formwork does itself, or that change nothing that it looks at.
 const KNOWN_TRANSFORMS: [&str; 1] = ["AWS::LanguageExtensions"];
@@ -20,6 +20,8 @@ const KNOWN_TRANSFORMS: [&str; 1] = ["AWS::LanguageExtensions"];
 pub(super) struct Stack<'a> {
     pub(super) world: &'a World<'a>,
     pub(super) template: &'a Value,
+    /// The file that it is in.
+    pub(super) file: FileId,
     pub(super) arguments: Arguments,
     /// Whether a macro works on the template before CloudFormation sees it: names may be declared that are not here.
     pub(super) has_macros: bool,
@@ -36,10 +38,11 @@ pub(super) struct Stack<'a> {
 }
 
 impl<'a> Stack<'a> {
-    pub(super) fn new(world: &'a World<'a>, template: &'a Value, arguments: Arguments) -> Self {
+    pub(super) fn new(world: &'a World<'a>, file: FileId, template: &'a Value, arguments: Arguments) -> Self {
         Self {
             world,
             template,
+            file,
             arguments,
             has_macros: has_macros(template),
             parameters: RefCell::default(),
@@ -72,8 +75,14 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// Whether the template names a macro that formwork does not know.
+/// Whether something works on the template that formwork does not know: a macro, or a tool that makes several resources
+/// out of one.
 fn has_macros(template: &Value) -> bool {
+    let resources = template.as_object().and_then(|it| it.get_exact("Resources")?.as_object());
+    let type_of = |it: &Member| it.value.as_object().and_then(|it| it.get_exact("Type")?.as_object()).is_some();
+    if resources.into_iter().flatten().any(type_of) {
+        return true;
+    }
     let Some(transform) = template.as_object().and_then(|it| it.get_exact("Transform")) else { return false };
     let is_known = |it: &Value| it.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name));
     match transform.as_array() {

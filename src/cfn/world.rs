@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::cfn::Breach;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Limits;
 use crate::text::Span;
@@ -12,16 +13,27 @@ pub(super) struct World<'a> {
     pub(super) limits: &'a Limits,
     steps: Cell<u64>,
     is_exhausted: Cell<bool>,
+    breaches: RefCell<Vec<Breach>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> World<'a> {
     pub(super) fn new(limits: &'a Limits) -> Self {
-        Self { limits, steps: Cell::new(0), is_exhausted: Cell::new(false), diagnostics: RefCell::default() }
+        Self {
+            limits,
+            steps: Cell::new(0),
+            is_exhausted: Cell::new(false),
+            breaches: RefCell::default(),
+            diagnostics: RefCell::default(),
+        }
     }
 
-    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics.into_inner()
+    pub(super) fn into_problems(self) -> (Vec<Breach>, Vec<Diagnostic>) {
+        (self.breaches.into_inner(), self.diagnostics.into_inner())
+    }
+
+    pub(super) fn report_breach(&self, breach: Breach) {
+        self.breaches.borrow_mut().push(breach);
     }
 
     pub(super) fn report(&self, diagnostic: Diagnostic) {

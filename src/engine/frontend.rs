@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::arm::{self, Expansion};
+use crate::arm::{self, Expansion, Issue};
 use crate::cfn;
-use crate::diagnostic::Outcome;
+use crate::diagnostic::{Check, Outcome};
 use crate::engine::Inputs;
 use crate::engine::detect::Kind;
 use crate::engine::load::Loaded;
-use crate::model::Document;
+use crate::model::{Document, Offline};
 use crate::rules::Verdict;
 use crate::text::FileId;
 use crate::value::{Member, Value};
@@ -43,9 +43,12 @@ fn expand_stack(inputs: &Inputs<'_>, template: &Loaded, files: &[(FileId, &Value
         parameters: files,
         overrides: inputs.overrides,
         raw: inputs.as_written,
+        loader: &Offline,
         limits: inputs.limits,
     });
-    Expansion { document: expansion.document, issues: Vec::new(), diagnostics: expansion.diagnostics }
+    let issue = |it: cfn::Breach| Issue::new(Check::ParameterConstraint, it.path, it.span, it.message);
+    let issues = expansion.breaches.into_iter().map(issue).collect();
+    Expansion { document: expansion.document, issues, diagnostics: expansion.diagnostics }
 }
 
 /// The parameters of all files in one object. Each value keeps the place where it was written.

@@ -1,12 +1,14 @@
 //! The waist of formwork: front ends (ARM today) produce a [`Document`], rule languages read only it.
 
 mod limits;
+mod loader;
 mod path;
 
 use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
 pub use self::limits::Limits;
+pub use self::loader::{LinkProblem, Linked, Loader, Offline};
 pub use self::path::{join_index, join_key};
 
 /// Index of a [`Resource`] in [`Document::resources`].

@@ -118,7 +118,8 @@ fn blocks(block: &str, count: u32, bits: u32) -> Option<Vec<String>> {
     let mask = u32::MAX.checked_shl(32 - prefix).unwrap_or(0);
     let first = u32::from(address) & mask;
     let block = |at: u32| {
-        let start = std::net::Ipv4Addr::from(first | (at << bits));
+        // In range: all blocks are in the one that was given.
+        let start = std::net::Ipv4Addr::from(first | at.checked_shl(bits).unwrap_or(0));
         format!("{start}/{}", 32 - bits)
     };
     Some((0..count).map(block).collect())

@@ -20,6 +20,9 @@ use crate::value::{Data, Kind, Member, Object, Step, Str, Traits, Unknown, Value
 /// Why the result of a macro is unknown.
 pub(super) const MACRO: &str = "only a deployment runs macros";
 
+/// Why the result of a directive is unknown.
+const DIRECTIVE: &str = "another tool puts this in before a deployment";
+
 /// What a function gives: `None` is `AWS::NoValue`.
 type Outcome = Result<Option<Value>, Fault>;
 
@@ -75,8 +78,14 @@ const FUNCTIONS: &[(&str, Function)] = &[
 /// which do not ask here; elsewhere it is a key like any other.
 pub(super) fn called(object: &Object) -> Option<&Member> {
     let member = object.iter().next().filter(|_| object.len() == 1)?;
-    let is_function = *member.key == *"Ref" || member.key.starts_with("Fn::");
+    let is_function = *member.key == *"Ref" || member.key.starts_with("Fn::") || is_directive(&member.key);
     (is_function && !member.key.starts_with(loops::PREFIX)).then_some(member)
+}
+
+/// Whether a key is a directive of Rain, a tool that puts templates together before CloudFormation sees them.
+/// Reference: <https://github.com/aws-cloudformation/rain>.
+pub(super) fn is_directive(key: &str) -> bool {
+    key.starts_with("Rain::")
 }
 
 impl Evaluator<'_, '_> {
@@ -86,6 +95,7 @@ impl Evaluator<'_, '_> {
         let found = FUNCTIONS.binary_search_by(|(name, _)| (*name).cmp(&*call.key)).map(|at| FUNCTIONS[at].1);
         let result = match found {
             Ok(function) => function(self, Call { name: &call.key, argument: &call.value, at }),
+            Err(_) if is_directive(&call.key) => Ok(Some(Value::unknown(Unknown::new(Kind::Any, DIRECTIVE)))),
             Err(_) => Err(self.no_function(call)),
         };
         match result {

@@ -211,10 +211,9 @@ fn without_nulls(value: &Value) -> Value {
 fn without_secret_defaults(template: &Value) -> Value {
     replaced(template, "parameters", |parameters| {
         let masked = |it: &Member| {
-            let kind = it.value.get("type").and_then(Value::as_str).unwrap_or_default();
-            let secure = kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject");
-            let value = if secure {
-                replaced(&it.value, "defaultValue", |_| Value::from("").with_traits(Traits::SECRET))
+            let mask = |_: &Value| Value::from("").with_traits(Traits::SECRET);
+            let value = if is_secure(&it.value) {
+                replaced(&replaced(&it.value, "defaultValue", mask), "Default", mask)
             } else {
                 it.value.clone()
             };
@@ -222,6 +221,13 @@ fn without_secret_defaults(template: &Value) -> Value {
         };
         parameters.as_object().map_or_else(|| parameters.clone(), |it| Value::object(it.iter().map(masked).collect()))
     })
+}
+
+/// Whether a parameter is of a secure type, or one of CloudFormation with `NoEcho`.
+fn is_secure(declaration: &Value) -> bool {
+    let kind = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
+    let hidden = declaration.get("NoEcho").is_some_and(|it| it.as_bool() == Some(true) || it.as_str() == Some("true"));
+    hidden || kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject")
 }
 
 /// The object with the member of one name replaced, if it has such a member.

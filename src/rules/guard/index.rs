@@ -59,8 +59,8 @@ impl Rules {
             resources.keys().filter_map(|it| self.by_type.get(it)).flatten().copied().collect();
         concerned.sort_unstable();
         concerned.dedup();
-        let surroundings = Surroundings { document, types, strict };
         for rule in concerned.into_iter().map(|at| &self.rules[at]) {
+            let surroundings = Surroundings { document, types, strict: strict || rule.strict };
             Run { surroundings, resources: &resources, rule, held: Vec::new(), verdicts: &mut *verdicts }.rule();
         }
     }

@@ -16,6 +16,8 @@ pub struct Rule {
     pub(super) branches: Vec<Branch>,
     /// By branch: the line as reports see it, at the place of the branch.
     places: Vec<Arc<RuleInfo>>,
+    /// Whether it wants every property to be there, whatever the run wants.
+    pub(super) strict: bool,
 }
 
 /// A base rule or a conditional rule.
@@ -48,7 +50,13 @@ pub(super) struct Check {
 impl Rule {
     pub(super) fn new(info: Arc<RuleInfo>, joint: Joint, branches: Vec<Branch>, places: Vec<Span>) -> Self {
         let at = |span: Span| Arc::new(RuleInfo { definition: Some(span), ..RuleInfo::clone(&info) });
-        Self { joint, branches, places: places.into_iter().map(at).collect(), info }
+        Self { joint, branches, places: places.into_iter().map(at).collect(), info, strict: false }
+    }
+
+    /// The same rule as one that wants every property to be there.
+    #[must_use]
+    pub(super) fn with_strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
     }
 
     /// What reports say about it.

@@ -25,7 +25,8 @@ impl ShortForm {
         }
         let name = match tag.suffix.as_str() {
             plain @ ("Ref" | "Condition") => Str::from(plain),
-            long if long.starts_with("Fn::") => Str::from(long),
+            // Other tools have directives of their own: `!Rain::Embed`.
+            long if long.contains("::") => Str::from(long),
             short => Str::from(format!("Fn::{short}")),
         };
         Some(Self { name, span: tag_span(file, text, start) })

@@ -3,6 +3,7 @@
 mod compile;
 pub(in crate::rules::guard) mod fault;
 mod grammar;
+mod metadata;
 mod path;
 mod suspicious;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use crate::text::{FileId, Sources};
 use self::compile::Compiler;
 use self::fault::Fault;
 use self::grammar::{Statement, statement};
+use self::metadata::Metadata;
 
 /// Reads a ruleset. `name` is that of its file: rules are called after it and after their lines.
 ///
@@ -69,22 +71,22 @@ struct Lines<'a> {
 /// A line with rules.
 struct Line<'a> {
     number: u32,
-    /// The comment in the lines right above.
-    comment: String,
+    /// What the comments in the lines right above say.
+    metadata: Metadata<'a>,
     clause: Clause<'a>,
 }
 
 fn read<'a>(text: &'a str, faults: &mut Vec<Fault<'a>>) -> Lines<'a> {
     let mut lines = Lines::default();
-    let mut comment: Vec<&str> = Vec::new();
+    let mut comments: Vec<Piece<'_>> = Vec::new();
     for (number, line) in Piece::whole(text).lines() {
         match statement(line) {
             Ok(Statement::Comment(text)) => {
-                comment.push(text.text);
+                comments.push(text);
                 continue;
             }
             Ok(Statement::Clause(clause)) => {
-                lines.clauses.push(Line { number, comment: comment.join(" "), clause });
+                lines.clauses.push(Line { number, metadata: Metadata::new(&comments, faults), clause });
             }
             Ok(Statement::Assignment(assignment)) => {
                 faults.extend(reassigned(&lines.assignments, &assignment));
@@ -93,7 +95,7 @@ fn read<'a>(text: &'a str, faults: &mut Vec<Fault<'a>>) -> Lines<'a> {
             Ok(Statement::Blank) => {}
             Err(found) => faults.extend(found),
         }
-        comment.clear();
+        comments.clear();
     }
     lines
 }
@@ -130,20 +132,21 @@ fn rule<'a>(
         }
     }
     let message = clause.rules.iter().find_map(|it| it.check.message).filter(|it| !it.text.is_empty());
-    let info = RuleInfo {
+    let mut info = RuleInfo {
         id: format!("{stem}:{}", line.number),
         name: clause
             .rules
             .first()
             .map_or_else(String::new, |it| format!("{} {}", it.type_name.text, it.check.path_text.text)),
         short_description: message.unwrap_or(clause.text).text.to_owned(),
-        full_description: if line.comment.is_empty() { clause.text.text.to_owned() } else { line.comment.clone() },
+        full_description: clause.text.text.to_owned(),
         recommendation: None,
         help_uri: None,
         severity: Severity::Medium,
         resource_types,
         definition: Some(clause.text.span(file)),
     };
+    line.metadata.describe(&mut info);
     let places = clause.rules.iter().map(|it| it.text.span(file)).collect();
-    Ok(Rule::new(Arc::new(info), clause.joint, branches, places))
+    Ok(Rule::new(Arc::new(info), clause.joint, branches, places).with_strict(line.metadata.strict))
 }
