@@ -12,7 +12,7 @@ use crate::cfn::order::{self, Needs};
 use crate::cfn::parameters;
 use crate::cfn::stack::Stack;
 use crate::cfn::world::World;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
 use crate::text::{FileId, Span, did_you_mean};
 use crate::value::{Member, Object, Str, Traits, Value};
@@ -141,8 +141,13 @@ impl Assembly<'_> {
             if *entry.name == *"Fn::Transform" || declared.is_some_and(|it| it.get_exact("Type").is_some()) {
                 return report_unseen(self.world, entry);
             }
+            // The others can be checked all the same.
             let message = format!("resource `{}` must be an object with a `Type`", entry.name);
-            return stack.report_shape(entry.key_span.or(entry.value.span), message);
+            let span = entry.key_span.or(entry.value.span);
+            if let Some(span) = span {
+                self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
+            }
+            return;
         };
         let Some(presence) = self.presence(evaluator, entry, declared) else { return };
         stack.references.borrow_mut().clear();

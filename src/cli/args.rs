@@ -68,6 +68,7 @@ pub(super) struct RuleArguments {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct CheckArguments {
     /// Templates, parameter files and folders; `-` reads one template from standard input
     #[arg(value_name = "PATH", default_value = ".")]

@@ -68,9 +68,10 @@ fn check(check: &Check, resource: &Resource, strict: bool) -> State {
         State::Unknown => unknown = true,
         State::Silent => {}
     });
-    let order = match check.any {
-        true => [(held, State::Held), (unknown, State::Unknown), (failed, State::Failed)],
-        false => [(failed, State::Failed), (unknown, State::Unknown), (held, State::Held)],
+    let order = if check.any {
+        [(held, State::Held), (unknown, State::Unknown), (failed, State::Failed)]
+    } else {
+        [(failed, State::Failed), (unknown, State::Unknown), (held, State::Held)]
     };
     order.into_iter().find_map(|(is_so, state)| is_so.then_some(state)).unwrap_or(State::Silent)
 }

@@ -1,6 +1,7 @@
 //! Rulesets out of templates: what cfn-guard's `rulegen` did.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use crate::model::Document;
 use crate::rules::guard::ast::Joint;
@@ -28,12 +29,11 @@ pub fn generate(document: &Document) -> String {
         let line = line(&type_name, &property, &values);
         let holds =
             values.len() <= MAX_VALUES && parse_line(&line).is_some_and(|rule| is_kept(&rule, document, values.len()));
-        match holds {
-            true => ruleset.push_str(&line),
-            false => {
-                let name: String = property.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
-                ruleset.push_str(&format!("# {type_name} {name}: no rule can be written for these values"));
-            }
+        if holds {
+            ruleset.push_str(&line);
+        } else {
+            let name: String = property.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+            let _ = write!(ruleset, "# {type_name} {name}: no rule can be written for these values");
         }
         ruleset.push('\n');
     }

@@ -78,7 +78,9 @@ impl Rules {
                 resources.entry(name.into()).or_default().extend(ids);
             }
         }
-        resources.values_mut().for_each(|ids| ids.sort_unstable());
+        for ids in resources.values_mut() {
+            ids.sort_unstable();
+        }
         resources
     }
 }

@@ -55,11 +55,11 @@ impl Literal {
             return Answer::Unknown;
         }
         Answer::from(match &value.data {
-            Data::String(text) => self.equals_text(text) || self.equals_number(&spelled(value)),
+            Data::String(text) => self.equals_text(text) || self.equals_number(spelled(value).as_ref()),
             // `True` is how Python writes it.
             Data::Bool(true) => self.text.eq_ignore_ascii_case("true"),
             Data::Bool(false) => self.text.eq_ignore_ascii_case("false"),
-            Data::Int(_) | Data::Float(_) if self.number.is_some() => self.equals_number(&Some(value.clone())),
+            Data::Int(_) | Data::Float(_) if self.number.is_some() => self.equals_number(Some(value)),
             Data::Int(_) | Data::Float(_) => *text_of(value) == *self.text,
             Data::Array(items) => match (&self.compound, &self.items) {
                 (Some(compound), _) => compound.same(value),
@@ -72,7 +72,7 @@ impl Literal {
         })
     }
 
-    fn equals_number(&self, number: &Option<Value>) -> bool {
+    fn equals_number(&self, number: Option<&Value>) -> bool {
         matches!((&self.number, number), (Some(own), Some(other)) if own.same(other))
     }
 
@@ -88,10 +88,7 @@ impl Literal {
             return own.same(&other);
         }
         let trimmed = text.trim();
-        match trimmed.contains('\n') {
-            true => *joined(trimmed) == *self.text,
-            false => *trimmed == *self.text,
-        }
+        if trimmed.contains('\n') { *joined(trimmed) == *self.text } else { *trimmed == *self.text }
     }
 }
 

@@ -88,10 +88,7 @@ impl Walk<'_> {
             Some(Segment::Name { key, .. }) => self.member(&unknown.approximation, key).is_some(),
             _ => false,
         };
-        match known {
-            true => self.follow(&unknown.approximation, path),
-            false => self.emit(path, Found::Unseen(unknown)),
-        }
+        if known { self.follow(&unknown.approximation, path) } else { self.emit(path, Found::Unseen(unknown)) }
     }
 
     fn step(&mut self, value: &Value, path: &[Segment]) {

@@ -36,8 +36,8 @@ fn segment(name: Piece<'_>) -> Result<Segment, Fault<'_>> {
         "" => Ok(Segment::Empty),
         "*" => Ok(Segment::Any),
         text if plain(text) => {
-            let is_index = text.bytes().all(|it| it.is_ascii_digit());
-            Ok(Segment::Name { key: Str::from(text), index: text.parse().ok().filter(|_| is_index) })
+            let index = text.parse().ok().filter(|it: &usize| it.to_string() == text);
+            Ok(Segment::Name { key: Str::from(text), index })
         }
         text => match text.strip_suffix('*').filter(|it| plain(it)) {
             Some(start) => Ok(Segment::Prefix(Str::from(start))),

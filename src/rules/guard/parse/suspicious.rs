@@ -28,9 +28,10 @@ fn type_name<'a>(rule: &RuleNode<'a>, faults: &mut Vec<Fault<'a>>) {
         return;
     }
     let fault = Fault::suspicious(name, format!("no resource is of type {}", quoted(name.text)));
-    let help = match name.text.contains('/') {
-        true => format!("write `{}`", name.text.replace(['.', '/'], "::")),
-        false => "a type is written like `AWS::S3::Bucket` or `Microsoft::Storage::storageAccounts`".to_owned(),
+    let help = if name.text.contains('/') {
+        format!("write `{}`", name.text.replace(['.', '/'], "::"))
+    } else {
+        "a type is written like `AWS::S3::Bucket` or `Microsoft::Storage::storageAccounts`".to_owned()
     };
     faults.push(fault.with_help(help));
 }
