@@ -7,4 +7,5 @@ mod guard;
 mod harness;
 mod readme;
 mod rules;
+mod stacks;
 mod tidy;

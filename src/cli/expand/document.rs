@@ -51,6 +51,9 @@ impl View<'_> {
 
     /// The deployment of the template itself, in the form of a resource.
     fn root(&self, document: &Document, deployment: &Deployment, template: &Value) -> Value {
+        if deployment.scope.is_empty() {
+            return self.stack(document, deployment, template);
+        }
         let link = object([("id", text(&deployment.scope)), ("uri", text("https://deployment-uri"))]);
         let properties = object([
             ("template", without_secret_defaults(template)),
@@ -62,7 +65,7 @@ impl View<'_> {
         ]);
         let mut members = vec![
             Member::new("id", text(&deployment.id)),
-            Member::new("type", text(root_type(deployment))),
+            Member::new("type", text("Microsoft.Resources/deployments")),
             Member::new("name", text(&deployment.name)),
             Member::new("scope", text(&deployment.scope)),
             Member::new("location", self.context.resource_group.get("location").cloned().unwrap_or(Value::NULL)),
@@ -76,18 +79,34 @@ impl View<'_> {
         Value::object(members)
     }
 
+    /// The stack of a CloudFormation template, in the form of a resource.
+    fn stack(&self, document: &Document, deployment: &Deployment, template: &Value) -> Value {
+        let span = template.span.unwrap_or(Span::whole_file(document.file));
+        object([
+            ("id", text(&deployment.id)),
+            ("type", text("AWS::CloudFormation::Stack")),
+            ("name", text(&deployment.name)),
+            ("scope", text(&deployment.scope)),
+            (
+                "properties",
+                object([("template", without_secret_defaults(template)), ("outputs", deployment.outputs.clone())]),
+            ),
+            ("resources", Value::array(Vec::new())),
+            ("_formwork", Value::object(self.about("", span, deployment, Vec::new()))),
+        ])
+    }
+
     /// A resource with its children in it.
     fn resource(&self, document: &Document, id: ResourceId) -> Value {
         let resource = document.resource(id);
-        let body = without_nulls(&resource.state);
+        let body = without_nulls(&in_camel_case(&resource.state));
         let own = body.as_object().into_iter().flatten();
         let own = own.filter(|it| !["id", "scope", "resources"].iter().any(|name| it.key.eq_ignore_ascii_case(name)));
-        let own = own.map(in_camel_case);
         // A child stands in its parent, and needs no word about what comes first.
         let says_order = |it: &Member| resource.parent.is_none() && !is_empty(&it.value);
         let own = own.filter(|it| !it.key.eq_ignore_ascii_case("dependsOn") || says_order(it));
         let mut members = vec![Member::new("id", text(&resource.id))];
-        members.extend(own);
+        members.extend(own.cloned());
         // Resources of extensions have no name of their own, and go by their symbolic one.
         if body.get("name").is_none() {
             members.push(Member::new("name", text(&resource.name)));
@@ -101,7 +120,7 @@ impl View<'_> {
 
     fn about_resource(&self, document: &Document, resource: &Resource) -> Value {
         let mut unknown = Vec::new();
-        unknown_paths(&resource.state, String::new(), &mut unknown);
+        unknown_paths(&in_camel_case(&resource.state), String::new(), &mut unknown);
         let deployment = document.deployment(resource.deployment);
         let mut about = self.about(&resource.path, resource.span, deployment, unknown);
         about.extend(resource.symbolic_name.as_ref().map(|it| Member::new("symbolicName", text(it))));
@@ -149,11 +168,6 @@ impl View<'_> {
     }
 }
 
-/// The type of the deployment of a template itself.
-fn root_type(deployment: &Deployment) -> &'static str {
-    if deployment.scope.is_empty() { "AWS::CloudFormation::Stack" } else { "Microsoft.Resources/deployments" }
-}
-
 fn text(text: &str) -> Value {
     Value::from(text)
 }
@@ -163,13 +177,17 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
 }
 
 /// A resource of CloudFormation has a `Type` and `Properties`; here all have a `type` and `properties`.
-fn in_camel_case(member: &Member) -> Member {
-    let key = match &*member.key {
-        "Type" => "type".into(),
-        "Properties" => "properties".into(),
-        _ => member.key.clone(),
+fn in_camel_case(state: &Value) -> Value {
+    let Some(object) = state.as_object().filter(|it| it.get_exact("Type").is_some()) else { return state.clone() };
+    let renamed = |member: &Member| {
+        let key = match &*member.key {
+            "Type" => "type".into(),
+            "Properties" => "properties".into(),
+            _ => member.key.clone(),
+        };
+        Member { key, ..member.clone() }
     };
-    Member { key, ..member.clone() }
+    Value { span: state.span, ..Value::object(object.iter().map(renamed).collect()) }
 }
 
 /// The word for what an id of a scope is the id of. Stacks of CloudFormation have none.
