@@ -11,6 +11,10 @@ const SOURCES: &[(&str, &str)] = &[
     // begin of the list
     ("AWS-EC2-007.json", include_str!("../../rules/aws/AWS-EC2-007.json")),
     ("AWS-IAM-002.json", include_str!("../../rules/aws/AWS-IAM-002.json")),
+    ("AWS-IAM-004.json", include_str!("../../rules/aws/AWS-IAM-004.json")),
+    ("AWS-IAM-005.json", include_str!("../../rules/aws/AWS-IAM-005.json")),
+    ("AWS-IAM-006.json", include_str!("../../rules/aws/AWS-IAM-006.json")),
+    ("AWS-IAM-007.json", include_str!("../../rules/aws/AWS-IAM-007.json")),
     ("AWS-S3-006.json", include_str!("../../rules/aws/AWS-S3-006.json")),
     ("cloudfront.ruleset", include_str!("../../rules/aws/cloudfront.ruleset")),
     ("cloudtrail.ruleset", include_str!("../../rules/aws/cloudtrail.ruleset")),
