@@ -80,6 +80,7 @@ impl Assembly<'_> {
             resource: frame.resource,
             path: String::new(),
             template: Value::NULL,
+            parameters: Value::NULL,
             resources: Vec::new(),
             outputs: Value::object(Vec::new()),
         });

@@ -325,7 +325,7 @@ fn what_is_no_template_is_reported() {
     );
     assert_eq!(
         problems("Resources: {A: x}"),
-        ["1:13 error template/shape: resource `A` must be an object with a `Type`"]
+        ["1:13 warning template/shape: resource `A` must be an object with a `Type`"]
     );
     assert_eq!(
         problems("Resources: {A: {Type: !Rain::Module m}}"),

@@ -9,11 +9,12 @@ use crate::cli::args::{
     RulesShowArguments,
 };
 use crate::cli::exit::{Error, Exit};
+use crate::cli::expand::{expand_template, has_error};
 use crate::cli::settings::Session;
 use crate::cli::terminal::Color;
-use crate::config::{PathFilter, RuleSettings};
+use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
-use crate::engine::{self, Inputs, RuleSource, load_rules};
+use crate::engine::{RuleSource, load_rules};
 use crate::rules::guard;
 use crate::text::did_you_mean;
 
@@ -140,24 +141,11 @@ fn at_usual_level(problem: Diagnostic) -> Diagnostic {
 }
 
 fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.inputs.config.as_deref(), arguments.inputs.color, environment)?;
-    let inputs = Inputs {
-        working: &environment.working,
-        paths: std::slice::from_ref(&arguments.file),
-        stdin: None,
-        parameters: &arguments.inputs.parameters,
-        overrides: &session.overrides(&arguments.inputs)?,
-        context: &session.context(),
-        as_written: false,
-        filter: &PathFilter::default(),
-        limits: &session.limits,
-    };
-    let (expanded, mut problems) = engine::expand(&inputs, &session.sources)?;
-    let document = expanded.and_then(|it| {
-        problems.extend(it.expansion.diagnostics);
-        it.expansion.document
-    });
-    let failed = document.is_none() || problems.iter().any(|it| it.level == Level::Error);
+    let inputs = &arguments.template.inputs;
+    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
+    let (expanded, problems) = expand_template(&arguments.template, &session.context(), &session)?;
+    let document = expanded.and_then(|it| it.expansion.document);
+    let failed = document.is_none() || has_error(&problems);
     if let Some(document) = &document {
         io::stdout().lock().write_all(guard::generate(document).as_bytes())?;
     }

@@ -48,6 +48,7 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
         resource: None,
         path: String::new(),
         template: Value::NULL,
+        parameters: Value::NULL,
         resources: (0..resources.len()).map(ResourceId).collect(),
         outputs: Value::NULL,
     };
