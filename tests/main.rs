@@ -8,6 +8,7 @@ mod functions;
 mod guard;
 mod harness;
 mod readme;
+mod repository;
 mod rules;
 mod stacks;
 mod tidy;

@@ -99,3 +99,21 @@ fn a_broken_template_is_reported_where_it_breaks() {
     let ended = folder.run(&["check", "--format", "json"]);
     assert_eq!((ended.code, ended.diagnostics()), (3, vec!["syntax/yaml a.yaml:3".to_owned()]));
 }
+
+#[test]
+fn nested_stacks_are_followed_within_the_repository() {
+    let folder = Folder::new();
+    let outer = "Resources:\n  Site:\n    Type: AWS::CloudFormation::Stack\n    Properties:\n      TemplateURL: ../parts/site.yaml\n      \
+                 Parameters: {Open: PublicReadWrite}\n";
+    folder.write(".git/HEAD", "").write("main/stack.yaml", outer).write("parts/site.yaml", BUCKET);
+    let ended = folder.run(&["check", "main/stack.yaml", "--format", "json"]);
+    let report = ended.json();
+    let found = report["results"].as_array().unwrap().iter().find(|it| it["rule"] == "AWS-S3-002");
+    let found = found.unwrap_or_else(|| panic!("the rule is broken: {ended:?}"));
+    assert_eq!(found["location"]["file"], "parts/site.yaml");
+    assert_eq!(found["resource"]["id"], "Site/Data");
+    assert_eq!(found["related"][0]["file"], "main/stack.yaml");
+    folder.write("main/stack.yaml", outer.replace("../parts/site.yaml", "../../../etc/passwd"));
+    let ended = folder.run(&["check", "main/stack.yaml", "--format", "json"]);
+    assert_eq!(ended.diagnostics(), ["template/remote main/stack.yaml:5"]);
+}

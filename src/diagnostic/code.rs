@@ -52,7 +52,8 @@ codes! {
     TemplateDuplicate "template/duplicate" Warning "Something is declared twice.";
 
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
-    ParameterUndefined "parameter/undefined" Warning "A value is given for a parameter that the template does not declare.";
+    ParameterUndefined "parameter/undefined" Error "A value is given for a parameter that the template does not declare.";
+    ParameterMissing "parameter/missing" Warning "A parameter without a default has no value in the parameter file.";
 
     ExpressionSyntax "expression/syntax" Error "The expression does not follow the grammar.";
     ExpressionUnknownFunction "expression/unknown-function" Error "There is no function of this name.";

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::config::{display_name, repository_of};
 use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, verdict};
+use crate::engine::linked::Linker;
 use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
 use crate::engine::plan::{Job, plan};
@@ -46,7 +47,8 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     let pool = pool::start(checker.threads)?;
     let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
     checker.observer.begin(jobs.len());
-    let worker = Worker { inputs, checker, sources: &sources };
+    let linker = Linker::new(inputs, &sources, &jobs);
+    let worker = Worker { inputs, checker, sources: &sources, linker: &linker };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
@@ -94,6 +96,7 @@ struct Worker<'a> {
     inputs: &'a Inputs<'a>,
     checker: &'a Checker<'a>,
     sources: &'a Sources,
+    linker: &'a Linker<'a>,
 }
 
 impl Worker<'_> {
@@ -127,7 +130,7 @@ impl Worker<'_> {
 
     fn expand_and_check(&self, template: &Loaded, parameters: Option<&Loaded>) -> Unit {
         let files: Vec<_> = parameters.iter().map(|it| (it.file, &it.value)).collect();
-        let expansion = frontend::expand(self.inputs, template, &files);
+        let expansion = frontend::expand(self.inputs, template, &files, self.linker);
         let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
         let Some(document) = expansion.document else { return unit };
         unit.resources = document.resources.len();

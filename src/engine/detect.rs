@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use crate::arm;
 use crate::cfn;
 use crate::value::Value;
 
@@ -14,6 +15,8 @@ pub(super) enum Kind {
     Template,
     /// A parameter file.
     Parameters,
+    /// Resources that were exported from Azure.
+    Export,
     /// A CloudFormation template.
     Stack,
     /// A parameter file for CloudFormation.
@@ -21,9 +24,18 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Whether it is expanded, and is not what something is expanded with.
-    pub(super) fn is_template(self) -> bool {
-        matches!(self, Self::Template | Self::Stack)
+    /// Whether it is what something is expanded with, and is not expanded itself.
+    pub(super) fn is_of_parameters(self) -> bool {
+        matches!(self, Self::Parameters | Self::StackParameters)
+    }
+
+    /// The kind of template that parameter files of this kind are for.
+    pub(super) fn template(self) -> Option<Self> {
+        match self {
+            Self::Parameters => Some(Self::Template),
+            Self::StackParameters => Some(Self::Stack),
+            Self::Template | Self::Export | Self::Stack => None,
+        }
     }
 }
 
@@ -43,11 +55,19 @@ static STACK_MEMBER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?m-u)["']Resources["']\s*:|^Resources\s*:|AWSTemplateFormatVersion"#).expect("the pattern is valid")
 });
 
-/// Whether the bytes may be those of a template or a parameter file. Most other files are told apart here, at the
+/// The beginning of a list of resources, or of an answer with one.
+static LIST: LazyLock<Regex> = LazyLock::new(|| {
+    let members = "value|data|count|nextLink|skip_token|total_records";
+    Regex::new(&format!(r#"^(?-u)(?:\xEF\xBB\xBF)?\s*(?:\[\s*\{{|\{{\s*"(?:{members})"\s*:)"#))
+        .expect("the pattern is valid")
+});
+
+/// Whether the bytes may be those of a file that is ours. Most other files are told apart here, at the
 /// speed of memory.
 pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
-    utf16 || SCHEMA_NAME.is_match(bytes) || STACK_MEMBER.is_match(bytes)
+    let is_export = || LIST.is_match(bytes) && memchr::memmem::find(bytes, b"\"/").is_some();
+    utf16 || SCHEMA_NAME.is_match(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
 }
 
 /// Whether a text that cannot be read looks like one that was meant to be ours.
@@ -58,15 +78,20 @@ pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
 /// What stands before `deploymentTemplate.json`, in lower case.
 const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
 
-/// The kind of a parsed file. Of one that the user named, less is wanted to take it for a part of CloudFormation.
+/// The kind of a parsed file: by its top-level `$schema`, or by its shape. Where the user named it, less is wanted: an
+/// empty list is an export, and so on.
 pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
-    by_schema(value).or_else(|| {
-        if is_stack(value, named) {
-            Some(Kind::Stack)
-        } else {
-            (named && cfn::is_parameter_file(value)).then_some(Kind::StackParameters)
-        }
-    })
+    if let Some(kind) = by_schema(value) {
+        return Some(kind);
+    }
+    if is_stack(value, named) {
+        return Some(Kind::Stack);
+    }
+    if named && cfn::is_parameter_file(value) {
+        return Some(Kind::StackParameters);
+    }
+    let (_, items) = arm::exported(value)?;
+    (named || !items.is_empty()).then_some(Kind::Export)
 }
 
 /// Whether a value is a CloudFormation template: it says so, or has resources that look like those of one.
@@ -97,6 +122,8 @@ fn by_schema(value: &Value) -> Option<Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax;
+    use crate::text::Sources;
     use crate::value::Member;
 
     #[track_caller]
@@ -141,8 +168,8 @@ mod tests {
         #[track_caller]
         fn check(text: &str, found: Option<Kind>, named: Option<Kind>) {
             let text = std::sync::Arc::from(text);
-            let file = crate::text::Sources::new().add("x", std::sync::Arc::clone(&text));
-            let value = crate::syntax::yaml::parse_template(file, &text, 9).value.unwrap();
+            let file = Sources::new().add("x", std::sync::Arc::clone(&text));
+            let value = syntax::yaml::parse_template(file, &text, 9).value.unwrap();
             assert_eq!((kind(&value, false), kind(&value, true)), (found, named), "{text}");
             assert!(found.is_none() || may_be_ours(text.as_bytes()), "{text}");
         }
@@ -154,6 +181,17 @@ mod tests {
         check("resources: {a: {Type: b}}\n", None, None);
         check("[{ParameterKey: a, ParameterValue: b}]", None, Some(Kind::StackParameters));
         check("Parameters: {a: b}", None, Some(Kind::StackParameters));
+    }
+
+    #[test]
+    fn a_list_of_resources_is_an_export() {
+        let text = r#"[{"id": "/subscriptions/s", "type": "A.B/c", "name": "s", "properties": {}}]"#;
+        let parse = |text: &str| syntax::json::parse(Sources::new().add("x", text), &text.into(), 8).value.unwrap();
+        assert_eq!(kind(&parse(text), false), Some(Kind::Export));
+        assert_eq!(kind(&parse("[]"), true), Some(Kind::Export));
+        assert_eq!(kind(&parse("[]"), false), None);
+        assert!(may_be_ours(text.as_bytes()) && may_be_ours(format!("\u{feff} {{ \"value\": {text}}}").as_bytes()));
+        assert!(!may_be_ours(br#"["/subscriptions"]"#) && !may_be_ours(br#"{"a": [{"id": "/subscriptions/s"}]}"#));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::arm::Expansion;
 use crate::diagnostic::Diagnostic;
+use crate::engine::linked::Linker;
 use crate::engine::plan::{Job, plan};
 use crate::engine::{Error, Inputs, frontend, pool};
 use crate::text::{FileId, Sources};
@@ -25,14 +26,15 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
     let pool = pool::start(1)?;
     Ok(pool.install(|| {
         let (jobs, diagnostics) = plan(inputs, sources);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job));
+        let linker = Linker::new(inputs, sources, &jobs);
+        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, &linker));
         (expanded, diagnostics)
     }))
 }
 
-fn expand_job(inputs: &Inputs<'_>, job: Job) -> Expanded {
+fn expand_job(inputs: &Inputs<'_>, job: Job, linker: &Linker<'_>) -> Expanded {
     let counted = job.parameters.iter().filter(|it| it.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
-    let expansion = frontend::expand(inputs, &job.template, &files);
+    let expansion = frontend::expand(inputs, &job.template, &files, linker);
     Expanded { file: job.template.file, template: job.template.value, expansion }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::config::{Unreadable, read_bytes, register};
@@ -56,7 +57,7 @@ pub(super) fn load_bytes(
 
 fn parse(input: Input, file: FileId, sources: &Sources, limits: &Limits) -> (Option<Loaded>, Vec<Diagnostic>) {
     let source = sources.get(file);
-    let parsed = read(&input, file, source.text(), limits.nesting);
+    let parsed = read(&input.path, input.named, file, source.text(), limits.nesting);
     let mut diagnostics = parsed.diagnostics;
     let Some(value) = parsed.value else {
         let silent = !input.named && !detect::was_meant_to_be_ours(source.text());
@@ -75,8 +76,8 @@ fn parse(input: Input, file: FileId, sources: &Sources, limits: &Limits) -> (Opt
 
 /// Reads a text as what it looks like: JSON begins with a bracket, also in a file that is named otherwise. YAML takes
 /// some texts that our JSON does not, and CloudFormation takes YAML.
-fn read(input: &Input, file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
-    let extension = input.path.extension().unwrap_or_default();
+pub(super) fn read(path: &Path, named: bool, file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+    let extension = path.extension().unwrap_or_default();
     let is_yaml = ["yaml", "yml"].iter().any(|it| extension.eq_ignore_ascii_case(it));
     let has_bracket = text.trim_start().starts_with(['{', '[']);
     if is_yaml && !has_bracket {
@@ -87,7 +88,7 @@ fn read(input: &Input, file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed 
         return json;
     }
     let yaml = syntax::yaml::parse_template(file, text, max_depth);
-    let is_stack = yaml.value.as_ref().is_some_and(|it| detect::is_stack(it, input.named));
+    let is_stack = yaml.value.as_ref().is_some_and(|it| detect::is_stack(it, named));
     if is_stack || (is_yaml && !has_bracket) { yaml } else { json }
 }
 
@@ -121,7 +122,6 @@ fn head_may_be_ours(input: &Input) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
 

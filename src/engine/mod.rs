@@ -10,6 +10,7 @@ mod expand;
 mod findings;
 mod frontend;
 mod link;
+mod linked;
 mod load;
 mod merge;
 mod plan;

@@ -16,7 +16,7 @@ use crate::engine::load::{Loaded, load, load_bytes};
 use crate::text::Sources;
 
 /// A template and the parameter files that it is expanded with, one after the other. Without any it is expanded once,
-/// on its own.
+/// on its own. In place of the template there may be an export.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) template: Loaded,
@@ -33,7 +33,7 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
     loaded.extend(planner.load_stdin());
     let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
     let given = planner.load_all(given.collect());
-    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind.is_template());
+    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| !it.kind.is_of_parameters());
     if given.is_empty() {
         parameters.extend(planner.load_beside(&templates, &parameters));
     }
@@ -155,20 +155,19 @@ impl Planner<'_> {
                 }
             }
         }
-        if let Some(job) = self.jobs.get_mut(&key) {
+        if let Some(job) = self.jobs.get_mut(&key).filter(|it| it.template.kind == Kind::Template) {
             job.parameters.push(Arc::new(file));
         }
     }
 
     /// Adds a parameter file of the command line to every job.
     fn give(&mut self, file: Loaded) {
-        if file.kind.is_template() {
-            let message = "a parameter file is wanted, and this is a template";
+        let Some(wanted) = file.kind.template() else {
+            let message = "a parameter file is wanted, and this is none";
             self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
             return;
-        }
+        };
         let file = Arc::new(file);
-        let wanted = if file.kind == Kind::StackParameters { Kind::Stack } else { Kind::Template };
         for job in self.jobs.values_mut().filter(|it| it.template.kind == wanted) {
             job.parameters.push(Arc::clone(&file));
         }
@@ -176,7 +175,7 @@ impl Planner<'_> {
 }
 
 /// The real path, so that two links to one template are one job.
-fn identity(path: &Path) -> PathBuf {
+pub(super) fn identity(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 

@@ -217,15 +217,20 @@ impl Evaluator<'_> {
 
     /// A parameter that nobody gives a value.
     fn fallback(&self, name: &Str, declaration: &Value, kind: Kind) -> Value {
-        let configured = self.world.context.parameter_defaults.get(name);
-        if let Some(value) = configured.filter(|value| !value.is_null()) {
+        let configured = self.world.context.parameter_defaults.get(name).cloned();
+        let configured = configured.map(|value| coerce(value, kind));
+        if let Some(value) = configured.filter(|value| !value.is_null() && fits(value, kind)) {
             let via = Via::new(Step::Parameter(name.clone()), value.span, None);
-            return value.clone().through(Some(via));
+            return value.through(Some(via));
         }
         if declaration.get("nullable").and_then(Value::as_bool) == Some(true) {
             return Value { span: declaration.span, ..Value::NULL };
         }
-        let unknown = Value::unknown(Unknown::new(kind, format!("parameter `{name}` has no value")));
+        let unknown = Unknown::new(kind, format!("parameter `{name}` has no value"));
+        // An array may be any selection of its allowed values.
+        let allowed = declaration.get("allowedValues").and_then(Value::as_array).filter(|_| kind != Kind::Array);
+        let allowed = allowed.unwrap_or_default().iter().map(|it| coerce(it.clone(), kind));
+        let unknown = Value::unknown(unknown.one_of(allowed));
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
         Value { span: declaration.span, ..unknown }.through(Some(via))
     }
@@ -243,6 +248,10 @@ fn kind_of_type(declared: &str) -> Kind {
     }
 }
 
+fn fits(value: &Value, kind: Kind) -> bool {
+    kind == Kind::Any || value.kind() == kind
+}
+
 /// Values that command lines and older parameter files give as text are what the declaration says, and an unknown of
 /// any kind becomes one of the declared kind.
 fn coerce(value: Value, kind: Kind) -> Value {
@@ -254,7 +263,9 @@ fn coerce(value: Value, kind: Kind) -> Value {
             let typed = Unknown::new(kind, unknown.why.clone());
             let fits = unknown.approximation.kind() == kind;
             let approximation = if fits { unknown.approximation.clone() } else { typed.approximation.clone() };
-            Some(Data::Unknown(Unknown { approximation, open: unknown.open, ..typed }.into()))
+            let typed = Unknown { approximation, open: unknown.open, ..typed };
+            let choices = unknown.choices.iter().map(|it| coerce(it.clone(), kind));
+            Some(Data::Unknown(typed.one_of(choices).into()))
         }
         _ => None,
     };

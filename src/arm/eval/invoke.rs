@@ -46,9 +46,45 @@ impl Evaluator<'_> {
             self.charge(&result)?;
             return Ok(trace(mark(result, values), values));
         };
+        let choices = self.each_choice(function, call, values, frames).unwrap_or_default();
+        if let Some((first, others)) = choices.split_first()
+            && others.iter().all(|it| it.same(first))
+        {
+            return Ok(trace(first.clone(), values));
+        }
         let approximation = self.approximate(function, call, values, frames);
-        let unknown = because_of(cause, function.returns, approximation);
+        let unknown = because_of(cause, function.returns, approximation).one_of(choices);
         Ok(trace(mark(Value::unknown(unknown), values), values))
+    }
+
+    /// What the function makes of every combination of the values that its arguments can have. `None` where these cannot
+    /// be listed, are too many, or where it fails for some.
+    fn each_choice(
+        &self,
+        function: &'static Function,
+        call: &Ordinary,
+        values: &[Value],
+        frames: &Frames,
+    ) -> Option<Vec<Value>> {
+        let mut combinations: Vec<Vec<Value>> = vec![Vec::with_capacity(values.len())];
+        for value in values {
+            // An unknown inside of an argument is for the function to mind.
+            let choices = if value.as_unknown().is_some() { value.choices()? } else { std::slice::from_ref(value) };
+            if combinations.len() * choices.len() > MAX_COMBINATIONS {
+                return None;
+            }
+            let extended = |it: &Vec<Value>| {
+                let one = |choice: &Value| it.iter().chain([choice]).cloned().collect();
+                choices.iter().map(one).collect::<Vec<_>>()
+            };
+            combinations = combinations.iter().flat_map(extended).collect();
+        }
+        let result = |values: Vec<Value>| {
+            let result = call.run(self, function, &values, frames).ok()?;
+            self.charge(&result).ok()?;
+            Some(mark(result, &values))
+        };
+        combinations.into_iter().map(result).collect()
     }
 
     /// What the function would make of the approximations of its arguments. Where an unknown could be anything, it is
@@ -99,6 +135,9 @@ impl Evaluator<'_> {
         self.world.step(built)
     }
 }
+
+/// So many combinations of possible arguments are tried.
+const MAX_COMBINATIONS: usize = 16;
 
 /// A function that is called with evaluated arguments.
 enum Ordinary {
@@ -170,5 +209,10 @@ fn trace(result: Value, arguments: &[Value]) -> Value {
 
 /// The unknown that a lazy function gives where its decision hangs on `cause`.
 pub fn undecided(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
-    Value::unknown(because_of(cause, kind, approximation))
+    undecided_between(Vec::new(), cause, kind, approximation)
+}
+
+/// As [`undecided`], where the result can only be one of these, if there are any.
+pub fn undecided_between(choices: Vec<Value>, cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
+    Value::unknown(because_of(cause, kind, approximation).one_of(choices))
 }

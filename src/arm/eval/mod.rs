@@ -6,6 +6,7 @@
 mod access;
 mod definitions;
 mod expand;
+mod extensions;
 mod frame;
 mod invoke;
 mod user;
@@ -23,8 +24,9 @@ use crate::value::{Data, Kind, Str, Unknown, Value};
 
 pub(super) use self::access::index as part;
 pub use self::definitions::{Definitions, Given};
+pub use self::extensions::Extensions;
 pub use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
-pub use self::invoke::{all_secret as make_secret, undecided};
+pub use self::invoke::{all_secret as make_secret, undecided, undecided_between};
 pub use self::user::UserFunctions;
 pub use self::world::{Resources, World};
 
@@ -41,6 +43,25 @@ pub struct Level {
     pub scope: Scope,
     /// `deployment()`
     pub deployment: Value,
+    /// `extensions()`
+    pub extensions: Extensions,
+    /// The parameter file whose expressions these are: the only place that knows external inputs. Else `null`.
+    pub parameter_file: Value,
+}
+
+impl Level {
+    /// A level whose expressions see nothing but the scope.
+    pub fn bare(scope: Scope) -> Self {
+        Self {
+            parameters: Definitions::default(),
+            variables: Definitions::default(),
+            functions: UserFunctions::new(Value::NULL),
+            scope,
+            deployment: Value::NULL,
+            extensions: Extensions::default(),
+            parameter_file: Value::NULL,
+        }
+    }
 }
 
 /// Evaluates the expressions of one level.

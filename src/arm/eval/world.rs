@@ -23,6 +23,9 @@ pub trait Resources {
 
     /// The values of `references(loop)`: one for each iteration of a resource loop, by its symbolic name.
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>>;
+
+    /// The value of `resourceInfo(symbol)`: what is known of a resource without its state.
+    fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value>;
 }
 
 /// See the module.

@@ -44,7 +44,9 @@ impl View<'_> {
             let wanted = ids.filter(|&id| document.resource(id).type_name.eq_ignore_ascii_case(only));
             return wanted.map(|id| self.resource(document, id)).collect();
         }
-        let root = document.deployments.first().map(|it| self.root(document, it, template));
+        // What was exported has no deployment.
+        let root =
+            document.deployments.first().filter(|it| !it.id.is_empty()).map(|it| self.root(document, it, template));
         let shown = ids.filter(|&id| self.flat || document.resource(id).parent.is_none());
         root.into_iter().chain(shown.map(|id| self.resource(document, id))).collect()
     }
