@@ -14,7 +14,7 @@ use crate::cfn::stack::Stack;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
-use crate::text::{FileId, Span, did_you_mean};
+use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
 
 /// The members of a resource that CloudFormation takes as they are written.
@@ -189,25 +189,7 @@ impl Assembly<'_> {
         if self.request.raw {
             return Some(Presence::Deployed);
         }
-        let truth = match declared.get_exact("Condition") {
-            None => Truth::True,
-            Some(condition) => match condition.as_shared_str() {
-                Some(name) => {
-                    let name = entry.loops.substitute(name);
-                    let at = At { loops: &entry.loops, ..At::START };
-                    let truth = evaluator.condition_named(&name, condition.span, at);
-                    // CloudFormation refuses a condition that is not there, so the resource is checked as if it had none.
-                    if evaluator.may_declare(&name) { truth } else { Truth::True }
-                }
-                None => {
-                    let found = condition.kind().as_str();
-                    let message =
-                        format!("`Condition` must be the name of a condition, found a value of kind `{found}`");
-                    evaluator.stack.report_shape(condition.span, message);
-                    Truth::True
-                }
-            },
-        };
+        let truth = condition(evaluator, entry, declared);
         match (truth, &entry.doubt) {
             (Truth::False, _) => None,
             (Truth::Unknown(unknown), _) => Some(Presence::Maybe(unknown)),
@@ -240,6 +222,21 @@ impl Assembly<'_> {
     }
 }
 
+/// What the condition of a resource or an output says.
+fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Truth {
+    let Some(condition) = declared.get_exact("Condition") else { return Truth::True };
+    let Some(name) = condition.as_shared_str() else {
+        let found = condition.kind().as_str();
+        let message = format!("`Condition` must be the name of a condition, found a value of kind `{found}`");
+        evaluator.stack.report_shape(condition.span, message);
+        return Truth::True;
+    };
+    let name = entry.loops.substitute(name);
+    let truth = evaluator.condition_named(&name, condition.span, At { loops: &entry.loops, ..At::START });
+    // CloudFormation refuses a condition that is not there, so the resource is checked as if it had none.
+    if evaluator.may_declare(&name) { truth } else { Truth::True }
+}
+
 fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Value {
     let at = At { loops: &entry.loops, ..At::START };
     let members = declared.iter().filter_map(|member| {
@@ -260,8 +257,7 @@ fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Objec
     for item in items {
         let Some(name) = item.as_shared_str().map(|it| entry.loops.substitute(it)) else { continue };
         if ids.is_some_and(|it| !it.contains(&name)) {
-            let hint = did_you_mean(&name, ids.into_iter().flatten().map(|it| &**it));
-            evaluator.stack.report_undefined(item.span, format!("there is no resource `{name}`{hint}"));
+            evaluator.stack.report_no_resource(item.span, &name);
         }
         names.push(name);
     }

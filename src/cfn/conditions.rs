@@ -64,9 +64,10 @@ impl Evaluator<'_, '_> {
         }
         let declared = self.declared_conditions();
         let Some(entry) = declared.get(name) else {
-            let hint = did_you_mean(name, declared.keys().map(|it| &**it));
-            let message = format!("there is no condition `{name}`{hint}");
-            self.stack.report_undefined(span, message);
+            self.stack.report_undefined(span, || {
+                let hint = did_you_mean(name, declared.keys().map(|it| &**it));
+                format!("there is no condition `{name}`{hint}")
+            });
             return Truth::unknown(format!("there is no condition `{name}`"));
         };
         self.stack.conditions.borrow_mut().insert(entry.name.clone(), None);

@@ -7,7 +7,7 @@ use crate::text::Span;
 use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
 
 /// Evaluates the values of one stack.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Evaluator<'s, 'a> {
     pub(super) stack: &'s Stack<'a>,
 }
@@ -73,13 +73,20 @@ impl Evaluator<'_, '_> {
             Data::Array(items) => self.items(value, items, at),
             Data::Object(object) => match functions::called(object) {
                 Some(call) => match self.call(call, value.span, at) {
-                    Some(result) => Part::New(result),
+                    Some(result) => Part::New(self.affordable(result, value.span)),
                     None => Part::Gone,
                 },
                 None => self.members(value, object, at),
             },
             _ => Part::Same,
         }
+    }
+
+    /// The result of a function, unless it is too large: shared values cost nothing here, but whoever walks over the
+    /// document meets them as often as they stand in it.
+    fn affordable(&self, result: Value, span: Option<Span>) -> Value {
+        let weight = result.size().weight as usize;
+        if self.stack.world.spend(weight.saturating_mul(64), span) { result } else { limit_reached(span) }
     }
 
     fn items(&self, value: &Value, items: &[Value], at: At<'_>) -> Part {
@@ -99,7 +106,7 @@ impl Evaluator<'_, '_> {
     }
 
     fn members(&self, value: &Value, object: &Object, at: At<'_>) -> Part {
-        let is_plain = |it: &Member| !it.key.starts_with("Fn::") && (at.loops.is_empty() || !it.key.contains("{"));
+        let is_plain = |it: &Member| !it.key.starts_with("Fn::") && (at.loops.is_empty() || !it.key.contains('{'));
         if !object.iter().all(is_plain) {
             return Part::New(self.computed_members(value, object, at));
         }

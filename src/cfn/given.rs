@@ -5,7 +5,7 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
 /// Whether a value has the form of a parameter file: the list of the AWS command line
-/// (`[{"ParameterKey": "a", "ParameterValue": "b"}]` or `["a=b"]`), or the object of CodePipeline (`{"Parameters": {"a": "b"}}`).
+/// (`[{"ParameterKey": "a", "ParameterValue": "b"}]` or `["a=b"]`), or the object of `CodePipeline` (`{"Parameters": {"a": "b"}}`).
 ///
 /// References: <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/create-stack.html>,
 /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/continuous-delivery-codepipeline-cfn-artifacts.html>.

@@ -2,7 +2,6 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html>.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,6 +13,9 @@ use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
 
 /// What the key of a loop begins with.
 pub(super) const PREFIX: &str = "Fn::ForEach::";
+
+/// From this length on, in bytes, nothing more is put into a text; the limit of steps ends the expansion soon after.
+const MAX_SUBSTITUTED: usize = 4 << 20;
 
 /// The variables of the loops around a value.
 #[derive(Clone, Debug, Default)]
@@ -58,24 +60,33 @@ impl Loops {
         }
         let mut result = String::with_capacity(text.len());
         let mut rest: &str = text;
-        while let Some(at) = rest.find("${").into_iter().chain(rest.find("&{")).min() {
+        while let Some(at) = memchr::memchr2(b'$', b'&', rest.as_bytes()).filter(|_| result.len() < MAX_SUBSTITUTED) {
             let (before, found) = rest.split_at(at);
             result.push_str(before);
-            let name = found[2..].split('}').next().unwrap_or_default();
-            match self.get(name).and_then(|it| text_of(&it.approximate()).map(Cow::into_owned)) {
-                Some(value) if found.starts_with('&') => result.extend(value.chars().filter(|it| it.is_alphanumeric())),
-                Some(value) => result.push_str(&value),
-                None => {
-                    result.push_str(&found[..2]);
-                    rest = &found[2..];
-                    continue;
-                }
+            let (sign, behind) = found.split_at(1);
+            rest = behind;
+            let value = variable(behind).and_then(|(name, behind)| Some((self.get(name)?, behind)));
+            let value = value.and_then(|(value, behind)| Some((text_of(&value.approximate())?.into_owned(), behind)));
+            let Some((value, behind)) = value else {
+                result.push_str(sign);
+                continue;
+            };
+            rest = behind;
+            match sign {
+                "&" => result.extend(value.chars().filter(|it| it.is_alphanumeric())),
+                _ => result.push_str(&value),
             }
-            rest = found.get(name.len() + 3..).unwrap_or_default();
         }
         result.push_str(rest);
         Str::from(result)
     }
+}
+
+/// The name in `{Name}` at the start of a text, and what is behind it.
+fn variable(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('{')?;
+    let (name, behind) = inner.split_at(inner.find(|it: char| !it.is_alphanumeric())?);
+    Some((name, behind.strip_prefix('}')?))
 }
 
 /// A member of a section, of a loop once for each iteration.

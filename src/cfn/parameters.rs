@@ -42,7 +42,7 @@ impl Stack<'_> {
             let unknown = Unknown::like(kind_of(type_name), why, Value::from(format!("${{{name}}}")));
             Value { span: source.span, ..Value::unknown(unknown) }
         } else if is_list(type_name) {
-            split(source)
+            split(source, self.world.limits.value_weight as usize)
         } else {
             self.check(name, source, declaration);
             source.clone()
@@ -79,10 +79,9 @@ impl Stack<'_> {
 /// What is wrong with a value, if anything is.
 fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     let constraint = |name: &str| declaration.get(name).and_then(text_of);
-    if let Some(allowed) = declaration.get("AllowedValues").and_then(Value::as_array) {
-        if !allowed.iter().any(|it| text_of(it).is_some_and(|it| it == text)) {
-            return Some("is none of `AllowedValues`".to_owned());
-        }
+    let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
+    if allowed.is_some_and(|all| !all.iter().any(|it| text_of(it).is_some_and(|it| it == text))) {
+        return Some("is none of `AllowedValues`".to_owned());
     }
     let pattern = constraint("AllowedPattern").and_then(|it| Regex::new(&format!("^(?:{it})$")).ok());
     if let Some(pattern) = pattern.filter(|it| !it.is_match(text)) {
@@ -132,11 +131,11 @@ fn is_list(type_name: &str) -> bool {
     inner.starts_with("List<") || inner.starts_with("CommaDelimitedList")
 }
 
-/// The items of a list that is written as one text. Each stands where the text stands.
-fn split(value: &Value) -> Value {
+/// The items of a list that is written as one text, up to a number. Each stands where the text stands.
+fn split(value: &Value, most: usize) -> Value {
     let Some(text) = text_of(value) else { return value.clone() };
     let item = |it: &str| Value { span: value.span, ..Value::from(it.trim()) };
-    let items = if text.is_empty() { Vec::new() } else { text.split(',').map(item).collect() };
+    let items = if text.is_empty() { Vec::new() } else { text.split(',').take(most).map(item).collect() };
     Value { span: value.span, ..Value::array(items) }
 }
 

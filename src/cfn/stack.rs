@@ -9,7 +9,7 @@ use crate::cfn::given::Arguments;
 use crate::cfn::loops::Entry;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::text::{FileId, Span};
+use crate::text::{FileId, Span, did_you_mean};
 use crate::value::{Member, Object, Str, Value};
 
 /// The transforms whose work formwork does itself, or that change nothing that it looks at.
@@ -60,10 +60,19 @@ impl<'a> Stack<'a> {
 
     /// Reports a name that nothing declares. Only a warning: it stops nothing from being checked, and a macro or a part
     /// that is included may declare it.
-    pub(super) fn report_undefined(&self, span: Option<Span>, message: String) {
-        if let Some(span) = span.filter(|_| !self.has_macros) {
+    pub(super) fn report_undefined(&self, span: Option<Span>, message: impl FnOnce() -> String) {
+        if let Some(span) = span.filter(|_| !self.has_macros && self.world.hears_reports()) {
+            let message = message();
             self.world.report(Diagnostic::new(Code::ExpressionUndefined, span, message).with_level(Level::Warning));
         }
+    }
+
+    /// Reports the name of a resource that is not declared.
+    pub(super) fn report_no_resource(&self, span: Option<Span>, name: &str) {
+        self.report_undefined(span, || {
+            let ids = self.logical_ids.get().into_iter().flatten();
+            format!("there is no resource `{name}`{}", did_you_mean(name, ids.map(|it| &**it)))
+        });
     }
 
     /// Reports a part that does not have the form that CloudFormation wants.

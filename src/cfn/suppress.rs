@@ -5,13 +5,12 @@
 use crate::value::Value;
 
 /// Where the lists of suppressed rules are, in the `Metadata` of a resource.
-const LISTS: [(&str, &str); 5] = [
+const LISTS: [(&str, &str); 4] = [
     // Ours: `Metadata: {formwork: {suppress: [{id: AWS-0001, reason: …}]}}`.
     ("formwork", "suppress"),
     ("cfn_nag", "rules_to_suppress"),
     ("guard", "SuppressedRules"),
     ("checkov", "skip"),
-    ("cfn-lint", "ignore_checks"),
 ];
 
 /// Whether the `Metadata` of a resource (its body is `body`) suppresses a rule that goes by any of these names. An entry

@@ -1,5 +1,6 @@
 //! Templates as texts, and what becomes of them.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::*;
@@ -451,9 +452,19 @@ fn growth_ends_at_the_limits() {
     assert_eq!(codes("Resources: {A: {Type: a}, B: {Type: a}, C: {Type: a}, D: {Type: a}}", &many), ["template/limit"]);
     let mut chain = "Resources: {R: {Type: a, Condition: C0}}\nConditions:\n".to_owned();
     for at in 0..5000 {
-        chain.push_str(&format!("  C{at}: !Condition C{}\n", at + 1));
+        let _ = writeln!(chain, "  C{at}: !Condition C{}", at + 1);
     }
     assert_eq!(codes(&chain, &Limits::default()), ["template/limit"]);
+    let lists = "!Ref P,".repeat(9_000);
+    let text = format!(
+        "Parameters: {{P: {{Type: CommaDelimitedList, Default: '{items}'}}}}\nResources: {{R: {{Type: a, P: [{lists}]}}}}"
+    );
+    assert_eq!(codes(&text, &Limits { steps: 100_000, ..Limits::default() }), ["template/limit"]);
+    let names: Vec<String> = (0..2_000).map(|at| format!("!Ref N{at}")).collect();
+    assert_eq!(
+        codes(&format!("Resources: {{R: {{Type: a, P: [{}]}}}}", names.join(",")), &Limits::default()).len(),
+        500
+    );
     let long = "x".repeat(1 << 20);
     let subs = "!Sub '${P}${P}${P}',".repeat(400);
     let text =

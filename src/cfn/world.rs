@@ -7,6 +7,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Limits;
 use crate::text::Span;
 
+/// How many problems of one expansion are reported. A template may have a million of them.
+const MAX_REPORTED: usize = 500;
+
 /// Collects problems and counts the work of one expansion.
 #[derive(Debug)]
 pub(super) struct World<'a> {
@@ -38,9 +41,16 @@ impl<'a> World<'a> {
 
     pub(super) fn report(&self, diagnostic: Diagnostic) {
         let mut all = self.diagnostics.borrow_mut();
-        if !all.contains(&diagnostic) {
+        // The limit is told in any case: it says why resources are missing.
+        let has_room = all.len() < MAX_REPORTED || diagnostic.code == Code::TemplateLimit;
+        if has_room && !all.contains(&diagnostic) {
             all.push(diagnostic);
         }
+    }
+
+    /// Whether reports are still taken. Finding words for one may cost more than what it is about.
+    pub(super) fn hears_reports(&self) -> bool {
+        self.diagnostics.borrow().len() < MAX_REPORTED
     }
 
     /// Counts work: one step for a value, and one for each 64 bytes of text that are built. Returns whether the

@@ -40,7 +40,7 @@ pub(crate) fn stack(resources: usize) -> String {
 
 fn resource(at: usize) -> String {
     let stage = ["dev", "test", "prod"][at % 3];
-    let is_wrong = at % 25 == 0;
+    let is_wrong = at.is_multiple_of(25);
     let filler = "x".repeat(150);
     let tags = format!(
         r#"[{{"Key": "Owner", "Value": "team-{}"}}, {{"Key": "Stage", "Value": "{stage}"}}, {{"Key": "Purpose", "Value": "{filler}"}}]"#,

@@ -96,7 +96,7 @@ impl Evaluator<'_, '_> {
         let result = match found {
             Ok(function) => function(self, Call { name: &call.key, argument: &call.value, at }),
             Err(_) if is_directive(&call.key) => Ok(Some(Value::unknown(Unknown::new(Kind::Any, DIRECTIVE)))),
-            Err(_) => Err(self.no_function(call)),
+            Err(_) => Err(no_function(call)),
         };
         match result {
             Ok(Some(value)) if value.span.is_none() => Some(Value { span, ..value }),
@@ -111,18 +111,18 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    fn no_function(&self, call: &Member) -> Fault {
-        let names = FUNCTIONS.iter().map(|(name, _)| *name);
-        let message = format!("there is no function `{}`{}", call.key, did_you_mean(&call.key, names));
-        Fault { code: Code::ExpressionUnknownFunction, message, span: call.key_span }
-    }
-
     /// What a macro works on may look like anything before.
     fn report(&self, code: Code, span: Span, message: String) {
         let diagnostic = Diagnostic::new(code, span, message);
         let level = if self.stack.has_macros { Level::Note } else { diagnostic.level };
         self.stack.world.report(diagnostic.with_level(level));
     }
+}
+
+fn no_function(call: &Member) -> Fault {
+    let names = FUNCTIONS.iter().map(|(name, _)| *name);
+    let message = format!("there is no function `{}`{}", call.key, did_you_mean(&call.key, names));
+    Fault { code: Code::ExpressionUnknownFunction, message, span: call.key_span }
 }
 
 impl<'a> Call<'a> {

@@ -34,8 +34,10 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
         let likely = Value::from(format!("${{{name}}}"));
         return Some(Value::unknown(Unknown::like(Kind::String, why, likely)));
     }
-    let hint = did_you_mean(name, names(evaluator).iter().map(|it| &**it));
-    stack.report_undefined(span, format!("there is no parameter and no resource `{name}`{hint}"));
+    stack.report_undefined(span, || {
+        let hint = did_you_mean(name, names(evaluator).iter().map(|it| &**it));
+        format!("there is no parameter and no resource `{name}`{hint}")
+    });
     let why = format!("there is no parameter and no resource `{name}`");
     Some(Value::unknown(Unknown::like(Kind::String, why, Value::from(format!("${{{name}}}")))))
 }
@@ -62,9 +64,7 @@ pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
 /// An attribute of a resource.
 pub(super) fn attribute(evaluator: &Evaluator<'_, '_>, resource: &str, attribute: &str, span: Option<Span>) -> Value {
     if !is_resource(evaluator, resource) {
-        let ids = evaluator.stack.logical_ids.get();
-        let hint = did_you_mean(resource, ids.into_iter().flatten().map(|it| &**it));
-        evaluator.stack.report_undefined(span, format!("there is no resource `{resource}`{hint}"));
+        evaluator.stack.report_no_resource(span, resource);
     }
     let why = format!("only a deployment knows `{attribute}` of `{resource}`");
     Value::unknown(Unknown::like(Kind::Any, why, Value::from(format!("${{{resource}.{attribute}}}"))))
@@ -118,7 +118,7 @@ pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outc
         return Ok(evaluator.value(default, call.at));
     }
     let message = format!("there is no `{first}`, `{second}` in a mapping `{name}`");
-    evaluator.stack.report_undefined(call.argument.span, message.clone());
+    evaluator.stack.report_undefined(call.argument.span, || message.clone());
     Ok(Some(Value::unknown(Unknown::new(Kind::Any, message))))
 }
 

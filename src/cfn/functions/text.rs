@@ -31,9 +31,10 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     while let Some((before, found)) = rest.split_once("${") {
         pieces.text.push_str(before);
         let Some((name, behind)) = found.split_once('}') else {
+            // Nor is there one further on.
             pieces.text.push_str("${");
             rest = found;
-            continue;
+            break;
         };
         rest = behind;
         match name.strip_prefix('!') {

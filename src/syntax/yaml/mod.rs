@@ -46,8 +46,8 @@ pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
 /// Reads a CloudFormation template, within the same bounds as [`parse`].
 ///
 /// - A short-form tag becomes the long form: `!Ref a` is `{"Ref": "a"}`, `!GetAtt a.b` is `{"Fn::GetAtt": ["a", "b"]}`.
-/// - `yes`, `no`, `on` and `off` are truth values, as in YAML 1.1. `y` and `n` are texts, as they are for the YAML 1.1
-///   readers in use: `N` is a type of DynamoDB.
+/// - `yes`, `no`, `on` and `off` are truth values, as in YAML 1.1. `y` and `n` are texts, as the readers of YAML 1.1 that
+///   people use have it: `AttributeType: N` is the type of a number.
 /// - A number in another spelling than that of JSON stays the text that was written, marked with
 ///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] gives
 ///   its value.

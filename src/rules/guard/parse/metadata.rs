@@ -49,13 +49,13 @@ impl<'a> Metadata<'a> {
                 "recommendation" => metadata.recommendation = Some(value),
                 "help" => metadata.help = Some(value),
                 "strict" if value == "true" => metadata.strict = true,
-                "severity" => match severity(value) {
-                    Some(severity) => metadata.severity = Some(severity),
-                    None => {
+                "severity" => {
+                    metadata.severity = severity(value);
+                    if metadata.severity.is_none() {
                         let message = format!("`{value}` is no severity, wanted `high`, `medium` or `low`");
                         faults.push(Fault::suspicious(*comment, message));
                     }
-                },
+                }
                 _ => metadata.description.push(comment.text),
             }
         }
