@@ -434,7 +434,7 @@ fn nested_stacks_are_entered_with_their_parameters() {
     };
     assert_eq!(problem("other.yaml"), [(Level::Note, "template/remote")]);
     assert_eq!(problem("https://example.org/x.yaml"), [(Level::Note, "template/remote")]);
-    assert_eq!(problem("loop.yaml"), [(Level::Warning, "parameter/undefined"), (Level::Error, "template/cycle")]);
+    assert_eq!(problem("loop.yaml"), [(Level::Error, "parameter/undefined"), (Level::Error, "template/cycle")]);
     assert!(files.sources.get(files.files[0].1.file).text().contains("Vpc"));
 }
 
