@@ -21,10 +21,14 @@ enum State {
     Done,
 }
 
+/// How many circles are looked at. Where there are more, most of them share resources.
+const MAX_CIRCLES: usize = 100;
+
 /// Reports each circle once, at the resource of it that comes first.
 pub(super) fn find_circles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
     let index: FxHashMap<&str, usize> = all.iter().enumerate().map(|(at, it)| (&*it.name, at)).collect();
     let mut states = vec![State::New; all.len()];
+    let mut found = 0;
     for start in 0..all.len() {
         // Depth first, with a list in place of the call stack: a chain may be as long as the template.
         let mut path: Vec<(usize, usize)> = vec![(start, 0)];
@@ -45,7 +49,8 @@ pub(super) fn find_circles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
                     path.pop();
                 }
                 Some(Some(&other)) if states[other] == State::New => path.push((other, 0)),
-                Some(Some(&other)) if states[other] == State::Open => {
+                Some(Some(&other)) if states[other] == State::Open && found < MAX_CIRCLES => {
+                    found += 1;
                     let from = path.iter().position(|&(it, _)| it == other).unwrap_or(0);
                     report(circle(all, path[from..].iter().map(|&(it, _)| it)));
                 }
