@@ -20,6 +20,8 @@ mod cfn;
 
 mod rules;
 
+mod bicep;
+
 mod config;
 
 mod engine;
@@ -35,7 +37,9 @@ pub use crate::cli::{Environment, run};
 pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
+    pub use crate::bicep::{reader, source_map};
     pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
+    pub use crate::engine::BicepFiles;
     pub use crate::model::{Document, Limits, Offline};
     use crate::rules::Rule;
     pub use crate::rules::RuleSet;

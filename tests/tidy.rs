@@ -11,7 +11,7 @@ const LAYERS: &[&[&str]] = &[
     &["syntax"],
     &["model"],
     &["arm", "cfn", "rules"],
-    &["config"],
+    &["bicep", "config"],
     &["engine", "report"],
     &["cli"],
 ];

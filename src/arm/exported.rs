@@ -93,6 +93,7 @@ impl Reader<'_> {
             deployment: DeploymentId(0),
             parent: None,
             children: Vec::new(),
+            implied: Vec::new(),
             depends_on: Vec::new(),
             presence: Presence::Deployed,
         }

@@ -15,6 +15,7 @@ mod issue;
 mod parameters;
 mod project;
 mod target;
+mod types;
 
 pub use self::context::Context;
 pub use self::evaluate::evaluate;

@@ -126,7 +126,7 @@ mod tests {
             (file, json::parse(file, &text, 256).value.unwrap())
         };
         let (main, template) = read(format!(
-            r#"{{"parameters": {{"p": {declaration}}}, "resources": [],
+            r#"{{"languageVersion": "2.0", "parameters": {{"p": {declaration}}}, "resources": {{}},
             "outputs": {{"o": {{"type": "string", "value": "[parameters('p')]"}}}}}}"#
         ));
         let file = file.map(|it| read(it.to_owned()));

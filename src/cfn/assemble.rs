@@ -176,6 +176,7 @@ impl Assembly<'_> {
             parent: None,
             children: Vec::new(),
             depends_on: Vec::new(),
+            implied: Vec::new(),
             presence,
         });
         if nested::is_stack(&type_name) && !self.request.raw {

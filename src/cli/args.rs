@@ -34,6 +34,9 @@ pub(super) enum Command {
     Eval(EvalArguments),
     /// Look at rules: what there is, what one means, whether a rule file is right
     Rules(RulesArguments),
+    /// Print where each member of the compiled template of a Bicep file was written, a JSON object a line
+    #[command(hide = true)]
+    Sourcemap(SourcemapArguments),
     /// Print a script that completes this command line in a shell
     Completions(CompletionsArguments),
 }
@@ -245,6 +248,16 @@ pub(super) struct RulesLintArguments {
 pub(super) struct RulesGenArguments {
     #[command(flatten)]
     pub(super) template: TemplateArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SourcemapArguments {
+    /// The Bicep file; it is built with the Bicep CLI
+    #[arg(value_name = "FILE.bicep")]
+    pub(super) file: PathBuf,
+    /// Colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(super) color: Color,
 }
 
 #[derive(Debug, Args)]

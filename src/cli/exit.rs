@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::bicep::build;
 use crate::engine;
 
 /// The exit codes. They are a contract: see the README.
@@ -53,6 +54,9 @@ pub(super) enum Error {
     /// The pipeline.
     #[error(transparent)]
     Engine(#[from] engine::Error),
+    /// The Bicep CLI.
+    #[error(transparent)]
+    Bicep(#[from] build::Error),
 }
 
 /// Prints an error with its causes. A reader that went away (`formwork check | head`) is no error.
@@ -66,7 +70,7 @@ pub(super) fn of_error(error: &Error) -> Exit {
     let text = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
     // There is nobody left to tell if this fails.
     let _ = writeln!(io::stderr(), "error: {text}");
-    Exit::Usage
+    if matches!(error, Error::Bicep(_)) { Exit::Unanalysed } else { Exit::Usage }
 }
 
 /// Prints what `clap` has to say: help and versions to standard output with success, mistakes to standard error.

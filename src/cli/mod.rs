@@ -15,6 +15,7 @@ mod explain;
 mod progress;
 mod rules;
 mod settings;
+mod sourcemap;
 mod terminal;
 
 use std::ffi::OsString;
@@ -38,6 +39,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),
         Command::Rules(it) => rules::run(&it.command, environment),
+        Command::Sourcemap(it) => sourcemap::run(it, environment),
         Command::Completions(it) => completions::run(it),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()

@@ -41,15 +41,17 @@ codes! {
 
     SyntaxJson "syntax/json" Error "The text is not JSON, even with comments and trailing commas.";
     SyntaxYaml "syntax/yaml" Error "The text is not YAML.";
+    SyntaxBicep "syntax/bicep" Error "A part of a Bicep file cannot be read.";
     SyntaxDepth "syntax/depth" Error "Arrays and objects are nested deeper than the limit.";
     SyntaxDuplicateKey "syntax/duplicate-key" Warning "An object has the same key twice; the last one counts.";
 
     TemplateShape "template/shape" Error "A part of the template does not have the form that Resource Manager wants.";
+    TemplateValidate "template/validate" Error "A template validation error: a `validate` is not written by the rules of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not seen.";
     TemplateLimit "template/limit" Error "The deployment grows past a limit.";
     TemplateCycle "template/cycle" Error "Resources depend on each other in a circle.";
-    TemplateDuplicate "template/duplicate" Warning "Something is declared twice.";
+    TemplateDuplicate "template/duplicate" Error "Something is declared twice.";
 
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
     ParameterUndefined "parameter/undefined" Error "A value is given for a parameter that the template does not declare.";

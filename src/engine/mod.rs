@@ -3,6 +3,7 @@
 //! Discover files, load and link them, expand each template once per parameter file, run the rules, and merge what
 //! they say. A file that cannot be used becomes a diagnostic and never stops the others.
 
+mod bicep;
 mod check;
 mod detect;
 mod discover;
@@ -24,6 +25,7 @@ use crate::config::PathFilter;
 use crate::model::Limits;
 use crate::value::{Str, Value};
 
+pub use self::bicep::BicepFiles;
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use formwork::machinery::{
-    Context, Document, Limits, Offline, Request, RuleSet, Sources, Value, builtin_rules, expand, json,
+    Context, Document, Limits, Offline, Request, RuleSet, Sources, Value, builtin_rules, expand, json, reader,
 };
 
 fn main() {
@@ -44,6 +44,23 @@ fn template(modules: usize) -> String {
     format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "resources": [{resources}]}}"#)
 }
 
+/// A parameter whose default has so many items, each of which meets constraints of every kind and a lambda.
+fn constrained(items: usize) -> String {
+    let item = |at: usize| format!(r#"{{"name": "item-{at}", "size": {}, "tags": ["a"]}}"#, at % 100);
+    let items: Vec<String> = (0..items).map(item).collect();
+    format!(
+        r##"{{"languageVersion": "2.0", "resources": {{}},
+        "definitions": {{"item": {{"type": "object", "properties": {{
+            "name": {{"type": "string", "minLength": 3, "maxLength": 24}},
+            "size": {{"type": "int", "minValue": 0, "maxValue": 100}},
+            "tags": {{"type": "array", "allowedValues": ["a", "b"]}}
+        }}, "additionalProperties": false,
+        "validate": ["[lambda('x', startsWith(lambdaVariables('x').name, 'item-'))]", "items are named so"]}}}},
+        "parameters": {{"items": {{"type": "array", "items": {{"$ref": "#/definitions/item"}}, "defaultValue": [{}]}}}}}}"##,
+        items.join(",")
+    )
+}
+
 struct Input {
     sources: Sources,
     text: Arc<str>,
@@ -51,7 +68,11 @@ struct Input {
 
 impl Input {
     fn new(modules: usize) -> Self {
-        Self { sources: Sources::new(), text: template(modules).into() }
+        Self::of(template(modules))
+    }
+
+    fn of(text: String) -> Self {
+        Self { sources: Sources::new(), text: text.into() }
     }
 
     fn parse(&self) -> (formwork::machinery::FileId, Value) {
@@ -73,6 +94,53 @@ impl Input {
         };
         expand(&request).document.unwrap()
     }
+}
+
+/// A file as the Azure Verified Modules have them: much text, some structure.
+fn bicep(resources: usize) -> String {
+    let mut text = String::new();
+    for at in 0..resources {
+        write!(
+            text,
+            "@description('Optional. The settings of account {at}; they may be overridden by the parent deployment.')
+param settings{at} {{
+  @description('Required. The name of the account.')
+  name: string
+  tags: object?
+}}[]?
+
+// Accounts are deployed one after the other.
+@batchSize(1)
+resource account{at} 'Microsoft.Storage/storageAccounts@2023-05-01' = [for (item, index) in (settings{at} ?? []): if (enabled) {{
+  name: '${{prefix}}-${{item.name}}-${{index}}'
+  location: location
+  kind: 'StorageV2'
+  tags: item.?tags ?? tags
+  properties: {{
+    ...(!empty(item.?domain) ? {{ customDomain: {{ name: item.domain, useSubDomainName: false }} }} : {{}})
+    minimumTlsVersion: 'TLS1_2'
+    networkAcls: {{
+      bypass: 'AzureServices'
+      virtualNetworkRules: [
+        {{ id: subnet.id, action: 'Allow' }}
+      ]
+    }}
+  }}
+}}]
+
+"
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[divan::bench(args = [10, 1000])]
+fn read_bicep(bencher: Bencher<'_, '_>, resources: usize) {
+    let sources = Sources::new();
+    let text: Arc<str> = bicep(resources).into();
+    let file = sources.add("main.bicep", Arc::clone(&text));
+    bencher.counter(BytesCount::of_str(&text)).bench_local(|| black_box(reader::read(file, &text)));
 }
 
 #[divan::bench(args = [10, 100])]
@@ -121,4 +189,16 @@ fn repeated(uses: usize) -> String {
 fn uses_of_one_template(bencher: Bencher<'_, '_>, uses: usize) {
     let input = Input { sources: Sources::new(), text: repeated(uses).into() };
     bencher.counter(ItemsCount::new(uses)).bench_local(|| black_box(input.expand()));
+}
+
+#[divan::bench(args = [10_000])]
+fn parse_constrained(bencher: Bencher<'_, '_>, items: usize) {
+    let input = Input::of(constrained(items));
+    bencher.counter(BytesCount::of_str(&input.text)).bench_local(|| black_box(input.parse()));
+}
+
+#[divan::bench(args = [10_000])]
+fn parse_and_check_constrained(bencher: Bencher<'_, '_>, items: usize) {
+    let input = Input::of(constrained(items));
+    bencher.counter(BytesCount::of_str(&input.text)).bench_local(|| black_box(input.expand()));
 }

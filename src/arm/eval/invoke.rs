@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         let Some(cause) = unknown.filter(|_| !function.keeps_unknown) else {
             let result = call.run(self, function, values, frames)?;
             self.charge(&result)?;
-            return Ok(trace(mark(result, values), values));
+            return Ok(trace(mark(function, result, values), values));
         };
         let choices = self.each_choice(function, call, values, frames).unwrap_or_default();
         if let Some((first, others)) = choices.split_first()
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         }
         let approximation = self.approximate(function, call, values, frames);
         let unknown = because_of(cause, function.returns, approximation).one_of(choices);
-        Ok(trace(mark(Value::unknown(unknown), values), values))
+        Ok(trace(mark(function, Value::unknown(unknown), values), values))
     }
 
     /// What the function makes of every combination of the values that its arguments can have. `None` where these cannot
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
         let result = |values: Vec<Value>| {
             let result = call.run(self, function, &values, frames).ok()?;
             self.charge(&result).ok()?;
-            Some(mark(result, &values))
+            Some(mark(function, result, &values))
         };
         combinations.into_iter().map(result).collect()
     }
@@ -163,13 +163,16 @@ impl Ordinary {
 
 /// A result is secret where a secret text went in, and where a text was made of something that holds a secret. Truth
 /// values and numbers say too little to hide: `empty(secret)` is no secret.
-fn mark(result: Value, arguments: &[Value]) -> Value {
+fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
     let secret = |value: &&Value| value.traits.has(Traits::SECRET);
     if !arguments.iter().any(|value| secret(&value)) || result.traits.has(Traits::SECRET) {
         return result;
     }
     let is_scalar = |value: &Value| !matches!(value.data, Data::Array(_) | Data::Object(_));
     let from_text = arguments.iter().filter(secret).any(is_scalar);
+    if function.picks && !from_text {
+        return result;
+    }
     match result.kind() {
         Kind::Null | Kind::Bool | Kind::Int | Kind::Float => result,
         Kind::Array | Kind::Object if !from_text => result,

@@ -9,9 +9,11 @@
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/>.
 
 mod assemble;
+mod constraints;
 mod declare;
 mod linked;
 mod nested;
+mod parents;
 mod process;
 mod registry;
 mod state;
@@ -142,7 +144,7 @@ impl Expander<'_> {
             arguments: given.as_arguments(),
             configs: given.extension_configs(),
         };
-        let level = level(&submission, context, |it| given.get(it));
+        let level = self.level(&submission, |it| given.get(it));
         given.report_undeclared(declared, self.world);
         given.report_missing(declared, self.world);
         self.registry.add_node(|index| Node {
@@ -152,6 +154,21 @@ impl Expander<'_> {
             template: template.clone(),
             ..Node::empty(index, request.file)
         })
+    }
+
+    /// The names that the expressions of a template see.
+    fn level(&self, submission: &Submission<'_>, given: impl FnMut(&str) -> Option<Given>) -> Level {
+        let Submission { template, target, name, uri, arguments, configs } = submission;
+        let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
+        Level {
+            parameters: Definitions::parameters(&part("parameters"), given),
+            variables: Definitions::variables(&part("variables")),
+            functions: UserFunctions::new(part("functions")),
+            types: self.world.types(template),
+            deployment: deployment_object(template, target, name, uri, arguments.clone(), self.world.context),
+            extensions: Extensions::new(template, configs.clone()),
+            ..Level::bare((*target).clone())
+        }
     }
 
     fn evaluator(&self, node: &Node) -> Evaluator<'_> {
@@ -170,20 +187,6 @@ struct Submission<'a> {
     arguments: Value,
     /// The configuration of its extensions.
     configs: Value,
-}
-
-/// The names that the expressions of a template see.
-fn level(submission: &Submission<'_>, context: &Context, given: impl FnMut(&str) -> Option<Given>) -> Level {
-    let Submission { template, target, name, uri, arguments, configs } = submission;
-    let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
-    Level {
-        parameters: Definitions::parameters(&part("parameters"), given),
-        variables: Definitions::variables(&part("variables")),
-        functions: UserFunctions::new(part("functions")),
-        deployment: deployment_object(template, target, name, uri, arguments.clone(), context),
-        extensions: Extensions::new(template, configs.clone()),
-        ..Level::bare((*target).clone())
-    }
 }
 
 /// `deployment()`. Reference:

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::arm::eval::{Evaluator, Given};
 use crate::arm::expand::registry::{Instance, Node};
-use crate::arm::expand::{Expander, Submission, level};
+use crate::arm::expand::{Expander, Submission};
 use crate::arm::target::Scope;
 use crate::model::join_key;
 use crate::value::Value;
@@ -34,7 +34,7 @@ impl Expander<'_> {
                 Some(_) => Some(Given::Value(arguments.clone())),
                 None => argument(arguments.get(name)?),
             };
-            Rc::new(level(&submission, self.world.context, given))
+            Rc::new(self.level(&submission, given))
         } else {
             Rc::clone(&outer.level)
         };
@@ -86,5 +86,7 @@ fn argument(entry: &Value) -> Option<Given> {
     if let Some(reference) = entry.get("reference") {
         return Some(Given::KeyVault(reference.clone()));
     }
-    entry.get("value").map(|value| Given::Value(value.clone()))
+    // A value that is computed as null is gone from the body of the deployment.
+    let null = || entry.as_object().map(|_| Value { span: entry.span, ..Value::NULL });
+    entry.get("value").cloned().or_else(null).map(Given::Value)
 }

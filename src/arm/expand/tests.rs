@@ -329,6 +329,85 @@ fn the_chain_behind_a_value_is_kept() {
 }
 
 #[test]
+fn the_name_of_what_is_not_deployed_may_fail() {
+    check(
+        r#"{
+        "languageVersion": "2.0",
+        "parameters": {"key": {"type": "object", "nullable": true}},
+        "resources": {
+            "vault": {
+                "existing": true, "condition": "[not(empty(parameters('key')))]",
+                "type": "Microsoft.KeyVault/vaults", "apiVersion": "1",
+                "name": "[last(split(tryGet(parameters('key'), 'id'), '/'))]"
+            }
+        }
+    }"#,
+        &[],
+    );
+}
+
+#[test]
+fn the_same_resource_twice_in_one_template_is_refused() {
+    check(
+        r#"{
+        "resources": [
+            {"type": "A.B/c", "apiVersion": "1", "name": "x"},
+            {"type": "a.b/C", "apiVersion": "1", "name": "X"}
+        ]
+    }"#,
+        &[
+            "resources[0] A.B/c x",
+            "resources[1] a.b/C X",
+            "4:13 template/duplicate `a.b/C` named `X` is declared twice",
+        ],
+    );
+}
+
+#[test]
+fn what_is_deployed_with_the_expressions_of_the_outer_template_may_read_its_earlier_state() {
+    check(
+        r#"{
+        "resources": [{
+            "type": "Microsoft.Resources/deployments", "apiVersion": "1", "name": "d",
+            "properties": {"mode": "Incremental", "template": {"resources": [{
+                "type": "A.B/c", "apiVersion": "1", "name": "x",
+                "properties": {"y": "[reference(resourceId('A.B/c', 'x')).y]"}
+            }]}}
+        }]
+    }"#,
+        &[
+            r#"resources[0] Microsoft.Resources/deployments d {"mode":"Incremental"}"#,
+            r#"resources[0].properties.template.resources[0] A.B/c x {"y":{}}"#,
+        ],
+    );
+}
+
+#[test]
+fn a_part_is_secret_only_where_it_is_one_itself() {
+    let template = r#"{
+        "resources": [{
+            "type": "Microsoft.Resources/deployments", "apiVersion": "1", "name": "d",
+            "properties": {
+                "mode": "Incremental", "expressionEvaluationOptions": {"scope": "inner"},
+                "template": {"resources": [], "outputs": {
+                    "key": {"type": "secureString", "value": "k"},
+                    "name": {"type": "string", "value": "n"}
+                }}
+            }
+        }],
+        "outputs": {
+            "a": {"type": "string", "value": "[tryGet(reference('d').outputs, 'name', 'value')]"},
+            "b": {"type": "string", "value": "[tryGet(reference('d').outputs, 'key', 'value')]"},
+            "c": {"type": "string", "value": "[listOutputsWithSecureValues('d', '1').name]"},
+            "d": {"type": "string", "value": "[listOutputsWithSecureValues('d', '1').key]"}
+        }
+    }"#;
+    let shown = show(template, "{}");
+    let outputs: Vec<&str> = shown.lines().filter(|it| it.contains(" = ")).collect();
+    assert_eq!(outputs, [r#"a = "n""#, r#"b = "{{Secret}}""#, r#"c = "n""#, r#"d = "{{Secret}}""#]);
+}
+
+#[test]
 fn what_is_not_deployed_may_have_a_name_that_fails() {
     check(
         r#"{

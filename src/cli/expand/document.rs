@@ -115,9 +115,25 @@ impl View<'_> {
         }
         members.push(Member::new("scope", text(&resource.scope)));
         let children = resource.children.iter().map(|&child| self.resource(document, child));
-        members.push(Member::new("resources", children.collect::<Vec<_>>().into()));
+        let implied = resource.implied.iter().map(without_nulls);
+        members.push(Member::new("resources", children.chain(implied).collect::<Vec<_>>().into()));
         members.push(Member::new("_formwork", self.about_resource(document, resource)));
+        members.push(Member::new("_PSRule", self.source(resource)));
         Value::object(members)
+    }
+
+    /// Where a resource is written, as `PSRule` for Azure puts it on what it expands: with it the resources can be given to
+    /// rules that were written for that.
+    fn source(&self, resource: &Resource) -> Value {
+        let file = self.sources.get(resource.span.file);
+        let position = file.position(resource.span.start);
+        let source = object([
+            ("file", text(file.name())),
+            ("type", text("Template")),
+            ("line", Value::from(i64::from(position.line))),
+            ("position", Value::from(i64::from(position.column))),
+        ]);
+        object([("path", text(&resource.path)), ("source", Value::array(vec![source]))])
     }
 
     fn about_resource(&self, document: &Document, resource: &Resource) -> Value {

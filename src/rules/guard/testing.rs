@@ -37,6 +37,7 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
         parent: None,
         children: Vec::new(),
         depends_on: Vec::new(),
+        implied: Vec::new(),
         presence: Presence::Deployed,
     };
     let typed = members.iter().filter(|it| it.value.get("Type").is_some_and(|it| it.as_str().is_some()));

@@ -1,0 +1,102 @@
+//! `formwork sourcemap`.
+
+use std::io::{self, BufWriter, Write};
+
+use crate::bicep::build::build;
+use crate::bicep::source_map::{Exactness, SourceMap};
+use crate::cli::Environment;
+use crate::cli::args::SourcemapArguments;
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::Session;
+use crate::config::display_name;
+use crate::diagnostic::{Diagnostic, Level};
+use crate::engine::BicepFiles;
+use crate::syntax;
+use crate::text::{Position, Sources};
+use crate::value::{Data, Value};
+
+/// Prints a line for every member of the template that a Bicep file is compiled to.
+pub(super) fn run(arguments: &SourcemapArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut session = Session::bare(arguments.color, environment);
+    let (map, problems) = source_map(arguments, &session)?;
+    let failed = map.is_none() || problems.iter().any(|it| it.level == Level::Error);
+    if let Some(map) = map {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let mut writer = Rows { map: &map, sources: &session.sources, out: &mut out };
+        writer.below(map.template(), &mut String::new())?;
+        out.flush()?;
+    }
+    session.print(problems)?;
+    Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
+}
+
+fn source_map(
+    arguments: &SourcemapArguments,
+    session: &Session<'_>,
+) -> Result<(Option<SourceMap>, Vec<Diagnostic>), Error> {
+    let working = &session.environment.working;
+    let path = working.join(&arguments.file);
+    let mut files = BicepFiles::new(working, &session.sources, &session.limits);
+    let Some(entry) = files.read(&path) else { return Ok((None, files.into_diagnostics())) };
+    let text = build(&session.environment.variables, &path)?;
+    let compiled = session.sources.add(format!("{} (compiled)", display_name(working, &path)), text);
+    let parsed = syntax::json::parse(compiled, session.sources.get(compiled).text(), session.limits.nesting);
+    let map = parsed.value.map(|template| SourceMap::new(entry, &template, &mut files));
+    let mut problems = files.into_diagnostics();
+    problems.extend(parsed.diagnostics);
+    Ok((map, problems))
+}
+
+/// Writes the lines, depth first.
+struct Rows<'a> {
+    map: &'a SourceMap,
+    sources: &'a Sources,
+    out: &'a mut dyn Write,
+}
+
+impl Rows<'_> {
+    fn below(&mut self, value: &Value, pointer: &mut String) -> io::Result<()> {
+        let length = pointer.len();
+        match &value.data {
+            Data::Object(object) => {
+                for member in object.iter() {
+                    pointer.push('/');
+                    pointer.push_str(&member.key.replace('~', "~0").replace('/', "~1"));
+                    self.row(pointer)?;
+                    self.below(&member.value, pointer)?;
+                    pointer.truncate(length);
+                }
+            }
+            Data::Array(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    pointer.push('/');
+                    pointer.push_str(&at.to_string());
+                    self.row(pointer)?;
+                    self.below(item, pointer)?;
+                    pointer.truncate(length);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The place in the entry file; where it is in a module, the place there is `in`.
+    fn row(&mut self, pointer: &str) -> io::Result<()> {
+        let place = self.map.locate(pointer);
+        let (Position { line, column }, _) = self.sources.range(place.outermost());
+        let exactness = match place.exactness {
+            Exactness::Exact => "exact",
+            Exactness::Nearest => "nearest",
+            Exactness::Generated => "generated",
+        };
+        let mut row = serde_json::json!({"pointer": pointer, "line": line, "column": column, "exactness": exactness});
+        if !place.through.is_empty() {
+            let (Position { line, column }, _) = self.sources.range(place.span);
+            let file = self.sources.get(place.span.file);
+            row["in"] = serde_json::json!({"file": &**file.name(), "line": line, "column": column});
+        }
+        serde_json::to_writer(&mut self.out, &row)?;
+        writeln!(self.out)
+    }
+}
