@@ -304,8 +304,8 @@ mod expand {
                 .skip_while(|it| it["scope"] == it["properties"]["templateLink"]["id"]);
             all.map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(names(&["expand", "main.json", "--flat"]), ["s", "s/d"]);
-        assert_eq!(names(&["expand", "main.json", "--resource", "microsoft.sql/servers/databases"]), ["s/d"]);
+        assert_eq!(names(&["expand", "main.json", "--flat"]), ["s", "s/d", "s/e"]);
+        assert_eq!(names(&["expand", "main.json", "--resource", "microsoft.sql/servers/databases"]), ["s/e"]);
     }
 
     #[test]

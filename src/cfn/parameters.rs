@@ -103,12 +103,7 @@ fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
 
 /// The number that a text is, in any spelling of YAML.
 fn number_of(text: &str) -> Option<f64> {
-    match yaml::number(text.trim())? {
-        #[expect(clippy::cast_precision_loss, reason = "bounds of parameters are far smaller")]
-        Data::Int(number) => Some(number as f64),
-        Data::Float(number) => Some(number),
-        _ => None,
-    }
+    Value::new(yaml::number(text.trim())?).as_f64()
 }
 
 fn missing(name: &str, type_name: &str, span: Option<Span>) -> Value {

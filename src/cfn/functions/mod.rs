@@ -150,6 +150,7 @@ pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
         Data::Bool(true) => Some(Cow::Borrowed("true")),
         Data::Bool(false) => Some(Cow::Borrowed("false")),
         Data::Int(number) => Some(Cow::Owned(number.to_string())),
+        Data::BigInt(digits) => Some(Cow::Borrowed(digits)),
         Data::Float(_) => Some(Cow::Owned(Value::new(value.data.clone()).to_json())),
         Data::Null | Data::Array(_) | Data::Object(_) | Data::Unknown(_) => None,
     }

@@ -63,6 +63,7 @@ fn write(value: &Value, masked: bool, out: &mut String) {
         Data::Null => out.push_str("null"),
         Data::Bool(it) => out.push_str(if *it { "true" } else { "false" }),
         Data::Int(it) => out.push_str(&it.to_string()),
+        Data::BigInt(digits) => out.push_str(digits),
         // Shortest digits that read back as the number, and at least one behind the point.
         Data::Float(it) => out.push_str(&serde_json::to_string(it).unwrap_or_default()),
         Data::String(it) => write_text(it, out),

@@ -44,7 +44,9 @@ impl Literal {
         let text = joined(&text_of(value)).into();
         match value.data {
             Data::Array(_) | Data::Object(_) => Self { text, compound: Some(value.clone()), number: None, items: None },
-            Data::Int(_) | Data::Float(_) => Self { text, compound: None, number: Some(value.clone()), items: None },
+            Data::Int(_) | Data::BigInt(_) | Data::Float(_) => {
+                Self { text, compound: None, number: Some(value.clone()), items: None }
+            }
             _ => Self { text, compound: None, number: None, items: None },
         }
     }
@@ -59,8 +61,8 @@ impl Literal {
             // `True` is how Python writes it.
             Data::Bool(true) => self.text.eq_ignore_ascii_case("true"),
             Data::Bool(false) => self.text.eq_ignore_ascii_case("false"),
-            Data::Int(_) | Data::Float(_) if self.number.is_some() => self.equals_number(Some(value)),
-            Data::Int(_) | Data::Float(_) => *text_of(value) == *self.text,
+            Data::Int(_) | Data::BigInt(_) | Data::Float(_) if self.number.is_some() => self.equals_number(Some(value)),
+            Data::Int(_) | Data::BigInt(_) | Data::Float(_) => *text_of(value) == *self.text,
             Data::Array(items) => match (&self.compound, &self.items) {
                 (Some(compound), _) => compound.same(value),
                 (None, Some(own)) => own.len() == items.len() && own.iter().zip(items.iter()).all(|(a, b)| a.is(b)),
@@ -109,7 +111,7 @@ pub(super) fn spelled(value: &Value) -> Option<Value> {
 }
 
 fn number(text: &str) -> Option<Value> {
-    strict(text).filter(|it| matches!(it.data, Data::Int(_) | Data::Float(_)))
+    strict(text).filter(|it| matches!(it.data, Data::Int(_) | Data::BigInt(_) | Data::Float(_)))
 }
 
 /// The elements of a list as `IN` takes it: a JSON array, one JSON value, or texts between commas.

@@ -112,16 +112,13 @@ fn is_in_order(number: f64, operator: Operator, bound: f64) -> bool {
 }
 
 /// A number of a template, which may stand in a text.
-#[expect(clippy::cast_precision_loss, reason = "rules compare with numbers that people write")]
 fn number_of(value: &Value) -> Option<f64> {
     match &value.data {
-        Data::Int(number) => Some(*number as f64),
-        Data::Float(number) => Some(*number),
         Data::String(text) => match spelled(value) {
             Some(spelled) => number_of(&spelled),
             None => number(text.trim()).filter(|it| it.is_finite()),
         },
-        _ => None,
+        _ => value.as_f64(),
     }
 }
 
