@@ -8,7 +8,7 @@ use crate::cli::terminal::Color;
 use crate::config::FailOn;
 use crate::report::{Format, UnknownFormat};
 
-/// Checks Azure infrastructure templates before they are deployed.
+/// Checks Azure and AWS infrastructure templates before they are deployed.
 #[derive(Debug, Parser)]
 #[command(name = "formwork", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(super) struct Arguments {
