@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
 mod cli;
+mod docs;
+mod explain;
 mod functions;
 mod harness;
 mod readme;

@@ -95,7 +95,9 @@ fn report(template: &Path, text: &str) -> Report {
     assert_eq!(report["diagnostics"], serde_json::json!([]), "{}", template.display());
     let mut marks = Vec::new();
     let mut passed = BTreeSet::new();
-    for result in report["results"].as_array().unwrap() {
+    // The samples are about the rules, and small for that: what the built-in checks say of them is left aside.
+    let is_of_a_rule = |it: &&serde_json::Value| it["rule"].as_str().is_some_and(|id| !id.contains('/'));
+    for result in report["results"].as_array().unwrap().iter().filter(is_of_a_rule) {
         let word = |name: &str| result[name].as_str().unwrap().to_owned();
         let what = match word("outcome").as_str() {
             "failed" => format!("{} {}", word("level"), word("rule")),
@@ -182,7 +184,7 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
         .output()
         .unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let mut found: Vec<String> = Vec::new();
     for result in report["results"].as_array().unwrap() {
         let names = [&result["rule"], &result["resource"]["name"]].map(text);
@@ -197,6 +199,7 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
         "AZ-0007 app-shopprod: ",
         "AZ-0008 app-shopdev: value comes from the default of parameter `minimumTls`",
         "AZ-0011 nsg-shopdev: value comes from variable `openPorts`, value comes from parameter `administrators`",
+        "secret/credential : ",
     ];
     assert_eq!(found, wanted);
 }
@@ -234,20 +237,23 @@ fn every_rule_file_is_embedded() {
     }
 }
 
-/// How many rules `rules list` lists.
-fn listed(folder: &Folder, arguments: &[&str]) -> usize {
+/// How many rules of `rules/azure`, and how many other rules and checks, `rules list` lists.
+fn listed(folder: &Folder, arguments: &[&str]) -> (usize, usize) {
     let ended = folder.run(&[&["rules", "list"], arguments].concat());
     assert_eq!(ended.code, 0, "{ended:?}");
-    ended.stdout.lines().count()
+    let (azure, others): (Vec<_>, Vec<_>) = ended.stdout.lines().partition(|it| it.starts_with("AZ-"));
+    (azure.len(), others.len())
 }
 
 #[test]
 fn embedded_rules_can_be_left_out_by_a_flag_and_by_the_settings() {
     let folder = Folder::new();
-    assert_eq!(listed(&folder, &[]), ids().len());
-    assert_eq!(listed(&folder, &["--no-builtin-rules"]), 0);
+    let (azure, checks) = listed(&folder, &[]);
+    assert_eq!(azure, ids().len());
+    assert!(checks > 0);
+    assert_eq!(listed(&folder, &["--no-builtin-rules"]), (0, 0));
     folder.write("formwork.json", r#"{"rules": {"builtin": false}}"#);
-    assert_eq!(listed(&folder, &[]), 0);
+    assert_eq!(listed(&folder, &[]), (0, 0));
 }
 
 #[test]

@@ -23,7 +23,14 @@ pub struct Context {
     pub deployment_name: String,
     /// Values for parameters that have neither a value nor a default: an object by name.
     pub parameter_defaults: Value,
+    /// Names of properties whose values are not to stand in a template.
+    pub sensitive_properties: Vec<String>,
+    /// Names of parameters that are no secrets, whatever they sound like.
+    pub nonsensitive_parameters: Vec<String>,
 }
+
+/// What `AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES` is by default.
+const SENSITIVE_PROPERTIES: &[&str] = &["adminUsername", "administratorLogin", "administratorLoginPassword"];
 
 impl Default for Context {
     fn default() -> Self {
@@ -59,8 +66,17 @@ impl Context {
             deployer,
             deployment_name: name.unwrap_or("ps-rule-test-deployment").to_owned(),
             parameter_defaults: option("AZURE_PARAMETER_DEFAULTS"),
+            sensitive_properties: texts(&option("AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES"))
+                .unwrap_or_else(|| SENSITIVE_PROPERTIES.iter().map(|&it| it.to_owned()).collect()),
+            nonsensitive_parameters: texts(&option("AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES"))
+                .unwrap_or_default(),
         }
     }
+}
+
+/// The texts of a list. `None` where there is no list.
+fn texts(option: &Value) -> Option<Vec<String>> {
+    Some(option.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 fn subscription(option: &Value) -> Value {

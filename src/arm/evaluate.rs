@@ -39,7 +39,7 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
         evaluator.report(fault, Some(span));
     }
     drop(evaluator);
-    let diagnostics = world.into_diagnostics();
+    let (_, diagnostics) = world.into_problems();
     match result {
         Ok(value) if diagnostics.is_empty() => Ok(value),
         _ => Err(diagnostics),

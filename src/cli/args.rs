@@ -28,6 +28,8 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// Print the resources that a template would create, as JSON
     Expand(ExpandArguments),
+    /// Print why a property of a resource has the value that it has: the chain of expressions, variables and parameters
+    Explain(ExplainArguments),
     /// Print the value of one template expression, as JSON
     Eval(EvalArguments),
     /// Look at rules: what there is, what one means, whether a rule file is right
@@ -44,7 +46,7 @@ pub(super) enum Command {
 #[command(next_help_heading = "Inputs")]
 pub(super) struct InputArguments {
     /// Parameter file to expand with; the files that would be found are left aside. `check` expands once for each,
-    /// `expand` and `eval` lay them over each other, the last on top
+    /// the other commands lay them over each other, the last on top
     #[arg(long, value_name = "FILE")]
     pub(super) parameters: Vec<PathBuf>,
     /// Value of one parameter, above all files; a value that is no JSON is a text
@@ -111,8 +113,9 @@ pub(super) struct CheckArguments {
     pub(super) threads: usize,
 }
 
+/// One template and what to expand it with.
 #[derive(Debug, Args)]
-pub(super) struct ExpandArguments {
+pub(super) struct TemplateArguments {
     /// Template, or a parameter file that leads to one; `-` reads a template from standard input
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
@@ -121,12 +124,43 @@ pub(super) struct ExpandArguments {
     /// Name for the template from standard input
     #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
     pub(super) stdin_filename: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExpandArguments {
+    #[command(flatten)]
+    pub(super) template: TemplateArguments,
     /// List children at the top level as well as in their parents
     #[arg(long, help_heading = "Reports")]
     pub(super) flat: bool,
     /// Only resources of this type, wherever they are
     #[arg(long, value_name = "TYPE", help_heading = "Reports")]
     pub(super) resource: Option<String>,
+}
+
+/// How `explain` prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ExplainFormat {
+    /// Excerpts.
+    #[default]
+    Console,
+    /// A JSON object on a line, for each value.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArguments {
+    #[command(flatten)]
+    pub(super) template: TemplateArguments,
+    /// Path as reports print it, for example `resources[0].properties.sku` or `outputs.address`
+    #[arg(value_name = "PATH")]
+    pub(super) path: String,
+    /// Of the resources that a loop makes, which share a path, only the one of this name
+    #[arg(long, value_name = "NAME")]
+    pub(super) name: Option<String>,
+    /// Format of the explanation
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Reports")]
+    pub(super) format: ExplainFormat,
 }
 
 #[derive(Debug, Args)]

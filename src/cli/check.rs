@@ -11,7 +11,7 @@ use crate::cli::settings::{self, Session};
 use crate::cli::{Environment, terminal};
 use crate::config::{FailOn, PathFilter, PathGlobs};
 use crate::diagnostic::{Outcome, Run, Severity};
-use crate::engine::{self, Check, Inputs};
+use crate::engine::{self, Checker, Inputs};
 use crate::report::{self, Format};
 use crate::rules::RuleSet;
 
@@ -49,14 +49,15 @@ fn analyse(
         limits: &session.limits,
     };
     let progress = Progress::new(!arguments.quiet);
-    let check = Check {
+    let checker = Checker {
         rules: &RuleSet::new(rules.rules),
+        checks: &rules.checks,
         infos: rules.infos,
         keep_passed: arguments.show_passed,
         threads: arguments.threads,
         observer: &progress,
     };
-    let run = engine::check(&inputs, &check, std::mem::take(&mut session.sources));
+    let run = engine::check(&inputs, &checker, std::mem::take(&mut session.sources));
     progress.finish();
     Ok(run?)
 }

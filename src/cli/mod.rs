@@ -11,6 +11,7 @@ mod environment;
 mod eval;
 mod exit;
 mod expand;
+mod explain;
 mod progress;
 mod rules;
 mod settings;
@@ -35,6 +36,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
     let end = match &arguments.command {
         Command::Check(it) => check::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
+        Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),
         Command::Rules(it) => rules::run(&it.command, environment),
         Command::Sourcemap(it) => sourcemap::run(it, environment),

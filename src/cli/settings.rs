@@ -15,7 +15,7 @@ use crate::engine::{self, LoadedRules, Piped, RuleSource};
 use crate::model::Limits;
 use crate::report;
 use crate::syntax;
-use crate::text::Sources;
+use crate::text::{Sources, Span};
 use crate::value::{Str, Value};
 
 /// What every command that reads templates needs.
@@ -70,7 +70,10 @@ impl<'a> Session<'a> {
         let value = match syntax::json::parse(file, &json, self.limits.nesting).value {
             Some(value) => value,
             // `--set location=westeurope` needs no quotes inside the quotes of the shell.
-            None if !json.starts_with(['{', '[', '"', '\'']) => Value::from(&*json),
+            None if !json.starts_with(['{', '[', '"', '\'']) => {
+                let end = u32::try_from(json.len()).unwrap_or(u32::MAX);
+                Value::from(&*json).at(Span::new(file, 0, end))
+            }
             None => return Err(usage("the value is no JSON")),
         };
         Ok((Str::from(name), value))

@@ -54,7 +54,6 @@ codes! {
 
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
     ParameterUndefined "parameter/undefined" Warning "A value is given for a parameter that the template does not declare.";
-    ParameterConstraint "parameter/constraint" Warning "A value breaks a constraint of its declaration.";
 
     ExpressionSyntax "expression/syntax" Error "The expression does not follow the grammar.";
     ExpressionUnknownFunction "expression/unknown-function" Error "There is no function of this name.";

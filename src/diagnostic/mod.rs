@@ -1,12 +1,14 @@
 //! What a run tells its user: problems that stand in the way of checking ([`Diagnostic`]) and what the rules found
 //! ([`Finding`]). Neither knows how it will be printed.
 
+mod check;
 mod code;
 mod finding;
 mod run;
 
 use crate::text::{FileId, Span};
 
+pub use self::check::Check;
 pub use self::code::Code;
 pub use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};
 pub use self::run::{Run, Summary};

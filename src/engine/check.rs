@@ -9,18 +9,20 @@ use rayon::prelude::*;
 use crate::arm;
 use crate::config::{display_name, repository_of};
 use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
-use crate::engine::findings::{Draft, draft};
+use crate::engine::findings::{Draft, draft, verdict};
 use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Error, Inputs, Observer, pool};
+use crate::engine::{Checks, Error, Inputs, Observer, pool};
 use crate::rules::RuleSet;
 use crate::text::{Sources, Span};
 
 /// What to check with.
-pub struct Check<'a> {
+pub struct Checker<'a> {
     /// The compiled rules.
     pub rules: &'a RuleSet,
+    /// The checks of deployments that run.
+    pub checks: &'a Checks,
     /// What reports say about them, ordered by id.
     pub infos: Vec<Arc<RuleInfo>>,
     /// Whether verdicts that passed are kept. They are counted in any case.
@@ -31,9 +33,9 @@ pub struct Check<'a> {
     pub observer: &'a dyn Observer,
 }
 
-impl std::fmt::Debug for Check<'_> {
+impl std::fmt::Debug for Checker<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Check")
+        f.debug_struct("Checker")
             .field("rules", &self.infos.len())
             .field("threads", &self.threads)
             .finish_non_exhaustive()
@@ -41,27 +43,27 @@ impl std::fmt::Debug for Check<'_> {
 }
 
 /// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
-pub fn check(inputs: &Inputs<'_>, check: &Check<'_>, sources: Sources) -> Result<Run, Error> {
-    let pool = pool::start(check.threads)?;
+pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, Error> {
+    let pool = pool::start(checker.threads)?;
     let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
-    check.observer.begin(jobs.len());
-    let worker = Worker { inputs, check, sources: &sources };
+    checker.observer.begin(jobs.len());
+    let worker = Worker { inputs, checker, sources: &sources };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
-    let mut summary = Summary { templates: jobs.len(), rules: check.infos.len(), ..Summary::default() };
+    let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
     let mut findings = Vec::new();
     for part in parts {
         summary.deployments += part.deployments;
         summary.resources += part.resources;
         part.findings.iter().for_each(|it| summary.count(it.outcome));
-        findings.extend(part.findings.into_iter().filter(|it| check.keep_passed || it.outcome != Outcome::Passed));
+        findings.extend(part.findings.into_iter().filter(|it| checker.keep_passed || it.outcome != Outcome::Passed));
         diagnostics.extend(part.diagnostics);
     }
     let mut diagnostics = merge_diagnostics(diagnostics);
     sort_diagnostics(&mut diagnostics, &sources);
     findings.sort_by(|a, b| a.template.cmp(&b.template));
     summary.errors = diagnostics.iter().filter(|it| it.level == Level::Error).count();
-    Ok(Run { sources, findings, diagnostics, rules: check.infos.clone(), summary })
+    Ok(Run { sources, findings, diagnostics, rules: checker.infos.clone(), summary })
 }
 
 /// By the names of files and not by their ids, which depend on the threads.
@@ -91,7 +93,7 @@ struct Unit {
 
 struct Worker<'a> {
     inputs: &'a Inputs<'a>,
-    check: &'a Check<'a>,
+    checker: &'a Checker<'a>,
     sources: &'a Sources,
 }
 
@@ -110,7 +112,7 @@ impl Worker<'_> {
             drafts.extend(unit.drafts);
         }
         part.findings = merge(drafts, &stable_path(self.inputs.working, &template.input.path));
-        self.check.observer.advance();
+        self.checker.observer.advance();
         part
     }
 
@@ -134,13 +136,12 @@ impl Worker<'_> {
             limits: self.inputs.limits,
         });
         let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
-        let issues = expansion.issues.into_iter();
-        unit.diagnostics.extend(issues.map(|it| Diagnostic::new(it.code, it.span, it.message)));
         let Some(document) = expansion.document else { return unit };
         unit.resources = document.resources.len();
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|it| self.sources.get(it.file));
-        let verdicts = self.check.rules.check(&document).into_iter();
+        let issues = expansion.issues.into_iter().filter_map(|it| verdict(it, self.checker.checks));
+        let verdicts = issues.chain(self.checker.rules.check(&document));
         let parameters = parameters.as_ref().map(|it| it.name());
         unit.drafts = verdicts.map(|it| draft(it, &document, template.name(), parameters)).collect();
         unit

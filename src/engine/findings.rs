@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::arm::Issue;
 use crate::diagnostic::{Finding, Outcome, ResourceRef};
+use crate::engine::Checks;
 use crate::model::{Document, ResourceId};
-use crate::rules::Verdict;
+use crate::rules::{Leaf, Verdict};
 use crate::value::Traits;
 
 /// A finding and what its identity is made of.
@@ -27,6 +29,14 @@ pub(super) struct Anchor {
     pub(super) resource_path: String,
     /// Path of the property below the resource.
     pub(super) property: String,
+}
+
+/// What an issue of a deployment says as a verdict like those of rules. `None` where its check does not run.
+pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
+    let rule = Arc::clone(checks.get(&issue.check)?);
+    let leaf = Leaf { path: issue.path.clone(), span: issue.span, related: issue.related, actual: issue.actual };
+    let Issue { outcome, message, path, span, .. } = issue;
+    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf] })
 }
 
 /// Turns a verdict into a finding of `template` under at most one parameter file.

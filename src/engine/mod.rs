@@ -24,10 +24,10 @@ use crate::model::Limits;
 use crate::value::{Str, Value};
 
 pub use self::bicep::BicepFiles;
-pub use self::check::{Check, check};
+pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;
-pub use self::rules::{LoadedRules, RuleSource, load_rules};
+pub use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]

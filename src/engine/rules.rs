@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::config::{RuleSettings, display_name, normalize, read_bytes, register};
-use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
+use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
 use crate::model::Limits;
 use crate::rules::builtin;
 use crate::rules::json::{self, Rule};
@@ -33,13 +33,18 @@ pub struct RuleSource<'a> {
 pub struct LoadedRules {
     /// The rules.
     pub rules: Vec<Rule>,
+    /// The checks of deployments that are not left out.
+    pub checks: Checks,
     /// Their descriptions with the weights of the settings, ordered by id.
     pub infos: Vec<Arc<RuleInfo>>,
 }
 
+/// Selected checks and what reports say about each.
+pub type Checks = FxHashMap<Check, Arc<RuleInfo>>;
+
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
-    let mut loader = Loader { source, sources, rules: Vec::new(), diagnostics: Vec::new() };
+    let mut loader = Loader { source, sources, rules: Vec::new(), checks: Vec::new(), diagnostics: Vec::new() };
     if source.builtin && source.settings.builtin != Some(false) {
         loader.read_builtin();
     }
@@ -58,11 +63,13 @@ struct Loader<'a> {
     source: &'a RuleSource<'a>,
     sources: &'a Sources,
     rules: Vec<Rule>,
+    checks: Vec<Check>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Loader<'_> {
     fn read_builtin(&mut self) {
+        self.checks.extend(Check::ALL);
         for (name, text) in builtin::sources() {
             let text: Arc<str> = Arc::from(*text);
             let file = self.sources.add(format!("builtin/{name}"), Arc::clone(&text));
@@ -144,10 +151,12 @@ impl Loader<'_> {
     fn report_unknown_ids(&mut self) {
         let settings = self.source.settings;
         for (id, span) in settings.include.iter().chain(&settings.exclude) {
-            if self.rules.iter().any(|it| it.info().id.eq_ignore_ascii_case(id)) {
+            let checks = self.checks.iter().map(|it| it.id());
+            let known = self.rules.iter().map(|it| it.info().id.as_str()).chain(checks);
+            if known.clone().any(|it| it.eq_ignore_ascii_case(id)) {
                 continue;
             }
-            let hint = did_you_mean(id, self.rules.iter().map(|it| it.info().id.as_str()));
+            let hint = did_you_mean(id, known);
             let message = format!("there is no rule `{id}`{hint}");
             self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, *span, message).with_level(Level::Warning));
         }
@@ -156,25 +165,36 @@ impl Loader<'_> {
     fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
         let settings = self.source.settings;
         let names = |list: &[(String, Span)], id: &str| list.iter().any(|(it, _)| it.eq_ignore_ascii_case(id));
-        let is_selected = |rule: &Rule| {
-            let id = &rule.info().id;
-            (settings.include.is_empty() || names(&settings.include, id)) && !names(&settings.exclude, id)
-        };
-        let selected = self.rules.into_iter().filter(is_selected);
-        let rules: Vec<Rule> = selected.map(|it| weighed(it, settings)).collect();
-        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(|it| Arc::clone(it.info())).collect();
+        let is_selected =
+            |id: &str| (settings.include.is_empty() || names(&settings.include, id)) && !names(&settings.exclude, id);
+        let rules = self.rules.into_iter().filter(|it| is_selected(&it.info().id));
+        let rules: Vec<Rule> = rules.map(|it| weighed(it, settings)).collect();
+        let checks = self.checks.into_iter().filter(|it| is_selected(it.id()));
+        let checks: Checks = checks.map(|it| (it, described(it, settings))).collect();
+        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(checks.values()).cloned().collect();
         infos.sort_by(|a, b| a.id.cmp(&b.id));
-        (LoadedRules { rules, infos }, self.diagnostics)
+        (LoadedRules { rules, checks, infos }, self.diagnostics)
     }
 }
 
 /// The rule with the weight that the settings give it.
 fn weighed(rule: Rule, settings: &RuleSettings) -> Rule {
-    let other = settings.severity.iter().find(|(id, _)| id.eq_ignore_ascii_case(&rule.info().id));
-    match other {
-        Some(&(_, severity)) => rule.with_severity(severity),
+    match other_severity(&rule.info().id, settings) {
+        Some(severity) => rule.with_severity(severity),
         None => rule,
     }
+}
+
+/// What reports say about a check, with the weight that the settings give it.
+fn described(check: Check, settings: &RuleSettings) -> Arc<RuleInfo> {
+    let info = check.info();
+    let severity = other_severity(&info.id, settings).unwrap_or(info.severity);
+    Arc::new(RuleInfo { severity, ..info })
+}
+
+fn other_severity(id: &str, settings: &RuleSettings) -> Option<Severity> {
+    let of_id = settings.severity.iter().find(|(it, _)| it.eq_ignore_ascii_case(id));
+    of_id.map(|&(_, severity)| severity)
 }
 
 /// Links to folders are not followed, so this ends.

@@ -2,12 +2,14 @@
 
 mod limits;
 mod path;
+mod walk;
 
 use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
 pub use self::limits::Limits;
 pub use self::path::{join_index, join_key};
+pub use self::walk::{Cause, Walk};
 
 /// Index of a [`Resource`] in [`Document::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +58,9 @@ pub struct Deployment {
     /// The template with parameters, variables and outputs evaluated, and without `resources`: those are in
     /// [`Deployment::resources`].
     pub template: Value,
+    /// The value of each parameter that the template declares; `null` where its parameters are those of the deployment
+    /// around it.
+    pub parameters: Value,
     /// The resources that its `resources` would create, in the order of the text; nested children are not among them.
     pub resources: Vec<ResourceId>,
     /// The outputs that would be returned, as an object of `{"type", "value"}`.

@@ -5,6 +5,7 @@
 
 mod concise;
 mod console;
+mod explanation;
 mod github;
 mod item;
 mod json;
@@ -23,6 +24,10 @@ use std::io;
 use std::str::FromStr;
 
 use crate::diagnostic::Run;
+use crate::text::Sources;
+
+pub use self::explanation::Explanation;
+pub use self::visible::visible;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,6 +127,16 @@ pub fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io
 /// there is a result.
 pub fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     console::render_problems(run, options, out)
+}
+
+/// Writes an explanation for people.
+pub fn render_explanation(
+    explanation: &Explanation,
+    sources: &Sources,
+    options: &Options<'_>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    console::render_explanation(explanation, sources, options, out)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::RuleInfo;
 use crate::model::{DeploymentId, Document};
 
-pub use self::verdict::Verdict;
+pub use self::verdict::{Leaf, Verdict};
 
 /// The rules of a run, compiled and indexed: checking a document costs as much as its resources times the rules of their
 /// types.

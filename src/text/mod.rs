@@ -3,12 +3,14 @@
 //! Everything above works with byte [`Span`]s. Lines and columns exist only while something is rendered: ask
 //! [`Source::position`].
 
+mod cut;
 mod decode;
 mod line_index;
 mod nearest;
 mod sources;
 mod span;
 
+pub use self::cut::cut;
 pub use self::decode::{Undecodable, decode};
 pub use self::line_index::Position;
 pub use self::nearest::{did_you_mean, nearest_name};

@@ -4,6 +4,7 @@
 //! deployment can know is a value too ([`Unknown`]). Cloning costs a few reference counts: texts, arrays and objects
 //! are shared, and a part of a template without expressions is never copied.
 
+mod excerpt;
 mod json;
 mod object;
 mod provenance;

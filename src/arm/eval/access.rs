@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::arm::fault::Fault;
 use crate::arm::functions::article;
-use crate::value::{Data, Kind, Str, Unknown, Value, Via};
+use crate::value::{Data, Kind, Str, Traits, Unknown, Value, Via};
 
 /// `base.name`
 pub(super) fn property(base: &Value, name: &str) -> Result<Value, Fault> {
@@ -33,7 +33,7 @@ pub(in crate::arm) fn index(base: &Value, index: &Value) -> Result<Value, Fault>
         }
         (_, Data::Unknown(unknown)) => {
             let why = Unknown::new(Kind::Any, unknown.why.clone());
-            Ok(Value::unknown(why).with_traits(base.traits.without(crate::value::Traits::DYNAMIC)))
+            Ok(Value::unknown(why).with_traits(base.traits.without(Traits::DYNAMIC)))
         }
         _ => {
             let (base, index) = (article(base.kind()), article(index.kind()));
@@ -72,8 +72,10 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl FnOnce(&'a 
         Some(known) => Value::unknown(Unknown::like(Kind::Any, unknown.why.clone(), known.clone())),
         None => Value::unknown(Unknown::new(Kind::Any, unknown.why.clone())),
     };
-    let secret = base.traits.has(crate::value::Traits::SECRET) && known.is_none();
-    let value = if secret { value.with_traits(crate::value::Traits::SECRET) } else { value };
+    // What an open base leaves out is no secret because something that it says is one.
+    let said = unknown.open && unknown.approximation.traits.has(Traits::SECRET);
+    let secret = known.is_none() && base.traits.has(Traits::SECRET) && !said;
+    let value = if secret { value.with_traits(Traits::SECRET) } else { value };
     match &base.via {
         Some(via) => {
             let narrowed = narrow(via, &value);

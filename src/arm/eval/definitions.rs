@@ -101,8 +101,13 @@ impl Definitions {
         self.definitions.iter().map(|definition| &definition.name)
     }
 
+    /// Whether there is one of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
     /// The end of a message about a name that is not here.
-    fn hint(&self, name: &str) -> String {
+    pub fn hint(&self, name: &str) -> String {
         let candidates = self.definitions.iter().map(|it| &*it.name);
         did_you_mean(name, candidates)
     }

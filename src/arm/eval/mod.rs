@@ -69,14 +69,20 @@ impl Evaluator<'_> {
             ExprKind::Call(target, arguments) => self.world.deeper(|| self.call(target, arguments, frames)),
             ExprKind::Property(..) | ExprKind::Index(..) => unreachable!("the loop above ends at another kind"),
         };
-        let value = value.map_err(|fault| fault.in_text(base.start, base.end))?;
+        let value = value.map_err(|fault| match &base.kind {
+            // Of a call of nothing the name is what is wrong.
+            ExprKind::Call(Target::Unknown(name), _) => fault.in_text(base.start, base.start + length(name)),
+            _ => fault.in_text(base.start, base.end),
+        })?;
         trailers.iter().rev().try_fold(value, |value, trailer| {
-            let part = match &trailer.kind {
-                ExprKind::Property(_, name) => access::property(&value, name),
-                ExprKind::Index(_, index) => self.eval(index, frames).and_then(|at| access::index(&value, &at)),
+            let (part, start) = match &trailer.kind {
+                ExprKind::Property(_, name) => (access::property(&value, name), before(trailer.end, name)),
+                ExprKind::Index(base, index) => {
+                    (self.eval(index, frames).and_then(|at| access::index(&value, &at)), base.end)
+                }
                 ExprKind::Literal(_) | ExprKind::Call(..) => return Ok(value),
             };
-            part.map_err(|fault| fault.in_text(trailer.start, trailer.end))
+            part.map_err(|fault| fault.in_text(start, trailer.end))
         })
     }
 
@@ -117,14 +123,24 @@ const QUOTES: usize = 2;
 
 /// Where offsets in the decoded text of a string literal are in its file. A text with escapes is only placed as a
 /// whole: positions inside are worth an exact answer where the author can see them.
-fn place_in_text(span: Option<Span>, text: &str, offsets: Option<(u32, u32)>) -> Option<Span> {
+pub(in crate::arm) fn place_in_text(span: Option<Span>, text: &str, offsets: Option<(u32, u32)>) -> Option<Span> {
     let span = span?;
     let Some((start, end)) = offsets else { return Some(span) };
-    let unescaped = (span.end - span.start) as usize == text.len() + QUOTES;
-    if !unescaped {
-        return Some(span);
-    }
-    Some(Span::new(span.file, span.start + 1 + start, span.start + 1 + end))
+    let first = match ((span.end - span.start) as usize).checked_sub(text.len()) {
+        Some(0) => span.start,
+        Some(QUOTES) => span.start + 1,
+        _ => return Some(span),
+    };
+    Some(Span::new(span.file, first + start, first + end))
+}
+
+fn length(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+/// Where a text that ends at `end` begins.
+fn before(end: u32, text: &str) -> u32 {
+    end.saturating_sub(length(text))
 }
 
 /// A value as it stands where an expression put it: at the place of the expression, with the chain behind it.

@@ -9,7 +9,8 @@ use crate::arm::context::Context;
 use crate::arm::eval::Evaluator;
 use crate::arm::expr::{self, Expr};
 use crate::arm::fault::Fault;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::arm::issue::Issue;
+use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::model::Limits;
 use crate::text::Span;
 use crate::value::{Str, Value};
@@ -38,6 +39,8 @@ pub struct World<'a> {
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     reported: RefCell<FxHashSet<(Code, Span)>>,
+    issues: RefCell<Vec<Issue>>,
+    raised: RefCell<FxHashSet<(Check, Span, String)>>,
 }
 
 type Parsed = Result<Rc<Expr>, Fault>;
@@ -63,11 +66,13 @@ impl<'a> World<'a> {
             depth: Cell::new(0),
             diagnostics: RefCell::default(),
             reported: RefCell::default(),
+            issues: RefCell::default(),
+            raised: RefCell::default(),
         }
     }
 
     /// The expression of a text with its brackets, read once.
-    pub(super) fn parse(&self, text: &Str) -> Result<Rc<Expr>, Fault> {
+    pub fn parse(&self, text: &Str) -> Result<Rc<Expr>, Fault> {
         if let Some((_, parsed)) = self.expressions.borrow().get(&text.address()) {
             return parsed.clone();
         }
@@ -117,8 +122,15 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Notes what a check says. The same is noted once at one place, however often a loop says it.
+    pub fn issue(&self, issue: Issue) {
+        if self.raised.borrow_mut().insert((issue.check, issue.span, issue.message.clone())) {
+            self.issues.borrow_mut().push(issue);
+        }
+    }
+
     /// Everything noted so far.
-    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics.into_inner()
+    pub fn into_problems(self) -> (Vec<Issue>, Vec<Diagnostic>) {
+        (self.issues.into_inner(), self.diagnostics.into_inner())
     }
 }

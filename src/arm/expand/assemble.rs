@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::arm::eval::Evaluator;
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
@@ -68,9 +67,17 @@ impl Expander<'_> {
             resource: node.instance.and_then(|it| places.get(&it).copied()),
             path: node.path.clone(),
             template: self.template(node, &outputs),
+            parameters: self.parameters(node),
             resources: node.members.borrow().iter().filter_map(|it| places.get(it).copied()).collect(),
             outputs,
         }
+    }
+
+    fn parameters(&self, node: &Node) -> Value {
+        let declared = node.template.get("parameters").filter(|_| node.frames.is_none());
+        let Some(declared) = declared else { return Value::NULL };
+        let evaluator = self.evaluator(node);
+        values(declared, |member| evaluator.parameter(&member.key).unwrap_or(Value::NULL))
     }
 
     /// The template as rules see it: with its variables and outputs evaluated, and without resources.
@@ -80,7 +87,9 @@ impl Expander<'_> {
         let members = members.filter(|member| !member.key.eq_ignore_ascii_case("resources")).map(|member| {
             let value = match member.key.to_ascii_lowercase().as_str() {
                 "outputs" => outputs.clone(),
-                "variables" if node.frames.is_none() => variables(&member.value, &evaluator),
+                "variables" if node.frames.is_none() => values(&member.value, |member| {
+                    evaluator.variable(&member.key).unwrap_or_else(|_| member.value.clone())
+                }),
                 _ => member.value.clone(),
             };
             Member { value, ..member.clone() }
@@ -103,10 +112,9 @@ fn without_provider(id: &str) -> &str {
     head.unwrap_or(id)
 }
 
-fn variables(declared: &Value, evaluator: &Evaluator<'_>) -> Value {
-    let members = declared.as_object().into_iter().flatten().map(|member| {
-        let value = evaluator.variable(&member.key).unwrap_or_else(|_| member.value.clone());
-        Member { value, ..member.clone() }
-    });
+/// The object with the value of each of its members in place of what was written.
+fn values(declared: &Value, value: impl Fn(&Member) -> Value) -> Value {
+    let members = declared.as_object().into_iter().flatten();
+    let members = members.map(|member| Member { value: value(member), ..member.clone() });
     Value { span: declared.span, ..Value::object(members.collect()) }
 }

@@ -20,9 +20,13 @@ mod tests;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
+use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Level, UserFunctions, World};
 use crate::arm::expand::registry::{Node, Registry};
+use crate::arm::issue::Issue;
 use crate::arm::parameters;
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
@@ -47,25 +51,12 @@ pub struct Request<'a> {
     pub limits: &'a Limits,
 }
 
-/// Something that Resource Manager would refuse about the deployment, or warn of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Issue {
-    /// What kind of problem it is.
-    pub code: Code,
-    /// Path of the value in the template, for example `parameters.sku`.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-    /// The offending value.
-    pub span: Span,
-}
-
 /// What expanding gave. There is a document unless the template is nothing that can be walked.
 #[derive(Debug)]
 pub struct Expansion {
     /// The resources.
     pub document: Option<Document>,
-    /// Broken constraints.
+    /// What the built-in checks say of the deployment.
     pub issues: Vec<Issue>,
     /// What could not be evaluated.
     pub diagnostics: Vec<Diagnostic>,
@@ -76,7 +67,8 @@ pub fn expand(request: &Request<'_>) -> Expansion {
     let registry = Registry::default();
     let world = World::new(request.context, request.limits, &registry);
     let document = Expander { world: &world, registry: &registry }.run(request);
-    Expansion { document, issues: Vec::new(), diagnostics: world.into_diagnostics() }
+    let (issues, diagnostics) = world.into_problems();
+    Expansion { document, issues, diagnostics }
 }
 
 /// The work on one document.
@@ -98,7 +90,35 @@ impl Expander<'_> {
         let root = self.root(request);
         self.declare_all(&root);
         self.process_all(&root);
-        Some(self.assemble(request.file))
+        let document = self.assemble(request.file);
+        self.check(&document);
+        Some(document)
+    }
+
+    /// Runs the built-in checks.
+    fn check(&self, document: &Document) {
+        let mut seen = FxHashSet::default();
+        for node in self.registry.nodes() {
+            let outputs = node.outputs.borrow();
+            let subject = checks::Subject {
+                evaluator: &self.evaluator(&node),
+                template: &node.template,
+                path: &node.path,
+                outputs: outputs.as_ref().unwrap_or(&Value::NULL),
+                resources: node.members.borrow().len(),
+                is_outer: self.is_outer(&node),
+            };
+            if node.template.span.is_none_or(|it| seen.insert(it)) {
+                checks::check_text(&subject);
+            }
+            checks::check_values(&subject);
+        }
+        checks::check_resources(document, self.world);
+    }
+
+    /// Whether the expressions of a node see what the template around it declares.
+    fn is_outer(&self, node: &Node) -> bool {
+        node.parent.is_some_and(|it| Rc::ptr_eq(&self.registry.node(it).level, &node.level))
     }
 
     fn root(&self, request: &Request<'_>) -> Rc<Node> {

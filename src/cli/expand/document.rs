@@ -2,7 +2,7 @@
 
 use crate::arm::{Context, Issue};
 use crate::cli::expand::Expanded;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Outcome};
 use crate::model::{Deployment, Document, Presence, Resource, ResourceId, join_index, join_key};
 use crate::text::{Sources, Span};
 use crate::value::{Data, Member, Object, Traits, Value};
@@ -27,12 +27,13 @@ impl View<'_> {
         let root = expansion.document.as_ref().and_then(|it| it.deployments.first());
         let resources = expansion.document.as_ref().map_or_else(Vec::new, |it| self.resources(it, &expanded.template));
         let outputs = root.map(|it| it.outputs.clone()).filter(|it| it.as_object().is_some());
+        let refused = expansion.issues.iter().filter(|it| it.outcome == Outcome::Failed && it.check.is_refusal());
         object([
             ("template", text(self.sources.get(expanded.file).name())),
             ("scope", root.map_or(Value::NULL, |it| text(scope_name(&it.scope)))),
             ("resources", Value::array(resources)),
             ("outputs", outputs.unwrap_or_else(|| Value::object(Vec::new()))),
-            ("issues", expansion.issues.iter().map(|it| self.issue(it)).collect::<Vec<_>>().into()),
+            ("issues", refused.map(|it| self.issue(it)).collect::<Vec<_>>().into()),
             ("diagnostics", problems.iter().map(|it| self.diagnostic(it)).collect::<Vec<_>>().into()),
         ])
     }
@@ -124,7 +125,7 @@ impl View<'_> {
     fn issue(&self, issue: &Issue) -> Value {
         let source = self.sources.get(issue.span.file);
         object([
-            ("code", text(issue.code.as_str())),
+            ("code", text(issue.check.id())),
             ("path", text(&issue.path)),
             ("message", text(&issue.message)),
             ("file", text(source.name())),

@@ -4,8 +4,9 @@ mod document;
 
 use std::io::{self, BufWriter, Write};
 
+use crate::arm::Context;
 use crate::cli::Environment;
-use crate::cli::args::ExpandArguments;
+use crate::cli::args::{ExpandArguments, TemplateArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Session;
 use crate::config::PathFilter;
@@ -17,29 +18,13 @@ use self::document::View;
 
 /// Prints what a template would create.
 pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.inputs.config.as_deref(), arguments.inputs.color, environment)?;
-    let is_piped = arguments.file.as_os_str() == "-";
-    let path = environment.working.join(&arguments.file);
+    let inputs = &arguments.template.inputs;
+    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
     let context = session.context();
-    let overrides = session.overrides(&arguments.inputs)?;
-    let inputs = Inputs {
-        working: &environment.working,
-        paths: if is_piped { &[] } else { std::slice::from_ref(&arguments.file) },
-        stdin: session.piped([arguments.file.as_path()], &arguments.stdin_filename)?,
-        parameters: &arguments.inputs.parameters,
-        overrides: &overrides,
-        context: &context,
-        filter: &PathFilter::default(),
-        limits: &session.limits,
-    };
-    if !is_piped && path.is_dir() {
-        return Err(Error::Usage(format!("`{}` is a folder, and one template is wanted", arguments.file.display())));
-    }
-    let (expanded, mut problems) = engine::expand(&inputs, &session.sources)?;
+    let (expanded, problems) = expand_template(&arguments.template, &context, &session)?;
     let mut failed = has_error(&problems);
     if let Some(expanded) = expanded {
-        problems.extend(expanded.expansion.diagnostics.iter().cloned());
-        failed = has_error(&problems) || expanded.expansion.document.is_none();
+        failed |= expanded.expansion.document.is_none();
         let view = View {
             flat: arguments.flat,
             only: arguments.resource.as_deref(),
@@ -52,7 +37,35 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 
-fn has_error(problems: &[Diagnostic]) -> bool {
+/// Expands the template that the user named. With it come all problems, those of the expansion included.
+pub(super) fn expand_template(
+    arguments: &TemplateArguments,
+    context: &Context,
+    session: &Session<'_>,
+) -> Result<(Option<Expanded>, Vec<Diagnostic>), Error> {
+    let working = &session.environment.working;
+    let is_piped = arguments.file.as_os_str() == "-";
+    let overrides = session.overrides(&arguments.inputs)?;
+    let inputs = Inputs {
+        working,
+        paths: if is_piped { &[] } else { std::slice::from_ref(&arguments.file) },
+        stdin: session.piped([arguments.file.as_path()], &arguments.stdin_filename)?,
+        parameters: &arguments.inputs.parameters,
+        overrides: &overrides,
+        context,
+        filter: &PathFilter::default(),
+        limits: &session.limits,
+    };
+    if !is_piped && working.join(&arguments.file).is_dir() {
+        return Err(Error::Usage(format!("`{}` is a folder, and one template is wanted", arguments.file.display())));
+    }
+    let (expanded, mut problems) = engine::expand(&inputs, &session.sources)?;
+    problems.extend(expanded.iter().flat_map(|it| it.expansion.diagnostics.iter().cloned()));
+    Ok((expanded, problems))
+}
+
+/// Whether one of the problems kept something from being analysed.
+pub(super) fn has_error(problems: &[Diagnostic]) -> bool {
     problems.iter().any(|it| it.level == Level::Error)
 }
 

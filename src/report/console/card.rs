@@ -1,6 +1,7 @@
 //! What the console shows of one finding or diagnostic, whichever it is.
 
 use crate::diagnostic::{Diagnostic, Finding, Label, Level, ResourceRef};
+use crate::report::Explanation;
 use crate::report::item::Item;
 use crate::report::place::{self, Place};
 use crate::report::visible::visible;
@@ -43,6 +44,26 @@ impl<'a> Card<'a> {
         };
         marks.retain(|mark| mark.span != Span::whole_file(mark.span.file));
         Self { level: item.level(), id: item.id(), name: item.name(), message: item.message(), place, marks, notes }
+    }
+}
+
+impl<'a> Card<'a> {
+    /// The steps in the order of the chain, numbered, since excerpts are in the order of the text.
+    pub(super) fn of_explanation(explanation: &'a Explanation, sources: &Sources) -> Self {
+        let numbered = (1..).zip(&explanation.steps).map(|(number, step)| Mark {
+            span: step.span,
+            label: format!("{number}. {}", step.message),
+            is_primary: number == 1,
+        });
+        Self {
+            level: Level::Note,
+            id: "",
+            name: None,
+            message: "",
+            place: Place::of(sources, explanation.span),
+            marks: numbered.collect(),
+            notes: explanation.notes.clone(),
+        }
     }
 }
 
@@ -100,7 +121,11 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
 
 /// Type and name of a resource, safe for a terminal.
 pub(super) fn resource(resource: &ResourceRef) -> String {
-    format!("{} `{}`", visible(&resource.type_name), visible(&resource.name))
+    let type_name = visible(&resource.type_name);
+    match resource.name.as_str() {
+        "" => format!("{type_name}, whose name is not known"),
+        name => format!("{type_name} `{}`", visible(name)),
+    }
 }
 
 fn primary(span: Span, label: String) -> Mark {

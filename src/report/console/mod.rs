@@ -18,7 +18,8 @@ use crate::report::item;
 use crate::report::place::Place;
 use crate::report::tally::{self, Tally};
 use crate::report::visible::visible;
-use crate::report::{Options, place};
+use crate::report::{Explanation, Options, place};
+use crate::text::Sources;
 
 /// Wider help text is hard to read, however wide the terminal is.
 const TEXT_WIDTH: usize = 100;
@@ -27,41 +28,62 @@ const TEXT_WIDTH: usize = 100;
 const LEAST_WIDTH: usize = 40;
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let page = Page::new(run, options);
-    page.cards(out)?;
+    let page = Page::new(&run.sources, options);
+    page.cards(run, out)?;
     if options.show_passed {
-        page.verdicts(out)?;
+        page.verdicts(run, out)?;
     }
-    page.summary(out)
+    page.summary(run, out)
 }
 
 /// Only what is wrong, for a run that did not get as far as a result.
 pub(super) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    Page::new(run, options).cards(out)
+    Page::new(&run.sources, options).cards(run, out)
+}
+
+/// The value, what makes it what it is, and the places of that.
+pub(super) fn render_explanation(
+    explanation: &Explanation,
+    sources: &Sources,
+    options: &Options<'_>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let page = Page::new(sources, options);
+    let strong = page.theme.strong;
+    if let Some(resource) = &explanation.resource {
+        writeln!(out, "{}", card::resource(resource))?;
+    }
+    write!(out, "{strong}{}{strong:#} = ", visible(&explanation.path))?;
+    for (at, line) in explanation.value.lines().enumerate() {
+        writeln!(out, "{}{}", if at > 0 { "  " } else { "" }, visible(line))?;
+    }
+    page.body(&Card::of_explanation(explanation, sources), out)
 }
 
 struct Page<'a> {
-    run: &'a Run,
+    sources: &'a Sources,
     theme: Theme,
     width: usize,
 }
 
 impl<'a> Page<'a> {
-    fn new(run: &'a Run, options: &Options<'_>) -> Self {
-        Self { run, theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
+    fn new(sources: &'a Sources, options: &Options<'_>) -> Self {
+        Self { sources, theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
     }
 
-    fn cards(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        for item in item::by_file(self.run) {
-            self.card(&Card::of(item, &self.run.sources), out)?;
+    fn cards(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+        for item in item::by_file(run) {
+            let card = Card::of(item, self.sources);
+            self.title(&card, out)?;
+            self.body(&card, out)?;
             writeln!(out)?;
         }
         Ok(())
     }
 
-    fn card(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-        self.title(card, out)?;
-        let excerpts = excerpt::of(&card.marks, &self.run.sources);
+    /// Place, excerpts and notes.
+    fn body(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+        let excerpts = excerpt::of(&card.marks, self.sources);
         let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
         let frame = self.theme.frame;
         let bar = format!("{:digits$} {frame}|{frame:#}", "");
@@ -123,9 +145,9 @@ impl<'a> Page<'a> {
     }
 
     /// The verdicts that are no findings, a line each.
-    fn verdicts(&self, out: &mut dyn io::Write) -> io::Result<()> {
+    fn verdicts(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         let mut some = false;
-        for finding in &self.run.findings {
+        for finding in &run.findings {
             if finding.outcome != Outcome::Failed {
                 self.verdict(finding, out)?;
                 some = true;
@@ -136,7 +158,7 @@ impl<'a> Page<'a> {
 
     fn verdict(&self, finding: &Finding, out: &mut dyn io::Write) -> io::Result<()> {
         let style = self.theme.outcome(finding.outcome);
-        let place = Place::of(&self.run.sources, finding.span);
+        let place = Place::of(self.sources, finding.span);
         let (word, id) = (finding.outcome.as_str(), visible(&finding.rule.id));
         write!(out, "{style}{word:10}{style:#} {id}")?;
         if let Some(resource) = &finding.resource {
@@ -149,10 +171,10 @@ impl<'a> Page<'a> {
         writeln!(out)
     }
 
-    fn summary(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let is_clean = Tally::of(self.run).total() == 0 && self.run.summary.errors == 0;
+    fn summary(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+        let is_clean = Tally::of(run).total() == 0 && run.summary.errors == 0;
         let style = self.theme.summary(is_clean);
-        writeln!(out, "{style}{}{style:#}", tally::sentence(self.run))
+        writeln!(out, "{style}{}{style:#}", tally::sentence(run))
     }
 }
 

@@ -1,16 +1,13 @@
 //! The words of a verdict.
 
 use std::fmt::Write as _;
-use std::io;
 
 use crate::diagnostic::{Outcome, RuleInfo};
 use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::operators::{Operand, Test};
 use crate::rules::json::place::{Link, Node, Place};
-use crate::value::{Data, Masking, Value, write_json};
-
-/// Longest value in a report, in bytes.
-const MAX_ACTUAL: usize = 200;
+use crate::text::cut;
+use crate::value::{Data, Value};
 
 /// Longest value in a sentence, in bytes.
 const MAX_QUOTED: usize = 60;
@@ -55,7 +52,7 @@ fn clause(leaf: &LeafHit<'_>) -> String {
     if let ("exists", Operand::Flag(wanted)) = (leaf.test.operator.name, &leaf.test.operand) {
         return if *wanted != leaf.negated { format!("{name} is missing") } else { format!("{name} must not be set") };
     }
-    let found = match actual_up_to(&leaf.place, MAX_QUOTED) {
+    let found = match known(&leaf.place).map(|it| it.to_json_up_to(MAX_QUOTED)) {
         Some(actual) => format!("is `{actual}`"),
         None if is_present => "is not known".to_owned(),
         None => "is missing".to_owned(),
@@ -109,57 +106,17 @@ fn comparison(operator: &str) -> &'static str {
 }
 
 fn quoted(value: &Value) -> String {
-    format!("`{}`", json_up_to(value, MAX_QUOTED))
+    format!("`{}`", value.to_json_up_to(MAX_QUOTED))
 }
 
 /// The value at a place as compact JSON, secrets masked. `None` where there is none, or none is known.
 pub(super) fn actual(place: &Place<'_>) -> Option<String> {
-    actual_up_to(place, MAX_ACTUAL)
+    known(place).map(Value::to_actual)
 }
 
-fn actual_up_to(place: &Place<'_>, length: usize) -> Option<String> {
+fn known<'a>(place: &Place<'a>) -> Option<&'a Value> {
     match place.node {
-        Node::Value(value) if value.as_unknown().is_none() => Some(json_up_to(value, length)),
+        Node::Value(value) if value.as_unknown().is_none() => Some(value),
         _ => None,
-    }
-}
-
-/// Compact JSON, cut with an ellipsis. A large value is not written to its end.
-fn json_up_to(value: &Value, length: usize) -> String {
-    let mut prefix = Prefix { bytes: Vec::new(), length };
-    // The only error is that of `Prefix`: there is enough.
-    let complete = write_json(value, Masking::Secrets, false, &mut prefix).is_ok();
-    let text = String::from_utf8_lossy(&prefix.bytes);
-    if complete { cut(&text, length) } else { cut(&format!("{text} "), length) }
-}
-
-/// `text`, or as many characters of it as fit into `length` bytes, with an ellipsis.
-pub(super) fn cut(text: &str, length: usize) -> String {
-    if text.len() <= length {
-        return text.to_owned();
-    }
-    let fits = |(at, character): &(usize, char)| at + character.len_utf8() <= length;
-    text.char_indices().take_while(fits).map(|(_, character)| character).chain(['…']).collect()
-}
-
-/// Takes bytes until it has more than `length`.
-struct Prefix {
-    bytes: Vec<u8>,
-    length: usize,
-}
-
-impl io::Write for Prefix {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = (self.length + 1).saturating_sub(self.bytes.len());
-        if room == 0 {
-            return Err(io::ErrorKind::WriteZero.into());
-        }
-        let taken = bytes.len().min(room);
-        self.bytes.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -41,6 +41,7 @@ impl Builder {
             resource,
             path: path.clone(),
             template: without(template, &["resources"]),
+            parameters: Value::NULL,
             resources: Vec::new(),
             outputs: Value::NULL,
         });

@@ -1,8 +1,7 @@
 //! Collecting what is wrong with a rule file.
 
 use crate::diagnostic::{Code, Diagnostic, Label};
-use crate::rules::json::message::cut;
-use crate::text::{FileId, Span, nearest_name};
+use crate::text::{FileId, Span, cut, nearest_name};
 use crate::value::{Kind, Member, Object, Value};
 
 /// Longest text of a rule file in a message, in bytes.

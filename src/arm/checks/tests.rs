@@ -1,0 +1,217 @@
+//! Templates and what the checks say of them.
+
+use std::sync::Arc;
+
+use crate::arm::{Context, Request, expand};
+use crate::model::Limits;
+use crate::syntax::json;
+use crate::text::Sources;
+use crate::value::Value;
+
+/// The issues of a template: id, path, and the text that is to be changed.
+fn issues(template: &str, configuration: &str) -> Vec<String> {
+    let sources = Sources::new();
+    let read = |text: &str| {
+        let text: Arc<str> = text.into();
+        let file = sources.add("main.json", Arc::clone(&text));
+        (file, json::parse(file, &text, 256).value.unwrap())
+    };
+    let (file, template) = read(template);
+    let (_, configuration) = read(configuration);
+    let request = Request {
+        file,
+        template: &template,
+        parameters: None,
+        overrides: &[],
+        context: &Context::from_config(&configuration),
+        limits: &Limits::default(),
+    };
+    let expansion = expand(&request);
+    let line = |it: &crate::arm::Issue| {
+        let source = sources.get(it.span.file);
+        let text = &source.text()[it.span.start as usize..it.span.end as usize];
+        format!("{} {} at {text}", it.check.id(), it.path)
+    };
+    expansion.issues.iter().map(line).collect()
+}
+
+#[track_caller]
+fn check(template: &str, expected: &[&str]) {
+    assert_eq!(issues(template, "{}"), expected);
+}
+
+/// A template that uses everything that it declares.
+fn using(sections: &str, value: &str) -> String {
+    format!(r#"{{{sections}, "outputs": {{"o": {{"type": "int", "value": "{value}"}}}}}}"#)
+}
+
+#[test]
+fn names_that_nothing_uses_are_told() {
+    check(
+        r#"{"parameters": {"a": {"type": "int"}, "B": {"type": "int"}},
+            "variables": {"x": 1, "y": "[variables('X')]", "copy": [{"name": "z", "count": 1, "input": "[parameters('b')]"}]}}"#,
+        &[
+            "parameter/unused parameters.a at \"a\"",
+            "variable/unused variables.y at \"y\"",
+            "variable/unused variables.z at \"z\"",
+        ],
+    );
+}
+
+#[test]
+fn a_name_may_be_used_in_a_branch_that_is_not_taken_or_be_computed() {
+    let parameters = r#""parameters": {"a": {"type": "int"}, "b": {"type": "int"}}"#;
+    check(&using(parameters, "[if(true(), parameters('a'), parameters('b'))]"), &[]);
+    check(&using(parameters, "[parameters(concat('', 'a'))]"), &[]);
+}
+
+#[test]
+fn a_nested_template_uses_the_names_that_its_expressions_see() {
+    let nested = |scope: &str| {
+        format!(
+            r#"{{"parameters": {{"a": {{"type": "int"}}}}, "resources": [{{
+                "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "n",
+                "properties": {{"mode": "Incremental", "expressionEvaluationOptions": {{"scope": "{scope}"}},
+                    "template": {{"resources": [], "outputs": {{"o": {{"type": "int", "value": "[parameters('a')]"}}}}}}}}}}]}}"#
+        )
+    };
+    check(&nested("outer"), &[]);
+    assert_eq!(issues(&nested("inner"), "{}")[0], "parameter/unused parameters.a at \"a\"");
+}
+
+#[test]
+fn the_names_in_what_a_compiler_wrote_are_its_business() {
+    check(r#"{"metadata": {"_generator": {"name": "bicep"}}, "parameters": {"a": {"type": "int"}}}"#, &[]);
+}
+
+#[test]
+fn a_secure_parameter_has_no_default_that_can_be_read() {
+    let default = |default: &str| {
+        let parameter = format!(r#""parameters": {{"p": {{"type": "secureString", "defaultValue": {default}}}}}"#);
+        issues(&using(&parameter, "[length(parameters('p'))]"), "{}")
+    };
+    assert_eq!(default(r#""hunter2""#), ["secret/default parameters.p at \"hunter2\""]);
+    assert_eq!(default(r#""[concat('hunter', '2')]""#).len(), 1);
+    assert_eq!(default(r#""""#), [""; 0]);
+    assert_eq!(default(r#""[newGuid()]""#), [""; 0]);
+}
+
+#[test]
+fn parameters_that_sound_like_secrets_are_secure() {
+    let named = |name: &str, type_name: &str, configuration: &str| {
+        let parameter = format!(r#""parameters": {{"{name}": {{"type": "{type_name}"}}}}"#);
+        issues(&using(&parameter, &format!("[length(parameters('{name}'))]")), configuration).len()
+    };
+    for name in ["adminPassword", "storageKey", "sas_token", "clientSecret", "accessKeys"] {
+        assert_eq!(named(name, "string", "{}"), 1, "{name}");
+        assert_eq!(named(name, "secureString", "{}"), 0, "{name}");
+        assert_eq!(named(name, "bool", "{}"), 0, "{name}");
+    }
+    for name in ["passwordLength", "secretName", "sshPublicKey", "keyVaultUri", "usePassword", "partitionKey", "user"] {
+        assert_eq!(named(name, "string", "{}"), 0, "{name}");
+    }
+    let exempt = r#"{"AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES": ["StorageKey"]}"#;
+    assert_eq!(named("storageKey", "string", exempt), 0);
+}
+
+#[test]
+fn secrets_leave_a_deployment_only_as_secrets() {
+    let output = |type_name: &str, value: &str| {
+        let template = format!(
+            r#"{{"parameters": {{"p": {{"type": "secureString"}}}},
+                "outputs": {{"o": {{"type": "{type_name}", "value": "{value}"}}}}}}"#
+        );
+        issues(&template, "{}")
+    };
+    let value = "[concat('x', parameters('p'))]";
+    assert_eq!(output("string", value), [format!("secret/output outputs.o at \"{value}\"")]);
+    assert_eq!(output("secureString", value), [""; 0]);
+    assert_eq!(output("int", "[length(parameters('p'))]"), [""; 0]);
+    let keys = output("object", "[union(listKeys('x', '2020-01-01'), json(concat('{}', parameters('p'))))]");
+    assert_eq!(keys.len(), 1);
+}
+
+/// A template with a secure and a plain parameter and a nested template with these options and parts.
+fn with_nested(options: &str, arguments: &str, template: &str) -> String {
+    format!(
+        r#"{{"parameters": {{"p": {{"type": "secureString"}}}}, "variables": {{"v": "[parameters('p')]"}}, "resources": [{{
+            "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "[take(variables('v'), 0)]",
+            "properties": {{"mode": "Incremental", {options} "parameters": {arguments}, "template": {template}}}}}]}}"#
+    )
+}
+
+#[test]
+fn a_secret_is_given_to_secure_parameters_only() {
+    let inner = r#""expressionEvaluationOptions": {"scope": "inner"},"#;
+    let argument = r#"{"q": {"value": "[parameters('p')]"}}"#;
+    let template = |type_name: &str| {
+        format!(
+            r#"{{"resources": [], "parameters": {{"q": {{"type": "{type_name}"}}}},
+                "outputs": {{"o": {{"type": "int", "value": "[length(parameters('q'))]"}}}}}}"#
+        )
+    };
+    check(
+        &with_nested(inner, argument, &template("string")),
+        &["secret/argument resources[0].properties.template.parameters.q at \"[parameters('p')]\""],
+    );
+    check(&with_nested(inner, argument, &template("secureString")), &[]);
+}
+
+#[test]
+fn a_nested_template_of_outer_scope_has_no_secret_in_it() {
+    let template = r#"{"resources": [], "outputs": {"o": {"type": "int", "value": "[length(parameters('p'))]"}}}"#;
+    check(
+        &with_nested("", "{}", template),
+        &["secret/outer-scope resources[0].properties.template at parameters('p')"],
+    );
+}
+
+#[test]
+fn names_and_passwords_of_administrators_do_not_stand_in_the_template() {
+    let server = |properties: &str| {
+        let template = format!(
+            r#"{{"parameters": {{"plain": {{"type": "string"}}, "safe": {{"type": "secureString"}}}},
+                "variables": {{"user": "root", "used": ["[parameters('plain')]", "[parameters('safe')]"]}},
+                "resources": [{{"type": "Microsoft.Sql/servers", "apiVersion": "2022-05-01", "name": "s",
+                    "tags": {{"t": "[variables('used')[0]]", "u": "[variables('user')]"}}, "properties": {{{properties}}}}}]}}"#
+        );
+        issues(&template, r#"{"AZURE_PARAMETER_DEFAULTS": {"plain": "x"}}"#)
+    };
+    let path = "secret/credential resources[0].properties.administratorLogin";
+    assert_eq!(server(r#""administratorLogin": "root""#), [format!("{path} at \"root\"")]);
+    assert_eq!(server(r#""administratorLogin": "[variables('user')]""#).len(), 1);
+    assert_eq!(server(r#""administratorLogin": "[parameters('plain')]""#), [""; 0]);
+    assert_eq!(server(r#""administratorLoginPassword": "[parameters('plain')]""#).len(), 1);
+    assert_eq!(server(r#""administratorLoginPassword": "[parameters('safe')]""#), [""; 0]);
+    assert_eq!(server(r#""administratorLoginPassword": "hunter2""#).len(), 1);
+    assert_eq!(server(r#""deep": [{"adminPassword": "hunter2"}]"#).len(), 1);
+}
+
+#[test]
+fn a_template_keeps_the_limits_of_resource_manager() {
+    let outputs: Vec<String> = (0..65).map(|it| format!(r#""o{it}": {{"type": "int", "value": 1}}"#)).collect();
+    check(&format!(r#"{{"outputs": {{{}}}}}"#, outputs.join(",")), &["template/limits outputs at \"outputs\""]);
+    check(&format!(r#"{{"outputs": {{{}}}}}"#, outputs[1..].join(",")), &[]);
+
+    let expression = |length: usize| format!("[length('{}')]", "x".repeat(length - 12));
+    let long = |length: usize| issues(&using(r#""parameters": {}"#, &expression(length)), "{}").len();
+    assert_eq!((long(24_576), long(24_577)), (0, 1));
+}
+
+#[test]
+fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
+    let text: Arc<str> = using(r#""parameters": {}"#, "[if(true(), 1, parameters('gone'))]").into();
+    let file = Sources::new().add("main.json", Arc::clone(&text));
+    let template = json::parse(file, &text, 256).value.unwrap_or(Value::NULL);
+    let request = Request {
+        file,
+        template: &template,
+        parameters: None,
+        overrides: &[],
+        context: &Context::default(),
+        limits: &Limits::default(),
+    };
+    let found = expand(&request).diagnostics;
+    let found: Vec<_> = found.iter().map(|it| (it.level.as_str(), it.message.as_str())).collect();
+    assert_eq!(found, [("warning", "there is no parameter `gone`")]);
+}

@@ -1,0 +1,108 @@
+//! The steps behind a value, nearest first.
+
+use crate::cli::explain::find::{Place, Target};
+use crate::cli::explain::secret::Secrets;
+use crate::model::Cause;
+use crate::text::{Sources, Span};
+use crate::value::{Step, Traits};
+
+/// How many steps are followed. A value may be made of many others.
+const MAX_STEPS: usize = 64;
+
+/// A longer line is shown by the text of the step alone, and that cut to as many characters.
+const LONG_LINE: usize = 200;
+
+/// Everything that led to a value.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Chain {
+    /// The place of the value first, then what is behind it.
+    pub(super) links: Vec<Link>,
+    /// Whether the texts of the steps may hold a secret, and must not be shown.
+    pub(super) is_secret: bool,
+}
+
+/// One step.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    /// What kind of step it is, in one word. The words are a contract of the JSON.
+    pub(super) kind: &'static str,
+    /// What the parameter, variable, … is called.
+    pub(super) name: Option<String>,
+    /// Kind and name, for people.
+    pub(super) label: String,
+    /// Its text. `None` for a value that came from outside of all files.
+    pub(super) span: Option<Span>,
+}
+
+impl Chain {
+    /// The chain behind a target.
+    pub(super) fn of(target: &Target<'_>, secrets: &Secrets, sources: &Sources) -> Self {
+        let here = Link::here(target, sources);
+        let mut links: Vec<Link> = target.walk.causes(MAX_STEPS).into_iter().map(Link::from).collect();
+        // The place of a variable, or of a parameter with its default, is that of the first step: it says no more.
+        let nearest = links.first().and_then(|it| it.span);
+        let repeats = nearest.is_some_and(|nearest| here.span.is_some_and(|it| it.contains(nearest)));
+        if target.place == Place::Added || !repeats {
+            links.insert(0, here);
+        }
+        let is_secret = target.value.traits.has(Traits::SECRET)
+            || links.iter().filter_map(|it| it.span).any(|it| secrets.stand_in_lines_of(it, sources));
+        Self { links, is_secret }
+    }
+
+    /// What to point at first.
+    pub(super) fn nearest(&self) -> Option<Span> {
+        self.links.iter().find_map(|it| it.span)
+    }
+}
+
+impl Link {
+    fn here(target: &Target<'_>, sources: &Sources) -> Self {
+        let span = target.walk.span();
+        let (kind, label) = match target.place {
+            Place::Added => ("added", "not written here: Azure adds it"),
+            Place::Declared => ("declaration", "declared here"),
+            Place::Written if is_expression(span, sources) => ("expression", "written here"),
+            Place::Written => ("text", "written here"),
+        };
+        // All there is to point at is the object that Azure adds to: its first byte.
+        let end = if target.place == Place::Added { span.end.min(span.start + 1) } else { span.end };
+        Self { kind, name: None, label: label.to_owned(), span: Some(Span { end, ..span }) }
+    }
+}
+
+impl From<Cause<'_>> for Link {
+    fn from(cause: Cause<'_>) -> Self {
+        let (kind, name) = match cause.step {
+            None => ("text", None),
+            Some(Step::Parameter(name)) => ("parameter", Some(name)),
+            Some(Step::Default(name)) => ("default", Some(name)),
+            Some(Step::Variable(name)) => ("variable", Some(name)),
+            Some(Step::Output(name)) => ("output", Some(name)),
+            Some(Step::Reference(name)) => ("resource", Some(name)),
+            Some(Step::Function(name)) => ("function", Some(name)),
+            Some(Step::Combined) => ("combination", None),
+        };
+        let label = cause.step.map_or_else(|| "the text of the value".to_owned(), Step::describe);
+        Self { kind, name: name.map(|it| (**it).to_owned()), label, span: cause.span }
+    }
+}
+
+/// Whether what stands there, with or without its name, is an expression.
+fn is_expression(span: Span, sources: &Sources) -> bool {
+    let source = sources.get(span.file);
+    let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();
+    let Some((before, inside)) = text.strip_suffix("]\"").and_then(|it| it.split_once("\"[")) else { return false };
+    (before.is_empty() || before.trim_end().ends_with(':')) && !inside.starts_with('[')
+}
+
+/// The line of a step, or the step alone where the line is long.
+pub(super) fn line_of(span: Span, sources: &Sources) -> String {
+    let source = sources.get(span.file);
+    let line = source.line(source.position(span.start).line).unwrap_or_default().trim();
+    if line.len() <= LONG_LINE {
+        return line.to_owned();
+    }
+    let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();
+    text.lines().next().unwrap_or_default().chars().take(LONG_LINE).collect()
+}

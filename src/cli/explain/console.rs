@@ -1,0 +1,117 @@
+//! The explanation for people.
+
+use std::io;
+
+use crate::cli::exit::Error;
+use crate::cli::explain::Explained;
+use crate::cli::explain::chain::Chain;
+use crate::cli::explain::find::Target;
+use crate::cli::explain::secret::Secrets;
+use crate::cli::settings::{self, Session};
+use crate::cli::terminal;
+use crate::diagnostic::{Label, ResourceRef};
+use crate::report::{self, Explanation};
+use crate::text::Sources;
+use crate::value::{Masking, Value, write_json};
+
+/// A value of more characters is shown on several lines.
+const LONG_VALUE: usize = 80;
+
+/// How many iterations are named that another one speaks for.
+const MAX_ALSO: usize = 8;
+
+/// Prints excerpts with numbered steps. Iterations of a loop that have all in common are told once.
+pub(super) fn print(
+    explained: &[Explained<'_>],
+    secrets: &Secrets,
+    session: &Session<'_>,
+    out: &mut dyn io::Write,
+) -> Result<(), Error> {
+    let mut shown: Vec<(Explanation, Vec<String>)> = Vec::new();
+    for it in explained {
+        let new = explanation(it, secrets, &session.sources)?;
+        match shown.iter_mut().find(|(old, _)| is_alike(old, &new)) {
+            Some((_, also)) => also.extend(new.resource.map(|it| it.name)),
+            None => shown.push((new, Vec::new())),
+        }
+    }
+    let color = terminal::stdout_wants_color(session.color, session.environment);
+    let options = report::Options { color, ..settings::options(false) };
+    for (at, (mut explanation, also)) in shown.into_iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        if !also.is_empty() {
+            explanation.notes.push(("also in", listed(&also)));
+        }
+        report::render_explanation(&explanation, &session.sources, &options, out)?;
+    }
+    Ok(())
+}
+
+fn is_alike(a: &Explanation, b: &Explanation) -> bool {
+    a.resource.is_some() && (&a.path, &a.value, &a.steps, &a.notes) == (&b.path, &b.value, &b.steps, &b.notes)
+}
+
+fn listed(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().take(MAX_ALSO).map(|it| format!("`{it}`")).collect();
+    let rest = names.len() - quoted.len();
+    if rest > 0 { format!("{} and {rest} more", quoted.join(", ")) } else { quoted.join(", ") }
+}
+
+fn explanation(explained: &Explained<'_>, secrets: &Secrets, sources: &Sources) -> Result<Explanation, Error> {
+    let Explained { target, chain } = explained;
+    Ok(Explanation {
+        resource: target.resource.map(|it| ResourceRef {
+            type_name: it.type_name.to_string(),
+            name: it.name.to_string(),
+            id: it.id.to_string(),
+        }),
+        path: target.walk.path().to_owned(),
+        value: shown(&secrets.marked(target.value))?,
+        span: chain.nearest().unwrap_or_else(|| target.walk.span()),
+        steps: if chain.is_secret { Vec::new() } else { steps(chain) },
+        notes: notes(target, chain, sources),
+    })
+}
+
+/// The JSON of a value, indented where it is long.
+fn shown(value: &Value) -> Result<String, Error> {
+    let json = |pretty| {
+        let mut bytes = Vec::new();
+        write_json(value, Masking::Secrets, pretty, &mut bytes)?;
+        Ok::<_, Error>(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let compact = json(false)?;
+    if compact.len() <= LONG_VALUE { Ok(compact) } else { json(true) }
+}
+
+fn steps(chain: &Chain) -> Vec<Label> {
+    let places = chain.links.iter().filter_map(|it| Some(Label { span: it.span?, message: it.label.clone() }));
+    places.collect()
+}
+
+fn notes(target: &Target<'_>, chain: &Chain, sources: &Sources) -> Vec<(&'static str, String)> {
+    let mut notes = Vec::new();
+    for link in chain.links.iter().filter(|it| chain.is_secret || it.span.is_none()) {
+        let place = link.span.map_or_else(
+            || "given by the settings, the environment or the command line".to_owned(),
+            |span| {
+                let source = sources.get(span.file);
+                let place = source.position(span.start);
+                format!("at {}:{}:{}", source.name(), place.line, place.column)
+            },
+        );
+        notes.push(("step", format!("{}, {place}", link.label)));
+    }
+    if chain.is_secret {
+        notes.push(("note", "texts are not shown, for a secret is among them".to_owned()));
+    }
+    if let Some(unknown) = target.value.first_unknown() {
+        notes.push(("unknown", format!("{}; shown is what it may look like", unknown.why)));
+    }
+    if let Some(why) = target.doubt() {
+        notes.push(("note", format!("whether the resource is deployed is unknown: {why}")));
+    }
+    notes
+}

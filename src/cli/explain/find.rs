@@ -1,0 +1,222 @@
+//! From a path to the values that it leads to.
+
+use std::collections::BTreeSet;
+
+use crate::cli::explain::path::{Segment, behind, parse};
+use crate::model::{Deployment, Document, Presence, Resource, Walk, join_key};
+use crate::text::{Sources, Span, did_you_mean, nearest_name};
+use crate::value::{Data, Object, Value};
+
+/// How many names a message lists.
+const MAX_NAMES: usize = 8;
+
+/// What a target is to its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The author wrote it, as a value or an expression.
+    Written,
+    /// The author declared it, and the value comes from elsewhere.
+    Declared,
+    /// Only Azure puts it there, and the author wrote nothing of the kind.
+    Added,
+}
+
+/// A value that the path leads to.
+#[derive(Debug)]
+pub(super) struct Target<'a> {
+    /// The resource that it is in; `None` for one of the template itself, such as an output.
+    pub(super) resource: Option<&'a Resource>,
+    /// The walk to it.
+    pub(super) walk: Walk<'a>,
+    /// What is there.
+    pub(super) value: &'a Value,
+    /// What it is to its text.
+    pub(super) place: Place,
+}
+
+impl Target<'_> {
+    /// Why the resource might not be deployed at all.
+    pub(super) fn doubt(&self) -> Option<&str> {
+        match &self.resource?.presence {
+            Presence::Maybe(unknown) => Some(&unknown.why),
+            Presence::Deployed => None,
+        }
+    }
+}
+
+/// Where walks can begin: a resource, the template of a deployment, or the values of its parameters.
+struct Start<'a> {
+    resource: Option<&'a Resource>,
+    place: Place,
+    path: String,
+    value: &'a Value,
+    span: Span,
+}
+
+/// The values that a path leads to: one for each iteration of a loop. The error says how far the path goes.
+pub(super) fn find<'a>(document: &'a Document, path: &[Segment]) -> Result<Vec<Target<'a>>, String> {
+    let mut starts: Vec<(Start<'a>, &[Segment])> = starts(document)
+        .filter_map(|start| {
+            let prefix = parse(&start.path).ok()?;
+            let rest = behind(path, &prefix)?;
+            Some((start, rest))
+        })
+        .collect();
+    // What takes the longest part of the path is nearest. The members of a parameter's declaration are further away.
+    starts.sort_by_key(|(_, rest)| rest.len());
+    let mut obstacle = None;
+    for nearest in starts.chunk_by(|(_, a), (_, b)| a.len() == b.len()) {
+        let mut targets = Vec::new();
+        for (start, rest) in nearest {
+            match reach(document, start, rest) {
+                Ok(target) => targets.push(target),
+                Err(message) => obstacle = obstacle.or(Some(message)),
+            }
+        }
+        if !targets.is_empty() {
+            return Ok(targets);
+        }
+    }
+    Err(obstacle.unwrap_or_else(|| "the template is empty".to_owned()))
+}
+
+fn starts(document: &Document) -> impl Iterator<Item = Start<'_>> {
+    let templates = document.deployments.iter().map(|it| Start {
+        resource: None,
+        place: Place::Written,
+        path: it.path.clone(),
+        value: &it.template,
+        span: it.template.span.unwrap_or_else(|| Span::whole_file(document.file)),
+    });
+    let resources = document.resources.iter().map(|it| Start {
+        resource: Some(it),
+        place: Place::Written,
+        path: it.path.clone(),
+        value: &it.state,
+        span: it.span,
+    });
+    templates.chain(document.deployments.iter().filter_map(start_of_parameters)).chain(resources)
+}
+
+fn start_of_parameters(deployment: &Deployment) -> Option<Start<'_>> {
+    Some(Start {
+        resource: None,
+        place: Place::Declared,
+        path: join_key(&deployment.path, "parameters"),
+        value: &deployment.parameters,
+        span: deployment.parameters.span?,
+    })
+}
+
+fn reach<'a>(document: &Document, start: &Start<'a>, rest: &[Segment]) -> Result<Target<'a>, String> {
+    let mut walk = Walk::new(start.path.as_str(), start.value, start.span);
+    // The value of an output is what people ask for, not the object around it.
+    let value_of_output = Segment::Key("value".to_owned());
+    let is_output = start.resource.is_none()
+        && matches!(rest, [Segment::Key(outputs), Segment::Key(_)] if outputs.eq_ignore_ascii_case("outputs"));
+    for (done, segment) in rest.iter().chain(is_output.then_some(&value_of_output)).enumerate() {
+        let before = (walk.path().to_owned(), walk.value());
+        match segment {
+            Segment::Key(key) => walk.member(spelling(walk.members(), key)),
+            Segment::Index(index) => walk.item(*index),
+            Segment::Items => walk.unseen_items(),
+        }
+        if walk.value().is_none() {
+            let lost = is_resource(start, &rest[done..]).then(|| no_resource(document, &start.path, &rest[done..]));
+            return Err(lost.unwrap_or_else(|| obstacle(&before.0, before.1, segment)));
+        }
+    }
+    let value = walk.value().ok_or("the template is empty")?;
+    let is_added = start.resource.is_some_and(|it| follow(&it.body, rest).is_none());
+    Ok(Target { resource: start.resource, walk, value, place: if is_added { Place::Added } else { start.place } })
+}
+
+/// The name as the template spells it.
+fn spelling<'n>(members: Option<&'n Object>, key: &'n str) -> &'n str {
+    members.and_then(|it| it.member(key)).map_or(key, |it| &it.key)
+}
+
+fn follow<'a>(value: &'a Value, rest: &[Segment]) -> Option<&'a Value> {
+    rest.iter().try_fold(value, |value, segment| match segment {
+        Segment::Key(key) => value.get(key),
+        Segment::Index(index) => value.as_array()?.get(*index),
+        Segment::Items => None,
+    })
+}
+
+/// Whether what is looked for is a resource of the template, and no value.
+fn is_resource(start: &Start<'_>, rest: &[Segment]) -> bool {
+    matches!(rest.first(), Some(Segment::Key(key)) if key.eq_ignore_ascii_case("resources"))
+        && start.value.get("resources").is_none()
+}
+
+fn no_resource(document: &Document, above: &str, rest: &[Segment]) -> String {
+    let wanted = rest.iter().take(2).fold(above.to_owned(), |path, segment| segment.join(&path));
+    let mut seen = BTreeSet::new();
+    let paths = document.resources.iter().map(|it| it.path.as_str());
+    let below: Vec<&str> =
+        paths.filter(|it| it.len() > above.len() && it.starts_with(above) && seen.insert(*it)).collect();
+    if rest.len() == 1 {
+        return format!("`{wanted}` holds the resources, and the path of one is wanted{}", listed(below.into_iter()));
+    }
+    // Numbers are all alike: only a name can be one that was meant.
+    let is_name = matches!(rest.get(1), Some(Segment::Key(_)));
+    let hint = match nearest_name(&wanted, below.iter().copied()).filter(|_| is_name) {
+        Some(_) => did_you_mean(&wanted, below),
+        None => listed(below.into_iter()),
+    };
+    format!("there is no resource `{wanted}`{hint}")
+}
+
+/// Why a walk ended at `value`.
+fn obstacle(path: &str, value: Option<&Value>, segment: &Segment) -> String {
+    let place = if path.is_empty() { "the template".to_owned() } else { format!("`{path}`") };
+    let Some(value) = value else { return format!("{place} is nothing") };
+    let members = match &value.data {
+        Data::Unknown(unknown) if !unknown.open => return format!("{place} is unknown: {}", unknown.why),
+        Data::Unknown(unknown) => unknown.approximation.as_object(),
+        _ => value.as_object(),
+    };
+    match (segment, members, value.as_array()) {
+        (Segment::Key(key), Some(members), _) => {
+            let names = || members.iter().map(|it| &*it.key);
+            let hint = Some(did_you_mean(key, names())).filter(|it| !it.is_empty());
+            format!("{place} has no member `{key}`{}", hint.unwrap_or_else(|| listed(names())))
+        }
+        (Segment::Index(index), _, Some(items)) => match items.len() {
+            0 => format!("{place} has no items"),
+            1 => format!("{place} has one item, and none at `[{index}]`"),
+            count => format!("{place} has {count} items, and none at `[{index}]`"),
+        },
+        (Segment::Items, _, Some(_)) => format!("{place} is known, and an index is wanted in place of `[*]`"),
+        (Segment::Key(key), None, Some(_)) => format!("{place} is an array, and an index is wanted before `{key}`"),
+        _ => format!("{place} is of kind {}, and has no `{}`", value.kind().as_str(), segment.join("")),
+    }
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|it| format!("`{it}`")).collect();
+    match names.len() {
+        0 => String::new(),
+        1 => format!(", only {}", names[0]),
+        count if count <= MAX_NAMES => format!(", there are {}", names.join(", ")),
+        _ => format!(", there are {}, …", names[..MAX_NAMES].join(", ")),
+    }
+}
+
+/// What is to be known of something that the author wrote and the expansion does not have.
+pub(super) fn hint_at_text(template: &Value, path: &[Segment], sources: &Sources) -> Option<String> {
+    let span = follow(template, path)?.span?;
+    let source = sources.get(span.file);
+    let position = source.position(span.start);
+    let place = format!("{}:{}:{}", source.name(), position.line, position.column);
+    let is = |segment: &Segment, name: &str| matches!(segment, Segment::Key(key) if key.eq_ignore_ascii_case(name));
+    if path.last().is_some_and(|it| is(it, "resources")) {
+        return None;
+    }
+    let directive = ["condition", "copy"].into_iter().find(|name| path.iter().any(|it| is(it, name)));
+    Some(match directive {
+        Some(name) => format!("`{name}` at {place} says what is deployed, and is not deployed itself"),
+        None => format!("it is written at {place}, but a condition is false, a loop is empty, or it is `null`"),
+    })
+}

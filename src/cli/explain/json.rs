@@ -1,0 +1,62 @@
+//! The explanation for programs: an object on a line for each value. Fields are added, never renamed.
+
+use std::io;
+
+use crate::cli::exit::Error;
+use crate::cli::explain::Explained;
+use crate::cli::explain::chain::{Chain, Link, line_of};
+use crate::cli::explain::find::Target;
+use crate::cli::explain::secret::Secrets;
+use crate::text::Sources;
+use crate::value::{Masking, Member, Value, write_json};
+
+/// Prints one object for each value.
+pub(super) fn print(
+    explained: &[Explained<'_>],
+    secrets: &Secrets,
+    sources: &Sources,
+    out: &mut dyn io::Write,
+) -> Result<(), Error> {
+    for Explained { target, chain } in explained {
+        write_json(&object(target, chain, secrets, sources), Masking::Secrets, false, out)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn object(target: &Target<'_>, chain: &Chain, secrets: &Secrets, sources: &Sources) -> Value {
+    let resource = target.resource.map_or(Value::NULL, |it| {
+        Value::object(vec![
+            Member::new("type", Value::from(it.type_name.clone())),
+            Member::new("name", Value::from(it.name.clone())),
+            Member::new("id", Value::from(it.id.clone())),
+        ])
+    });
+    let mut members = vec![
+        Member::new("path", Value::from(target.walk.path())),
+        Member::new("resource", resource),
+        Member::new("value", secrets.marked(target.value)),
+    ];
+    let unknown = target.value.first_unknown();
+    members.extend(unknown.map(|it| Member::new("unknown", Value::from(it.why.clone()))));
+    members.extend(target.doubt().map(|it| Member::new("maybe", Value::from(it))));
+    let links = chain.links.iter().map(|it| of_link(it, chain.is_secret, sources));
+    members.push(Member::new("chain", links.collect::<Vec<_>>().into()));
+    Value::object(members)
+}
+
+fn of_link(link: &Link, is_secret: bool, sources: &Sources) -> Value {
+    let mut members = vec![Member::new("step", Value::from(link.kind))];
+    members.extend(link.name.as_deref().map(|it| Member::new("name", Value::from(it))));
+    if let Some(span) = link.span {
+        let source = sources.get(span.file);
+        let place = source.position(span.start);
+        members.push(Member::new("file", Value::from(&**source.name())));
+        members.push(Member::new("line", Value::from(i64::from(place.line))));
+        members.push(Member::new("column", Value::from(i64::from(place.column))));
+        if !is_secret {
+            members.push(Member::new("text", Value::from(line_of(span, sources))));
+        }
+    }
+    Value::object(members)
+}

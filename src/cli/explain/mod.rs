@@ -1,0 +1,86 @@
+//! `formwork explain`.
+
+mod chain;
+mod console;
+mod find;
+mod json;
+mod path;
+mod secret;
+
+use std::io::{self, BufWriter, Write};
+
+use crate::cli::Environment;
+use crate::cli::args::{ExplainArguments, ExplainFormat};
+use crate::cli::exit::{Error, Exit};
+use crate::cli::expand;
+use crate::cli::settings::Session;
+use crate::engine::Expanded;
+use crate::report::visible;
+use crate::text::{Sources, did_you_mean};
+
+use self::chain::Chain;
+use self::find::Target;
+use self::path::Segment;
+use self::secret::Secrets;
+
+/// Prints why a value of an expanded template is what it is.
+pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Result<Exit, Error> {
+    let path = wanted_path(&arguments.path)?;
+    let inputs = &arguments.template.inputs;
+    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
+    let context = session.context();
+    let (expanded, problems) = expand::expand_template(&arguments.template, &context, &session)?;
+    let failed = expand::has_error(&problems);
+    session.print(problems)?;
+    let Some((expanded, document)) = expanded.as_ref().and_then(|it| Some((it, it.expansion.document.as_ref()?)))
+    else {
+        return Ok(Exit::Unanalysed);
+    };
+    let targets = find::find(document, &path).map_err(|why| wrong_path(&why, expanded, &path, &session.sources))?;
+    let targets = of_name(targets, arguments.name.as_deref())?;
+    let secrets = Secrets::of(document);
+    let explained: Vec<Explained<'_>> = targets
+        .into_iter()
+        .map(|target| Explained { chain: Chain::of(&target, &secrets, &session.sources), target })
+        .collect();
+    let mut out = BufWriter::new(io::stdout().lock());
+    match arguments.format {
+        ExplainFormat::Json => json::print(&explained, &secrets, &session.sources, &mut out)?,
+        ExplainFormat::Console => console::print(&explained, &secrets, &session, &mut out)?,
+    }
+    out.flush()?;
+    Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
+}
+
+/// A value and what made it.
+#[derive(Debug)]
+struct Explained<'a> {
+    target: Target<'a>,
+    chain: Chain,
+}
+
+fn wanted_path(text: &str) -> Result<Vec<Segment>, Error> {
+    let wrong = |why: &str| Error::Usage(format!("`{}` is no path: {}", visible(text), visible(why)));
+    let path = path::parse(text).map_err(|why| wrong(&why))?;
+    if path.is_empty() { Err(wrong("a name is missing, such as `resources[0].name`")) } else { Ok(path) }
+}
+
+fn wrong_path(why: &str, expanded: &Expanded, path: &[Segment], sources: &Sources) -> Error {
+    let hint = find::hint_at_text(&expanded.template, path, sources);
+    let message = hint.map_or_else(|| why.to_owned(), |hint| format!("{why}; {hint}"));
+    Error::Usage(visible(&message).into_owned())
+}
+
+/// Of the iterations of a loop, those of one name.
+fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>) -> Result<Vec<Target<'a>>, Error> {
+    let Some(name) = name else { return Ok(targets) };
+    let names: Vec<&str> = targets.iter().filter_map(|it| Some(&*it.resource?.name)).collect();
+    let hint = did_you_mean(name, names.iter().copied());
+    let is_meant = |it: &Target<'_>| it.resource.is_some_and(|it| it.name.eq_ignore_ascii_case(name));
+    let kept: Vec<Target<'a>> = targets.into_iter().filter(is_meant).collect();
+    if kept.is_empty() {
+        let message = format!("the path leads to no resource of the name `{name}`{hint}");
+        return Err(Error::Usage(visible(&message).into_owned()));
+    }
+    Ok(kept)
+}

@@ -1,0 +1,72 @@
+//! Texts that hold secrets, and are not to be shown even beside something else.
+
+use crate::model::{Deployment, Document};
+use crate::text::{Sources, Span};
+use crate::value::{Data, Member, Traits, Value};
+
+/// Where the secrets of a deployment are written: the values and the defaults of its secure parameters.
+#[derive(Debug, Default)]
+pub(super) struct Secrets {
+    spans: Vec<Span>,
+}
+
+impl Secrets {
+    /// Of a document with all its nested deployments.
+    pub(super) fn of(document: &Document) -> Self {
+        let mut secrets = Self::default();
+        for deployment in &document.deployments {
+            secrets.add_defaults(deployment);
+            secrets.add_leaves(&deployment.parameters);
+        }
+        secrets
+    }
+
+    /// A default is a secret even where a parameter file has another value.
+    fn add_defaults(&mut self, deployment: &Deployment) {
+        let declared = deployment.template.get("parameters").and_then(Value::as_object);
+        for declaration in declared.into_iter().flatten().map(|it| &it.value) {
+            let kind = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
+            if kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject") {
+                self.spans.extend(declaration.get("defaultValue").and_then(|it| it.span));
+            }
+        }
+    }
+
+    fn add_leaves(&mut self, value: &Value) {
+        if !value.traits.has(Traits::SECRET) {
+            return;
+        }
+        match &value.data {
+            Data::Array(array) => array.iter().for_each(|it| self.add_leaves(it)),
+            Data::Object(object) => object.iter().for_each(|it| self.add_leaves(&it.value)),
+            _ => self.spans.extend(value.span),
+        }
+    }
+
+    /// Whether one of the secrets stands in the lines of a text.
+    pub(super) fn stand_in_lines_of(&self, span: Span, sources: &Sources) -> bool {
+        let source = sources.get(span.file);
+        let lines = |span: Span| (source.position(span.start).line, source.position(span.end).line);
+        let (first, last) = lines(span);
+        self.spans.iter().filter(|it| it.file == span.file).any(|&secret| {
+            let (from, to) = lines(secret);
+            from <= last && first <= to
+        })
+    }
+
+    /// The value with what is written in one of these places marked as a secret.
+    pub(super) fn marked(&self, value: &Value) -> Value {
+        if value.span.is_some_and(|span| self.spans.iter().any(|it| it.contains(span))) {
+            return value.clone().with_traits(Traits::SECRET);
+        }
+        let marked = match &value.data {
+            Data::Array(array) => Value::array(array.iter().map(|it| self.marked(it)).collect()),
+            Data::Object(object) => {
+                let member = |it: &Member| Member { value: self.marked(&it.value), ..it.clone() };
+                Value::object(object.iter().map(member).collect())
+            }
+            _ => return value.clone(),
+        };
+        Value { span: value.span, ..marked.with_traits(value.traits) }
+    }
+}
