@@ -36,6 +36,7 @@ pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
     pub use crate::bicep::{reader, source_map};
+    pub use crate::engine::BicepFiles;
     pub use crate::model::{Document, Limits};
     pub use crate::rules::RuleSet;
     pub use crate::syntax::json;

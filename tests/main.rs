@@ -1,6 +1,7 @@
 //! The one integration-test binary.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
+mod bicep;
 mod cli;
 mod docs;
 mod explain;

@@ -70,7 +70,7 @@ pub(super) fn of_error(error: &Error) -> Exit {
     let text = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
     // There is nobody left to tell if this fails.
     let _ = writeln!(io::stderr(), "error: {text}");
-    Exit::Usage
+    if matches!(error, Error::Bicep(_)) { Exit::Unanalysed } else { Exit::Usage }
 }
 
 /// Prints what `clap` has to say: help and versions to standard output with success, mistakes to standard error.

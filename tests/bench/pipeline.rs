@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use formwork::machinery::{Context, Document, Limits, Request, RuleSet, Sources, Value, builtin_rules, expand, json};
+use formwork::machinery::{
+    Context, Document, Limits, Request, RuleSet, Sources, Value, builtin_rules, expand, json, reader,
+};
 
 fn main() {
     divan::main();
@@ -64,6 +66,53 @@ impl Input {
             Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
         expand(&request).document.unwrap()
     }
+}
+
+/// A file as the Azure Verified Modules have them: much text, some structure.
+fn bicep(resources: usize) -> String {
+    let mut text = String::new();
+    for at in 0..resources {
+        write!(
+            text,
+            "@description('Optional. The settings of account {at}; they may be overridden by the parent deployment.')
+param settings{at} {{
+  @description('Required. The name of the account.')
+  name: string
+  tags: object?
+}}[]?
+
+// Accounts are deployed one after the other.
+@batchSize(1)
+resource account{at} 'Microsoft.Storage/storageAccounts@2023-05-01' = [for (item, index) in (settings{at} ?? []): if (enabled) {{
+  name: '${{prefix}}-${{item.name}}-${{index}}'
+  location: location
+  kind: 'StorageV2'
+  tags: item.?tags ?? tags
+  properties: {{
+    ...(!empty(item.?domain) ? {{ customDomain: {{ name: item.domain, useSubDomainName: false }} }} : {{}})
+    minimumTlsVersion: 'TLS1_2'
+    networkAcls: {{
+      bypass: 'AzureServices'
+      virtualNetworkRules: [
+        {{ id: subnet.id, action: 'Allow' }}
+      ]
+    }}
+  }}
+}}]
+
+"
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[divan::bench(args = [10, 1000])]
+fn read_bicep(bencher: Bencher<'_, '_>, resources: usize) {
+    let sources = Sources::new();
+    let text: Arc<str> = bicep(resources).into();
+    let file = sources.add("main.bicep", Arc::clone(&text));
+    bencher.counter(BytesCount::of_str(&text)).bench_local(|| black_box(reader::read(file, &text)));
 }
 
 #[divan::bench(args = [10, 100])]

@@ -107,7 +107,10 @@ impl Reader<'_> {
                 b'{' | b'[' | b'(' => {
                     self.bracket(byte, skim, parts);
                     skim.previous = Previous::Operand;
-                    !self.is_cut_off
+                    if self.is_cut_off {
+                        return self.at;
+                    }
+                    true
                 }
                 b'\'' | b'$' => {
                     self.string();
@@ -250,7 +253,7 @@ impl Reader<'_> {
     }
 
     /// `{ name: value }`
-    fn object(&mut self, mode: Mode) -> Node {
+    pub(super) fn object(&mut self, mode: Mode) -> Node {
         let open = self.at;
         let mut members = Vec::new();
         if self.enter() {
@@ -316,11 +319,17 @@ impl Reader<'_> {
     /// Goes to the end of the member, or of the declaration, that cannot be read.
     pub(super) fn skip_member(&mut self) {
         loop {
-            self.skim(Mode::Value, Lines::End, &mut Vec::new());
+            self.skip_blanks();
             match self.peek() {
                 None | Some(b'\n' | b'\r' | b',' | b'}' | b')' | b']') => return,
                 Some(_) if self.is_cut_off => return,
-                Some(_) => self.skip_char(),
+                Some(_) => {
+                    let before = self.at;
+                    self.skim(Mode::Value, Lines::End, &mut Vec::new());
+                    if self.at == before {
+                        self.skip_char();
+                    }
+                }
             }
         }
     }

@@ -153,11 +153,12 @@ impl Reader<'_> {
             Kind::Func => self.function(&mut it),
             _ => self.plain(&mut it),
         }
-        it.range = [it.name, it.target, it.annotation.as_ref().map(|it| it.range), it.value.as_ref().map(|it| it.range)]
-            .into_iter()
-            .flatten()
-            .chain(it.parts.iter().map(|part| part.range))
-            .fold(it.range, Range::to);
+        it.range =
+            [it.name, it.target, it.annotation.as_ref().map(|it| it.range), it.value.as_ref().map(|it| it.range)]
+                .into_iter()
+                .flatten()
+                .chain(it.parts.iter().map(|part| part.range))
+                .fold(it.range, Range::to);
         self.add(it)
     }
 
@@ -196,7 +197,12 @@ impl Reader<'_> {
         self.skip_blanks();
         if self.take_word("with") {
             self.skip_trivia();
-            it.value = Some(self.node(Mode::Value, Lines::End));
+            // Not any value: `as` may follow.
+            if self.peek() == Some(b'{') {
+                it.value = Some(self.object(Mode::Value));
+            } else {
+                self.expected("`{` behind `with`");
+            }
             self.skip_blanks();
         }
         if self.take_word("as") {
@@ -209,10 +215,8 @@ impl Reader<'_> {
 
     /// `= value`
     fn value(&mut self, it: &mut Declaration) {
-        let is_optional = matches!(
-            it.kind,
-            Kind::Param | Kind::Using | Kind::Extends | Kind::Extension | Kind::ExtensionConfig
-        );
+        let is_optional =
+            matches!(it.kind, Kind::Param | Kind::Using | Kind::Extends | Kind::Extension | Kind::ExtensionConfig);
         if !self.take(b'=') {
             if !is_optional && !self.is_cut_off {
                 self.expected("`=`");

@@ -1,45 +1,68 @@
 //! Types, variables and functions that come from other files: the compiler copies them into the template, and what they
 //! hang on under names such as `_1.name`. They are placed at the name that is imported.
 
-use std::borrow::Cow;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use rustc_hash::FxHashMap;
-
-use crate::bicep::reader::{Declaration, DeclarationKind as Kind, File};
+use crate::bicep::reader::{Declaration, DeclarationKind as Kind, File, Range};
 use crate::bicep::source_map::property::Found;
 use crate::value::{Data, Value};
 
 /// How far names are followed to the import that needs them.
 const MAX_FOLLOWED: usize = 64;
 
+/// For so many prefixes the text is searched for a use of `import * as name`.
+const MAX_SEARCHED: usize = 100;
+
 /// What is known of imported names.
 #[derive(Debug, Default)]
 pub(super) struct Imports {
+    /// The places of the names that are imported one by one.
+    parts: FxHashMap<Box<str>, Range>,
     /// `_1.name` to an imported name that needs it.
     needed_by: FxHashMap<Box<str>, Box<str>>,
-    /// The prefix `_1` to the file that the compiler names as its origin.
-    origins: FxHashMap<Box<str>, Box<str>>,
+    /// The prefix `_1` to an import of its file.
+    prefixes: FxHashMap<Box<str>, Range>,
+    /// Some import, where nothing better is known.
+    first: Option<Range>,
 }
 
 impl Imports {
     pub(super) fn new(file: &File, template: &Value) -> Self {
         let mut imports = Self::default();
-        if file.declarations.iter().all(|it| it.kind != Kind::Import) {
+        let statements: Vec<&Declaration> = file.declarations.iter().filter(|it| it.kind == Kind::Import).collect();
+        imports.first = statements.first().map(|it| it.range);
+        if statements.is_empty() {
             return imports;
         }
-        let is_local = |name: &str| {
-            let kinds = [Kind::Type, Kind::Var, Kind::Func];
-            file.declarations.iter().any(|it| kinds.contains(&it.kind) && file.name(it) == name)
-        };
-        for (name, value) in definitions(template) {
-            if let (Some((prefix, _)), Some(origin)) = (name.split_once('.'), origin(value)) {
-                imports.origins.entry(prefix.into()).or_insert_with(|| origin.into());
+        let parts = statements.iter().flat_map(|it| &it.parts);
+        imports.parts = parts.map(|part| (file.slice(part.name).into(), part.range)).collect();
+        let local: FxHashSet<&str> = file.declarations.iter().map(|it| file.name(it)).collect();
+        for (name, value) in definitions(template).filter(|(name, _)| !local.contains(name)) {
+            if let Some((prefix, member)) = name.split_once('.') {
+                imports.add_prefix(prefix, member, value, &statements, file);
             }
-            if !is_local(name) {
-                imports.collect(name, value);
-            }
+            imports.collect(name, value);
         }
         imports
+    }
+
+    /// Remembers the import behind a prefix: by the origin that the compiler notes, or by a use of the member.
+    fn add_prefix(&mut self, prefix: &str, member: &str, value: &Value, statements: &[&Declaration], file: &File) {
+        if self.prefixes.contains_key(prefix) {
+            return;
+        }
+        let by_origin = origin(value).and_then(|origin| {
+            statements.iter().find(|it| it.target.and_then(|it| file.word(it)).is_some_and(|it| it == origin))
+        });
+        let is_searched = self.prefixes.len() < MAX_SEARCHED;
+        let by_use = || {
+            let is_used =
+                |it: &&&Declaration| it.name.is_some() && file.text.contains(&format!("{}.{member}", file.name(it)));
+            statements.iter().filter(|_| is_searched).find(is_used)
+        };
+        if let Some(statement) = by_origin.or_else(by_use) {
+            self.prefixes.insert(prefix.into(), statement.range);
+        }
     }
 
     fn collect(&mut self, owner: &str, value: &Value) {
@@ -56,28 +79,19 @@ impl Imports {
     }
 
     /// The import that brings `name`.
-    pub(super) fn find(&self, file: &File, name: &str, value: Option<&Value>) -> Option<Found> {
-        let imports = || file.declarations.iter().filter(|it| it.kind == Kind::Import);
+    pub(super) fn find(&self, name: &str) -> Option<Found> {
         let mut needed = name;
         for _ in 0..MAX_FOLLOWED {
-            let mut parts = imports().flat_map(|it| &it.parts);
-            if let Some(part) = parts.find(|part| file.slice(part.name) == needed) {
-                return Some(Found::exact(part.range));
+            if let Some(&part) = self.parts.get(needed) {
+                return Some(Found::exact(part));
             }
             match self.needed_by.get(needed) {
                 Some(owner) => needed = owner,
                 None => break,
             }
         }
-        let (prefix, member) = needed.split_once('.').unwrap_or(("", needed));
-        let origin = value.and_then(origin).or_else(|| self.origins.get(prefix).map(|it| &**it));
-        let is_from = |it: &&Declaration| it.target.and_then(|it| file.word(it)).map(Cow::into_owned).as_deref() == origin;
-        let is_used = |it: &&Declaration| it.name.is_some() && file.text.contains(&format!("{}.{member}", file.name(it)));
-        let import = imports()
-            .find(|it| origin.is_some() && is_from(it))
-            .or_else(|| imports().find(is_used))
-            .or_else(|| imports().next())?;
-        Some(Found::exact(import.range))
+        let prefix = needed.split_once('.').and_then(|(prefix, _)| self.prefixes.get(prefix).copied());
+        prefix.map(Found::exact).or(self.first.map(Found::nearest))
     }
 }
 
@@ -94,7 +108,8 @@ fn definitions(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let functions = namespaces.filter_map(|it| it.get("members")?.as_object()).flatten();
     let loops = template.get("variables").and_then(|it| it.get("copy")?.as_array()).into_iter().flatten();
     let looped = loops.filter_map(|it| Some((it.get("name")?.as_str()?, it)));
-    named.chain(functions).map(|it| (&*it.key, &it.value)).chain(looped)
+    let all = named.chain(functions).map(|it| (&*it.key, &it.value)).filter(|(name, _)| *name != "copy");
+    all.chain(looped)
 }
 
 /// The names like `_1.name` in a text.

@@ -21,9 +21,12 @@ use crate::bicep::reader::File;
 use crate::text::{FileId, Span};
 use crate::value::Value;
 
-use self::unit::Unit;
+use self::unit::{Opening, Unit};
 
 pub use self::pointer::pointer_at;
+
+/// Declarations of all modules of one entry file, counted at each use. Modules past it are placed at their statements.
+const MAX_DECLARATIONS: usize = 1_000_000;
 
 /// How well a place fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +86,8 @@ pub struct SourceMap {
 impl SourceMap {
     /// The map of `template`, which `entry` was compiled to.
     pub fn new(entry: Arc<File>, template: &Value, modules: &mut dyn Modules) -> Self {
-        Self { template: template.clone(), root: Unit::new(entry, template, modules) }
+        let mut opening = Opening { modules, declarations_left: MAX_DECLARATIONS };
+        Self { template: template.clone(), root: Unit::new(entry, template, &mut opening) }
     }
 
     /// The compiled template.

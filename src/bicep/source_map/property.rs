@@ -65,9 +65,8 @@ impl Unit {
 /// The last property of this name: of several the last counts.
 pub(super) fn property_of<'a>(unit: &Unit, members: &'a [Member], name: &str) -> Option<&'a Property> {
     let properties = || members.iter().rev().filter_map(as_property);
-    let is_named = |it: &&Property, test: fn(&str, &str) -> bool| {
-        unit.file.word(it.key).is_some_and(|key| test(&key, name))
-    };
+    let is_named =
+        |it: &&Property, test: fn(&str, &str) -> bool| unit.file.word(it.key).is_some_and(|key| test(&key, name));
     properties()
         .find(|it| is_named(it, |a, b| a == b))
         .or_else(|| properties().find(|it| is_named(it, str::eq_ignore_ascii_case)))
@@ -103,8 +102,8 @@ impl Search<'_> {
             return Some(found);
         }
         let inner = child(value, step);
-        let property = property_of(self.unit, members, literal_key(step))
-            .or_else(|| self.computed(members, step, value));
+        let property =
+            property_of(self.unit, members, literal_key(step)).or_else(|| self.computed(members, step, value));
         if let Some(it) = property {
             return Some(self.go(&it.value, rest, inner, Found::property(it)));
         }
@@ -115,12 +114,10 @@ impl Search<'_> {
         spreads.find_map(|it| Some(self.go(it, steps, None, Found::exact(it.range))).filter(|it| it.is_exact()))
     }
 
-    /// `copy/0/input/…` is the loop in the property that `copy[0]` names.
+    /// `copy/0/input/…` is the loop in the property that `copy[0]` names; `copy` itself is that of the first.
     fn copied(&mut self, members: &[Member], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
-        let [step, index, rest @ ..] = steps else { return None };
-        if step != "copy" {
-            return None;
-        }
+        let (step, rest) = steps.split_first().filter(|(step, _)| *step == "copy")?;
+        let (index, rest) = rest.split_first().map_or(("0", rest), |(index, rest)| (&**index, rest));
         let entry = child(child(value, step), index);
         let name = entry?.get("name")?.as_str()?;
         let property = property_of(self.unit, members, name)?;
@@ -159,8 +156,7 @@ impl Search<'_> {
         }
         let keys = value?.as_object()?.iter().filter(|it| is_expression(&it.key) && *literal_key(&it.key) == *it.key);
         let at = keys.into_iter().position(|it| *it.key == *step)?;
-        let mut computed =
-            members.iter().filter_map(as_property).filter(|it| self.unit.file.word(it.key).is_none());
+        let mut computed = members.iter().filter_map(as_property).filter(|it| self.unit.file.word(it.key).is_none());
         computed.nth(at)
     }
 

@@ -25,20 +25,18 @@ impl Unit {
             "subscriptionId" | "resourceGroup" | "managementGroup" => self.target(it, child(value, step), here),
             "metadata" => self.constraint(None, &it.decorators, rest, value, here),
             "properties" if it.kind == Kind::Module => self.module(it, inner, child(value, step)),
-            _ => match it.body() {
-                Some(body) => self.property(body, rest, value, Found::exact(body.range)),
-                None => Found::nearest(it.range),
-            },
+            _ => {
+                let found = it.body().map(|body| self.property(body, rest, value, Found::nearest(it.range)));
+                found.unwrap_or(Found::nearest(it.range))
+            }
         })
     }
 
     /// Where a module is deployed to. What is computed there has no place of its own: the compiler puts it together.
     fn target(&self, it: &Declaration, value: Option<&Value>, here: Found) -> Found {
-        let is_literal = value.and_then(Value::as_str).is_some_and(|it| !it.starts_with('['));
-        match self.member(it, "scope") {
-            Some((_, found)) if is_literal && it.kind == Kind::Module => found,
-            _ => here,
-        }
+        let Some((node, found)) = self.member(it, "scope").filter(|_| it.kind == Kind::Module) else { return here };
+        let literal = value.and_then(Value::as_str).map(|it| format!("'{it}'"));
+        if literal.is_some_and(|it| self.file.slice(node.range).contains(&it)) { found } else { here }
     }
 
     /// A property of the body.

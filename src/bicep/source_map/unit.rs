@@ -11,7 +11,7 @@ use crate::bicep::source_map::pointer::{Step, child};
 use crate::bicep::source_map::property::Found;
 use crate::bicep::source_map::sites::Sites;
 use crate::bicep::source_map::{Exactness, ModuleFile, Modules, Place};
-use crate::value::Value;
+use crate::value::{Member, Value};
 
 /// A file, and what its template's names mean in it.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ enum Module {
 }
 
 impl Unit {
-    pub(super) fn new(file: Arc<File>, template: &Value, modules: &mut dyn Modules) -> Self {
+    pub(super) fn new(file: Arc<File>, template: &Value, opening: &mut Opening<'_>) -> Self {
         let mut names: FxHashMap<Box<str>, Vec<DeclarationId>> = FxHashMap::default();
         for (id, it) in file.iter() {
             names.entry(file.name(it).into()).or_default().push(id);
@@ -42,7 +42,7 @@ impl Unit {
         let mut opened = FxHashMap::default();
         for (step, id) in sites.iter() {
             let inner = child(resources, &step).and_then(|it| it.get("properties")?.get("template"));
-            let module = inner.and_then(|template| open(&file, file.declaration(id), template, modules));
+            let module = inner.and_then(|template| opening.module(&file, file.declaration(id), template));
             opened.extend(module.map(|it| (id, it)));
         }
         let (imports, loads) = (Imports::new(&file, template), Loads::new(template));
@@ -134,7 +134,7 @@ impl Unit {
             (rest, value) => (&**name, value, rest, false),
         };
         let Some(node) = self.declared(Kind::Var, name).and_then(|it| it.value.as_ref()) else {
-            return self.loads.find(self, name).or_else(|| self.imports.find(&self.file, name, value));
+            return self.loads.find(self, name).or_else(|| self.imports.find(name));
         };
         let here = Found::exact(node.range);
         Some(match &node.shape {
@@ -163,10 +163,8 @@ impl Unit {
         let (name, rest) = steps.split_first()?;
         let value = child(value, name);
         match self.declared(Kind::Type, name) {
-            Some(it) => {
-                Some(self.constraint(it.value.as_ref(), &it.decorators, rest, value, Found::exact(it.range)))
-            }
-            None => self.imports.find(&self.file, name, value),
+            Some(it) => Some(self.constraint(it.value.as_ref(), &it.decorators, rest, value, Found::exact(it.range))),
+            None => self.imports.find(name),
         }
     }
 
@@ -174,16 +172,14 @@ impl Unit {
     fn function(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let [index, members, name, rest @ ..] = steps else { return None };
         let value = child(child(child(value, index), members), name);
-        let Some(it) = self.declared(Kind::Func, name) else { return self.imports.find(&self.file, name, value) };
+        let Some(it) = self.declared(Kind::Func, name) else { return self.imports.find(name) };
         let here = Found::exact(it.range);
         let annotation = it.annotation.as_ref();
         Some(match rest {
             [step, index, rest @ ..] if step == "parameters" => {
                 let value = child(child(value, step), index);
                 match index.parse::<usize>().ok().and_then(|at| it.parts.get(at)) {
-                    Some(part) => {
-                        self.constraint(part.annotation.as_ref(), &[], rest, value, Found::exact(part.range))
-                    }
+                    Some(part) => self.constraint(part.annotation.as_ref(), &[], rest, value, Found::exact(part.range)),
                     None => Found::nearest(it.range),
                 }
             }
@@ -229,19 +225,31 @@ impl Unit {
     }
 }
 
-/// The module of a statement, if it is in the repository.
-fn open(file: &File, statement: &Declaration, template: &Value, modules: &mut dyn Modules) -> Option<Module> {
-    if statement.kind != Kind::Module {
-        return None;
+/// Opens the modules of one entry file.
+pub(super) struct Opening<'a> {
+    pub(super) modules: &'a mut dyn Modules,
+    /// How many declarations may still be looked at: a module may be used many times.
+    pub(super) declarations_left: usize,
+}
+
+impl Opening<'_> {
+    /// The module of a statement, if it is in the repository.
+    fn module(&mut self, file: &File, statement: &Declaration, template: &Value) -> Option<Module> {
+        if statement.kind != Kind::Module {
+            return None;
+        }
+        let path = file.word(statement.target?)?;
+        if ["br:", "br/", "ts:", "ts/"].iter().any(|it| path.starts_with(it)) {
+            return None;
+        }
+        Some(match self.modules.open(file.id, &path)? {
+            ModuleFile::Bicep(file) => {
+                self.declarations_left = self.declarations_left.checked_sub(file.declarations.len())?;
+                Module::Bicep(Unit::new(file, template, self))
+            }
+            ModuleFile::Template(template) => Module::Template(template),
+        })
     }
-    let path = file.word(statement.target?)?;
-    if ["br:", "br/", "ts:", "ts/"].iter().any(|it| path.starts_with(it)) {
-        return None;
-    }
-    Some(match modules.open(file.id, &path)? {
-        ModuleFile::Bicep(file) => Module::Bicep(Unit::new(file, template, modules)),
-        ModuleFile::Template(template) => Module::Template(template),
-    })
 }
 
 /// A template in JSON is compiled to itself.
@@ -254,7 +262,7 @@ fn place_in_json(template: &Value, steps: &[Step<'_>]) -> Option<Place> {
             exactness = Exactness::Nearest;
             break;
         };
-        let member = value.as_object().and_then(|it| it.member(step)).and_then(crate::value::Member::span);
+        let member = value.as_object().and_then(|it| it.member(step)).and_then(Member::span);
         place = inner.span.map(|it| (member.unwrap_or(it), it)).or(place);
         value = inner;
     }

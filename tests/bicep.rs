@@ -1,0 +1,166 @@
+//! The Bicep reader and the way back from compiled JSON, on the corpus that lies beside the repository. Where it does
+//! not, these tests say so and hold nothing up.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use formwork::machinery::source_map::{Exactness, Place, SourceMap};
+use formwork::machinery::{BicepFiles, Limits, Sources, Value, json};
+
+/// The files of a folder of the corpus with this ending, sorted.
+fn corpus(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(folder);
+    let mut files = Vec::new();
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for path in entries.map(|it| it.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(ending) {
+                files.push(path);
+            }
+        }
+    }
+    if files.is_empty() {
+        println!("skipped: there is no ../shared/corpus/{folder}");
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn the_reader_understands_all_files_of_the_corpus() {
+    let folders = [("avm", ".bicep"), ("bicep", ".bicep"), ("bicep", ".bicepparam"), ("template-analyzer", ".bicep")];
+    let mut problems = Vec::new();
+    for path in folders.iter().flat_map(|(folder, ending)| corpus(folder, ending)) {
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let mut files = BicepFiles::new(Path::new("/"), &sources, &limits);
+        files.read(&path);
+        problems.extend(files.into_diagnostics().into_iter().map(|it| format!("{}: {}", path.display(), it.message)));
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What was counted over all templates.
+#[derive(Default)]
+struct Tally {
+    resources: usize,
+    properties: usize,
+    misses: Vec<String>,
+}
+
+/// One template with its source.
+struct Twin {
+    name: String,
+    sources: Sources,
+    map: SourceMap,
+}
+
+impl Twin {
+    /// The twin of a Bicep file; `None` if it has none.
+    fn open(path: &Path) -> Option<Self> {
+        let text: Arc<str> = Arc::from(fs::read_to_string(path.with_extension("json")).ok()?);
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let template = json::parse(sources.add("main.json", Arc::clone(&text)), &text, 256).value?;
+        let mut files = BicepFiles::new(Path::new("/"), &sources, &limits);
+        let entry = files.read(path)?;
+        let map = SourceMap::new(entry, &template, &mut files);
+        Some(Self { name: path.display().to_string(), sources, map })
+    }
+
+    fn text(&self, place: &Place) -> String {
+        let source = self.sources.get(place.span.file);
+        source.text()[place.span.start as usize..place.span.end as usize].to_owned()
+    }
+
+    fn count(&self, tally: &mut Tally) {
+        let resources = self.map.template().get("resources");
+        for (step, resource) in members(resources) {
+            let pointer = format!("/resources/{step}");
+            tally.resources += 1;
+            if self.map.locate(&pointer).exactness != Exactness::Exact {
+                tally.misses.push(format!("{} {pointer}", self.name));
+            }
+            let is_module = resource.get("properties").is_some_and(|it| it.get("template").is_some());
+            if is_module {
+                let arguments = resource.get("properties").and_then(|it| it.get("parameters"));
+                for (name, argument) in members(arguments) {
+                    let pointer = format!("{pointer}/properties/parameters/{name}");
+                    self.property(&pointer, &name, tally);
+                    self.below(&format!("{pointer}/value"), argument.get("value"), tally);
+                }
+                continue;
+            }
+            // What the compiler makes of the declaration itself is no property of the body.
+            let made =
+                ["type", "apiVersion", "copy", "condition", "scope", "existing", "@options", "dependsOn", "metadata"];
+            let made = if is_existing(resource) {
+                &["type", "apiVersion", "copy", "condition", "scope", "existing", "resourceGroup", "subscriptionId"][..]
+            } else {
+                &made
+            };
+            for (name, value) in members(Some(resource)).into_iter().filter(|(name, _)| !made.contains(&name.as_str()))
+            {
+                let pointer = format!("{pointer}/{name}");
+                self.property(&pointer, &name, tally);
+                self.below(&pointer, Some(value), tally);
+            }
+        }
+    }
+
+    /// Counts all properties in a value; `pointer` is its own.
+    fn below(&self, pointer: &str, value: Option<&Value>, tally: &mut Tally) {
+        for (step, inner) in members(value) {
+            let pointer = format!("{pointer}/{}", step.replace('~', "~0").replace('/', "~1"));
+            if step == "copy" {
+                for (at, entry) in members(Some(inner)) {
+                    let name = entry.get("name").and_then(Value::as_str).unwrap_or_default();
+                    self.property(&format!("{pointer}/{at}"), name, tally);
+                    self.below(&format!("{pointer}/{at}/input"), entry.get("input"), tally);
+                }
+                continue;
+            }
+            self.property(&pointer, &step, tally);
+            self.below(&pointer, Some(inner), tally);
+        }
+    }
+
+    /// Counts one property, which must be found at its name.
+    fn property(&self, pointer: &str, name: &str, tally: &mut Tally) {
+        let place = self.map.locate(pointer);
+        let text = self.text(&place);
+        let is_own =
+            name.parse::<usize>().is_ok() || name.starts_with('[') || text.trim_start_matches('\'').starts_with(name);
+        tally.properties += 1;
+        if place.exactness != Exactness::Exact || !is_own {
+            tally.misses.push(format!("{} {pointer}: {text:.40}", self.name));
+        }
+    }
+}
+
+fn is_existing(resource: &Value) -> bool {
+    resource.get("existing").and_then(Value::as_bool) == Some(true)
+}
+
+/// Names or indices with what they lead to.
+fn members(value: Option<&Value>) -> Vec<(String, &Value)> {
+    let object = value.and_then(Value::as_object).into_iter().flatten();
+    let array = value.and_then(Value::as_array).into_iter().flatten();
+    let named = object.map(|it| (it.key.to_string(), &it.value));
+    named.chain(array.enumerate().map(|(at, it)| (at.to_string(), it))).collect()
+}
+
+#[test]
+fn resources_and_their_properties_are_found_again() {
+    let mut tally = Tally::default();
+    for path in corpus("avm", "main.bicep") {
+        if let Some(twin) = Twin::open(&path) {
+            twin.count(&mut tally);
+        }
+    }
+    let Tally { resources, properties, misses } = tally;
+    println!("{resources} resources, {properties} properties, {} misses", misses.len());
+    assert!(misses.len() * 1000 <= properties * 5, "{}", misses.join("\n"));
+}
