@@ -46,6 +46,7 @@ fn analyse(
         overrides: &session.overrides(&arguments.inputs)?,
         context: &session.context(),
         filter,
+        bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
     let progress = Progress::new(!arguments.quiet);

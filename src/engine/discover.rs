@@ -9,6 +9,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::config::{PathFilter, display_name, normalize};
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::engine::bicep::is_bicep;
 use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
@@ -177,7 +178,8 @@ impl Walk<'_> {
 }
 
 fn has_our_extension(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
+    let is_json = |it: &std::ffi::OsStr| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc");
+    is_bicep(path) || path.extension().is_some_and(is_json)
 }
 
 #[cfg(test)]
@@ -206,11 +208,11 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gives_its_json_files_in_order() {
+    fn a_folder_gives_its_json_and_bicep_files_in_order() {
         check(
-            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), (".azure/e.json", "")],
+            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), (".azure/e.json", ""), ("a/b.bicep", ""), ("p.bicepparam", "")],
             &["."],
-            &[".azure/e.json", "a/c.JSONC", "b.json"],
+            &[".azure/e.json", "a/b.bicep", "a/c.JSONC", "b.json", "p.bicepparam"],
         );
     }
 

@@ -3,8 +3,8 @@
 use crate::arm::{self, Expansion};
 use crate::diagnostic::Diagnostic;
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Error, Inputs, pool};
-use crate::text::{FileId, Sources};
+use crate::engine::{Error, Inputs, Origins, pool};
+use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Value};
 
 /// A template and what it would create.
@@ -14,8 +14,16 @@ pub struct Expanded {
     pub file: FileId,
     /// The template as it was written.
     pub template: Value,
-    /// What it would create.
+    /// What it would create. Its diagnostics are in the user's files; other places may be in compiled texts.
     pub expansion: Expansion,
+    origins: Origins,
+}
+
+impl Expanded {
+    /// The place in the user's files.
+    pub fn place(&self, span: Span, sources: &Sources) -> Span {
+        self.origins.span(span, sources)
+    }
 }
 
 /// Expands the one template that `inputs` name. Parameters of several files are laid over each other, the last file on
@@ -25,12 +33,12 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
     let pool = pool::start(1)?;
     Ok(pool.install(|| {
         let (jobs, diagnostics) = plan(inputs, sources);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job));
+        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, sources));
         (expanded, diagnostics)
     }))
 }
 
-fn expand_job(inputs: &Inputs<'_>, job: Job) -> Expanded {
+fn expand_job(inputs: &Inputs<'_>, job: Job, sources: &Sources) -> Expanded {
     let counted = job.parameters.iter().filter(|it| it.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
     let layered = layered(&files);
@@ -39,7 +47,7 @@ fn expand_job(inputs: &Inputs<'_>, job: Job) -> Expanded {
         [only] => Some(*only),
         [.., (file, _)] => Some((*file, &layered)),
     };
-    let expansion = arm::expand(&arm::Request {
+    let mut expansion = arm::expand(&arm::Request {
         file: job.template.file,
         template: &job.template.value,
         parameters,
@@ -47,7 +55,8 @@ fn expand_job(inputs: &Inputs<'_>, job: Job) -> Expanded {
         context: inputs.context,
         limits: inputs.limits,
     });
-    Expanded { file: job.template.file, template: job.template.value, expansion }
+    expansion.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, sources));
+    Expanded { file: job.template.file, template: job.template.value, expansion, origins: job.origins }
 }
 
 /// The parameters of all files in one object. Each value keeps the place where it was written.
