@@ -23,6 +23,13 @@ impl Built {
     pub fn is_complete(&self) -> bool {
         self.template.is_some() || self.parameters.is_some()
     }
+
+    /// Whether another build of the same files would give the same. One that lacks a module may be different as soon as
+    /// there is a network.
+    pub(super) fn is_lasting(&self) -> bool {
+        let has_error = self.messages.iter().any(|it| it.weight == Weight::Error);
+        self.is_complete() || (has_error && !self.messages.iter().any(Message::is_about_restoring))
+    }
 }
 
 /// One warning or error of the compiler.
@@ -40,6 +47,16 @@ pub struct Message {
     pub code: String,
     /// What is wrong.
     pub text: String,
+}
+
+/// The codes for modules that are not in the cache of the CLI, whether it may not or cannot fetch them.
+const RESTORING: [&str; 3] = ["BCP190", "BCP191", "BCP192"];
+
+impl Message {
+    /// Whether it is about a module that could not be had from a registry.
+    pub fn is_about_restoring(&self) -> bool {
+        RESTORING.contains(&self.code.as_str())
+    }
 }
 
 /// A place as the compiler counts.

@@ -174,7 +174,7 @@ impl Builder<'_> {
         }
         for (at, built, references) in self.build(service, &missing) {
             if let (Ok(built), Some(key)) = (&built, &keys[at])
-                && built.is_complete()
+                && built.is_lasting()
             {
                 self.cache.put(key, &references, built.clone());
             }
@@ -256,7 +256,11 @@ impl Builder<'_> {
             let batch = Batch::new(&requests, self.options.overrides());
             let outcomes = batch.run(session, || self.session().ok());
             for (at, outcome) in shared.into_iter().zip(outcomes) {
-                let references = outcome.references.unwrap_or_else(|| self.requests[at].references.clone());
+                // Ours know of files that are not there yet, and those of the CLI of files in its own cache.
+                let mut references = self.requests[at].references.clone();
+                references.extend(outcome.references.unwrap_or_default());
+                references.sort();
+                references.dedup();
                 match outcome.built.unwrap_or(Err(Failure::Abandoned)) {
                     Err(Failure::Unsupported) => singles.push(at),
                     other => built.push((at, other, references)),

@@ -5,14 +5,6 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};
 
-/// The codes of modules that are not in the cache of the CLI and must not be fetched.
-const NOT_RESTORED: [&str; 2] = ["BCP190", "BCP191"];
-
-/// Whether the compiler misses a module that it must not fetch.
-pub(super) fn is_not_restored(message: &Message) -> bool {
-    NOT_RESTORED.contains(&message.code.as_str())
-}
-
 /// The message as a diagnostic.
 pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);

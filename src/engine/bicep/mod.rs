@@ -307,7 +307,7 @@ impl<'a> Stage<'a> {
     fn say(&mut self, read: &Read, harvest: &mut Harvest) {
         let options = self.inputs.bicep;
         for message in &read.messages {
-            let problem = if options.offline && messages::is_not_restored(message) {
+            let problem = if options.offline && message.is_about_restoring() {
                 messages::not_restored(message, options.strict, &mut self.files, self.sources)
             } else {
                 messages::diagnostic(message, &mut self.files, self.sources)
