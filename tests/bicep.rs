@@ -8,6 +8,13 @@ use std::sync::Arc;
 use formwork::machinery::source_map::{Exactness, Place, SourceMap};
 use formwork::machinery::{BicepFiles, Limits, Sources, Value, json};
 
+use crate::harness::Folder;
+
+#[expect(clippy::print_stderr, reason = "what a test tells those who run it")]
+fn note(text: &str) {
+    eprintln!("{text}");
+}
+
 /// The files of a folder of the corpus with this ending, sorted.
 fn corpus(folder: &str, ending: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(folder);
@@ -24,7 +31,7 @@ fn corpus(folder: &str, ending: &str) -> Vec<PathBuf> {
         }
     }
     if files.is_empty() {
-        println!("skipped: there is no ../shared/corpus/{folder}");
+        note(&format!("skipped: there is no ../shared/corpus/{folder}"));
     }
     files.sort();
     files
@@ -43,11 +50,21 @@ fn the_reader_understands_all_files_of_the_corpus() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
+/// What the compiler makes of the declaration itself is no property of the body.
+const MADE: &[&str] = &["type", "apiVersion", "copy", "condition", "scope", "@options", "dependsOn", "metadata"];
+
+/// As [`MADE`], for a resource that is not deployed.
+const MADE_OF_EXISTING: &[&str] =
+    &["type", "apiVersion", "copy", "condition", "scope", "existing", "resourceGroup", "subscriptionId", "metadata"];
+
 /// What was counted over all templates.
 #[derive(Default)]
 struct Tally {
     resources: usize,
     properties: usize,
+    /// Resources that are not found.
+    lost: Vec<String>,
+    /// Properties that are not found.
     misses: Vec<String>,
 }
 
@@ -81,7 +98,7 @@ impl Twin {
             let pointer = format!("/resources/{step}");
             tally.resources += 1;
             if self.map.locate(&pointer).exactness != Exactness::Exact {
-                tally.misses.push(format!("{} {pointer}", self.name));
+                tally.lost.push(format!("{} {pointer}", self.name));
             }
             let is_module = resource.get("properties").is_some_and(|it| it.get("template").is_some());
             if is_module {
@@ -93,14 +110,7 @@ impl Twin {
                 }
                 continue;
             }
-            // What the compiler makes of the declaration itself is no property of the body.
-            let made =
-                ["type", "apiVersion", "copy", "condition", "scope", "existing", "@options", "dependsOn", "metadata"];
-            let made = if is_existing(resource) {
-                &["type", "apiVersion", "copy", "condition", "scope", "existing", "resourceGroup", "subscriptionId"][..]
-            } else {
-                &made
-            };
+            let made = if is_existing(resource) { MADE_OF_EXISTING } else { MADE };
             for (name, value) in members(Some(resource)).into_iter().filter(|(name, _)| !made.contains(&name.as_str()))
             {
                 let pointer = format!("{pointer}/{name}");
@@ -160,7 +170,41 @@ fn resources_and_their_properties_are_found_again() {
             twin.count(&mut tally);
         }
     }
-    let Tally { resources, properties, misses } = tally;
-    println!("{resources} resources, {properties} properties, {} misses", misses.len());
+    let Tally { resources, properties, lost, misses } = tally;
+    note(&format!("{resources} resources, {properties} properties, {} misses", misses.len()));
+    assert_eq!(lost, [""; 0]);
     assert!(misses.len() * 1000 <= properties * 5, "{}", misses.join("\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn sourcemap_prints_a_line_for_every_member() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new();
+    folder.write("main.bicep", "var a = {\n  b: [\n    1\n  ]\n}\n");
+    folder.write("main.json", r#"{"variables": {"a": {"b": [1]}}}"#);
+    folder.write("bicep", "#!/bin/sh\ncat \"${2%.bicep}.json\"\n");
+    let cli = folder.path().join("bicep");
+    fs::set_permissions(&cli, fs::Permissions::from_mode(0o755)).unwrap();
+    let variables = [("PSRULE_AZURE_BICEP_PATH", cli.to_str().unwrap())];
+    let ended = folder.run_with(&["sourcemap", "main.bicep"], &variables, b"");
+    let rows = [
+        r#"{"pointer":"/variables","line":1,"column":1,"exactness":"generated"}"#,
+        r#"{"pointer":"/variables/a","line":1,"column":9,"exactness":"exact"}"#,
+        r#"{"pointer":"/variables/a/b","line":2,"column":3,"exactness":"exact"}"#,
+        r#"{"pointer":"/variables/a/b/0","line":3,"column":5,"exactness":"exact"}"#,
+    ];
+    assert_eq!((ended.code, ended.stdout.lines().collect::<Vec<_>>()), (0, rows.to_vec()));
+}
+
+#[test]
+fn without_the_bicep_cli_the_places_that_were_looked_at_are_named() {
+    let folder = Folder::new();
+    folder.write("main.bicep", "var a = 1\n");
+    let ended = folder.run(&["sourcemap", "main.bicep"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (3, ""));
+    for place in ["PSRULE_AZURE_BICEP_PATH", "PSRULE_AZURE_BICEP_USE_AZURE_CLI", "PATH"] {
+        assert!(ended.stderr.contains(place), "{}", ended.stderr);
+    }
 }

@@ -96,10 +96,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn range(&self, start: usize, end: usize) -> Range {
-        Range::new(offset(start), offset(end.max(start)))
-    }
-
     /// Steps over an opening bracket; `false` if there are too many, and then over all that is in it.
     pub(super) fn enter(&mut self) -> bool {
         let open = self.at;
@@ -197,7 +193,7 @@ impl<'a> Reader<'a> {
     pub(super) fn word(&mut self) -> Option<Range> {
         let start = self.at;
         self.at += self.peek_word().len();
-        (self.at > start).then(|| self.range(start, self.at))
+        (self.at > start).then(|| between(start, self.at))
     }
 
     /// Steps over `wanted` if it is the next identifier.
@@ -249,7 +245,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.range(start, self.at)
+        between(start, self.at)
     }
 
     /// Steps over the beginning of a string.
@@ -355,6 +351,11 @@ pub(super) fn is_word(byte: u8) -> bool {
 
 fn shorten(word: &str) -> &str {
     word.get(..40).unwrap_or(word)
+}
+
+/// The range of two offsets.
+pub(super) fn between(start: usize, end: usize) -> Range {
+    Range::new(offset(start), offset(end.max(start)))
 }
 
 /// An offset as ranges store it; limits keep files far below 4 GiB.

@@ -1,6 +1,6 @@
 //! Values and types: the skeleton is read, the rest is skipped.
 
-use crate::bicep::reader::cursor::{Reader, is_word};
+use crate::bicep::reader::cursor::{Reader, between, is_word};
 use crate::bicep::reader::tree::{Condition, Item, Loop, Member, Node, Property, Shape};
 
 /// What is read.
@@ -52,7 +52,7 @@ impl Reader<'_> {
         }
         let mut parts = Vec::new();
         let end = self.skim(mode, lines, &mut parts);
-        let range = self.range(start, end);
+        let range = between(start, end);
         match parts.pop() {
             Some(only) if parts.is_empty() && only.range == range => only,
             last => {
@@ -76,12 +76,12 @@ impl Reader<'_> {
             test
         } else {
             self.expected("`(` behind `if`");
-            Node { range: self.range(self.at, self.at), shape: Shape::Expression(Vec::new()) }
+            Node { range: between(self.at, self.at), shape: Shape::Expression(Vec::new()) }
         };
         self.skip_trivia();
         // Not `Body`: there is no `if` in an `if`, and one would cost the stack.
         let body = if self.peek() == Some(b'{') { self.object(Mode::Body) } else { self.node(Mode::Value, Lines::End) };
-        let range = self.range(start, body.range.end as usize);
+        let range = between(start, body.range.end as usize);
         Node { range, shape: Shape::Condition(Box::new(Condition { test, body })) }
     }
 
@@ -159,7 +159,7 @@ impl Reader<'_> {
             (b'.', Some(b'*')) => (2, Previous::Operand),
             (b'.', Some(b'?')) => (2, Previous::Operator),
             (b'.', Some(b'.')) => return false,
-            (b'!', Some(b'=' | b'~')) => (2, Previous::Operator),
+            (b'!' | b'<' | b'>', Some(b'=')) | (b'!', Some(b'~')) => (2, Previous::Operator),
             // Before a value it negates, behind one it asserts that there is one.
             (b'!', _) => (1, skim.previous),
             (b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'&' | b'|' | b'.', _) => (1, Previous::Operator),
@@ -272,7 +272,7 @@ impl Reader<'_> {
             }
             self.leave();
         }
-        Node { range: self.range(open, self.at), shape: Shape::Object(members) }
+        Node { range: between(open, self.at), shape: Shape::Object(members) }
     }
 
     fn is_at_resource(&self) -> bool {
@@ -293,7 +293,7 @@ impl Reader<'_> {
             Some(b'\'') => self.string(),
             Some(b'*') if mode == Mode::Type => {
                 self.at += 1;
-                self.range(start, self.at)
+                between(start, self.at)
             }
             _ => {
                 let Some(word) = self.word() else {
@@ -343,7 +343,7 @@ impl Reader<'_> {
             if self.peek() == Some(b'f') && self.is_at_loop() {
                 let shape = self.iteration(mode, open);
                 self.leave();
-                return Node { range: self.range(open, self.at), shape };
+                return Node { range: between(open, self.at), shape };
             }
             let mode = if mode == Mode::Type { Mode::Type } else { Mode::Value };
             loop {
@@ -357,7 +357,7 @@ impl Reader<'_> {
             }
             self.leave();
         }
-        Node { range: self.range(open, self.at), shape: Shape::Array(items) }
+        Node { range: between(open, self.at), shape: Shape::Array(items) }
     }
 
     fn item(&mut self, mode: Mode) -> Item {

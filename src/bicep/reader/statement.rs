@@ -1,6 +1,6 @@
 //! Declarations.
 
-use crate::bicep::reader::cursor::Reader;
+use crate::bicep::reader::cursor::{Reader, between};
 use crate::bicep::reader::expression::{Lines, Mode};
 use crate::bicep::reader::tree::{
     Declaration, DeclarationId, DeclarationKind as Kind, Decorator, Member, Part, Range, Shape,
@@ -51,7 +51,8 @@ impl Reader<'_> {
             }
             self.declaration(decorators);
             self.skip_blanks();
-            if !self.is_cut_off && !matches!(self.peek(), None | Some(b'\n' | b'\r')) {
+            let is_at_end = self.is_cut_off || self.is_at_declaration();
+            if !is_at_end && !matches!(self.peek(), None | Some(b'\n' | b'\r')) {
                 self.expected("the end of the line");
                 self.skip_statement();
             }
@@ -123,7 +124,7 @@ impl Reader<'_> {
             }
             self.leave();
         }
-        Some(Decorator { range: self.range(start, self.at), name, arguments })
+        Some(Decorator { range: between(start, self.at), name, arguments })
     }
 
     /// Reads the declaration whose keyword stands here.
@@ -133,7 +134,7 @@ impl Reader<'_> {
         self.at += keyword.len();
         let mut it = Declaration {
             kind: kind_of(keyword).unwrap_or(Kind::Resource),
-            range: self.range(start, self.at),
+            range: between(start, self.at),
             name: None,
             target: None,
             existing: false,

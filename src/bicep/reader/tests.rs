@@ -1,3 +1,5 @@
+//! What the reader makes of small texts, as one line a declaration.
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -161,6 +163,7 @@ fn expressions_go_on_behind_the_line_where_they_must() {
     check("type t =\n  | 'a'\n  | 'b'\nvar x = 1", &["Type t = _", "Var x = _"]);
     check("type t = {\n  a: string?\n  *: int\n}", &["Type t = {a: _, *: _}"]);
     check("var a = f(\n  1\n  ,\n  2\n)", &["Var a = _"]);
+    check("var a = { b: 1 <= 2 && 3 >= x || y !~ z }", &["Var a = {b: _}"]);
     check("var a = -1\nvar b = [\n  -1\n  -2\n]", &["Var a = _", "Var b = [_, _]"]);
 }
 

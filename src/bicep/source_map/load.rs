@@ -54,7 +54,7 @@ impl Loads {
             // The templates of modules have variables of their own.
             Data::Object(members) => {
                 let is_module = steps.len() == 3 && steps[0] == "resources" && steps[2] == "properties";
-                let own = |key: &str| !key.starts_with(PREFIX) && !(is_module && key == "template");
+                let own = |key: &str| !(key.starts_with(PREFIX) || (is_module && key == "template"));
                 for member in members.iter().filter(|it| own(&it.key)) {
                     steps.push(member.key.to_string());
                     self.collect(&member.value, steps);

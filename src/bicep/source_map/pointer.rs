@@ -10,11 +10,14 @@ pub(super) type Step<'a> = Cow<'a, str>;
 
 /// The names and indices of a pointer, unescaped.
 pub(super) fn steps(pointer: &str) -> Vec<Step<'_>> {
-    let unescape = |step| match str::contains(step, '~') {
-        true => Cow::Owned(step.replace("~1", "/").replace("~0", "~")),
-        false => Cow::Borrowed(step),
-    };
     pointer.split('/').skip(1).map(unescape).collect()
+}
+
+fn unescape(step: &str) -> Step<'_> {
+    if step.contains('~') {
+        return Cow::Owned(step.replace("~1", "/").replace("~0", "~"));
+    }
+    Cow::Borrowed(step)
 }
 
 /// The value that a step leads to.

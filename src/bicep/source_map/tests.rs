@@ -1,3 +1,5 @@
+//! Pointers into small templates, and the text that each leads to.
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -41,7 +43,7 @@ impl Project {
     }
 
     fn with_module(mut self, path: &str, text: &str) -> Self {
-        let module = if path.ends_with(".bicep") {
+        let module = if !path.ends_with("json") {
             ModuleFile::Bicep(self.bicep(path, text))
         } else {
             ModuleFile::Template(self.json(path, text))

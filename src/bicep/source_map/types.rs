@@ -36,7 +36,7 @@ impl Unit {
                 let rest_of = self.any_field(annotation, rest, value);
                 rest_of.or_else(|| self.decorated(decorators, "sealed")).unwrap_or(whole)
             }
-            "discriminator" => self.variant(annotation, rest, value, MAX_FOLLOWED).unwrap_or(whole),
+            "discriminator" => self.variant(annotation, rest, value).unwrap_or(whole),
             _ => self.decorated(decorators, step).unwrap_or(whole),
         }
     }
@@ -90,13 +90,7 @@ impl Unit {
 
     /// `discriminator/mapping/tag/…`: the member of the union that has the literal `tag`, here or in a type that is named
     /// here.
-    fn variant(
-        &self,
-        annotation: Option<&Node>,
-        steps: &[Step<'_>],
-        value: Option<&Value>,
-        budget: u32,
-    ) -> Option<Found> {
+    fn variant(&self, annotation: Option<&Node>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let [mapping, tag, rest @ ..] = steps else { return None };
         let value = child(child(value, mapping), tag);
         let annotation = annotation?;
@@ -104,7 +98,7 @@ impl Unit {
         if is_named {
             return None;
         }
-        let node = self.tagged(annotation, tag, &mut budget.clone())?;
+        let node = self.tagged(annotation, tag, &mut { MAX_FOLLOWED })?;
         Some(self.constraint(Some(node), &[], rest, value, Found::exact(node.range)))
     }
 

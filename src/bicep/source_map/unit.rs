@@ -27,7 +27,7 @@ pub(super) struct Unit {
 /// What a `module` statement leads to.
 #[derive(Debug)]
 enum Module {
-    Bicep(Unit),
+    Bicep(Box<Unit>),
     Template(Value),
 }
 
@@ -245,7 +245,7 @@ impl Opening<'_> {
         Some(match self.modules.open(file.id, &path)? {
             ModuleFile::Bicep(file) => {
                 self.declarations_left = self.declarations_left.checked_sub(file.declarations.len())?;
-                Module::Bicep(Unit::new(file, template, self))
+                Module::Bicep(Box::new(Unit::new(file, template, self)))
             }
             ModuleFile::Template(template) => Module::Template(template),
         })
