@@ -37,7 +37,7 @@ pub mod machinery {
     pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
     pub use crate::bicep::{reader, source_map};
     pub use crate::engine::BicepFiles;
-    pub use crate::model::{Document, Limits};
+    pub use crate::model::{Document, Limits, Offline};
     pub use crate::rules::RuleSet;
     pub use crate::syntax::json;
     pub use crate::text::{FileId, Sources, Span, decode};

@@ -20,6 +20,13 @@ fn folder() -> PathBuf {
 const SURROUNDINGS: &str = r#"{
     "parameters": {"p": "value"},
     "variables": {"v": "[toUpper(parameters('p'))]"},
+    "extensions": {"k8s": {"name": "Kubernetes", "version": "1.0.0", "config": {
+        "namespace": {"type": "string", "defaultValue": "[toLower('Default')]"}}}},
+    "externalInputDefinitions": {"later": {"kind": "sys.cli"}},
+    "externalInputs": {"region": {"value": "eastus"}, "count": {"value": "3"}},
+    "resources": {
+        "module": {"properties": {"outputs": {"key": {"type": "string", "value": "k"}}}},
+        "vault": {"id": "/subscriptions/s", "name": "v", "type": "A.B/c", "apiVersion": "2020-01-01"}},
     "copy": [{"name": "outer", "index": 1, "resource": true}, {"name": "inner", "index": 5}]
 }"#;
 

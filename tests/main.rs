@@ -9,5 +9,6 @@ mod explain;
 mod functions;
 mod harness;
 mod readme;
+mod repository;
 mod rules;
 mod tidy;

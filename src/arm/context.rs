@@ -1,6 +1,7 @@
 //! What expressions learn about the world around a deployment. Nothing of it is read from the machine: runs are
 //! reproducible, and the user can bring it closer to his own environment.
 
+use crate::arm::cloud;
 use crate::value::{Data, Kind, Member, Value};
 
 /// The placeholder of every id that nobody configured.
@@ -19,6 +20,8 @@ pub struct Context {
     pub management_group: Value,
     /// `deployer()`
     pub deployer: Value,
+    /// `environment()`
+    pub environment: Value,
     /// `deployment().name`
     pub deployment_name: String,
     /// Values for parameters that have neither a value nor a default: an object by name.
@@ -40,18 +43,19 @@ impl Default for Context {
 
 impl Context {
     /// The context that a `configuration:` map describes: the members `AZURE_SUBSCRIPTION`, `AZURE_RESOURCE_GROUP`,
-    /// `AZURE_TENANT`, `AZURE_MANAGEMENT_GROUP`, `AZURE_DEPLOYMENT`, `AZURE_DEPLOYER` and `AZURE_PARAMETER_DEFAULTS`.
-    /// What one leaves out keeps its default.
+    /// `AZURE_TENANT`, `AZURE_MANAGEMENT_GROUP`, `AZURE_DEPLOYMENT`, `AZURE_DEPLOYER`, `AZURE_PARAMETER_DEFAULTS`, and
+    /// the name of a cloud in `AZURE_ENVIRONMENT`. What one leaves out keeps its default.
     pub fn from_config(config: &Value) -> Self {
         let option = |name: &str| config.get(name).cloned().unwrap_or(Value::NULL);
-        let subscription = subscription(&option("AZURE_SUBSCRIPTION"));
         let tenant = tenant(&option("AZURE_TENANT"));
+        let tenant_id = text(&tenant, "tenantId");
+        let subscription = subscription(&option("AZURE_SUBSCRIPTION"), &tenant_id);
         let resource_group = resource_group(&option("AZURE_RESOURCE_GROUP"), &text(&subscription, "id"));
-        let management_group = management_group(&option("AZURE_MANAGEMENT_GROUP"), &text(&tenant, "tenantId"));
+        let management_group = management_group(&option("AZURE_MANAGEMENT_GROUP"), &tenant_id);
         let deployer = overlay(
             object(&[
                 ("objectId", PLACEHOLDER_ID),
-                ("tenantId", PLACEHOLDER_ID),
+                ("tenantId", &tenant_id),
                 ("userPrincipalName", "psrule-test@contoso.com"),
             ]),
             &option("AZURE_DEPLOYER"),
@@ -64,6 +68,7 @@ impl Context {
             tenant,
             management_group,
             deployer,
+            environment: cloud::environment(option("AZURE_ENVIRONMENT").as_str().unwrap_or(cloud::PUBLIC)),
             deployment_name: name.unwrap_or("ps-rule-test-deployment").to_owned(),
             parameter_defaults: option("AZURE_PARAMETER_DEFAULTS"),
             sensitive_properties: texts(&option("AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES"))
@@ -79,10 +84,10 @@ fn texts(option: &Value) -> Option<Vec<String>> {
     Some(option.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-fn subscription(option: &Value) -> Value {
+fn subscription(option: &Value, tenant_id: &str) -> Value {
     let defaults = object(&[
         ("subscriptionId", PLACEHOLDER_ID),
-        ("tenantId", PLACEHOLDER_ID),
+        ("tenantId", tenant_id),
         ("displayName", "PSRule Test Subscription"),
         ("state", "NotDefined"),
     ]);
@@ -186,5 +191,15 @@ mod tests {
         assert_eq!(text(&context.subscription, "displayName"), "PSRule Test Subscription");
         assert_eq!(text(&context.resource_group, "id"), "/subscriptions/s/resourceGroups/rg");
         assert_eq!(text(&context.resource_group, "location"), "eastus");
+    }
+
+    #[test]
+    fn the_tenant_is_that_of_everything_in_it() {
+        let config = Value::object(vec![Member::new("AZURE_TENANT", object(&[("tenantId", "t")]))]);
+        let context = Context::from_config(&config);
+        for it in [&context.tenant, &context.subscription, &context.deployer] {
+            assert_eq!(text(it, "tenantId"), "t");
+        }
+        assert_eq!(context.management_group.get("properties").map(|it| text(it, "tenantId")).as_deref(), Some("t"));
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::arm::context::Context;
 use crate::arm::eval::{
-    Binding, Definitions, Evaluator, Frame, Frames, Given, Level, Loop, Resources, UserFunctions, World,
+    Binding, Definitions, Evaluator, Extensions, Frame, Frames, Given, Level, Loop, Resources, UserFunctions, World,
 };
 use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::fault::Fault;
@@ -18,15 +18,14 @@ use crate::value::{Member, Str, Traits, Unknown, Value};
 ///
 /// `surrounding` is an object with any of: `parameters` and `variables` (raw values by name, which may hold
 /// expressions), `config` (see [`Context::from_config`]), `deployment` (`name`, `scope`, `template`, `parameters`),
-/// `copy` (loops, innermost last: `name`, `index`, `resource`), `functions` (as in a template), and `resources` (by id
-/// or symbolic name).
+/// `copy` (loops, innermost last: `name`, `index`, `resource`), `functions` and `extensions` (as in a template),
+/// `externalInputs` and `externalInputDefinitions` (as in a parameter file), and `resources` (by id or symbolic name).
 pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) -> Result<Value, Vec<Diagnostic>> {
     let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
     let context = Context::from_config(&part("config"));
     let resources = Known(part("resources"));
     let world = World::new(&context, limits, &resources);
-    let level =
-        Rc::new(level(&part("deployment"), &part("parameters"), &part("variables"), &part("functions"), &context));
+    let level = Rc::new(level(surrounding, &context));
     let evaluator = Evaluator { world: &world, level, deployment: 0 };
     let text = Str::from(text);
     let value = Value::from(text.clone()).at(span).with_traits(Traits::DYNAMIC);
@@ -46,7 +45,9 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
     }
 }
 
-fn level(deployment: &Value, parameters: &Value, variables: &Value, functions: &Value, context: &Context) -> Level {
+fn level(surrounding: &Value, context: &Context) -> Level {
+    let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
+    let deployment = part("deployment");
     let text = |name: &str| deployment.get(name).and_then(Value::as_str);
     let scope = Scope::of_schema(&format!("{}DeploymentTemplate.json", scope_prefix(text("scope"))), context);
     let name = Str::from(text("name").unwrap_or(&context.deployment_name));
@@ -57,13 +58,22 @@ fn level(deployment: &Value, parameters: &Value, variables: &Value, functions: &
         let declaration = Value::object(vec![Member::new("defaultValue", member.value.clone())]);
         Member { value: declaration, ..member.clone() }
     };
-    let declared = Value::object(parameters.as_object().into_iter().flatten().map(declaration).collect());
+    let declared = part("parameters").as_object().into_iter().flatten().map(declaration).collect();
     Level {
-        parameters: Definitions::parameters(&declared, |_| None::<Given>),
-        variables: Definitions::variables(variables),
-        functions: UserFunctions::new(functions.clone()),
-        deployment: super::expand::deployment_object(&template, &scope, &name, arguments, context),
-        scope,
+        parameters: Definitions::parameters(&Value::object(declared), |_| None::<Given>),
+        variables: Definitions::variables(&part("variables")),
+        functions: UserFunctions::new(part("functions")),
+        deployment: super::expand::deployment_object(
+            &template,
+            &scope,
+            &name,
+            super::expand::ROOT_URI,
+            arguments,
+            context,
+        ),
+        extensions: Extensions::new(surrounding, Value::NULL),
+        parameter_file: surrounding.clone(),
+        ..Level::bare(scope)
     }
 }
 
@@ -101,5 +111,11 @@ impl Resources for Known {
 
     fn references(&self, _: &Evaluator<'_>, symbol: &str, _: bool) -> Option<Result<Value, Fault>> {
         self.0.get(symbol).filter(|value| value.as_array().is_some()).map(|value| Ok(value.clone()))
+    }
+
+    fn info(&self, _: &Evaluator<'_>, symbol: &str) -> Option<Value> {
+        let resource = self.0.get(symbol)?.as_object()?;
+        let own = ["id", "name", "type", "apiVersion"].iter().filter_map(|it| resource.member(it).cloned());
+        Some(Value::object(own.collect()))
     }
 }

@@ -2,57 +2,75 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/parameter-files>.
 
-use crate::arm::eval::{Given, World};
+use std::rc::Rc;
+
+use crate::arm::eval::{Evaluator, Frames, Given, Level, World};
 use crate::arm::expand::Request;
+use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::nearest_name;
-use crate::value::{Member, Object, Str, Value};
+use crate::value::{Member, Str, Value};
 
 /// The values that somebody gives the parameters of a root template.
 #[derive(Debug)]
 pub(super) struct GivenParameters<'a> {
-    entries: Option<&'a Object>,
+    file: Option<&'a Value>,
     overrides: &'a [(Str, Value)],
+    evaluator: Evaluator<'a>,
 }
 
-/// Reads the parameter file of a request. Entries that are neither a value nor a reference are reported and left out.
-pub(super) fn given<'a>(request: &Request<'a>, world: &World<'_>) -> GivenParameters<'a> {
-    let entries = request.parameters.and_then(|(_, file)| file.get("parameters")).and_then(Value::as_object);
-    for member in entries.into_iter().flatten() {
-        let is_entry = member.value.get("value").is_some() || member.value.get("reference").is_some();
-        if let Some(span) = member.span().filter(|_| !is_entry) {
+/// Reads the parameter file of a request. Entries that give nothing are reported and left out.
+pub(super) fn given<'a>(request: &Request<'a>, scope: &Scope, world: &'a World<'a>) -> GivenParameters<'a> {
+    let file = request.parameters.map(|(_, file)| file);
+    for member in entries(file) {
+        let gives = ["value", "reference", "expression"].iter().any(|it| member.value.get(it).is_some());
+        if let Some(span) = member.span().filter(|_| !gives) {
             let message = format!("parameter `{}` has neither a `value` nor a `reference`", member.key);
             let help = format!("write `\"{}\": {{ \"value\": … }}`", member.key);
             world.report(Diagnostic::new(Code::ParameterFormat, span, message).with_help(help));
         }
     }
-    GivenParameters { entries, overrides: request.overrides }
+    // Expressions in a parameter file see functions and external inputs, and nothing of the template.
+    let level = Level { parameter_file: file.cloned().unwrap_or(Value::NULL), ..Level::bare(scope.clone()) };
+    let evaluator = Evaluator { world, level: Rc::new(level), deployment: 0 };
+    GivenParameters { file, overrides: request.overrides, evaluator }
+}
+
+fn entries(file: Option<&Value>) -> impl Iterator<Item = &Member> {
+    file.and_then(|it| it.get("parameters")).and_then(Value::as_object).into_iter().flatten()
 }
 
 impl GivenParameters<'_> {
-    /// The value of a parameter. Text in parameter files stands for itself, also where it looks like an expression.
+    /// The value of a parameter. A `value` stands for itself, also where it looks like an expression.
     pub(super) fn get(&self, name: &str) -> Option<Given> {
         let set = self.overrides.iter().rev().find(|(found, _)| found.eq_ignore_ascii_case(name));
         if let Some((_, value)) = set {
             return Some(Given::Value(value.clone()));
         }
-        let entry = self.entries?.get(name)?;
-        match (entry.get("value"), entry.get("reference")) {
-            (Some(value), _) => Some(Given::Value(value.clone())),
-            (None, Some(reference)) => Some(Given::KeyVault(reference.clone())),
-            (None, None) => None,
+        let entry = self.file?.get("parameters")?.get(name)?;
+        if let Some(value) = entry.get("value") {
+            return Some(Given::Value(value.clone()));
         }
+        if let Some(reference) = entry.get("reference") {
+            return Some(Given::KeyVault(reference.clone()));
+        }
+        entry.get("expression").map(|it| Given::Value(self.evaluator.expand(it, &Frames::None)))
+    }
+
+    /// What the file configures the extensions of the template with.
+    pub(super) fn extension_configs(&self) -> Value {
+        let configs = self.evaluator.level.parameter_file.get("extensionConfigs");
+        configs.map_or(Value::NULL, |it| self.evaluator.expand(it, &Frames::None))
     }
 
     /// `deployment().properties.parameters`
     pub(super) fn as_arguments(&self) -> Value {
-        let entries = self.entries.into_iter().flatten().map(Member::clone);
-        Value::object(entries.collect())
+        Value::object(entries(self.file).cloned().collect())
     }
 
     /// Reports values for parameters that the template does not have.
     pub(super) fn report_undeclared(&self, declared: &Value, world: &World<'_>) {
-        for member in self.entries.into_iter().flatten() {
+        for member in entries(self.file) {
             if declared.get(&member.key).is_some() {
                 continue;
             }
@@ -65,5 +83,120 @@ impl GivenParameters<'_> {
                 None => diagnostic,
             });
         }
+    }
+
+    /// Reports parameters that a parameter file leaves without a value. Without such a file nothing is missing: the
+    /// template is looked at on its own.
+    pub(super) fn report_missing(&self, declared: &Value, world: &World<'_>) {
+        if self.file.is_none() {
+            return;
+        }
+        for member in declared.as_object().into_iter().flatten() {
+            let is_optional = ["defaultValue", "nullable", "$ref"].iter().any(|it| member.value.get(it).is_some());
+            let configured = world.context.parameter_defaults.get(&member.key).is_some();
+            let Some(span) = member.key_span.filter(|_| !is_optional && !configured) else { continue };
+            let is_given = entries(self.file).any(|it| it.key.eq_ignore_ascii_case(&member.key));
+            if !is_given && self.get(&member.key).is_none() {
+                let message =
+                    format!("parameter `{}` has no default, and the parameter file gives no value", member.key);
+                let help = "if it is given when deploying, put a placeholder into `AZURE_PARAMETER_DEFAULTS`";
+                world.report(Diagnostic::new(Code::ParameterMissing, span, message).with_help(help));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::arm::context::Context;
+    use crate::arm::expand::expand;
+    use crate::model::{Limits, Offline};
+    use crate::syntax::json;
+    use crate::text::Sources;
+
+    /// The output `o` of a template with one parameter `p`, and what is said about it.
+    fn outcome(declaration: &str, file: Option<&str>, config: &str) -> (String, Vec<String>) {
+        let sources = Sources::new();
+        let read = |text: String| {
+            let text: Arc<str> = text.into();
+            let file = sources.add("file", Arc::clone(&text));
+            (file, json::parse(file, &text, 256).value.unwrap())
+        };
+        let (main, template) = read(format!(
+            r#"{{"languageVersion": "2.0", "parameters": {{"p": {declaration}}}, "resources": {{}},
+            "outputs": {{"o": {{"type": "string", "value": "[parameters('p')]"}}}}}}"#
+        ));
+        let file = file.map(|it| read(it.to_owned()));
+        let context = Context::from_config(&read(config.to_owned()).1);
+        let expansion = expand(&Request {
+            file: main,
+            template: &template,
+            parameters: file.as_ref().map(|(id, value)| (*id, value)),
+            overrides: &[],
+            context: &context,
+            limits: &Limits::default(),
+            loader: &Offline,
+        });
+        let document = expansion.document.unwrap();
+        let value = document.deployments[0].outputs.get("o").unwrap().get("value").unwrap();
+        let shown = value.first_unknown().map_or_else(|| value.to_json(), |it| format!("unknown: {}", it.why));
+        (shown, expansion.diagnostics.into_iter().map(|it| it.message).collect())
+    }
+
+    #[track_caller]
+    fn check(declaration: &str, file: &str, config: &str, expected: &str) {
+        assert_eq!(outcome(declaration, Some(file), config), (expected.to_owned(), Vec::new()));
+    }
+
+    #[test]
+    fn the_file_wins_over_the_default_and_that_over_the_configuration() {
+        let config = r#"{"AZURE_PARAMETER_DEFAULTS": {"P": "configured"}}"#;
+        let with_default = r#"{"type": "string", "defaultValue": "default"}"#;
+        check(with_default, r#"{"parameters": {"p": {"value": "file"}}}"#, config, r#""file""#);
+        check(with_default, r#"{"parameters": {"p": {"value": null}}}"#, config, r#""default""#);
+        check(with_default, "{}", config, r#""default""#);
+        check(r#"{"type": "string"}"#, "{}", config, r#""configured""#);
+        check(r#"{"type": "string", "nullable": true}"#, "{}", config, r#""configured""#);
+        check(r#"{"type": "string", "nullable": true}"#, "{}", "{}", "null");
+    }
+
+    #[test]
+    fn a_configured_default_of_another_type_does_not_count() {
+        let config = r#"{"AZURE_PARAMETER_DEFAULTS": {"p": {"x": 1}}}"#;
+        check(r#"{"type": "int"}"#, "{}", config, "unknown: parameter `p` has no value");
+        check(r#"{"type": "object"}"#, "{}", config, r#"{"x":1}"#);
+        check(r#"{"type": "int"}"#, "{}", r#"{"AZURE_PARAMETER_DEFAULTS": {"p": "12"}}"#, "12");
+    }
+
+    #[test]
+    fn an_expression_of_a_parameter_file_sees_its_external_inputs_and_nothing_of_the_template() {
+        let file = |expression: &str| {
+            format!(
+                r#"{{"parameters": {{"p": {{"expression": "{expression}"}}}},
+                "externalInputDefinitions": {{"a_0": {{"kind": "a"}}, "b_1": {{"kind": "b"}}}},
+                "externalInputs": {{"a_0": {{"value": "7"}}}}}}"#
+            )
+        };
+        let int = r#"{"type": "int"}"#;
+        check(int, &file("[add(int(externalInputs('a_0')), 1)]"), "{}", "8");
+        let later = "unknown: external input `b_1` of kind `b` is given when it is deployed";
+        check(int, &file("[externalInputs('b_1')]"), "{}", later);
+        let (_, problems) = outcome(int, Some(&file("[parameters('p')]")), "{}");
+        assert_eq!(problems, ["there is no parameter `p`"]);
+    }
+
+    #[test]
+    fn text_of_a_parameter_file_is_no_expression() {
+        check(r#"{"type": "string"}"#, r#"{"parameters": {"p": {"value": "[add(1, 2)]"}}}"#, "{}", r#""[add(1, 2)]""#);
+    }
+
+    #[test]
+    fn only_a_parameter_file_can_miss_a_value() {
+        let missing = "parameter `p` has no default, and the parameter file gives no value";
+        assert_eq!(outcome(r#"{"type": "string"}"#, Some("{}"), "{}").1, [missing]);
+        assert_eq!(outcome(r#"{"type": "string"}"#, None, "{}").1, [""; 0]);
     }
 }

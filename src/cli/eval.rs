@@ -41,11 +41,18 @@ fn surrounding(arguments: &EvalArguments, session: &mut Session<'_>) -> Result<V
         None => Value::object(Vec::new()),
     };
     let mut parameters = members(&context, "parameters");
+    let mut inputs = ["externalInputDefinitions", "externalInputs"].map(|it| (it, members(&context, it)));
     for path in &arguments.inputs.parameters {
         let file = read_object(path, session)?;
         for member in members(&file, "parameters") {
-            if let Some(value) = member.value.get("value") {
-                put(&mut parameters, Member { value: literal(value), ..member.clone() });
+            let given = member.value.get("value").map(literal);
+            if let Some(value) = given.or_else(|| member.value.get("expression").cloned()) {
+                put(&mut parameters, Member { value, ..member.clone() });
+            }
+        }
+        for (name, inputs) in &mut inputs {
+            for member in members(&file, name) {
+                put(inputs, member);
             }
         }
     }
@@ -58,6 +65,9 @@ fn surrounding(arguments: &EvalArguments, session: &mut Session<'_>) -> Result<V
     }
     let mut all = own_members(&context);
     put(&mut all, Member::new("parameters", Value::object(parameters)));
+    for (name, inputs) in inputs.into_iter().filter(|(_, it)| !it.is_empty()) {
+        put(&mut all, Member::new(name, Value::object(inputs)));
+    }
     put(&mut all, Member::new("config", Value::object(config)));
     Ok(Value::object(all))
 }

@@ -13,6 +13,7 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     ("AZURE_DEPLOYMENT", Kind::Object),
     ("AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES", Kind::Array),
     ("AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES", Kind::Array),
+    ("AZURE_ENVIRONMENT", Kind::String),
     ("AZURE_MANAGEMENT_GROUP", Kind::Object),
     ("AZURE_PARAMETER_DEFAULTS", Kind::Object),
     ("AZURE_PARAMETER_FILE_EXPANSION", Kind::Bool),

@@ -46,11 +46,12 @@ codes! {
     SyntaxDuplicateKey "syntax/duplicate-key" Warning "An object has the same key twice; the last one counts.";
 
     TemplateShape "template/shape" Error "A part of the template does not have the form that Resource Manager wants.";
+    TemplateValidate "template/validate" Error "A template validation error: a `validate` is not written by the rules of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not seen.";
     TemplateLimit "template/limit" Error "The deployment grows past a limit.";
     TemplateCycle "template/cycle" Error "Resources depend on each other in a circle.";
-    TemplateDuplicate "template/duplicate" Warning "Something is declared twice.";
+    TemplateDuplicate "template/duplicate" Error "Something is declared twice.";
 
     BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or does not work, so Bicep files are not checked.";
     BicepFailed "bicep/failed" Error "The Bicep CLI failed with the file for a reason of its own.";
@@ -58,7 +59,8 @@ codes! {
     BicepRestore "bicep/restore" Note "A module is not in the cache of the Bicep CLI, so what uses it is not checked.";
 
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
-    ParameterUndefined "parameter/undefined" Warning "A value is given for a parameter that the template does not declare.";
+    ParameterUndefined "parameter/undefined" Error "A value is given for a parameter that the template does not declare.";
+    ParameterMissing "parameter/missing" Warning "A parameter without a default has no value in the parameter file.";
 
     ExpressionSyntax "expression/syntax" Error "The expression does not follow the grammar.";
     ExpressionUnknownFunction "expression/unknown-function" Error "There is no function of this name.";

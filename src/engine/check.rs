@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::arm;
 use crate::config::{display_name, repository_of};
 use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, verdict};
+use crate::engine::linked::Linker;
 use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
 use crate::engine::plan::{Job, plan};
@@ -47,7 +47,8 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     let pool = pool::start(checker.threads)?;
     let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
     checker.observer.begin(jobs.len());
-    let worker = Worker { inputs, checker, sources: &sources };
+    let linker = Linker::new(inputs, &sources, &jobs);
+    let worker = Worker { inputs, checker, sources: &sources, linker: &linker };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
@@ -95,6 +96,7 @@ struct Worker<'a> {
     inputs: &'a Inputs<'a>,
     checker: &'a Checker<'a>,
     sources: &'a Sources,
+    linker: &'a Linker<'a>,
 }
 
 impl Worker<'_> {
@@ -129,14 +131,8 @@ impl Worker<'_> {
 
     fn expand_and_check(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
         let template = &job.template;
-        let expansion = arm::expand(&arm::Request {
-            file: template.file,
-            template: &template.value,
-            parameters: parameters.map(|it| (it.file, &it.value)),
-            overrides: self.inputs.overrides,
-            context: self.inputs.context,
-            limits: self.inputs.limits,
-        });
+        let given = parameters.map(|it| (it.file, &it.value));
+        let expansion = self.inputs.expand(template, given, self.linker);
         let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
         unit.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, self.sources));
         let Some(document) = expansion.document else { return unit };

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use crate::arm;
 use crate::value::Value;
 
 /// The kinds of files that are ours.
@@ -13,6 +14,8 @@ pub(super) enum Kind {
     Template,
     /// A parameter file.
     Parameters,
+    /// Resources that were exported from Azure.
+    Export,
 }
 
 /// Every scope has its own schema: `subscriptionDeploymentTemplate.json` and so on. Editors of JSON write no escapes
@@ -26,11 +29,18 @@ static SCHEMA_MEMBER: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is valid")
 });
 
-/// Whether the bytes may be those of a template or a parameter file. Most other files are told apart here, at the
+/// The beginning of a list of resources, or of an answer with one.
+static LIST: LazyLock<Regex> = LazyLock::new(|| {
+    let members = "value|data|count|nextLink|skip_token|total_records";
+    Regex::new(&format!(r#"^(?-u)(?:\xEF\xBB\xBF)?\s*(?:\[\s*\{{|\{{\s*"(?:{members})"\s*:)"#))
+        .expect("the pattern is valid")
+});
+
+/// Whether the bytes may be those of a file that is ours. Most other files are told apart here, at the
 /// speed of memory.
 pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
-    utf16 || SCHEMA_NAME.is_match(bytes)
+    utf16 || SCHEMA_NAME.is_match(bytes) || (LIST.is_match(bytes) && memchr::memmem::find(bytes, b"\"/").is_some())
 }
 
 /// Whether a text that is no JSON looks like one that was meant to be ours.
@@ -41,8 +51,16 @@ pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
 /// What stands before `deploymentTemplate.json`, in lower case.
 const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
 
-/// The kind of a parsed file, by its top-level `$schema`.
-pub(super) fn kind(value: &Value) -> Option<Kind> {
+/// The kind of a parsed file: by its top-level `$schema`, or by the shape of an export. An empty list is one only where
+/// the user says so by naming it.
+pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
+    kind_by_schema(value).or_else(|| {
+        let (_, items) = arm::exported(value)?;
+        (named || !items.is_empty()).then_some(Kind::Export)
+    })
+}
+
+fn kind_by_schema(value: &Value) -> Option<Kind> {
     let schema = value.get("$schema")?.as_str()?.to_ascii_lowercase();
     let (_, rest) = schema.split_once("schema.management.azure.com/schemas/")?;
     let name = rest.split(['#', '?']).next()?.rsplit('/').next()?;
@@ -59,6 +77,8 @@ pub(super) fn kind(value: &Value) -> Option<Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax;
+    use crate::text::Sources;
     use crate::value::Member;
 
     #[track_caller]
@@ -67,7 +87,7 @@ mod tests {
             Member::new("resources", Value::array(Vec::new())),
             Member::new("$schema", Value::from(schema)),
         ]);
-        assert_eq!(kind(&value), expected);
+        assert_eq!(kind(&value, false), expected);
         assert!(expected.is_none() || may_be_ours(schema.as_bytes()));
     }
 
@@ -94,8 +114,19 @@ mod tests {
 
     #[test]
     fn a_value_without_a_schema_is_not_ours() {
-        assert_eq!(kind(&Value::object(Vec::new())), None);
-        assert_eq!(kind(&Value::from("deploymentTemplate.json")), None);
+        assert_eq!(kind(&Value::object(Vec::new()), true), None);
+        assert_eq!(kind(&Value::from("deploymentTemplate.json"), true), None);
+    }
+
+    #[test]
+    fn a_list_of_resources_is_an_export() {
+        let text = r#"[{"id": "/subscriptions/s", "type": "A.B/c", "name": "s", "properties": {}}]"#;
+        let parse = |text: &str| syntax::json::parse(Sources::new().add("x", text), &text.into(), 8).value.unwrap();
+        assert_eq!(kind(&parse(text), false), Some(Kind::Export));
+        assert_eq!(kind(&parse("[]"), true), Some(Kind::Export));
+        assert_eq!(kind(&parse("[]"), false), None);
+        assert!(may_be_ours(text.as_bytes()) && may_be_ours(format!("\u{feff} {{ \"value\": {text}}}").as_bytes()));
+        assert!(!may_be_ours(br#"["/subscriptions"]"#) && !may_be_ours(br#"{"a": [{"id": "/subscriptions/s"}]}"#));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! One template, expanded once: what `formwork expand` shows.
 
-use crate::arm::{self, Expansion};
+use crate::arm::Expansion;
 use crate::diagnostic::Diagnostic;
+use crate::engine::linked::Linker;
 use crate::engine::plan::{Job, plan};
 use crate::engine::{Error, Inputs, Origins, pool};
 use crate::text::{FileId, Sources, Span};
@@ -33,12 +34,13 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
     let pool = pool::start(1)?;
     Ok(pool.install(|| {
         let (jobs, diagnostics) = plan(inputs, sources);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, sources));
+        let linker = Linker::new(inputs, sources, &jobs);
+        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, sources, &linker));
         (expanded, diagnostics)
     }))
 }
 
-fn expand_job(inputs: &Inputs<'_>, job: Job, sources: &Sources) -> Expanded {
+fn expand_job(inputs: &Inputs<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
     let counted = job.parameters.iter().filter(|it| it.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
     let layered = layered(&files);
@@ -47,27 +49,24 @@ fn expand_job(inputs: &Inputs<'_>, job: Job, sources: &Sources) -> Expanded {
         [only] => Some(*only),
         [.., (file, _)] => Some((*file, &layered)),
     };
-    let mut expansion = arm::expand(&arm::Request {
-        file: job.template.file,
-        template: &job.template.value,
-        parameters,
-        overrides: inputs.overrides,
-        context: inputs.context,
-        limits: inputs.limits,
-    });
+    let mut expansion = inputs.expand(&job.template, parameters, linker);
     expansion.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, sources));
     Expanded { file: job.template.file, template: job.template.value, expansion, origins: job.origins }
 }
 
+/// The parts of a parameter file that files may share between them.
+const PARTS: [&str; 4] = ["parameters", "externalInputDefinitions", "externalInputs", "extensionConfigs"];
+
 /// The parameters of all files in one object. Each value keeps the place where it was written.
 fn layered(files: &[(FileId, &Value)]) -> Value {
-    let mut members: Vec<Member> = Vec::new();
-    for (_, value) in files {
-        let Some(parameters) = value.get("parameters").and_then(Value::as_object) else { continue };
-        for member in parameters {
+    let part = |name: &str| {
+        let mut members: Vec<Member> = Vec::new();
+        let objects = files.iter().filter_map(|(_, file)| file.get(name)?.as_object());
+        for member in objects.flatten() {
             members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
             members.push(member.clone());
         }
-    }
-    Value::object(vec![Member::new("parameters", Value::object(members))])
+        (!members.is_empty()).then(|| Member::new(name, Value::object(members)))
+    };
+    Value::object(PARTS.into_iter().filter_map(part).collect())
 }

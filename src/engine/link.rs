@@ -57,7 +57,7 @@ fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, St
 }
 
 /// Links are resolved: one in the repository may lead out of it.
-fn lies_in(target: &Path, root: &Path) -> bool {
+pub(super) fn lies_in(target: &Path, root: &Path) -> bool {
     match (fs::canonicalize(target), fs::canonicalize(root)) {
         (Ok(target), Ok(root)) => target.starts_with(root),
         _ => false,

@@ -61,7 +61,7 @@ fn parse(input: Input, file: FileId, sources: &Sources, limits: &Limits) -> (Opt
         let silent = !input.named && !detect::was_meant_to_be_ours(source.text());
         return (None, if silent { Vec::new() } else { diagnostics });
     };
-    if let Some(kind) = detect::kind(&value) {
+    if let Some(kind) = detect::kind(&value, input.named) {
         let loaded = Loaded { input, file, kind, value };
         return (Some(loaded), diagnostics);
     }

@@ -10,6 +10,7 @@ mod discover;
 mod expand;
 mod findings;
 mod link;
+mod linked;
 mod load;
 mod merge;
 mod plan;
@@ -18,10 +19,14 @@ mod rules;
 
 use std::path::{Path, PathBuf};
 
-use crate::arm;
+use crate::arm::{self, Expansion};
 use crate::bicep::build;
 use crate::config::PathFilter;
+use crate::engine::detect::Kind;
+use crate::engine::linked::Linker;
+use crate::engine::load::Loaded;
 use crate::model::Limits;
+use crate::text::FileId;
 use crate::value::{Str, Value};
 
 pub use self::bicep::{BicepFiles, Origins};
@@ -51,6 +56,24 @@ pub struct Inputs<'a> {
     pub bicep: &'a build::Options,
     /// Bounds of the run.
     pub limits: &'a Limits,
+}
+
+impl Inputs<'_> {
+    /// What a template would create with one parameter file, or what is in an export.
+    fn expand(&self, template: &Loaded, parameters: Option<(FileId, &Value)>, linker: &Linker<'_>) -> Expansion {
+        if template.kind == Kind::Export {
+            return arm::of_export(template.file, &template.value, self.limits);
+        }
+        arm::expand(&arm::Request {
+            file: template.file,
+            template: &template.value,
+            parameters,
+            overrides: self.overrides,
+            context: self.context,
+            limits: self.limits,
+            loader: linker,
+        })
+    }
 }
 
 /// The bytes of standard input, read to one byte more than the limit of a file.

@@ -17,7 +17,7 @@ use crate::engine::load::{Loaded, load, load_bytes};
 use crate::text::Sources;
 
 /// A template and the parameter files that it is expanded with, one after the other. Without any it is expanded once,
-/// on its own.
+/// on its own. In place of the template there may be an export.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) template: Loaded,
@@ -51,7 +51,7 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
     let mut loaded = planner.load_all(found);
     loaded.extend(planner.load_stdin());
     let given = planner.load_all(given);
-    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind == Kind::Template);
+    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind != Kind::Parameters);
     let mut stage = Stage::new(inputs, sources);
     stage.take(bicep, all_count);
     stage.take_given(given_bicep);
@@ -212,27 +212,27 @@ impl Planner<'_> {
                 }
             }
         }
-        if let Some(job) = self.jobs.get_mut(&key) {
+        if let Some(job) = self.jobs.get_mut(&key).filter(|it| it.template.kind == Kind::Template) {
             job.take(Arc::new(file), origins);
         }
     }
 
     /// Adds a parameter file of the command line to every job.
     fn give(&mut self, file: Loaded, origins: &Origins) {
-        if file.kind == Kind::Template {
-            let message = "a parameter file is wanted, and this is a template";
+        if file.kind != Kind::Parameters {
+            let message = "a parameter file is wanted, and this is none";
             self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
             return;
         }
         let file = Arc::new(file);
-        for job in self.jobs.values_mut() {
+        for job in self.jobs.values_mut().filter(|it| it.template.kind == Kind::Template) {
             job.take(Arc::clone(&file), origins);
         }
     }
 }
 
 /// The real path, so that two links to one template are one job.
-fn identity(path: &Path) -> PathBuf {
+pub(super) fn identity(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 

@@ -1,6 +1,7 @@
 //! The waist of formwork: front ends (ARM today) produce a [`Document`], rule languages read only it.
 
 mod limits;
+mod loader;
 mod path;
 mod walk;
 
@@ -8,6 +9,7 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
 pub use self::limits::Limits;
+pub use self::loader::{LinkProblem, Linked, Loader, Offline};
 pub use self::path::{join_index, join_key};
 pub use self::walk::{Cause, Walk};
 
@@ -102,10 +104,13 @@ pub struct Resource {
     pub symbolic_name: Option<Str>,
     /// The deployment that it is declared in.
     pub deployment: DeploymentId,
-    /// The resource that it is a child of, where that is in the document.
+    /// The resource that it is a child of, or the nearest one above that, where there is one in the document.
     pub parent: Option<ResourceId>,
     /// Its children in the order of the text.
     pub children: Vec<ResourceId>,
+    /// Children that nobody wrote and that come with it, like the `web` configuration of a site: whole, with their ids.
+    /// Rules do not see them.
+    pub implied: Vec<Value>,
     /// The resources that its `dependsOn` names, as far as they are in the document.
     pub depends_on: Vec<ResourceId>,
     /// Whether it would be deployed.

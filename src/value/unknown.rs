@@ -52,7 +52,12 @@ pub struct Unknown {
     /// Whether what the approximation says is certain and only what it leaves out is unknown, as for the runtime state
     /// of a resource whose template is known.
     pub open: bool,
+    /// The only values that it can have, all of them known. Empty where it could be anything, or too many things.
+    pub choices: Vec<Value>,
 }
+
+/// So many choices are kept apart. What could be more things than these is simply unknown.
+const MAX_CHOICES: usize = 8;
 
 impl Unknown {
     /// An unknown without a hint at its value: the approximation is the empty value of the kind.
@@ -66,21 +71,38 @@ impl Unknown {
             Kind::String => Value::from(""),
             Kind::Array => Value::array(Vec::new()),
         };
-        Self { kind, why: why.into(), approximation, open: false }
+        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new() }
+    }
+
+    /// The same unknown, which can only have these values. They count if they are known and few.
+    #[must_use]
+    pub fn one_of(mut self, choices: impl IntoIterator<Item = Value>) -> Self {
+        let mut distinct: Vec<Value> = Vec::new();
+        for choice in choices {
+            if choice.traits.has(Traits::UNKNOWN) || distinct.len() == MAX_CHOICES {
+                return self;
+            }
+            if !distinct.iter().any(|it| it.same(&choice)) {
+                distinct.push(choice);
+            }
+        }
+        self.choices = distinct;
+        self
     }
 
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
-        Self { kind, why: why.into(), approximation: approximation.approximate(), open: false }
+        Self { kind, why: why.into(), approximation: approximation.approximate(), open: false, choices: Vec::new() }
     }
 
     /// A value of which `known` is certain, and more may be there.
     pub fn open(why: impl Into<Str>, known: Value) -> Self {
-        Self { kind: known.kind(), why: why.into(), approximation: known, open: true }
+        Self { kind: known.kind(), why: why.into(), approximation: known, open: true, choices: Vec::new() }
     }
 
     pub(super) fn traits(&self) -> Traits {
-        Traits::UNKNOWN | self.approximation.traits.without(Traits::DYNAMIC)
+        let choices = self.choices.iter().fold(Traits::NONE, |all, it| all | it.traits);
+        Traits::UNKNOWN | (self.approximation.traits | choices).without(Traits::DYNAMIC)
     }
 }
 
@@ -102,6 +124,16 @@ impl Value {
         };
         let traits = known.traits | self.traits.without(Traits::UNKNOWN);
         Self { span: self.span, via: self.via.clone(), traits, ..known }
+    }
+
+    /// The values that it can have: itself where it is known. `None` where nobody can list them.
+    pub fn choices(&self) -> Option<&[Self]> {
+        match &self.data {
+            Data::Unknown(unknown) if unknown.choices.is_empty() => None,
+            Data::Unknown(unknown) => Some(&unknown.choices),
+            _ if self.traits.has(Traits::UNKNOWN) => None,
+            _ => Some(std::slice::from_ref(self)),
+        }
     }
 
     /// The first unknown in it, in document order.

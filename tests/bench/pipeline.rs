@@ -4,10 +4,10 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use divan::counter::BytesCount;
+use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use formwork::machinery::{
-    Context, Document, Limits, Request, RuleSet, Sources, Value, builtin_rules, expand, json, reader,
+    Context, Document, Limits, Offline, Request, RuleSet, Sources, Value, builtin_rules, expand, json, reader,
 };
 
 fn main() {
@@ -44,6 +44,23 @@ fn template(modules: usize) -> String {
     format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "resources": [{resources}]}}"#)
 }
 
+/// A parameter whose default has so many items, each of which meets constraints of every kind and a lambda.
+fn constrained(items: usize) -> String {
+    let item = |at: usize| format!(r#"{{"name": "item-{at}", "size": {}, "tags": ["a"]}}"#, at % 100);
+    let items: Vec<String> = (0..items).map(item).collect();
+    format!(
+        r##"{{"languageVersion": "2.0", "resources": {{}},
+        "definitions": {{"item": {{"type": "object", "properties": {{
+            "name": {{"type": "string", "minLength": 3, "maxLength": 24}},
+            "size": {{"type": "int", "minValue": 0, "maxValue": 100}},
+            "tags": {{"type": "array", "allowedValues": ["a", "b"]}}
+        }}, "additionalProperties": false,
+        "validate": ["[lambda('x', startsWith(lambdaVariables('x').name, 'item-'))]", "items are named so"]}}}},
+        "parameters": {{"items": {{"type": "array", "items": {{"$ref": "#/definitions/item"}}, "defaultValue": [{}]}}}}}}"##,
+        items.join(",")
+    )
+}
+
 struct Input {
     sources: Sources,
     text: Arc<str>,
@@ -51,7 +68,11 @@ struct Input {
 
 impl Input {
     fn new(modules: usize) -> Self {
-        Self { sources: Sources::new(), text: template(modules).into() }
+        Self::of(template(modules))
+    }
+
+    fn of(text: String) -> Self {
+        Self { sources: Sources::new(), text: text.into() }
     }
 
     fn parse(&self) -> (formwork::machinery::FileId, Value) {
@@ -62,8 +83,15 @@ impl Input {
     fn expand(&self) -> Document {
         let (file, template) = self.parse();
         let (context, limits) = (Context::default(), Limits::default());
-        let request =
-            Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
+        let request = Request {
+            file,
+            template: &template,
+            parameters: None,
+            overrides: &[],
+            context: &context,
+            limits: &limits,
+            loader: &Offline,
+        };
         expand(&request).document.unwrap()
     }
 }
@@ -133,4 +161,44 @@ fn check(bencher: Bencher<'_, '_>, modules: usize) {
     let rules: RuleSet = builtin_rules(&input.sources);
     let document = input.expand();
     bencher.counter(BytesCount::of_str(&input.text)).bench_local(|| black_box(rules.check(&document)));
+}
+
+/// A deployment that uses one large template `uses` times, by a loop. Reading its expressions is paid once: fifty uses
+/// cost far less than fifty times one.
+fn repeated(uses: usize) -> String {
+    let settings = (0..100).map(|at| {
+        format!(r#""setting{at}": "[if(equals(parameters('name'), 'none-{at}'), toUpper(concat('a', '{at}', uniqueString('{at}'))), 'b')]""#)
+    });
+    let settings = settings.collect::<Vec<_>>().join(",");
+    let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+    format!(
+        r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "resources": [{{
+        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "[concat('m', copyIndex())]",
+        "copy": {{"name": "uses", "count": {uses}}},
+        "properties": {{"mode": "Incremental", "expressionEvaluationOptions": {{"scope": "inner"}},
+          "parameters": {{"name": {{"value": "[concat('n', copyIndex())]"}}}},
+          "template": {{
+            "parameters": {{"name": {{"type": "string"}}}},
+            "resources": [{{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "[parameters('name')]",
+              "properties": {{{settings}}}}}]
+          }}}}}}]}}"#
+    )
+}
+
+#[divan::bench(args = [1, 50])]
+fn uses_of_one_template(bencher: Bencher<'_, '_>, uses: usize) {
+    let input = Input { sources: Sources::new(), text: repeated(uses).into() };
+    bencher.counter(ItemsCount::new(uses)).bench_local(|| black_box(input.expand()));
+}
+
+#[divan::bench(args = [10_000])]
+fn parse_constrained(bencher: Bencher<'_, '_>, items: usize) {
+    let input = Input::of(constrained(items));
+    bencher.counter(BytesCount::of_str(&input.text)).bench_local(|| black_box(input.parse()));
+}
+
+#[divan::bench(args = [10_000])]
+fn parse_and_check_constrained(bencher: Bencher<'_, '_>, items: usize) {
+    let input = Input::of(constrained(items));
+    bencher.counter(BytesCount::of_str(&input.text)).bench_local(|| black_box(input.expand()));
 }

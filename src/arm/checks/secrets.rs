@@ -9,6 +9,7 @@ use regex::Regex;
 use crate::arm::checks::expressions::each_call;
 use crate::arm::checks::{Subject, declared_type, is_secure, name_span};
 use crate::arm::issue::Issue;
+use crate::arm::types::without_secrets;
 use crate::diagnostic::Check;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
@@ -80,9 +81,13 @@ fn sounds_secret(parameter: &Member) -> bool {
 
 /// Reports secrets that are given to parameters without a secure type.
 pub(super) fn check_arguments(subject: &Subject<'_>) {
-    for member in subject.section("parameters").filter(|it| !is_secure(&declared_type(&it.value))) {
+    let types = &subject.evaluator.level.types;
+    for member in subject.section("parameters") {
         let Ok(value) = subject.evaluator.parameter(&member.key) else { continue };
-        let Some(span) = value.span.filter(|_| gives_away(&value)) else { continue };
+        let Some(span) = value.span else { continue };
+        if !gives_away(&without_secrets(subject.evaluator, types, &types.of(&member.value), value)) {
+            continue;
+        }
         let name = &member.key;
         let message = format!("a secret is given to parameter `{name}`, which is not of a secure type");
         let issue = Issue::new(Check::SecretArgument, subject.path_of("parameters", name), span, message);
@@ -95,10 +100,13 @@ pub(super) fn check_arguments(subject: &Subject<'_>) {
 
 /// Reports outputs without a secure type that hold secrets.
 pub(super) fn check_outputs(subject: &Subject<'_>) {
-    for member in subject.outputs.as_object().into_iter().flatten() {
-        let Some(value) = member.value.get("value") else { continue };
-        let is_open = !is_secure(&declared_type(&member.value)) && gives_away(value);
-        let Some(span) = value.span.filter(|_| is_open) else { continue };
+    let types = subject.world().types(subject.template);
+    for member in subject.section("outputs") {
+        let output = subject.outputs.get(&member.key).and_then(|it| it.get("value"));
+        let Some((value, span)) = output.and_then(|it| Some((it.clone(), it.span?))) else { continue };
+        if !gives_away(&without_secrets(subject.evaluator, &types, &types.of(&member.value), value)) {
+            continue;
+        }
         let name = &member.key;
         let message = format!("output `{name}` holds a secret, and everybody reads it who may read the deployment");
         subject.world().issue(Issue::new(Check::SecretOutput, subject.path_of("outputs", name), span, message));

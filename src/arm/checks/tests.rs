@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::arm::{Context, Request, expand};
-use crate::model::Limits;
+use crate::model::{Limits, Offline};
 use crate::syntax::json;
 use crate::text::Sources;
 use crate::value::Value;
@@ -25,6 +25,7 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
         overrides: &[],
         context: &Context::from_config(&configuration),
         limits: &Limits::default(),
+        loader: &Offline,
     };
     let expansion = expand(&request);
     let line = |it: &crate::arm::Issue| {
@@ -210,6 +211,7 @@ fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
         overrides: &[],
         context: &Context::default(),
         limits: &Limits::default(),
+        loader: &Offline,
     };
     let found = expand(&request).diagnostics;
     let found: Vec<_> = found.iter().map(|it| (it.level.as_str(), it.message.as_str())).collect();

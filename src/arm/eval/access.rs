@@ -58,7 +58,7 @@ fn narrow(via: &Arc<Via>, part: &Value) -> Arc<Via> {
 }
 
 /// A part of something unknown: known where the base is open and says so, else unknown for the same reason.
-fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl FnOnce(&'a Value) -> Option<&'a Value>) -> Value {
+fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Value) -> Option<&'a Value>) -> Value {
     let known = part(&unknown.approximation);
     let value = match known {
         Some(known) if unknown.open => match known.data {
@@ -69,7 +69,11 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl FnOnce(&'a 
             },
             _ => return inside(base, known),
         },
-        Some(known) => Value::unknown(Unknown::like(Kind::Any, unknown.why.clone(), known.clone())),
+        Some(known) => {
+            let choices: Option<Vec<Value>> = unknown.choices.iter().map(|it| part(it).cloned()).collect();
+            let like = Unknown::like(Kind::Any, unknown.why.clone(), known.clone());
+            Value::unknown(like.one_of(choices.unwrap_or_default()))
+        }
         None => Value::unknown(Unknown::new(Kind::Any, unknown.why.clone())),
     };
     // What an open base leaves out is no secret because something that it says is one.

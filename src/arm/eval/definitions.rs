@@ -1,14 +1,14 @@
 //! Parameters and variables: evaluated on demand, and once.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use crate::arm::eval::Evaluator;
 use crate::arm::eval::frame::Frames;
-use crate::arm::eval::invoke::all_secret;
 use crate::arm::fault::Fault;
+use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
 use crate::text::did_you_mean;
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
@@ -20,6 +20,29 @@ pub enum Given {
     Value(Value),
     /// A secret in a key vault, which nobody reads here.
     KeyVault(Value),
+}
+
+/// A parameter and the value that somebody gives it.
+#[derive(Clone, Copy, Debug)]
+pub struct Supplied<'a> {
+    /// Its name.
+    pub name: &'a Str,
+    /// Its declaration.
+    pub declaration: &'a Value,
+    given: Option<&'a Given>,
+    definition: &'a Definition,
+}
+
+impl Supplied<'_> {
+    /// Whether somebody gives a value, or the declaration a default.
+    pub fn has_value(&self) -> bool {
+        self.given.is_some() || self.declaration.get("defaultValue").is_some()
+    }
+
+    /// The text that the value was before it was made one of the declared kind, as far as it is evaluated.
+    pub fn text(&self) -> Option<&Value> {
+        self.definition.text.get()
+    }
 }
 
 #[derive(Debug)]
@@ -45,6 +68,8 @@ struct Definition {
     name: Str,
     source: Source,
     state: RefCell<State>,
+    /// The value of a parameter before it was made one of the declared kind, where it was a text.
+    text: OnceCell<Value>,
 }
 
 /// Named values of one template. Names ignore case.
@@ -85,7 +110,7 @@ impl Definitions {
 
     fn add(&mut self, name: Str, source: Source) {
         self.index.insert(name.to_ascii_lowercase().into_boxed_str(), self.definitions.len());
-        self.definitions.push(Definition { name, source, state: RefCell::new(State::Pending) });
+        self.definitions.push(Definition { name, source, state: RefCell::new(State::Pending), text: OnceCell::new() });
     }
 
     fn find(&self, name: &str) -> Option<&Definition> {
@@ -99,6 +124,16 @@ impl Definitions {
     /// The names in the order of the text.
     pub fn names(&self) -> impl Iterator<Item = &Str> {
         self.definitions.iter().map(|definition| &definition.name)
+    }
+
+    /// The parameters in the order of the text, with what somebody gives them.
+    pub fn supplied(&self) -> impl Iterator<Item = Supplied<'_>> {
+        self.definitions.iter().filter_map(|definition| match &definition.source {
+            Source::Parameter { declaration, given } => {
+                Some(Supplied { name: &definition.name, declaration, given: given.as_ref(), definition })
+            }
+            Source::Variable(_) | Source::Loop(_) => None,
+        })
     }
 
     /// Whether there is one of this name.
@@ -182,14 +217,16 @@ impl Evaluator<'_> {
                 let via = Via::new(Step::Variable(name), element.span, value.via.clone());
                 value.through(Some(via))
             }
-            Source::Parameter { declaration, given } => self.evaluate_parameter(name, declaration, given.as_ref()),
+            Source::Parameter { declaration, given } => {
+                self.evaluate_parameter(definition, declaration, given.as_ref())
+            }
         }
     }
 
-    fn evaluate_parameter(&self, name: Str, declaration: &Value, given: Option<&Given>) -> Value {
-        let declared = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
-        let secure = declared.eq_ignore_ascii_case("securestring") || declared.eq_ignore_ascii_case("secureobject");
-        let kind = kind_of_type(declared);
+    fn evaluate_parameter(&self, definition: &Definition, declaration: &Value, given: Option<&Given>) -> Value {
+        let name = definition.name.clone();
+        let declared = self.level.types.of(declaration);
+        let kind = declared.kind;
         let default = declaration.get("defaultValue");
         let value = match given {
             Some(Given::KeyVault(reference)) => {
@@ -208,39 +245,40 @@ impl Evaluator<'_> {
                     let via = Via::new(Step::Default(name), value.span, value.via.clone());
                     value.through(Some(via))
                 }
-                None => self.fallback(&name, declaration, kind),
+                None => self.fallback(&name, declaration, &declared),
             },
         };
-        let value = coerce(value, kind);
-        if secure { all_secret(value) } else { value }
+        let coerced = coerce(value.clone(), kind);
+        if value.as_str().is_some() && coerced.as_str().is_none() {
+            definition.text.get_or_init(|| value);
+        }
+        mark_secrets(self, &self.level.types, &declared, coerced)
     }
 
     /// A parameter that nobody gives a value.
-    fn fallback(&self, name: &Str, declaration: &Value, kind: Kind) -> Value {
-        let configured = self.world.context.parameter_defaults.get(name);
-        if let Some(value) = configured.filter(|value| !value.is_null()) {
+    fn fallback(&self, name: &Str, declaration: &Value, declared: &Type) -> Value {
+        let kind = declared.kind;
+        let configured = self.world.context.parameter_defaults.get(name).cloned();
+        let configured = configured.map(|value| coerce(value, kind));
+        if let Some(value) = configured.filter(|value| !value.is_null() && fits(value, kind)) {
             let via = Via::new(Step::Parameter(name.clone()), value.span, None);
-            return value.clone().through(Some(via));
+            return value.through(Some(via));
         }
-        if declaration.get("nullable").and_then(Value::as_bool) == Some(true) {
+        if declared.nullable == Some(true) {
             return Value { span: declaration.span, ..Value::NULL };
         }
-        let unknown = Value::unknown(Unknown::new(kind, format!("parameter `{name}` has no value")));
+        let unknown = Unknown::new(kind, format!("parameter `{name}` has no value"));
+        // An array may be any selection of its allowed values.
+        let allowed = declaration.get("allowedValues").and_then(Value::as_array).filter(|_| kind != Kind::Array);
+        let allowed = allowed.unwrap_or_default().iter().map(|it| coerce(it.clone(), kind));
+        let unknown = Value::unknown(unknown.one_of(allowed));
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
         Value { span: declaration.span, ..unknown }.through(Some(via))
     }
 }
 
-/// The kind of the values of a declared type.
-fn kind_of_type(declared: &str) -> Kind {
-    match declared.to_ascii_lowercase().as_str() {
-        "string" | "securestring" => Kind::String,
-        "int" => Kind::Int,
-        "bool" => Kind::Bool,
-        "array" => Kind::Array,
-        "object" | "secureobject" => Kind::Object,
-        _ => Kind::Any,
-    }
+fn fits(value: &Value, kind: Kind) -> bool {
+    kind == Kind::Any || value.kind() == kind
 }
 
 /// Values that command lines and older parameter files give as text are what the declaration says, and an unknown of
@@ -254,7 +292,9 @@ fn coerce(value: Value, kind: Kind) -> Value {
             let typed = Unknown::new(kind, unknown.why.clone());
             let fits = unknown.approximation.kind() == kind;
             let approximation = if fits { unknown.approximation.clone() } else { typed.approximation.clone() };
-            Some(Data::Unknown(Unknown { approximation, open: unknown.open, ..typed }.into()))
+            let typed = Unknown { approximation, open: unknown.open, ..typed };
+            let choices = unknown.choices.iter().map(|it| coerce(it.clone(), kind));
+            Some(Data::Unknown(typed.one_of(choices).into()))
         }
         _ => None,
     };

@@ -26,6 +26,16 @@ impl Evaluator<'_> {
         fits.map_or_else(|fault| self.failed(&fault, value.span), |()| expanded)
     }
 
+    /// As [`Evaluator::expand`], but an expression that fails is `null`, and nothing is said about it.
+    pub fn expand_quietly(&self, value: &Value, frames: &Frames) -> Value {
+        match value.as_shared_str() {
+            Some(text) if text_kind(text) == TextKind::Expression => {
+                self.eval_text(value, text, frames).unwrap_or(Value::NULL)
+            }
+            _ => self.expand(value, frames),
+        }
+    }
+
     /// The members of an object with its property loops run. Where a loop and a member make the same property, both stay
     /// and the last counts.
     pub fn expand_members(&self, object: &Object, frames: &Frames) -> Vec<Member> {

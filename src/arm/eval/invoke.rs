@@ -44,11 +44,47 @@ impl Evaluator<'_> {
         let Some(cause) = unknown.filter(|_| !function.keeps_unknown) else {
             let result = call.run(self, function, values, frames)?;
             self.charge(&result)?;
-            return Ok(trace(mark(result, values), values));
+            return Ok(trace(mark(function, result, values), values));
         };
+        let choices = self.each_choice(function, call, values, frames).unwrap_or_default();
+        if let Some((first, others)) = choices.split_first()
+            && others.iter().all(|it| it.same(first))
+        {
+            return Ok(trace(first.clone(), values));
+        }
         let approximation = self.approximate(function, call, values, frames);
-        let unknown = because_of(cause, function.returns, approximation);
-        Ok(trace(mark(Value::unknown(unknown), values), values))
+        let unknown = because_of(cause, function.returns, approximation).one_of(choices);
+        Ok(trace(mark(function, Value::unknown(unknown), values), values))
+    }
+
+    /// What the function makes of every combination of the values that its arguments can have. `None` where these cannot
+    /// be listed, are too many, or where it fails for some.
+    fn each_choice(
+        &self,
+        function: &'static Function,
+        call: &Ordinary,
+        values: &[Value],
+        frames: &Frames,
+    ) -> Option<Vec<Value>> {
+        let mut combinations: Vec<Vec<Value>> = vec![Vec::with_capacity(values.len())];
+        for value in values {
+            // An unknown inside of an argument is for the function to mind.
+            let choices = if value.as_unknown().is_some() { value.choices()? } else { std::slice::from_ref(value) };
+            if combinations.len() * choices.len() > MAX_COMBINATIONS {
+                return None;
+            }
+            let extended = |it: &Vec<Value>| {
+                let one = |choice: &Value| it.iter().chain([choice]).cloned().collect();
+                choices.iter().map(one).collect::<Vec<_>>()
+            };
+            combinations = combinations.iter().flat_map(extended).collect();
+        }
+        let result = |values: Vec<Value>| {
+            let result = call.run(self, function, &values, frames).ok()?;
+            self.charge(&result).ok()?;
+            Some(mark(function, result, &values))
+        };
+        combinations.into_iter().map(result).collect()
     }
 
     /// What the function would make of the approximations of its arguments. Where an unknown could be anything, it is
@@ -100,6 +136,9 @@ impl Evaluator<'_> {
     }
 }
 
+/// So many combinations of possible arguments are tried.
+const MAX_COMBINATIONS: usize = 16;
+
 /// A function that is called with evaluated arguments.
 enum Ordinary {
     Pure(fn(Args<'_>) -> Result<Value, Fault>),
@@ -124,13 +163,16 @@ impl Ordinary {
 
 /// A result is secret where a secret text went in, and where a text was made of something that holds a secret. Truth
 /// values and numbers say too little to hide: `empty(secret)` is no secret.
-fn mark(result: Value, arguments: &[Value]) -> Value {
+fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
     let secret = |value: &&Value| value.traits.has(Traits::SECRET);
     if !arguments.iter().any(|value| secret(&value)) || result.traits.has(Traits::SECRET) {
         return result;
     }
     let is_scalar = |value: &Value| !matches!(value.data, Data::Array(_) | Data::Object(_));
     let from_text = arguments.iter().filter(secret).any(is_scalar);
+    if function.picks && !from_text {
+        return result;
+    }
     match result.kind() {
         Kind::Null | Kind::Bool | Kind::Int | Kind::Float => result,
         Kind::Array | Kind::Object if !from_text => result,
@@ -170,5 +212,10 @@ fn trace(result: Value, arguments: &[Value]) -> Value {
 
 /// The unknown that a lazy function gives where its decision hangs on `cause`.
 pub fn undecided(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
-    Value::unknown(because_of(cause, kind, approximation))
+    undecided_between(Vec::new(), cause, kind, approximation)
+}
+
+/// As [`undecided`], where the result can only be one of these, if there are any.
+pub fn undecided_between(choices: Vec<Value>, cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
+    Value::unknown(because_of(cause, kind, approximation).one_of(choices))
 }

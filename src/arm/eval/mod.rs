@@ -6,6 +6,7 @@
 mod access;
 mod definitions;
 mod expand;
+mod extensions;
 mod frame;
 mod invoke;
 mod user;
@@ -17,14 +18,16 @@ use crate::arm::expr::{Expr, ExprKind, Target};
 use crate::arm::fault::Fault;
 use crate::arm::functions;
 use crate::arm::target::Scope;
+use crate::arm::types::Types;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 use crate::value::{Data, Kind, Str, Unknown, Value};
 
 pub(super) use self::access::index as part;
-pub use self::definitions::{Definitions, Given};
+pub use self::definitions::{Definitions, Given, Supplied};
+pub use self::extensions::Extensions;
 pub use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
-pub use self::invoke::{all_secret as make_secret, undecided};
+pub use self::invoke::{all_secret as make_secret, undecided, undecided_between};
 pub use self::user::UserFunctions;
 pub use self::world::{Resources, World};
 
@@ -37,10 +40,32 @@ pub struct Level {
     pub variables: Definitions,
     /// The functions that the template defines.
     pub functions: UserFunctions,
+    /// The types of the template.
+    pub types: Rc<Types>,
     /// What `resourceGroup()`, `subscription()` and the `resourceId` family speak of.
     pub scope: Scope,
     /// `deployment()`
     pub deployment: Value,
+    /// `extensions()`
+    pub extensions: Extensions,
+    /// The parameter file whose expressions these are: the only place that knows external inputs. Else `null`.
+    pub parameter_file: Value,
+}
+
+impl Level {
+    /// A level whose expressions see nothing but the scope.
+    pub fn bare(scope: Scope) -> Self {
+        Self {
+            parameters: Definitions::default(),
+            variables: Definitions::default(),
+            functions: UserFunctions::new(Value::NULL),
+            types: Rc::default(),
+            scope,
+            deployment: Value::NULL,
+            extensions: Extensions::default(),
+            parameter_file: Value::NULL,
+        }
+    }
 }
 
 /// Evaluates the expressions of one level.
@@ -99,7 +124,14 @@ impl Evaluator<'_> {
 
     /// The value of a text that is an expression. A fault is placed in the file.
     pub fn eval_text(&self, value: &Value, text: &Str, frames: &Frames) -> Result<Value, Fault> {
-        let result = self.world.parse(text).and_then(|expr| self.eval(&expr, frames));
+        let expr = self.world.parse(text);
+        let expr = expr.map_err(|fault| fault.in_file(|offsets| place_in_text(value.span, text, offsets)))?;
+        self.eval_part(value, text, &expr, frames)
+    }
+
+    /// The value of a part of the expression that a text is. A fault is placed in the file.
+    pub fn eval_part(&self, value: &Value, text: &Str, part: &Expr, frames: &Frames) -> Result<Value, Fault> {
+        let result = self.eval(part, frames);
         result.map_err(|fault| fault.in_file(|offsets| place_in_text(value.span, text, offsets)))
     }
 

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,10 +11,11 @@ use crate::arm::eval::Evaluator;
 use crate::arm::expr::{self, Expr};
 use crate::arm::fault::Fault;
 use crate::arm::issue::Issue;
+use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::model::Limits;
 use crate::text::Span;
-use crate::value::{Str, Value};
+use crate::value::{Data, Str, Value};
 
 /// The resources that `reference()` and its kin can see.
 pub trait Resources {
@@ -23,6 +25,9 @@ pub trait Resources {
 
     /// The values of `references(loop)`: one for each iteration of a resource loop, by its symbolic name.
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>>;
+
+    /// The value of `resourceInfo(symbol)`: what is known of a resource without its state.
+    fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value>;
 }
 
 /// See the module.
@@ -35,6 +40,8 @@ pub struct World<'a> {
     pub resources: &'a dyn Resources,
     /// Parsed expressions by the address of their text. The text is kept, so that no other can take its address.
     expressions: RefCell<FxHashMap<(usize, u32), (Str, Parsed)>>,
+    /// The types of templates by the address of the template, which they keep.
+    types: RefCell<FxHashMap<usize, Rc<Types>>>,
     steps: Cell<u64>,
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -62,6 +69,7 @@ impl<'a> World<'a> {
             limits,
             resources,
             expressions: RefCell::default(),
+            types: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
             diagnostics: RefCell::default(),
@@ -87,6 +95,18 @@ impl<'a> World<'a> {
         };
         self.expressions.borrow_mut().insert(text.address(), (text.clone(), parsed.clone()));
         parsed
+    }
+
+    /// The types of a template, read once however often it is deployed.
+    pub fn types(&self, template: &Value) -> Rc<Types> {
+        let Data::Object(object) = &template.data else { return Rc::default() };
+        let address = Arc::as_ptr(object).addr();
+        if let Some(known) = self.types.borrow().get(&address) {
+            return Rc::clone(known);
+        }
+        let types = Rc::new(Types::inspected(template, self));
+        self.types.borrow_mut().insert(address, Rc::clone(&types));
+        types
     }
 
     /// Takes steps of the allowance of the document.

@@ -3,7 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::arm::expand::Expander;
-use crate::arm::expand::registry::{Deployed, Instance, Node};
+use crate::arm::expand::parents::{Parents, scope_of};
+use crate::arm::expand::registry::{Deployed, Node};
+use crate::arm::project::materialize;
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
@@ -13,19 +15,27 @@ impl Expander<'_> {
         let order = self.registry.order.borrow();
         let places: FxHashMap<usize, ResourceId> =
             (0..).map(ResourceId).zip(order.iter()).map(|(id, &it)| (it, id)).collect();
-        let mut resources: Vec<Resource> = order.iter().map(|&it| self.resource(it, file, &places)).collect();
+        let parents = Parents::new(self.registry, &order);
+        let mut resources: Vec<Resource> = order.iter().map(|&it| self.resource(it, file, &places, &parents)).collect();
         for at in 0..resources.len() {
             if let Some(parent) = resources[at].parent {
                 resources[parent.0].children.push(ResourceId(at));
             }
         }
         let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &places)).collect();
-        Document { file, deployments, resources }
+        let mut document = Document { file, deployments, resources };
+        materialize(&mut document);
+        document
     }
 
-    fn resource(&self, index: usize, file: FileId, places: &FxHashMap<usize, ResourceId>) -> Resource {
+    fn resource(
+        &self,
+        index: usize,
+        file: FileId,
+        places: &FxHashMap<usize, ResourceId>,
+        parents: &Parents<'_>,
+    ) -> Resource {
         let instance = self.registry.instance(index);
-        let parent = instance.parent.or_else(|| self.parent_by_id(&instance));
         let depends_on = self.dependencies(&instance).into_iter().filter(|&it| Some(it) != instance.parent);
         Resource {
             type_name: instance.type_name.clone(),
@@ -38,18 +48,15 @@ impl Expander<'_> {
             span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(file)),
             symbolic_name: instance.symbol.clone(),
             deployment: DeploymentId(instance.node),
-            parent: parent.and_then(|it| places.get(&it).copied()),
+            parent: parents.of(&instance).and_then(|it| places.get(&it).copied()),
             children: Vec::new(),
+            implied: Vec::new(),
             depends_on: depends_on.filter_map(|it| places.get(&it).copied()).collect(),
             presence: match &instance.presence {
                 Deployed::Yes(presence) => presence.clone(),
                 Deployed::No | Deployed::Existing => Presence::Deployed,
             },
         }
-    }
-
-    fn parent_by_id(&self, instance: &Instance) -> Option<usize> {
-        self.registry.find_id(&scope_of(instance)).filter(|&it| it != instance.index)
     }
 
     fn deployment(&self, node: &Node, places: &FxHashMap<usize, ResourceId>) -> Deployment {
@@ -96,20 +103,6 @@ impl Expander<'_> {
         });
         Value { span: node.template.span, ..Value::object(members.collect()) }
     }
-}
-
-/// The id that a resource lies in: of a child without the last type and name, of an extension what it extends, else what
-/// its deployment deploys to.
-fn scope_of(instance: &Instance) -> String {
-    let is_child = instance.type_name.split('/').count() > 2 && !instance.is_deployment();
-    let outer = instance.id.rsplitn(3, '/').nth(2).filter(|_| is_child);
-    outer.map_or(instance.scope.as_str(), without_provider).to_owned()
-}
-
-/// An id without the provider at its end: `A.B/c/providers/locks` extends `A.B/c` and lies in no resource of its own.
-fn without_provider(id: &str) -> &str {
-    let head = id.rsplit_once('/').and_then(|(head, _)| head.strip_suffix("/providers"));
-    head.unwrap_or(id)
 }
 
 /// The object with the value of each of its members in place of what was written.

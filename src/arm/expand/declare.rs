@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::arm::context::Context;
 use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop};
 use crate::arm::expand::registry::{Deployed, Instance, Node, State};
 use crate::arm::expand::{Expander, text_of};
@@ -11,7 +12,7 @@ use crate::arm::functions::article;
 use crate::arm::target::{Scope, is_tenant_level, resource_id};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Presence, join_index, join_key};
-use crate::value::{Data, Kind, Str, Traits, Value};
+use crate::value::{Data, Kind, Member, Str, Traits, Value};
 
 /// A declaration and where it stands.
 struct Declaration<'a> {
@@ -90,14 +91,9 @@ impl Expander<'_> {
         let value = declaration.value;
         let presence = presence(evaluator, frames, declaration);
         let parent = declaration.parent.as_deref();
-        let member = |name: &str| evaluator.expand(value.get(name).unwrap_or(&Value::NULL), frames);
-        let type_name = full_type(parent, &text_of(&member("type")));
-        let own_name = member("name");
-        let name = full_name(parent, &own_name, &type_name, declaration.symbol);
+        let is_deployed = !matches!(presence, Deployed::No);
+        let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration, is_deployed);
         let name_text = text_of(&name);
-        let extensible = value.get("import").is_some() || value.get("extension").is_some();
-        let scope = scope_of(node, evaluator, frames, value, &type_name, parent);
-        let id = if extensible { String::new() } else { id_of(&scope, &type_name, &name_text) };
         let (instance, twin) = self.registry.add_instance(|index| Instance {
             index,
             node: node.index,
@@ -106,7 +102,7 @@ impl Expander<'_> {
             type_name,
             name,
             name_text,
-            id: Str::from(id),
+            id,
             scope,
             symbol: declaration.symbol.cloned(),
             iteration,
@@ -170,6 +166,64 @@ impl Expander<'_> {
     }
 }
 
+/// What a resource is called.
+struct Identity {
+    type_name: Str,
+    /// The full name; may be unknown.
+    name: Value,
+    scope: String,
+    /// Empty for an extensible resource, which has none in Azure.
+    id: Str,
+}
+
+/// The identity of a resource. Of one that is not deployed it is only for others to name it: what does not apply to the
+/// case may well fail, and says nothing.
+fn identity(
+    node: &Node,
+    evaluator: &Evaluator<'_>,
+    frames: &Frames,
+    declaration: &Declaration<'_>,
+    is_deployed: bool,
+) -> Identity {
+    let value = declaration.value;
+    let parent = declaration.parent.as_deref();
+    let member = |name: &str| match value.get(name) {
+        Some(declared) if is_deployed => evaluator.expand(declared, frames),
+        Some(declared) => evaluator.expand_quietly(declared, frames),
+        None => Value::NULL,
+    };
+    let type_name = full_type(parent, &text_of(&member("type")));
+    let name = full_name(parent, &member("name"), &type_name, declaration.symbol);
+    let scope = scope_of(node, evaluator.world.context, &member, &type_name, parent);
+    let extensible = value.get("import").is_some() || value.get("extension").is_some();
+    let id = if extensible { String::new() } else { id_of(&scope, &type_name, &text_of(&name)) };
+    Identity { type_name, name, scope, id: Str::from(id) }
+}
+
+/// `resourceInfo()` of a resource that is not declared yet: one further down, outside of loops.
+pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {
+    let member = node.template.get("resources")?.as_object()?.member(symbol)?;
+    if member.value.get("copy").is_some() {
+        return None;
+    }
+    let declaration =
+        Declaration { value: &member.value, path: String::new(), symbol: Some(&member.key), parent: None };
+    // Two names may be made of each other.
+    let identity = evaluator.world.deeper(|| Ok(identity(node, evaluator, &node.frames, &declaration, true))).ok()?;
+    Some(info(&identity.id, &identity.name, &identity.type_name, &member.value))
+}
+
+/// What `resourceInfo()` gives.
+pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) -> Value {
+    let api_version = declared.get("apiVersion").cloned().unwrap_or(Value::NULL);
+    Value::object(vec![
+        Member::new("id", Value::from(id.clone())),
+        Member::new("name", name.clone()),
+        Member::new("type", Value::from(type_name.clone())),
+        Member::new("apiVersion", api_version),
+    ])
+}
+
 /// The iterations of a loop of resources. One whose number is unknown is taken to run once, so that what it makes is
 /// seen.
 fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
@@ -228,16 +282,15 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
 /// deployment, says where it deploys to.
 fn scope_of(
     node: &Node,
-    evaluator: &Evaluator<'_>,
-    frames: &Frames,
-    value: &Value,
+    context: &Context,
+    member: &dyn Fn(&str) -> Value,
     type_name: &str,
     parent: Option<&Instance>,
 ) -> String {
-    let text = |name: &str| {
-        let member = value.get(name)?;
-        let text = text_of(&evaluator.expand(member, frames));
-        (!text.is_empty()).then_some(text)
+    let text = |name: &str| Some(text_of(&member(name))).filter(|it| !it.is_empty());
+    // A name that nobody knows still says what kind of scope it is: the configured one stands for it.
+    let known_or = |name: &str, configured: Option<&Value>| {
+        text(name).or_else(|| configured?.as_shared_str().filter(|_| member(name).as_unknown().is_some()).cloned())
     };
     if let Some(parent) = parent {
         return parent.scope.clone();
@@ -248,9 +301,10 @@ fn scope_of(
     if is_tenant_level(type_name) {
         return Scope::Tenant.id();
     }
-    let subscription = text("subscriptionId");
+    let subscription = known_or("subscriptionId", context.subscription.get("subscriptionId"));
+    let group = known_or("resourceGroup", context.resource_group.get("name"));
     let own = node.target.subscription();
-    match (subscription.as_deref().or(own), text("resourceGroup"), &subscription) {
+    match (subscription.as_deref().or(own), group, &subscription) {
         (Some(subscription), Some(name), _) => {
             Scope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
         }

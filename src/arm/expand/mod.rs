@@ -9,8 +9,11 @@
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/>.
 
 mod assemble;
+mod constraints;
 mod declare;
+mod linked;
 mod nested;
+mod parents;
 mod process;
 mod registry;
 mod state;
@@ -24,15 +27,17 @@ use rustc_hash::FxHashSet;
 
 use crate::arm::checks;
 use crate::arm::context::Context;
-use crate::arm::eval::{Definitions, Evaluator, Level, UserFunctions, World};
+use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, Level, UserFunctions, World};
 use crate::arm::expand::registry::{Node, Registry};
 use crate::arm::issue::Issue;
 use crate::arm::parameters;
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Document, Limits};
+use crate::model::{Document, Limits, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
+
+pub(super) use self::linked::ROOT_URI;
 
 /// What to expand.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +54,8 @@ pub struct Request<'a> {
     pub context: &'a Context,
     /// How far to go.
     pub limits: &'a Limits,
+    /// Reads linked templates.
+    pub loader: &'a dyn Loader,
 }
 
 /// What expanding gave. There is a document unless the template is nothing that can be walked.
@@ -64,7 +71,7 @@ pub struct Expansion {
 
 /// Expands a template with one set of parameters.
 pub fn expand(request: &Request<'_>) -> Expansion {
-    let registry = Registry::default();
+    let registry = Registry::new(request.loader);
     let world = World::new(request.context, request.limits, &registry);
     let document = Expander { world: &world, registry: &registry }.run(request);
     let (issues, diagnostics) = world.into_problems();
@@ -75,7 +82,7 @@ pub fn expand(request: &Request<'_>) -> Expansion {
 #[derive(Clone, Copy)]
 struct Expander<'a> {
     world: &'a World<'a>,
-    registry: &'a Registry,
+    registry: &'a Registry<'a>,
 }
 
 impl Expander<'_> {
@@ -127,21 +134,41 @@ impl Expander<'_> {
         let schema = template.get("$schema").and_then(Value::as_str).unwrap_or_default();
         let target = Scope::of_schema(schema, context);
         let name = Str::from(context.deployment_name.as_str());
-        let given = parameters::given(request, self.world);
+        let given = parameters::given(request, &target, self.world);
         let declared = template.get("parameters").unwrap_or(&Value::NULL);
-        let level = level(template, &target, &name, given.as_arguments(), context, |it| given.get(it));
+        let submission = Submission {
+            template,
+            target: &target,
+            name: &name,
+            uri: ROOT_URI,
+            arguments: given.as_arguments(),
+            configs: given.extension_configs(),
+        };
+        let level = self.level(&submission, |it| given.get(it));
         given.report_undeclared(declared, self.world);
+        given.report_missing(declared, self.world);
         self.registry.add_node(|index| Node {
             level: Rc::new(level),
             target,
             name,
             template: template.clone(),
-            path: String::new(),
-            instance: None,
-            parent: None,
-            frames: None,
-            ..Node::empty(index)
+            ..Node::empty(index, request.file)
         })
+    }
+
+    /// The names that the expressions of a template see.
+    fn level(&self, submission: &Submission<'_>, given: impl FnMut(&str) -> Option<Given>) -> Level {
+        let Submission { template, target, name, uri, arguments, configs } = submission;
+        let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
+        Level {
+            parameters: Definitions::parameters(&part("parameters"), given),
+            variables: Definitions::variables(&part("variables")),
+            functions: UserFunctions::new(part("functions")),
+            types: self.world.types(template),
+            deployment: deployment_object(template, target, name, uri, arguments.clone(), self.world.context),
+            extensions: Extensions::new(template, configs.clone()),
+            ..Level::bare((*target).clone())
+        }
     }
 
     fn evaluator(&self, node: &Node) -> Evaluator<'_> {
@@ -149,23 +176,17 @@ impl Expander<'_> {
     }
 }
 
-/// The names that the expressions of a template see.
-fn level(
-    template: &Value,
-    target: &Scope,
-    name: &Str,
+/// A template and what it is deployed with.
+struct Submission<'a> {
+    template: &'a Value,
+    target: &'a Scope,
+    /// The name of the deployment.
+    name: &'a Str,
+    /// Where the template lies, as `deployment()` tells it.
+    uri: &'a str,
     arguments: Value,
-    context: &Context,
-    given: impl FnMut(&str) -> Option<crate::arm::eval::Given>,
-) -> Level {
-    let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
-    Level {
-        parameters: Definitions::parameters(&part("parameters"), given),
-        variables: Definitions::variables(&part("variables")),
-        functions: UserFunctions::new(part("functions")),
-        scope: target.clone(),
-        deployment: deployment_object(template, target, name, arguments, context),
-    }
+    /// The configuration of its extensions.
+    configs: Value,
 }
 
 /// `deployment()`. Reference:
@@ -174,13 +195,14 @@ pub(super) fn deployment_object(
     template: &Value,
     target: &Scope,
     name: &Str,
+    uri: &str,
     arguments: Value,
     context: &Context,
 ) -> Value {
     // The text of the template, not its value: nothing in it is evaluated.
     let template = Value { traits: template.traits.without(Traits::DYNAMIC), ..template.clone() };
     let hash = Unknown::new(Kind::String, "only Azure computes the hash of a template");
-    let link = vec![Member::new("uri", Value::from("https://deployment-uri"))];
+    let link = vec![Member::new("uri", Value::from(uri))];
     let link =
         Unknown::like(Kind::Object, "only Azure knows the link that the template comes from", Value::object(link));
     let properties = vec![
@@ -201,16 +223,11 @@ pub(super) fn deployment_object(
 }
 
 impl Node {
-    fn empty(index: usize) -> Self {
+    fn empty(index: usize, file: FileId) -> Self {
         Self {
             index,
-            level: Rc::new(Level {
-                parameters: Definitions::default(),
-                variables: Definitions::default(),
-                functions: UserFunctions::new(Value::NULL),
-                scope: Scope::Tenant,
-                deployment: Value::NULL,
-            }),
+            file,
+            level: Rc::new(Level::bare(Scope::Tenant)),
             target: Scope::Tenant,
             name: Str::from(""),
             template: Value::NULL,

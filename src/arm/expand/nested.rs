@@ -6,29 +6,35 @@ use std::rc::Rc;
 
 use crate::arm::eval::{Evaluator, Given};
 use crate::arm::expand::registry::{Instance, Node};
-use crate::arm::expand::{Expander, level};
+use crate::arm::expand::{Expander, Submission};
 use crate::arm::target::Scope;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::model::join_key;
 use crate::value::Value;
 
 impl Expander<'_> {
-    /// Declares and processes the template of a deployment. One whose template is elsewhere is a notice.
+    /// Declares and processes the template of a deployment, as far as it can be had.
     pub(super) fn enter(&self, instance: &Rc<Instance>, outer: &Rc<Node>) {
         let evaluator = self.evaluator(outer);
-        let properties = instance.declaration.get("properties");
-        let Some(template) = properties.and_then(|it| it.get("template")).filter(|it| it.as_object().is_some()) else {
-            self.report_remote(instance, properties);
-            return;
-        };
+        let Some(found) = self.template_of(instance, outer, &evaluator) else { return };
+        let template = &found.template;
         let target = Scope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());
         let path = join_key(&join_key(&instance.path, "properties"), "template");
-        let inner = is_inner(instance, &evaluator, template);
+        let inner = found.is_linked || is_inner(instance, &evaluator, template);
         let level = if inner {
-            let arguments = arguments(instance, &evaluator);
-            let as_value = arguments.clone();
-            let given = |name: &str| argument(arguments.get(name)?);
-            Rc::new(level(template, &target, &instance.name_text, as_value, self.world.context, given))
+            let arguments = self.arguments(instance, outer, &evaluator);
+            let submission = Submission {
+                template,
+                target: &target,
+                name: &instance.name_text,
+                uri: &found.uri,
+                arguments: arguments.clone(),
+                configs: evaluated_property(instance, &evaluator, "extensionConfigs"),
+            };
+            let given = |name: &str| match arguments.as_unknown() {
+                Some(_) => Some(Given::Value(arguments.clone())),
+                None => argument(arguments.get(name)?),
+            };
+            Rc::new(self.level(&submission, given))
         } else {
             Rc::clone(&outer.level)
         };
@@ -41,20 +47,11 @@ impl Expander<'_> {
             instance: Some(instance.index),
             parent: Some(outer.index),
             frames: if inner { None } else { instance.frames.clone() },
-            ..Node::empty(index)
+            ..Node::empty(index, found.file)
         });
         instance.nested.set(Some(node.index));
         self.declare_all(&node);
         self.process_all(&node);
-    }
-
-    fn report_remote(&self, instance: &Instance, properties: Option<&Value>) {
-        let link = properties.and_then(|it| it.get("templateLink"));
-        let Some(span) = link.and_then(|it| it.span).or(instance.declaration.span) else { return };
-        let name = &instance.name_text;
-        let message =
-            format!("the template of deployment `{name}` is not in this file, so its resources are not checked");
-        self.world.report(Diagnostic::new(Code::TemplateRemote, span, message));
     }
 }
 
@@ -69,11 +66,11 @@ fn is_inner(instance: &Instance, evaluator: &Evaluator<'_>, template: &Value) ->
     }
 }
 
-/// The `parameters` of the deployment, evaluated where it is declared.
-fn arguments(instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
+/// A property of the deployment, evaluated where it is declared.
+pub(super) fn evaluated_property(instance: &Instance, evaluator: &Evaluator<'_>, name: &str) -> Value {
     let body = instance.body.borrow();
-    let expanded = body.as_ref().and_then(|body| body.get("properties")?.get("parameters").cloned());
-    let declared = instance.declaration.get("properties").and_then(|it| it.get("parameters"));
+    let expanded = body.as_ref().and_then(|body| body.get("properties")?.get(name).cloned());
+    let declared = instance.declaration.get("properties").and_then(|it| it.get(name));
     match (expanded, declared) {
         (Some(expanded), _) => expanded,
         (None, Some(declared)) => evaluator.expand(declared, &instance.frames),
@@ -89,5 +86,7 @@ fn argument(entry: &Value) -> Option<Given> {
     if let Some(reference) = entry.get("reference") {
         return Some(Given::KeyVault(reference.clone()));
     }
-    entry.get("value").map(|value| Given::Value(value.clone()))
+    // A value that is computed as null is gone from the body of the deployment.
+    let null = || entry.as_object().map(|_| Value { span: entry.span, ..Value::NULL });
+    entry.get("value").cloned().or_else(null).map(Given::Value)
 }

@@ -8,6 +8,7 @@ use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node, State};
 use crate::arm::project::{Subject, project};
+use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
@@ -24,6 +25,7 @@ impl Expander<'_> {
         let outputs = outputs(node, &evaluator);
         node.outputs.replace(Some(outputs));
         evaluator.visit_definitions();
+        self.check_constraints(node);
     }
 
     /// The instances of a node with every one behind those that its `dependsOn` names, otherwise in the order of the
@@ -98,8 +100,13 @@ impl Expander<'_> {
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
             let body = self.body(instance, &self.evaluator(&node));
-            let subject =
-                Subject { id: &instance.id, name: &instance.name_text, body: &body, context: self.world.context };
+            let subject = Subject {
+                id: &instance.id,
+                name: &instance.name,
+                name_text: &instance.name_text,
+                body: &body,
+                context: self.world.context,
+            };
             instance.runtime.replace(Some(project(&instance.type_name, &subject)));
             instance.body.replace(Some(body));
             self.registry.order.borrow_mut().push(instance.index);
@@ -150,6 +157,7 @@ impl Expander<'_> {
 
 /// The outputs of a deployment: an object of `{type, value}`.
 fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
+    let types = evaluator.world.types(&node.template);
     let declared = node.template.get("outputs");
     let outputs = declared.and_then(Value::as_object).into_iter().flatten();
     let outputs = outputs.filter_map(|member| {
@@ -157,7 +165,7 @@ fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
         if condition.and_then(|it| it.as_bool()) == Some(false) {
             return None;
         }
-        let value = output(&member.key, &member.value, evaluator, &node.frames);
+        let value = output(&member.key, &member.value, &types, evaluator, &node.frames);
         Some(Member { value, ..member.clone() })
     });
     let span = declared.and_then(|it| it.span);
@@ -172,9 +180,9 @@ fn deployment_properties(declared: &Value, instance: &Instance, evaluator: &Eval
     Value { span: declared.span, ..Value::object(own.collect()) }
 }
 
-fn output(name: &Str, declared: &Value, evaluator: &Evaluator<'_>, frames: &Frames) -> Value {
-    let type_name = declared.get("type").cloned().unwrap_or(Value::NULL);
-    let is_secure = type_name.as_str().is_some_and(|it| it.to_ascii_lowercase().starts_with("secure"));
+fn output(name: &Str, declared: &Value, types: &Types, evaluator: &Evaluator<'_>, frames: &Frames) -> Value {
+    let resolved = types.of(declared);
+    let type_name = declared.get("type").cloned().or_else(|| resolved.word().map(Value::from));
     let value = match (declared.get("value"), declared.get("copy")) {
         (Some(value), _) => evaluator.expand(value, frames),
         (None, Some(element)) => evaluator.expand_loop(element, name, frames),
@@ -183,10 +191,10 @@ fn output(name: &Str, declared: &Value, evaluator: &Evaluator<'_>, frames: &Fram
             Value::unknown(Unknown::new(Kind::Any, format!("output `{name}` has no value")))
         }
     };
-    let value = if is_secure { crate::arm::eval::make_secret(value) } else { value };
+    let value = mark_secrets(evaluator, types, &resolved, value);
     let key_span = |key: &str| declared.as_object().and_then(|it| it.member(key)).and_then(|it| it.key_span);
     let members = vec![
-        Member { key: Str::from("type"), key_span: key_span("type"), value: type_name },
+        Member { key: Str::from("type"), key_span: key_span("type"), value: type_name.unwrap_or(Value::NULL) },
         Member { key: Str::from("value"), key_span: key_span("value"), value },
     ];
     Value { span: declared.span, ..Value::object(members) }

@@ -7,9 +7,11 @@ use rustc_hash::FxHashMap;
 
 use crate::arm::eval::{Evaluator, Frames, Level, Resources, World};
 use crate::arm::expand::Expander;
+use crate::arm::expand::declare::{info, info_ahead};
 use crate::arm::fault::Fault;
 use crate::arm::target::Scope;
-use crate::model::Presence;
+use crate::model::{Loader, Presence};
+use crate::text::FileId;
 use crate::value::{Str, Value};
 
 /// How far the work on a resource is.
@@ -29,6 +31,8 @@ pub(super) struct Node {
     pub(super) target: Scope,
     pub(super) name: Str,
     pub(super) template: Value,
+    /// The file of the template: another than that of the deployment around it for a linked one.
+    pub(super) file: FileId,
     /// Path of the template in its file.
     pub(super) path: String,
     /// The resource that it is nested in.
@@ -93,8 +97,10 @@ impl Instance {
 }
 
 /// Everything known so far, and the order of the work.
-#[derive(Debug, Default)]
-pub(super) struct Registry {
+#[derive(Debug)]
+pub(super) struct Registry<'a> {
+    /// Reads linked templates.
+    pub(super) loader: &'a dyn Loader,
     nodes: RefCell<Vec<Rc<Node>>>,
     instances: RefCell<Vec<Rc<Instance>>>,
     by_id: RefCell<FxHashMap<String, usize>>,
@@ -104,7 +110,18 @@ pub(super) struct Registry {
     pub(super) is_full: Cell<bool>,
 }
 
-impl Registry {
+impl<'a> Registry<'a> {
+    pub(super) fn new(loader: &'a dyn Loader) -> Self {
+        Self {
+            loader,
+            nodes: RefCell::default(),
+            instances: RefCell::default(),
+            by_id: RefCell::default(),
+            order: RefCell::default(),
+            is_full: Cell::default(),
+        }
+    }
+
     pub(super) fn node(&self, index: usize) -> Rc<Node> {
         Rc::clone(&self.nodes.borrow()[index])
     }
@@ -184,36 +201,50 @@ impl Registry {
     }
 }
 
-impl Resources for Registry {
+impl Resources for Registry<'_> {
     fn reference(&self, evaluator: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>> {
         let instance = self.visible(evaluator, target)?;
         Some(expander(evaluator.world, self).state_of(&instance, full))
     }
 
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>> {
-        let node = self.node(evaluator.deployment);
+        let node = self.home(evaluator)?;
         let found = node.symbols.borrow().get(&symbol.to_ascii_lowercase()).cloned()?;
         let expander = expander(evaluator.world, self);
         let states = found.iter().map(|&it| expander.state_of(&self.instance(it), full));
         Some(states.collect::<Result<Vec<_>, _>>().map(Value::array))
     }
+
+    fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {
+        let node = self.home(evaluator)?;
+        let lower = symbol.to_ascii_lowercase();
+        let declared = node.symbols.borrow().get(&lower).and_then(|it| it.first().copied());
+        match declared.or_else(|| self.find_element(&node, &lower)).map(|it| self.instance(it)) {
+            Some(it) => Some(info(&it.id, &it.name, &it.type_name, &it.declaration)),
+            None => info_ahead(&node, evaluator, symbol),
+        }
+    }
 }
 
-impl Registry {
+impl Registry<'_> {
+    /// The deployment of an evaluation. Those of a parameter file take place before there is any.
+    fn home(&self, evaluator: &Evaluator<'_>) -> Option<Rc<Node>> {
+        self.nodes.borrow().get(evaluator.deployment).cloned()
+    }
+
     /// What `reference` means by a text: something of the own deployment, or of one around it.
     fn visible(&self, evaluator: &Evaluator<'_>, target: &str) -> Option<Rc<Instance>> {
-        let mut next = Some(evaluator.deployment);
-        while let Some(at) = next {
-            let node = self.node(at);
+        let mut next = self.home(evaluator);
+        while let Some(node) = next {
             if let Some(&found) = self.find(&node, target).last() {
                 return Some(self.instance(found));
             }
-            next = node.parent;
+            next = node.parent.map(|it| self.node(it));
         }
         None
     }
 }
 
-fn expander<'a>(world: &'a World<'a>, registry: &'a Registry) -> Expander<'a> {
+fn expander<'a>(world: &'a World<'a>, registry: &'a Registry<'a>) -> Expander<'a> {
     Expander { world, registry }
 }

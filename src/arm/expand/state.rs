@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, State};
 use crate::arm::fault::Fault;
+use crate::arm::project::reference_view;
 use crate::diagnostic::Code;
 use crate::value::{Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
@@ -25,6 +26,12 @@ impl Expander<'_> {
             Ok(())
         })?;
         if instance.state.get() == State::Running && instance.body.borrow().is_none() {
+            // The expressions of the outer template are evaluated before the deployment begins, and may well read what it
+            // is to change.
+            if self.is_outer(&self.registry.node(instance.node)) {
+                let why = format!("the state of `{name}` before its deployment is known only in Azure");
+                return Ok(Value::unknown(Unknown::new(Kind::Object, why)));
+            }
             let message = format!("`{name}` refers to its own state");
             return Err(Fault::new(Code::TemplateCycle, message));
         }
@@ -55,6 +62,7 @@ impl Expander<'_> {
         let nested = instance.nested.get().map(|node| self.deployment_state(node));
         let properties = nested.or_else(|| body.get("properties").cloned());
         let properties = properties.unwrap_or_else(|| Value::object(Vec::new()));
+        let properties = reference_view(&instance.type_name, name, properties);
         let properties = match &properties.data {
             crate::value::Data::Object(_) => {
                 Value { span: properties.span, ..Value::unknown(Unknown::open(why(), properties)) }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::arm::context::Context;
 use crate::arm::expand::{Request, expand};
-use crate::model::{Limits, Presence};
+use crate::model::{Limits, Offline, Presence};
 use crate::syntax::json;
 use crate::text::Sources;
 
@@ -18,14 +18,15 @@ fn show(template: &str, parameters: &str) -> String {
         (file, json::parse(file, &text, 256).value.unwrap())
     };
     let (file, template) = read("main.json", template);
-    let parameters = read("parameters.json", parameters);
+    let parameters = (!parameters.is_empty()).then(|| read("parameters.json", parameters));
     let request = Request {
         file,
         template: &template,
-        parameters: Some((parameters.0, &parameters.1)),
+        parameters: parameters.as_ref().map(|(file, value)| (*file, value)),
         overrides: &[],
         context: &Context::default(),
         limits: &Limits::default(),
+        loader: &Offline,
     };
     let expansion = expand(&request);
     let mut out = String::new();
@@ -50,7 +51,7 @@ fn show(template: &str, parameters: &str) -> String {
 
 #[track_caller]
 fn check(template: &str, expected: &[&str]) {
-    let found = show(template, "{}");
+    let found = show(template, "");
     assert_eq!(found.lines().collect::<Vec<_>>(), expected, "\n{found}");
 }
 
@@ -303,8 +304,15 @@ fn the_chain_behind_a_value_is_kept() {
     let file = sources.add("main.json", Arc::clone(&text));
     let template = json::parse(file, &text, 256).value.unwrap();
     let (context, limits) = (Context::default(), Limits::default());
-    let request =
-        Request { file, template: &template, parameters: None, overrides: &[], context: &context, limits: &limits };
+    let request = Request {
+        file,
+        template: &template,
+        parameters: None,
+        overrides: &[],
+        context: &context,
+        limits: &limits,
+        loader: &Offline,
+    };
     let document = expand(&request).document.unwrap();
     let value = document.resources[0].body.get("properties").and_then(|it| it.get("minimum")).unwrap();
     assert_eq!(value.as_str(), Some("TLS1_0"));
@@ -318,4 +326,148 @@ fn the_chain_behind_a_value_is_kept() {
     let expected = [("written", 4), ("variable `settings`", 3), ("the default of parameter `tls`", 2)];
     let expected: Vec<_> = expected.iter().map(|(what, line)| ((*what).to_owned(), Some(*line))).collect();
     assert_eq!(steps, expected);
+}
+
+#[test]
+fn the_name_of_what_is_not_deployed_may_fail() {
+    check(
+        r#"{
+        "languageVersion": "2.0",
+        "parameters": {"key": {"type": "object", "nullable": true}},
+        "resources": {
+            "vault": {
+                "existing": true, "condition": "[not(empty(parameters('key')))]",
+                "type": "Microsoft.KeyVault/vaults", "apiVersion": "1",
+                "name": "[last(split(tryGet(parameters('key'), 'id'), '/'))]"
+            }
+        }
+    }"#,
+        &[],
+    );
+}
+
+#[test]
+fn the_same_resource_twice_in_one_template_is_refused() {
+    check(
+        r#"{
+        "resources": [
+            {"type": "A.B/c", "apiVersion": "1", "name": "x"},
+            {"type": "a.b/C", "apiVersion": "1", "name": "X"}
+        ]
+    }"#,
+        &[
+            "resources[0] A.B/c x",
+            "resources[1] a.b/C X",
+            "4:13 template/duplicate `a.b/C` named `X` is declared twice",
+        ],
+    );
+}
+
+#[test]
+fn what_is_deployed_with_the_expressions_of_the_outer_template_may_read_its_earlier_state() {
+    check(
+        r#"{
+        "resources": [{
+            "type": "Microsoft.Resources/deployments", "apiVersion": "1", "name": "d",
+            "properties": {"mode": "Incremental", "template": {"resources": [{
+                "type": "A.B/c", "apiVersion": "1", "name": "x",
+                "properties": {"y": "[reference(resourceId('A.B/c', 'x')).y]"}
+            }]}}
+        }]
+    }"#,
+        &[
+            r#"resources[0] Microsoft.Resources/deployments d {"mode":"Incremental"}"#,
+            r#"resources[0].properties.template.resources[0] A.B/c x {"y":{}}"#,
+        ],
+    );
+}
+
+#[test]
+fn a_part_is_secret_only_where_it_is_one_itself() {
+    let template = r#"{
+        "resources": [{
+            "type": "Microsoft.Resources/deployments", "apiVersion": "1", "name": "d",
+            "properties": {
+                "mode": "Incremental", "expressionEvaluationOptions": {"scope": "inner"},
+                "template": {"resources": [], "outputs": {
+                    "key": {"type": "secureString", "value": "k"},
+                    "name": {"type": "string", "value": "n"}
+                }}
+            }
+        }],
+        "outputs": {
+            "a": {"type": "string", "value": "[tryGet(reference('d').outputs, 'name', 'value')]"},
+            "b": {"type": "string", "value": "[tryGet(reference('d').outputs, 'key', 'value')]"},
+            "c": {"type": "string", "value": "[listOutputsWithSecureValues('d', '1').name]"},
+            "d": {"type": "string", "value": "[listOutputsWithSecureValues('d', '1').key]"}
+        }
+    }"#;
+    let shown = show(template, "{}");
+    let outputs: Vec<&str> = shown.lines().filter(|it| it.contains(" = ")).collect();
+    assert_eq!(outputs, [r#"a = "n""#, r#"b = "{{Secret}}""#, r#"c = "n""#, r#"d = "{{Secret}}""#]);
+}
+
+#[test]
+fn what_is_not_deployed_may_have_a_name_that_fails() {
+    check(
+        r#"{
+        "variables": {"none": "[null()]"},
+        "resources": [{
+            "type": "A.B/c", "condition": "[not(empty(variables('none')))]", "name": "[split(variables('none'), '/')[0]]",
+            "scope": "[split(variables('none'), '/')[1]]"
+        }]}"#,
+        &[],
+    );
+}
+
+#[test]
+fn resource_info_is_known_before_the_resource() {
+    check(
+        r#"{
+        "languageVersion": "2.0",
+        "resources": {
+            "child": {"type": "A.B/c/d", "apiVersion": "1", "name": "[format('{0}/x', resourceInfo('parent').name)]"},
+            "parent": {"type": "A.B/c", "apiVersion": "1", "name": "[concat('p', resourceInfo('other').apiVersion)]"},
+            "other": {"existing": true, "type": "A.B/e", "apiVersion": "2", "name": "o"}
+        },
+        "outputs": {"id": {"type": "string", "value": "[last(split(resourceInfo('child').id, 'providers/'))]"}}}"#,
+        &["resources.child A.B/c/d p2/x", "resources.parent A.B/c p2", r#"id = "A.B/c/p2/d/x""#],
+    );
+}
+
+#[test]
+fn a_module_is_handed_the_configuration_of_an_extension() {
+    check(
+        r#"{
+        "extensions": {"k": {"name": "K", "version": "1", "config": {
+            "given": {"type": "string", "defaultValue": "x"}, "later": {"type": "string"}}}},
+        "resources": [{"type": "Microsoft.Resources/deployments", "name": "d", "properties": {
+            "expressionEvaluationOptions": {"scope": "inner"},
+            "extensionConfigs": {"m": {"a": "[extensions('k').config.given]", "b": "[extensions('k').config.later]"}},
+            "template": {
+                "extensions": {"m": {"name": "M", "version": "2", "config": {"a": {"type": "string"}}}},
+                "resources": [],
+                "outputs": {
+                    "a": {"type": "string", "value": "[extensions('m').config.a.value]"},
+                    "b": {"type": "string", "value": "[extensions('m').config.b.value]"}}}}}],
+        "outputs": {
+            "a": {"type": "string", "value": "[reference('d').outputs.a.value]"},
+            "b": {"type": "string", "value": "[reference('d').outputs.b.value]"}}}"#,
+        &[
+            r#"resources[0] Microsoft.Resources/deployments d {"expressionEvaluationOptions":{"scope":"inner"},"extensionConfigs":{"m":{"a":{"value":"x"},"b":{"value":{}}}}}"#,
+            r#"a = "x""#,
+            "b = unknown: extension `k` gets its `later` when it is deployed",
+        ],
+    );
+}
+
+#[test]
+fn a_group_whose_name_is_unknown_is_a_group_all_the_same() {
+    let template = r#"{
+        "$schema": "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#",
+        "parameters": {"group": {"type": "string"}},
+        "resources": [{"type": "Microsoft.Resources/deployments", "name": "d", "resourceGroup": "[parameters('group')]",
+            "properties": {"expressionEvaluationOptions": {"scope": "inner"}, "template": {
+                "resources": [{"type": "A.B/c", "name": "[resourceGroup().name]"}]}}}]}"#;
+    assert!(show(template, "").contains(" A.B/c ps-rule-test-rg"), "{}", show(template, ""));
 }

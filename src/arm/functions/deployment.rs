@@ -2,19 +2,20 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-deployment>.
 
-use std::sync::LazyLock;
-
 use crate::arm::eval::{Evaluator, Frames, arguments, find_loop};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, between, exactly, scoped};
 use crate::diagnostic::Code;
-use crate::value::{Data, Kind, Member, Value};
+use crate::text::did_you_mean;
+use crate::value::{Data, Kind, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     scoped("copyIndex", between(0, 2), Kind::Int, copy_index),
     scoped("deployer", exactly(0), Kind::Object, deployer),
     scoped("deployment", exactly(0), Kind::Object, deployment),
     scoped("environment", exactly(0), Kind::Object, environment),
+    scoped("extensions", exactly(1), Kind::Object, extensions),
+    scoped("externalInputs", exactly(1), Kind::Any, external_inputs),
     scoped("fail", exactly(1), Kind::Any, fail),
     scoped("parameters", exactly(1), Kind::Any, parameters),
     scoped("variables", exactly(1), Kind::Any, variables),
@@ -73,46 +74,37 @@ fn fail(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
 }
 
 /// `environment()`: the endpoints of the cloud.
-fn environment(_: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
-    static PUBLIC_CLOUD: LazyLock<Value> = LazyLock::new(public_cloud);
-    Ok(PUBLIC_CLOUD.clone())
+fn environment(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    Ok(evaluator.world.context.environment.clone())
 }
 
-/// As documented for the public cloud.
-fn public_cloud() -> Value {
-    let object = |members: &[(&str, &str)]| {
-        members.iter().map(|&(key, value)| Member::new(key, Value::from(value))).collect::<Vec<_>>()
+/// `extensions(alias)`: an extension of the template with its configuration.
+fn extensions(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (alias,): (&str,) = args.get()?;
+    evaluator.extension(alias)
+}
+
+/// `externalInputs(key)`: what a tool gives a parameter file at the time of deployment. It is a text, or whatever JSON
+/// the tool gives; it is known where the file says so in its `externalInputs`.
+///
+/// Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/bicep-functions-parameters-file>.
+fn external_inputs(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (key,): (&str,) = args.get()?;
+    let file = &evaluator.level.parameter_file;
+    let part = |name: &str| file.get(name).and_then(Value::as_object);
+    let (definitions, inputs) = (part("externalInputDefinitions"), part("externalInputs"));
+    if definitions.is_none() && inputs.is_none() {
+        return Err(Fault::failed("only a parameter file with external inputs can use `externalInputs`"));
+    }
+    if let Some(value) = inputs.and_then(|it| it.get(key)).and_then(|it| it.get("value")) {
+        return Ok(value.clone());
+    }
+    let Some(definition) = definitions.and_then(|it| it.get(key)) else {
+        let names = definitions.into_iter().flatten().map(|it| &*it.key);
+        let hint = did_you_mean(key, names);
+        return Err(Fault::new(Code::ExpressionUndefined, format!("there is no external input `{key}`{hint}")));
     };
-    let audiences = ["https://management.core.windows.net/", "https://management.azure.com/"];
-    let mut authentication = object(&[("loginEndpoint", "https://login.microsoftonline.com/")]);
-    authentication.push(Member::new("audiences", Value::array(audiences.map(Value::from).to_vec())));
-    authentication.extend(object(&[("tenant", "common"), ("identityProvider", "AAD")]));
-    let suffixes = object(&[
-        ("acrLoginServer", ".azurecr.io"),
-        ("azureDatalakeAnalyticsCatalogAndJob", "azuredatalakeanalytics.net"),
-        ("azureDatalakeStoreFileSystem", "azuredatalakestore.net"),
-        ("azureFrontDoorEndpointSuffix", "azurefd.net"),
-        ("keyvaultDns", ".vault.azure.net"),
-        ("sqlServerHostname", ".database.windows.net"),
-        ("storage", "core.windows.net"),
-    ]);
-    let mut cloud = object(&[
-        ("name", "AzureCloud"),
-        ("gallery", "https://gallery.azure.com/"),
-        ("graph", "https://graph.windows.net/"),
-        ("portal", "https://portal.azure.com"),
-        ("graphAudience", "https://graph.windows.net/"),
-        ("activeDirectoryDataLake", "https://datalake.azure.net/"),
-        ("batch", "https://batch.core.windows.net/"),
-        ("media", "https://rest.media.azure.net"),
-        ("sqlManagement", "https://management.core.windows.net:8443/"),
-        (
-            "vmImageAliasDoc",
-            "https://raw.githubusercontent.com/Azure/azure-rest-api-specs/master/arm-compute/quickstart-templates/aliases.json",
-        ),
-        ("resourceManager", "https://management.azure.com/"),
-    ]);
-    cloud.push(Member::new("authentication", Value::object(authentication)));
-    cloud.push(Member::new("suffixes", Value::object(suffixes)));
-    Value::object(cloud)
+    let kind = definition.get("kind").and_then(Value::as_str).unwrap_or("any");
+    let why = format!("external input `{key}` of kind `{kind}` is given when it is deployed");
+    Ok(Value::unknown(Unknown::new(Kind::Any, why)))
 }

@@ -1,6 +1,6 @@
 //! Functions that evaluate only the arguments they need.
 
-use crate::arm::eval::{Evaluator, Frames, undecided};
+use crate::arm::eval::{Evaluator, Frames, undecided, undecided_between};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Function, article, at_least, exactly, lazy};
@@ -97,11 +97,15 @@ fn either(cause: &Unknown, yes: Option<Value>, no: Option<Value>) -> Value {
     match (yes, no) {
         (Some(yes), Some(no)) if yes.same(&no) => yes,
         (yes, no) => {
+            let choices = match (&yes, &no) {
+                (Some(yes), Some(no)) => yes.choices().zip(no.choices()).map(|(yes, no)| [yes, no].concat()),
+                _ => None,
+            };
             let kind = match (&yes, &no) {
                 (Some(yes), Some(no)) if yes.kind() == no.kind() => yes.kind(),
                 _ => Kind::Any,
             };
-            undecided(cause, kind, no.or(yes)).with_traits(traits)
+            undecided_between(choices.unwrap_or_default(), cause, kind, no.or(yes)).with_traits(traits)
         }
     }
 }

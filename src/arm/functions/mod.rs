@@ -115,6 +115,8 @@ pub struct Function {
     /// Whether it takes unknown arguments as they are. All others give an unknown where an argument *is* one; one that
     /// is deep inside an argument is theirs to mind (see [`Args`]).
     pub keeps_unknown: bool,
+    /// Whether its result is a part of a compound argument as it is, which says by itself whether it is a secret.
+    pub picks: bool,
     /// The implementation.
     pub call: Call,
 }
@@ -137,7 +139,7 @@ pub(crate) const fn pure(
     returns: Kind,
     call: fn(Args<'_>) -> Result<Value, Fault>,
 ) -> Function {
-    Function { name, arity, returns, keeps_unknown: false, call: Call::Pure(call) }
+    Function { name, arity, returns, keeps_unknown: false, picks: false, call: Call::Pure(call) }
 }
 
 /// A function that also sees the deployment.
@@ -147,7 +149,7 @@ pub(crate) const fn scoped(
     returns: Kind,
     call: fn(&Evaluator<'_>, Args<'_>, &Frames) -> Result<Value, Fault>,
 ) -> Function {
-    Function { name, arity, returns, keeps_unknown: false, call: Call::Scoped(call) }
+    Function { name, arity, returns, keeps_unknown: false, picks: false, call: Call::Scoped(call) }
 }
 
 /// A function that evaluates its arguments itself.
@@ -156,7 +158,7 @@ pub(crate) const fn lazy(
     arity: Arity,
     call: fn(&Evaluator<'_>, &[Expr], &Frames) -> Result<Value, Fault>,
 ) -> Function {
-    Function { name, arity, returns: Kind::Any, keeps_unknown: true, call: Call::Lazy(call) }
+    Function { name, arity, returns: Kind::Any, keeps_unknown: true, picks: false, call: Call::Lazy(call) }
 }
 
 impl Function {
@@ -164,6 +166,13 @@ impl Function {
     #[must_use]
     pub(crate) const fn keeping_unknowns(mut self) -> Self {
         self.keeps_unknown = true;
+        self
+    }
+
+    /// The same function, known to give a part of an argument.
+    #[must_use]
+    pub(crate) const fn picking(mut self) -> Self {
+        self.picks = true;
         self
     }
 }

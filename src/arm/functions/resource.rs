@@ -6,17 +6,21 @@ use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, at_least, between, exactly, scoped};
 use crate::arm::target::{Scope, resource_id};
-use crate::value::{Kind, Member, Traits, Unknown, Value};
+use crate::diagnostic::Code;
+use crate::value::{Kind, Member, Object, Traits, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     scoped("extensionResourceId", at_least(3), Kind::String, extension_resource_id),
+    scoped("listOutputsWithSecureValues", between(2, 3), Kind::Object, outputs_with_secure_values),
     scoped("managementGroupResourceId", at_least(2), Kind::String, management_group_resource_id),
     scoped("providers", between(1, 2), Kind::Object, providers),
     scoped("reference", between(1, 3), Kind::Object, reference),
     scoped("references", between(1, 2), Kind::Array, references),
     scoped("resourceId", at_least(2), Kind::String, resource_id_),
+    scoped("resourceInfo", exactly(1), Kind::Object, resource_info),
     scoped("roleDefinitions", exactly(1), Kind::Object, role_definitions),
     scoped("subscriptionResourceId", at_least(2), Kind::String, subscription_resource_id),
+    scoped("target", between(0, 1), Kind::Object, target),
     scoped("tenantResourceId", at_least(2), Kind::String, tenant_resource_id),
 ];
 
@@ -147,6 +151,44 @@ fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
     }
     let why = format!("the loop `{symbol}` is not in this deployment");
     Ok(Value::unknown(Unknown::new(Kind::Array, why)))
+}
+
+/// `resourceInfo(symbol)`: id, name, type and API version of a resource, without its state.
+fn resource_info(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (symbol,): (&str,) = args.get()?;
+    let info = evaluator.world.resources.info(evaluator, symbol);
+    info.ok_or_else(|| Fault::new(Code::ExpressionUndefined, format!("there is no resource `{symbol}`")))
+}
+
+/// `target(['full'])`: the state that the resource around the expression has before it is deployed, if it exists.
+fn target(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let (view,): (Option<&str>,) = args.get()?;
+    if view.is_some_and(|view| !view.eq_ignore_ascii_case("full")) {
+        return Err(args.mismatch(0, "`full`"));
+    }
+    let why = "only Azure knows whether the resource exists already, and how";
+    Ok(Value::unknown(Unknown::new(Kind::Object, why)))
+}
+
+/// `listOutputsWithSecureValues(deployment, apiVersion)`: the outputs of a deployment by name, without their types.
+fn outputs_with_secure_values(evaluator: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Value, Fault> {
+    let (target, _): (&str, &str) = args.get()?;
+    let Some(state) = evaluator.world.resources.reference(evaluator, target, false) else {
+        return list(evaluator, args, frames);
+    };
+    let state = state?;
+    let outputs = members(&state).and_then(|it| it.get("outputs")).and_then(members);
+    let Some(outputs) = outputs else { return list(evaluator, args, frames) };
+    let value = |it: &Member| Member { value: it.value.get("value").cloned().unwrap_or(Value::NULL), ..it.clone() };
+    Ok(Value::object(outputs.iter().map(value).collect()).through(state.via.clone()))
+}
+
+/// The members of an object, as far as they are certain.
+fn members(value: &Value) -> Option<&Object> {
+    match value.as_unknown() {
+        Some(unknown) if unknown.open => unknown.approximation.as_object(),
+        _ => value.as_object(),
+    }
 }
 
 /// Keys and other secrets, which only Azure knows.

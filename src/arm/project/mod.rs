@@ -1,108 +1,81 @@
-//! Runtime properties: what Azure adds to a resource by itself, and what can be told without asking it. Names, endpoints
-//! and ids follow from the name of the resource; ids that Azure draws are placeholders.
+//! Runtime properties: what Azure adds to a resource by itself, and what can be told of it without asking.
+//!
+//! 1. [`project`] lays over a resource what follows from its name, its place and its own properties: endpoints, host
+//!    names, ids of what is written in it. What Azure draws (ids of principals, keys) is unknown and has a placeholder.
+//! 2. [`reference_view`] adds what only Azure knows, with its kind, for `reference()`: an address that nobody can tell is
+//!    an unknown text, and no guess of it is ever printed.
+//! 3. [`materialize`] settles properties that children or later deployments decide.
 //!
 //! A projected property never replaces one that the author wrote. Rules do not see them: they judge what is written.
 
-mod data;
-mod identity;
-mod network;
-mod storage;
+mod lay;
+mod materialize;
+mod source;
+mod subject;
+mod table;
 
-use crate::arm::context::Context;
-use crate::value::{Data, Member, Str, Value};
+use crate::arm::project::source::{Property, Source};
+use crate::value::{Kind, Member, Str, Unknown, Value};
 
-/// What a projection is told of a resource.
-pub(super) struct Subject<'a> {
-    pub(super) id: &'a str,
-    pub(super) name: &'a str,
-    pub(super) body: &'a Value,
-    pub(super) context: &'a Context,
-}
-
-impl Subject<'_> {
-    /// The last segment of the name.
-    fn own_name(&self) -> &str {
-        self.name.rsplit('/').next().unwrap_or(self.name)
-    }
-
-    /// The first segment of the name: that of the top-level parent.
-    fn root_name(&self) -> &str {
-        self.name.split('/').next().unwrap_or(self.name)
-    }
-
-    fn property(&self, name: &str) -> Option<&Value> {
-        self.body.get("properties")?.get(name)
-    }
-
-    fn tenant_id(&self) -> Value {
-        self.context.tenant.get("tenantId").cloned().unwrap_or(Value::NULL)
-    }
-}
-
-/// What Azure adds: members of the resource, laid over it.
-type Projection = fn(&Subject<'_>) -> Vec<Member>;
-
-/// The table of a file: resource types and what is projected on them.
-type Table = &'static [(&'static str, Projection)];
-
-const TABLES: &[Table] = &[data::TABLE, identity::TABLE, network::TABLE, storage::TABLE];
+pub(super) use self::materialize::materialize;
+pub(super) use self::subject::Subject;
 
 /// The state of a resource: its body with runtime properties added.
 pub(super) fn project(type_name: &str, subject: &Subject<'_>) -> Value {
-    let rows = TABLES.iter().flat_map(|table| table.iter());
-    let found =
-        rows.filter(|(name, _)| name.eq_ignore_ascii_case(type_name)).map(|(_, projection)| projection(subject));
-    let added = found.chain([identity::of_any(subject)]).flatten().collect::<Vec<_>>();
+    let found = table::properties(type_name);
+    let told = found.iter().filter_map(|it| Some((it.path, it.value(subject)?)));
+    let mut added = Vec::new();
+    if let Some(properties) = lay::grown(told) {
+        added.push(Member::new("properties", properties));
+    }
+    added.extend(system_identity(subject));
     if added.is_empty() {
         return subject.body.clone();
     }
-    added.into_iter().fold(subject.body.clone(), |body, member| with_member(&body, &member))
+    lay::under(subject.body, &Value::object(added))
 }
 
-/// `object` with a member laid over it: new members are added, objects are laid into objects, arrays of one length item
-/// by item. What is there stays.
-fn with_member(object: &Value, added: &Member) -> Value {
-    let Data::Object(known) = &object.data else { return object.clone() };
-    let mut members: Vec<Member> = known.iter().cloned().collect();
-    match members.iter_mut().find(|it| it.key.eq_ignore_ascii_case(&added.key)) {
-        Some(member) => member.value = laid_over(&member.value, &added.value),
-        None => members.push(added.clone()),
-    }
-    Value { span: object.span, via: object.via.clone(), ..Value::object(members) }
-}
-
-fn laid_over(known: &Value, added: &Value) -> Value {
-    match (&known.data, &added.data) {
-        (Data::Object(_), Data::Object(more)) => {
-            more.iter().fold(known.clone(), |all, member| with_member(&all, member))
+/// The `properties` of a resource as `reference()` sees them: with what only Azure knows, as unknowns of a kind.
+pub(super) fn reference_view(type_name: &str, name: &str, properties: Value) -> Value {
+    let unknown = |it: &Property| match it.source {
+        Source::Unknown(kind) => {
+            let why = format!("only Azure knows `{}` of `{name}`", it.path);
+            Some((it.path, Value::unknown(Unknown::new(kind, why))))
         }
-        (Data::Array(items), Data::Array(more)) if items.len() == more.len() => {
-            let items = items.iter().zip(more.iter()).map(|(known, added)| laid_over(known, added));
-            Value { span: known.span, via: known.via.clone(), ..Value::array(items.collect()) }
-        }
-        _ => known.clone(),
+        _ => None,
+    };
+    match lay::grown(table::properties(type_name).iter().filter_map(unknown)) {
+        Some(added) => lay::under(&properties, &added),
+        None => properties,
     }
 }
 
-/// The member `properties` with these members.
-fn properties(members: Vec<Member>) -> Vec<Member> {
-    vec![Member::new("properties", Value::object(members))]
+/// Azure draws the principal of a system-assigned identity.
+fn system_identity(subject: &Subject<'_>) -> Option<Member> {
+    let kind = subject.body.get("identity")?.get("type")?.as_str()?;
+    if !kind.to_ascii_lowercase().contains("systemassigned") {
+        return None;
+    }
+    let principal = subject.drawn("identity.principalId", crate::arm::context::PLACEHOLDER_ID);
+    let members = vec![Member::new("principalId", principal), Member::new("tenantId", subject.tenant_id())];
+    Some(Member::new("identity", Value::object(members)))
 }
 
-fn text(key: &str, value: impl Into<Str>) -> Member {
-    Member::new(key, Value::from(value.into()))
+/// The items of an array, as objects that hold their ids: `<id>/<name of the array>/<name of the item>`.
+fn ids_of_items(subject: &Subject<'_>, array: &str) -> Option<Value> {
+    let items = subject.property(array)?.as_array()?;
+    let with_id = |item: &Value| {
+        let name = item.get("name");
+        let id = name.and_then(|it| Some(subject.text_of(it, format!("{}/{array}/{}", subject.id, it.as_str()?))));
+        Value::object(id.map(|it| Member::new("id", it)).into_iter().collect())
+    };
+    Some(Value::array(items.iter().map(with_id).collect()))
 }
 
-fn object(key: &str, members: Vec<Member>) -> Member {
-    Member::new(key, Value::object(members))
+/// An unknown text that looks like `text`.
+fn like(text: impl Into<Str>, why: impl Into<Str>) -> Value {
+    Value::unknown(Unknown::like(Kind::String, why, Value::from(text.into())))
 }
 
-/// What is shared by everything that says how its deployment went.
-fn succeeded() -> Member {
-    text("provisioningState", "Succeeded")
-}
-
-/// The placeholder of an id that Azure draws.
-fn placeholder() -> Value {
-    Value::from(crate::arm::context::PLACEHOLDER_ID)
-}
+#[cfg(test)]
+mod tests;

@@ -47,7 +47,9 @@ impl View<'_> {
             let wanted = ids.filter(|&id| document.resource(id).type_name.eq_ignore_ascii_case(only));
             return wanted.map(|id| self.resource(document, id)).collect();
         }
-        let root = document.deployments.first().map(|it| self.root(document, it, template));
+        // What was exported has no deployment.
+        let root =
+            document.deployments.first().filter(|it| !it.id.is_empty()).map(|it| self.root(document, it, template));
         let shown = ids.filter(|&id| self.flat || document.resource(id).parent.is_none());
         root.into_iter().chain(shown.map(|id| self.resource(document, id))).collect()
     }
@@ -96,9 +98,25 @@ impl View<'_> {
         }
         members.push(Member::new("scope", text(&resource.scope)));
         let children = resource.children.iter().map(|&child| self.resource(document, child));
-        members.push(Member::new("resources", children.collect::<Vec<_>>().into()));
+        let implied = resource.implied.iter().map(without_nulls);
+        members.push(Member::new("resources", children.chain(implied).collect::<Vec<_>>().into()));
         members.push(Member::new("_formwork", self.about_resource(document, resource)));
+        members.push(Member::new("_PSRule", self.source(resource)));
         Value::object(members)
+    }
+
+    /// Where a resource is written, as `PSRule` for Azure puts it on what it expands: with it the resources can be given to
+    /// rules that were written for that.
+    fn source(&self, resource: &Resource) -> Value {
+        let file = self.sources.get(resource.span.file);
+        let position = file.position(resource.span.start);
+        let source = object([
+            ("file", text(file.name())),
+            ("type", text("Template")),
+            ("line", Value::from(i64::from(position.line))),
+            ("position", Value::from(i64::from(position.column))),
+        ]);
+        object([("path", text(&resource.path)), ("source", Value::array(vec![source]))])
     }
 
     fn about_resource(&self, document: &Document, resource: &Resource) -> Value {

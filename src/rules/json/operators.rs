@@ -84,7 +84,10 @@ pub(super) struct Answer {
 impl Test {
     /// Whether `value` fulfils it; `None` is a missing one.
     pub(super) fn answer(&self, value: Option<&Value>) -> Answer {
-        let mut answer = (self.operator.test)(&self.operand, value);
+        let test = |value| (self.operator.test)(&self.operand, value);
+        let choices = value.and_then(|it| it.as_unknown()).and_then(|_| value?.choices()).unwrap_or_default();
+        let each = choices.iter().map(|it| test(Some(it)).outcomes).reduce(Outcomes::or_possibly);
+        let mut answer = each.map_or_else(|| test(value), Answer::from);
         if answer.outcomes == Outcomes::UNKNOWN && answer.why.is_none() {
             answer.why = value.and_then(Value::first_unknown).map(|unknown| unknown.why.clone());
         }

@@ -104,6 +104,7 @@ impl Builder {
             parent,
             children: Vec::new(),
             depends_on: Vec::new(),
+            implied: Vec::new(),
             presence: Presence::Deployed,
         });
         let children = self.resources(value, &path, deployment, Some(id));

@@ -1,0 +1,153 @@
+//! Values against their declarations: what Resource Manager refuses of parameters, outputs and assertions.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::arm::eval::{Evaluator, Supplied};
+use crate::arm::expand::Expander;
+use crate::arm::expand::registry::Node;
+use crate::arm::functions::article;
+use crate::arm::issue::Issue;
+use crate::arm::types::{self, Noun, Subject, Types, Violation};
+use crate::diagnostic::{Check, Label, Outcome};
+use crate::model::join_key;
+use crate::text::Span;
+use crate::value::{Data, Member, Value, Via};
+
+/// How many steps of a value's history are told.
+const MAX_STEPS: usize = 8;
+
+impl Expander<'_> {
+    /// Holds the parameters and outputs of a deployment against their types, and looks at its assertions. All of them are
+    /// evaluated by now.
+    pub(super) fn check_constraints(&self, node: &Node) {
+        let evaluator = self.evaluator(node);
+        let parent = node.parent.map(|it| self.registry.node(it));
+        // The parameters of an outer scope are checked where they belong.
+        if parent.is_none_or(|it| !Rc::ptr_eq(&it.level, &node.level)) {
+            for supplied in node.level.parameters.supplied() {
+                self.check_parameter(node, &evaluator, &supplied);
+            }
+        }
+        // Of a nested template with outer scope the types are its own all the same.
+        let types = self.world.types(&node.template);
+        let declared = node.template.get("outputs").and_then(Value::as_object);
+        for member in declared.into_iter().flatten() {
+            self.check_output(node, &evaluator, &types, member);
+        }
+        let asserts = node.template.get("asserts").and_then(Value::as_object);
+        for member in asserts.into_iter().flatten() {
+            self.check_assertion(node, &evaluator, member);
+        }
+    }
+
+    fn check_parameter(&self, node: &Node, evaluator: &Evaluator<'_>, supplied: &Supplied<'_>) {
+        if !supplied.has_value() {
+            return;
+        }
+        let Ok(evaluated) = evaluator.parameter(supplied.name) else { return };
+        // The evaluation takes a text for the number in it; Resource Manager does not.
+        let value = supplied.text().unwrap_or(&evaluated);
+        let subject = Subject { noun: Noun::Parameter, name: supplied.name };
+        let types = &node.level.types;
+        let violations = types::check(evaluator, types, subject, supplied.declaration, value);
+        let place = Place { check: Check::ParameterConstraint, section: join_key(&node.path, "parameters") };
+        self.raise(&place, supplied.declaration, value, violations);
+    }
+
+    fn check_output(&self, node: &Node, evaluator: &Evaluator<'_>, types: &Types, declared: &Member) {
+        let outputs = node.outputs.borrow();
+        let output = outputs.as_ref().and_then(|it| it.get(&declared.key));
+        let Some(value) = output.and_then(|it| it.get("value")) else { return };
+        let subject = Subject { noun: Noun::Output, name: &declared.key };
+        let violations = types::check(evaluator, types, subject, &declared.value, value);
+        let place = Place { check: Check::OutputConstraint, section: join_key(&node.path, "outputs") };
+        self.raise(&place, &declared.value, value, violations);
+    }
+
+    fn raise(&self, place: &Place, declaration: &Value, value: &Value, violations: Vec<Violation>) {
+        for violation in violations {
+            if let Some(issue) = place.issue(declaration, value, violation) {
+                self.world.issue(issue);
+            }
+        }
+    }
+
+    fn check_assertion(&self, node: &Node, evaluator: &Evaluator<'_>, declared: &Member) {
+        let value = evaluator.expand(&declared.value, &node.frames);
+        let Some(span) = value.span.or(declared.key_span) else { return };
+        let name = &declared.key;
+        let path = join_key(&join_key(&node.path, "asserts"), name);
+        let issue = |message: String| Issue::new(Check::Assertion, path.as_str(), span, message);
+        match &value.data {
+            Data::Bool(true) => {}
+            Data::Bool(false) => self.world.issue(issue(format!("assertion `{name}` does not hold"))),
+            Data::Unknown(unknown) => {
+                let why = &unknown.why;
+                let message =
+                    format!("whether assertion `{name}` holds is not known before the deployment, because {why}");
+                self.world.issue(issue(message).unknown());
+            }
+            _ => {
+                let found = article(value.kind());
+                evaluator.report_shape(&declared.value, format!("assertion `{name}` must be a bool, found {found}"));
+            }
+        }
+    }
+}
+
+/// What issues are raised for.
+struct Place {
+    check: Check,
+    /// The path of what holds all parameters, or all outputs.
+    section: String,
+}
+
+impl Place {
+    /// A violation where its author wrote the value: the offending part itself where it stands in the text of the whole,
+    /// else the whole, which is the expression that fetched the part from somewhere else.
+    fn issue(&self, declaration: &Value, value: &Value, violation: Violation) -> Option<Issue> {
+        let whole = value.span.or(declaration.span)?;
+        let part = violation.span.filter(|&part| part != whole);
+        let (span, elsewhere) = match part {
+            Some(part) if whole.contains(part) => (part, None),
+            _ => (whole, part),
+        };
+        let separator = if violation.path.starts_with('[') { "" } else { "." };
+        let path = format!("{}{separator}{}", self.section, violation.path);
+        let mut issue = Issue::new(self.check, path, span, violation.message);
+        let chains = [violation.via.as_ref(), value.via.as_ref()];
+        let history = history(chains.into_iter().flatten(), span, elsewhere);
+        if let Some(constraint) = violation.constraint {
+            issue = issue.with_label(constraint, format!("`{}` is declared here", violation.keyword));
+        }
+        issue.related.extend(history);
+        if let Some(value) = &violation.value {
+            issue = issue.with_value(value);
+        }
+        Some(if violation.outcome == Outcome::Unknown { issue.unknown() } else { issue })
+    }
+}
+
+/// How a value came to `span`, nearest first; `elsewhere` is where it is written, if that is another place.
+fn history<'a>(chains: impl Iterator<Item = &'a Arc<Via>>, span: Span, elsewhere: Option<Span>) -> Vec<Label> {
+    let mut labels: Vec<Label> = Vec::new();
+    let mut steps: Vec<&Arc<Via>> = chains.collect();
+    steps.reverse();
+    for _ in 0..MAX_STEPS {
+        let Some(via) = steps.pop() else { break };
+        steps.extend(via.behind.iter().take(MAX_STEPS).rev());
+        let Some(place) = via.span.filter(|&place| !place.contains(span)) else { continue };
+        let message = format!("value comes from {}", via.step.describe());
+        if labels.iter().all(|label| label.message != message) {
+            labels.push(Label { span: place, message });
+        }
+    }
+    if let Some(written) = elsewhere {
+        match labels.iter_mut().find(|label| label.span.contains(written)) {
+            Some(label) => label.span = written,
+            None => labels.insert(0, Label { span: written, message: "value is written here".to_owned() }),
+        }
+    }
+    labels
+}

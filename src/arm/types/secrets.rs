@@ -1,0 +1,104 @@
+//! Secure types inside other types.
+
+use crate::arm::eval::{Evaluator, make_secret};
+use crate::arm::types::resolve::{Type, Types};
+use crate::arm::types::schema::{Rest, Schema};
+use crate::value::{Data, Member, Value};
+
+/// The same value with every part of it a secret whose type is secure. Where the steps run out, all of it is one.
+pub(in crate::arm) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
+    Walk { evaluator, types, treat: make_secret }.begin(declared, value)
+}
+
+/// The same value with `null` for every part of it whose type is secure: what anybody can read who may read the
+/// deployment.
+pub(in crate::arm) fn without_secrets(
+    evaluator: &Evaluator<'_>,
+    types: &Types,
+    declared: &Type,
+    value: Value,
+) -> Value {
+    Walk { evaluator, types, treat: |_| Value::NULL }.begin(declared, value)
+}
+
+/// A walk to the parts of a value whose type is secure.
+struct Walk<'a> {
+    evaluator: &'a Evaluator<'a>,
+    types: &'a Types,
+    /// What becomes of them.
+    treat: fn(Value) -> Value,
+}
+
+impl Walk<'_> {
+    fn begin(&self, declared: &Type, value: Value) -> Value {
+        let is_scalar = !matches!(value.data, Data::Array(_) | Data::Object(_));
+        if !declared.is_secure && (is_scalar || !self.types.has_inner_secrets) {
+            return value;
+        }
+        self.mark(declared, value)
+    }
+
+    fn mark(&self, declared: &Type, value: Value) -> Value {
+        if declared.is_secure || self.evaluator.world.step(declared.parts.len()).is_err() {
+            return (self.treat)(value);
+        }
+        declared.parts.iter().fold(value, |value, part| self.mark_part(part, value))
+    }
+
+    fn mark_part(&self, part: &Schema, value: Value) -> Value {
+        let marked = match &value.data {
+            Data::Object(object) => {
+                let mark = |it: &Member| match property(part, &it.key) {
+                    Some(declaration) => Member { value: self.declared(declaration, &it.value), ..it.clone() },
+                    None => it.clone(),
+                };
+                Value::object(object.iter().map(mark).collect())
+            }
+            Data::Array(items) => {
+                let mark = |(index, it): (usize, &Value)| match item(part, index) {
+                    Some(declaration) => self.declared(declaration, it),
+                    None => it.clone(),
+                };
+                Value::array(items.iter().enumerate().map(mark).collect())
+            }
+            _ => return value,
+        };
+        let marked = Value { span: value.span, via: value.via, ..marked };
+        match selected(part, &marked) {
+            // As in a check, types may select each other in a circle.
+            Some(declaration) => {
+                let again = self.evaluator.world.deeper(|| Ok(self.declared(declaration, &marked)));
+                again.unwrap_or_else(|_| (self.treat)(marked))
+            }
+            None => marked,
+        }
+    }
+
+    fn declared(&self, declaration: &Value, value: &Value) -> Value {
+        self.mark(&self.types.of(declaration), value.clone())
+    }
+}
+
+/// The declaration of a property.
+fn property<'a>(part: &'a Schema, name: &str) -> Option<&'a Value> {
+    let declared = part.properties().and_then(|it| it.get(name));
+    declared.or_else(|| rest(part.additional.as_ref().map(|it| &it.what)))
+}
+
+/// The declaration of an item.
+fn item(part: &Schema, index: usize) -> Option<&Value> {
+    part.prefix().get(index).or_else(|| rest(part.items.as_ref().map(|it| &it.what)))
+}
+
+fn rest(rest: Option<&Rest>) -> Option<&Value> {
+    match rest {
+        Some(Rest::Declared(declaration)) => Some(declaration),
+        Some(Rest::Forbidden) | None => None,
+    }
+}
+
+/// The declaration that the discriminator selects.
+fn selected<'a>(part: &'a Schema, value: &Value) -> Option<&'a Value> {
+    let discriminator = &part.discriminator.as_ref()?.what;
+    discriminator.mapping.get(value.get(&discriminator.property)?.as_str()?)
+}

@@ -1,0 +1,93 @@
+//! Types, seen through the expansion of whole templates.
+
+mod asserts;
+mod avm;
+mod matrix;
+mod modules;
+mod rep;
+mod types;
+
+use std::sync::Arc;
+
+use crate::arm::context::Context;
+use crate::arm::expand::{Expansion, Request, expand};
+use crate::diagnostic::{Check, Code, Outcome};
+use crate::model::{Limits, Offline};
+use crate::syntax::json;
+use crate::text::{FileId, Sources, Span};
+use crate::value::Value;
+
+/// An expansion with the texts that it was made of.
+struct Expanded {
+    sources: Sources,
+    expansion: Expansion,
+}
+
+impl Expanded {
+    fn new(template: &str, parameters: &str) -> Self {
+        Self::within(template, parameters, &Limits::default())
+    }
+
+    fn within(template: &str, parameters: &str, limits: &Limits) -> Self {
+        let sources = Sources::new();
+        let (file, template) = read(&sources, "main.json", template);
+        let (parameter_file, parameters) = read(&sources, "parameters.json", parameters);
+        let request = Request {
+            file,
+            template: &template,
+            parameters: Some((parameter_file, &parameters)),
+            overrides: &[],
+            context: &Context::default(),
+            limits,
+            loader: &Offline,
+        };
+        let mut expansion = expand(&request);
+        let is_ours = |it: Check| matches!(it, Check::ParameterConstraint | Check::OutputConstraint | Check::Assertion);
+        expansion.issues.retain(|it| is_ours(it.check));
+        expansion.diagnostics.retain(|it| it.code != Code::ParameterMissing);
+        Self { sources, expansion }
+    }
+
+    /// A line for each issue: place, path and message.
+    fn issues(&self) -> Vec<String> {
+        let line = |it: &crate::arm::Issue| {
+            let unknown = if it.outcome == Outcome::Unknown { "unknown " } else { "" };
+            format!("{} {unknown}{}: {}", self.place(it.span), it.path, it.message)
+        };
+        self.expansion.issues.iter().map(line).collect()
+    }
+
+    /// A line for each diagnostic: place, code and message.
+    fn diagnostics(&self) -> Vec<String> {
+        let line = |it: &crate::diagnostic::Diagnostic| {
+            format!("{} {} {} {}", self.place(it.primary.span), it.level.as_str(), it.code.as_str(), it.message)
+        };
+        self.expansion.diagnostics.iter().map(line).collect()
+    }
+
+    fn place(&self, span: Span) -> String {
+        let source = self.sources.get(span.file);
+        let position = source.position(span.start);
+        format!("{}:{}:{}", source.name(), position.line, position.column)
+    }
+
+    fn text(&self, span: Span) -> String {
+        self.sources.get(span.file).text()[span.start as usize..span.end as usize].to_owned()
+    }
+}
+
+fn read(sources: &Sources, name: &str, text: &str) -> (FileId, Value) {
+    let text: Arc<str> = text.into();
+    let file = sources.add(name, Arc::clone(&text));
+    (file, json::parse(file, &text, 256).value.unwrap())
+}
+
+/// The issues and diagnostics of a template whose members are given, in language version 2.0.
+#[track_caller]
+fn check(members: &str, parameters: &str, expected: &[&str]) {
+    let template = format!("{{\"languageVersion\": \"2.0\", \"resources\": {{}},\n{members}}}");
+    let expanded = Expanded::new(&template, &format!("{{\"parameters\": {{{parameters}}}}}"));
+    let mut found = expanded.issues();
+    found.extend(expanded.diagnostics());
+    assert_eq!(found, expected, "\n{}", found.join("\n"));
+}

@@ -1,0 +1,238 @@
+//! References, secrets, and what strangers write.
+
+use std::fmt::Write as _;
+
+use super::{Expanded, check};
+use crate::model::Limits;
+
+#[test]
+fn nullable_false_beside_a_reference_takes_back_what_is_behind_it() {
+    let members = |beside: &str| {
+        format!(
+            r##""definitions": {{"d": {{"type": "string", "nullable": true}}}}, "parameters": {{"p": {{"$ref": "#/definitions/d"{beside}}}}}"##
+        )
+    };
+    let null = "\n\"p\": {\"value\": null}";
+    check(&members(""), null, &[]);
+    check(
+        &members(r#", "nullable": false"#),
+        null,
+        &["parameters.json:2:16 parameters.p: parameter `p` is null, and it is not `nullable`"],
+    );
+}
+
+#[test]
+fn demands_beside_a_reference_add_to_those_behind_it() {
+    let members = r##""definitions": {"d": {"type": "string", "minLength": 3}},
+        "parameters": {"p": {"$ref": "#/definitions/d", "allowedValues": ["a", "abc"]}}"##;
+    check(members, "\"p\": {\"value\": \"abc\"}", &[]);
+    check(
+        members,
+        "\n\"p\": {\"value\": \"x\"}",
+        &[
+            "parameters.json:2:16 parameters.p: parameter `p` is `\"x\"`, and its `allowedValues` are `\"a\"`, `\"abc\"`",
+            "parameters.json:2:16 parameters.p: parameter `p` has 1 character, and its `minLength` is 3",
+        ],
+    );
+}
+
+#[test]
+fn a_type_may_hold_itself() {
+    let members = r##""definitions": {"tree": {"type": "object", "properties": {
+            "name": {"type": "string", "minLength": 1},
+            "children": {"type": "array", "items": {"$ref": "#/definitions/tree"}, "nullable": true}}}},
+        "parameters": {"p": {"$ref": "#/definitions/tree"}}"##;
+    let value =
+        r#""p": {"value": {"name": "a", "children": [{"name": "b"}, {"name": "c", "children": [{"name": ""}]}]}}"#;
+    check(
+        members,
+        &format!("\n{value}"),
+        &[
+            "parameters.json:2:94 parameters.p.children[1].children[0].name: parameter `p.children[1].children[0].name` has \
+         0 characters, and its `minLength` is 1",
+        ],
+    );
+}
+
+#[test]
+fn a_reference_to_nothing_or_in_a_circle_is_shown() {
+    check(
+        "\"definitions\": {\n\"a\": {\"$ref\": \"#/definitions/b\"},\n\"b\": {\"$ref\": \"#/definitions/a\"}},\n\
+         \"parameters\": {\"p\": {\"$ref\": \"#/definitions/none\"}, \"q\": {\"$ref\": \"https://elsewhere\"}}",
+        "\"p\": {\"value\": 1}",
+        &[
+            "main.json:3:15 error template/shape `$ref` leads in a circle: `#/definitions/a`",
+            "main.json:4:15 error template/shape `$ref` leads in a circle: `#/definitions/b`",
+            "main.json:5:30 error template/shape `$ref` names nothing of this template: `#/definitions/none`",
+            "main.json:5:67 error template/shape `$ref` names nothing of this template: `https://elsewhere`",
+        ],
+    );
+}
+
+#[test]
+fn types_of_resources_are_no_constraint() {
+    let members = r#""parameters": {"p": {"type": "object", "metadata": {"__bicep_resource_derived_type!":
+        {"source": "Microsoft.Storage/storageAccounts@2023-01-01#properties/sku"}}}}"#;
+    check(members, "\"p\": {\"value\": {\"name\": 1}}", &[]);
+}
+
+#[test]
+fn a_broken_secret_is_not_told() {
+    let members = r##""definitions": {"secret": {"type": "secureString", "minLength": 20}},
+        "parameters": {
+            "s": {"type": "SecureString", "minLength": 20, "allowedValues": ["x"], "validate": ["[lambda('x', false())]"]},
+            "o": {"type": "secureObject", "additionalProperties": false, "properties": {"n": {"type": "int"}}},
+            "r": {"$ref": "#/definitions/secret"},
+            "i": {"type": "object", "properties": {"key": {"$ref": "#/definitions/secret"}, "d": {"type": "string"}},
+                  "discriminator": {"propertyName": "d", "mapping": {"x": {}}}, "maxLength": 1, "validate": ["[lambda('x', false())]"]},
+            "a": {"type": "array", "items": {"type": "secureString"}, "allowedValues": ["x"], "maxLength": 0}
+        },
+        "outputs": {"o": {"type": "secureString", "maxLength": 1, "value": "hunter2"},
+            "made": {"type": "string", "maxLength": 1, "value": "[toUpper(parameters('s'))]"},
+            "in": {"type": "string", "maxLength": 1, "value": "[parameters('i').key]"}}"##;
+    let template = format!("{{\"languageVersion\": \"2.0\", \"resources\": {{}},\n{members}}}");
+    let expanded = Expanded::new(
+        &template,
+        r#"{"parameters": {"s": {"value": "hunter2"}, "o": {"value": {"hunter2": "hunter2", "n": "hunter2"}},
+            "r": {"value": "hunter2"}, "i": {"value": {"key": "hunter2", "d": "q"}}, "a": {"value": ["hunter2"]}}}"#,
+    );
+    let told = format!("{:?} {:?}", expanded.expansion.issues, expanded.diagnostics()).to_lowercase();
+    assert!(!told.contains("hunter2"), "{told}");
+    let broken: Vec<_> = expanded.expansion.issues.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(
+        broken,
+        [
+            "parameters.s",
+            "parameters.s",
+            "parameters.s",
+            "parameters.o.n",
+            "parameters.o",
+            "parameters.r",
+            "parameters.i.key",
+            "parameters.i.d",
+            "parameters.i",
+            "parameters.a",
+            "parameters.a",
+            "outputs.o",
+            "outputs.made",
+            "outputs.in",
+        ]
+    );
+}
+
+#[test]
+fn what_a_type_makes_secure_is_secret_in_whatever_reads_it() {
+    let expanded = Expanded::new(
+        r##"{"languageVersion": "2.0", "resources": {}, "definitions": {
+            "secret": {"type": "secureString"},
+            "user": {"type": "object", "properties": {"name": {"type": "string"}, "key": {"$ref": "#/definitions/secret"}}},
+            "either": {"type": "object", "discriminator": {"propertyName": "is", "mapping": {"user": {"$ref": "#/definitions/user"}}}}
+        },
+        "parameters": {"s": {"$ref": "#/definitions/secret"}, "e": {"$ref": "#/definitions/either"},
+            "l": {"type": "array", "prefixItems": [{"type": "string"}], "items": {"$ref": "#/definitions/secret"}}},
+        "outputs": {
+            "s": {"type": "string", "value": "[format('a {0}', parameters('s'))]"},
+            "e": {"type": "object", "value": "[parameters('e')]"},
+            "l": {"type": "array", "value": "[parameters('l')]"},
+            "o": {"$ref": "#/definitions/user", "value": {"name": "n", "key": "k"}}
+        }}"##,
+        r#"{"parameters": {"s": {"value": "x"}, "e": {"value": {"is": "user", "name": "n", "key": "x"}}, "l": {"value": ["a", "x"]}}}"#,
+    );
+    let document = expanded.expansion.document.as_ref().unwrap();
+    let outputs = document.deployments[0].outputs.as_object().unwrap();
+    let values = outputs.iter().map(|it| it.value.get("value").unwrap().to_json());
+    assert_eq!(
+        values.collect::<Vec<_>>(),
+        [
+            r#""{{Secret}}""#,
+            r#"{"is":"user","name":"n","key":"{{Secret}}"}"#,
+            r#"["a","{{Secret}}"]"#,
+            r#"{"name":"n","key":"{{Secret}}"}"#,
+        ]
+    );
+}
+
+#[test]
+fn a_secret_of_a_key_vault_is_unknown() {
+    check(
+        r#""parameters": {"p": {"type": "secureString", "minLength": 8}}"#,
+        "\n\"p\": {\"reference\": {\"keyVault\": {\"id\": \"x\"}, \"secretName\": \"s\"}}",
+        &[
+            "parameters.json:2:20 unknown parameters.p: parameter `p`: whether it keeps its `minLength` is not known before \
+            the deployment, because parameter `p` is a secret in a key vault",
+        ],
+    );
+}
+
+#[test]
+fn texts_that_look_like_expressions_are_compared_as_they_are_meant() {
+    let members = r#""parameters": {"p": {"type": "string", "allowedValues": ["[[x]", "[y"]}}"#;
+    check(members, r#""p": {"value": "[x]"}"#, &[]);
+    check(members, r#""p": {"value": "[y"}"#, &[]);
+    check(
+        members,
+        "\n\"p\": {\"value\": \"[[x]\"}",
+        &[
+            "parameters.json:2:16 parameters.p: parameter `p` is `\"[[x]\"`, and its `allowedValues` are `\"[x]\"`, `\"[y\"`",
+        ],
+    );
+}
+
+#[test]
+fn a_part_from_a_variable_is_shown_there_beside_the_expression() {
+    let expanded = Expanded::new(
+        r#"{"languageVersion": "2.0", "resources": {}, "variables": {
+            "v": {"n": 1}},
+            "outputs": {"o": {"type": "object", "properties": {"n": {"type": "string"}}, "value":
+                "[variables('v')]"}}}"#,
+        "{}",
+    );
+    assert_eq!(expanded.issues(), ["main.json:4:17 outputs.o.n: output `o.n` is an int, and its `type` is `string`"]);
+    let related = &expanded.expansion.issues[0].related;
+    let related = related.iter().map(|it| format!("{} {}", expanded.place(it.span), it.message));
+    assert_eq!(
+        related.collect::<Vec<_>>(),
+        ["main.json:3:70 `type` is declared here", "main.json:2:24 value comes from variable `v`",]
+    );
+}
+
+#[test]
+fn keywords_of_the_wrong_shape_demand_nothing() {
+    let members = r#""parameters": {"p": {"type": 3, "minLength": "x", "allowedValues": "y", "properties": [], "items": 1,
+        "prefixItems": {}, "discriminator": "d", "nullable": "n", "additionalProperties": null, "$ref": 5}}"#;
+    check(members, r#""p": {"value": {"a": [1]}}"#, &[]);
+}
+
+/// A template whose definitions are `count` of `each`, with the number of the next in place of `#`.
+fn chained(count: usize, each: &str, value: &str) -> Expanded {
+    let mut definitions = String::new();
+    for at in 0..count {
+        let next = ((at + 1) % count).to_string();
+        write!(definitions, r#"{}"d{at}": {}"#, if at == 0 { "" } else { ", " }, each.replace('#', &next)).unwrap();
+    }
+    let template = format!(
+        r#"{{"languageVersion": "2.0", "resources": {{}}, "definitions": {{{definitions}}}, "parameters": {{"p": {{"$ref": "%/definitions/d0", "defaultValue": {value}}}}}}}"#
+    );
+    Expanded::within(&template.replace('%', "#"), "{}", &Limits::default())
+}
+
+#[test]
+fn attacks_end_with_a_diagnostic() {
+    let long = chained(20_000, r#"{"$ref": "%/definitions/d#"}"#, "1");
+    assert!(long.diagnostics()[0].contains("leads through more than 64 definitions"), "{}", long.diagnostics()[0]);
+    // Two ways on at every step, and both over the same value.
+    let each = r#"{"discriminator": {"propertyName": "k", "mapping": {"a": {"$ref": "%/definitions/d#"}}}}"#;
+    let circle = chained(2, each, r#"{"k": "a"}"#);
+    assert!(circle.diagnostics().iter().any(|it| it.contains("limit")), "{:?}", circle.diagnostics());
+    let each = r#"{"type": "array", "items": {"$ref": "%/definitions/d#"}}"#;
+    let deep = chained(3, each, &format!("{}{}", "[".repeat(250), "]".repeat(250)));
+    assert!(deep.diagnostics().is_empty(), "{:?}", deep.diagnostics());
+    let many = format!("[{}1]", "1, ".repeat(20_000));
+    let broken = chained(1, r#"{"type": "array", "items": {"type": "string"}}"#, &many);
+    assert_eq!(broken.expansion.issues.len(), 1_000);
+    assert!(
+        broken.diagnostics()[0].contains("one value breaks more than 1000 constraints"),
+        "{:?}",
+        broken.diagnostics()
+    );
+}
