@@ -130,7 +130,10 @@ mod findings {
         let ended = run.check(&["main.bicep"]);
         assert_eq!((places(&ended), ended.code), (vec!["main.bicep:6 < main.bicep:1".to_owned()], 1), "{ended:?}");
         let report = ended.json();
-        assert_eq!((&report["results"][0]["template"], &report["summary"]["templates"]), (&"main.bicep".into(), &1.into()));
+        assert_eq!(
+            (&report["results"][0]["template"], &report["summary"]["templates"]),
+            (&"main.bicep".into(), &1.into())
+        );
     }
 
     #[test]
@@ -166,7 +169,10 @@ mod expansion {
         let ended = run.run(&["expand", "main.bicep"]);
         let json = ended.json();
         let about = &json["resources"][1]["_formwork"];
-        assert_eq!((&json["template"], &about["file"], &about["line"]), (&"main.bicep".into(), &"main.bicep".into(), &3.into()));
+        assert_eq!(
+            (&json["template"], &about["file"], &about["line"]),
+            (&"main.bicep".into(), &"main.bicep".into(), &3.into())
+        );
         assert_eq!(ended.code, 0, "{ended:?}");
     }
 }
@@ -215,10 +221,11 @@ mod inputs {
 
     #[test]
     fn a_given_parameter_file_is_laid_over_templates_of_any_kind() {
-        let run = Run::new()
-            .bicep("main.bicep", SITE, &site())
-            .file("other.json", &site())
-            .bicep("prod.bicepparam", PARAMETERS, &given("true"));
+        let run = Run::new().bicep("main.bicep", SITE, &site()).file("other.json", &site()).bicep(
+            "prod.bicepparam",
+            PARAMETERS,
+            &given("true"),
+        );
         let ended = run.check(&["main.bicep", "other.json", "--parameters", "prod.bicepparam"]);
         assert_eq!((ended.json()["summary"]["deployments"].clone(), ended.code), (2.into(), 0), "{ended:?}");
     }
@@ -282,7 +289,11 @@ mod compiler {
         for (name, value, starts) in [("STANDIN_FAIL", "old", 4), ("PSRULE_AZURE_BICEP_ARGS", "--no-restore", 3)] {
             let run = Run::new()
                 .bicep("a.bicep", SITE, &site())
-                .bicep("b.bicepparam", "using 'a.bicep'\n\nparam https = true\n", &parameters(r#""https": {"value": true}"#))
+                .bicep(
+                    "b.bicepparam",
+                    "using 'a.bicep'\n\nparam https = true\n",
+                    &parameters(r#""https": {"value": true}"#),
+                )
                 .with(name, value);
             let ended = run.check(&["."]);
             assert_eq!((ended.code, run.starts().len()), (0, starts), "{ended:?} {:?}", run.starts());
@@ -335,8 +346,10 @@ mod trouble {
         let said = check(&run, 1, &["bicep/tool a.bicep:1"]);
         assert_eq!(
             said,
-            ["error the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is not set, `PSRULE_AZURE_BICEP_USE_AZURE_CLI` \
-              is not `true`, there is no `bicep` on the `PATH`; 2 Bicep files are not checked"]
+            [
+                "error the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is not set, `PSRULE_AZURE_BICEP_USE_AZURE_CLI` \
+              is not `true`, there is no `bicep` on the `PATH`; 2 Bicep files are not checked"
+            ]
         );
     }
 

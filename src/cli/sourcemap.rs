@@ -52,8 +52,7 @@ fn source_map(
 fn compile(arguments: &SourcemapArguments, session: &Session<'_>, path: &Path) -> Result<Option<String>, Error> {
     // Nothing is kept: what it hangs on is not looked at here.
     let options = build::Options { cache: None, ..session.bicep(&arguments.bicep) };
-    let request =
-        Request { path: path.to_owned(), is_parameters: false, needs_restore: true, references: Vec::new() };
+    let request = Request { path: path.to_owned(), is_parameters: false, needs_restore: true, references: Vec::new() };
     let results = build::build(&options, &[request]);
     if let Some(error) = results.error {
         return Err(error.into());

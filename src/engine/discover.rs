@@ -210,7 +210,14 @@ mod tests {
     #[test]
     fn a_folder_gives_its_json_and_bicep_files_in_order() {
         check(
-            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), (".azure/e.json", ""), ("a/b.bicep", ""), ("p.bicepparam", "")],
+            &[
+                ("b.json", ""),
+                ("a/c.JSONC", ""),
+                ("a/d.yaml", ""),
+                (".azure/e.json", ""),
+                ("a/b.bicep", ""),
+                ("p.bicepparam", ""),
+            ],
             &["."],
             &[".azure/e.json", "a/b.bicep", "a/c.JSONC", "b.json", "p.bicepparam"],
         );

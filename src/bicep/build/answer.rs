@@ -199,7 +199,10 @@ mod tests {
         let diagnostics =
             json!([{"source": "/m.bicep", "range": range, "level": "Error", "code": "BCP036", "message": "m"}]);
         let failed = of_rpc(json!({"success": false, "contents": "{}", "diagnostics": diagnostics}), false);
-        assert_eq!((failed.is_complete(), shown(&failed.messages)), (false, vec!["/m.bicep 4,2 Error BCP036 m".into()]));
+        assert_eq!(
+            (failed.is_complete(), shown(&failed.messages)),
+            (false, vec!["/m.bicep 4,2 Error BCP036 m".into()])
+        );
         let built = of_rpc(json!({"success": true, "contents": "{}", "diagnostics": []}), false);
         assert_eq!(built.template.as_deref(), Some("{}"));
         let built = of_rpc(json!({"success": true, "parameters": "{}", "template": null}), true);

@@ -114,7 +114,9 @@ mod tests {
         );
         check(
             &[("PSRULE_AZURE_BICEP_PATH", "/nowhere/bicep")],
-            Err("the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is `/nowhere/bicep`, and there is no such file"),
+            Err(
+                "the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is `/nowhere/bicep`, and there is no such file",
+            ),
         );
         check(
             &[("PSRULE_AZURE_BICEP_USE_AZURE_CLI", "TRUE")],

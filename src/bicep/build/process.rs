@@ -174,7 +174,10 @@ mod tests {
             let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             rustix::process::test_kill_process(child).is_err() || state.contains(") Z ")
         };
-        assert!((0..200).any(|_| is_gone() || { thread::sleep(Duration::from_millis(10)); false }));
+        assert!((0..200).any(|_| is_gone() || {
+            thread::sleep(Duration::from_millis(10));
+            false
+        }));
     }
 
     #[test]

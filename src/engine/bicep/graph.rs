@@ -125,8 +125,7 @@ impl Graph {
 impl Node {
     fn of(file: &File, folder: &Path) -> Self {
         let loads = LOAD.captures_iter(&file.text).map(|it| normalize(folder, Path::new(&it[1]))).collect();
-        let mut node =
-            Self { sources: Vec::new(), loads, is_remote: false, using: Using::Nothing, extends: None };
+        let mut node = Self { sources: Vec::new(), loads, is_remote: false, using: Using::Nothing, extends: None };
         for declaration in &file.declarations {
             node.take(file, declaration, folder);
         }
@@ -234,7 +233,10 @@ mod tests {
         ]);
         let path = folder.path().join("x/main.bicep");
         let found = graph.references(&path);
-        assert_eq!(names(folder.path(), &found), ["data/j.json", "m.bicep", "x/bicepconfig.json", "x/main.bicep", "x/t.txt"]);
+        assert_eq!(
+            names(folder.path(), &found),
+            ["data/j.json", "m.bicep", "x/bicepconfig.json", "x/main.bicep", "x/t.txt"]
+        );
         assert!(graph.needs_restore(&path));
         assert!(!graph.needs_restore(&folder.path().join("other.bicep")));
     }

@@ -170,7 +170,11 @@ impl<'a> Stage<'a> {
             let left = || wanted.iter().zip(&files).filter(|it| it.1.is_none());
             if let Some((first, _)) = left().next() {
                 let file = self.files.text_of(&first.path);
-                harvest.diagnostics.push(unusable_tool(&error, Diagnostic::of_file(Code::BicepTool, file, ""), left().count()));
+                harvest.diagnostics.push(unusable_tool(
+                    &error,
+                    Diagnostic::of_file(Code::BicepTool, file, ""),
+                    left().count(),
+                ));
             }
         }
         let results: Vec<(Input, Option<Result<Built, Failure>>)> = wanted.into_iter().zip(files).collect();
@@ -183,7 +187,8 @@ impl<'a> Stage<'a> {
             self.keep(input, result, &mut harvest);
         }
         // A part of a source that only our reader cannot read is lost to the way back, and to nothing else.
-        let is_ours = |it: &Diagnostic| matches!(it.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding);
+        let is_ours =
+            |it: &Diagnostic| matches!(it.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding);
         harvest.diagnostics.extend(self.files.into_diagnostics().into_iter().filter(is_ours));
         harvest.diagnostics = merge_diagnostics(harvest.diagnostics);
         harvest
@@ -204,7 +209,8 @@ impl<'a> Stage<'a> {
         let parse = |text: String| {
             if text.len() as u64 > self.inputs.limits.file_bytes {
                 let file = self.sources.add(name.as_str(), "");
-                let message = format!("the compiled text is larger than the limit of {} bytes", self.inputs.limits.file_bytes);
+                let message =
+                    format!("the compiled text is larger than the limit of {} bytes", self.inputs.limits.file_bytes);
                 return Err(Diagnostic::of_file(Code::FileTooLarge, file, message));
             }
             let file = self.sources.add(name.as_str(), text);
@@ -227,7 +233,11 @@ impl<'a> Stage<'a> {
             Some(Err(failure)) => {
                 let file = self.files.text_of(&path);
                 harvest.unusable.push(path);
-                harvest.diagnostics.push(failed(&failure, Diagnostic::of_file(Code::BicepFailed, file, ""), self.inputs.bicep));
+                harvest.diagnostics.push(failed(
+                    &failure,
+                    Diagnostic::of_file(Code::BicepFailed, file, ""),
+                    self.inputs.bicep,
+                ));
                 return;
             }
             None => return harvest.unusable.push(path),
@@ -290,14 +300,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    fn origins(
-        &mut self,
-        path: &Path,
-        compiled: FileId,
-        value: &Value,
-        maps: Vec<SourceMap>,
-        kind: Kind,
-    ) -> Origins {
+    fn origins(&mut self, path: &Path, compiled: FileId, value: &Value, maps: Vec<SourceMap>, kind: Kind) -> Origins {
         let fallback = Span::whole_file(self.files.text_of(path));
         let is_parameters = kind == Kind::Parameters;
         Origins::new(Arc::new(Origin { compiled, value: value.clone(), maps, is_parameters, fallback }))
