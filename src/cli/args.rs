@@ -68,7 +68,7 @@ pub(super) struct BicepArguments {
     #[arg(long)]
     pub(super) offline: bool,
     /// With --offline: a module that is not there is an error
-    #[arg(long)]
+    #[arg(long, requires = "offline")]
     pub(super) strict: bool,
     /// Build everything anew, and keep nothing
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::arm;
-use crate::bicep::build;
+use crate::bicep::build::{self, Registry};
 use crate::cli::Environment;
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::cli::exit::Error;
@@ -61,10 +61,14 @@ impl<'a> Session<'a> {
             Some(folder) => Some(self.environment.working.join(folder)),
             None => self.cache_folder().filter(|_| !arguments.no_cache),
         };
+        let registry = match (arguments.offline, arguments.strict) {
+            (false, _) => Registry::Used,
+            (true, false) => Registry::Skipped,
+            (true, true) => Registry::Refused,
+        };
         build::Options {
             cache,
-            offline: arguments.offline,
-            strict: arguments.strict,
+            registry,
             ..build::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
         }
     }

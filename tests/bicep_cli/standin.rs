@@ -22,7 +22,7 @@ fn main() {
     }
     let failure = std::env::var("STANDIN_FAIL").unwrap_or_default();
     match failure.as_str() {
-        "hang" => std::thread::sleep(Duration::from_secs(3600)),
+        "hang" => std::thread::sleep(Duration::from_hours(1)),
         "crash" => std::process::exit(134),
         "noise" => (0..20_000).for_each(|_| eprintln!("WARNING: noise on standard error")),
         _ => {}
@@ -51,7 +51,7 @@ fn misbehave(path: &Path) {
         std::process::exit(134);
     }
     if is_meant("STANDIN_HANG_ON") {
-        std::thread::sleep(Duration::from_secs(3600));
+        std::thread::sleep(Duration::from_hours(1));
     }
 }
 

@@ -99,9 +99,10 @@ pub(super) fn of_rpc(mut result: Json, is_parameters: bool) -> Built {
         Some(Json::String(text)) => Some(text),
         _ => None,
     };
-    match is_parameters {
-        true => Built { template: text("template"), parameters: text("parameters"), messages },
-        false => Built { template: text("contents"), parameters: None, messages },
+    if is_parameters {
+        Built { template: text("template"), parameters: text("parameters"), messages }
+    } else {
+        Built { template: text("contents"), parameters: None, messages }
     }
 }
 

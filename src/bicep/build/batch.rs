@@ -79,13 +79,12 @@ impl<'a> Batch<'a> {
             if self.waiting.is_empty() {
                 break;
             }
-            match restart().filter(|_| self.culprits < MAX_CULPRITS) {
-                Some(new) => session = new,
-                None => {
-                    self.give_up();
-                    break;
-                }
-            }
+            let restarted = if self.culprits < MAX_CULPRITS { restart() } else { None };
+            let Some(new) = restarted else {
+                self.give_up();
+                break;
+            };
+            session = new;
         }
         self.outcomes
     }

@@ -210,7 +210,9 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let files = ["a/main.bicep", "a/data.txt", "bicepconfig.json"].map(|it| folder.path().join(it)).to_vec();
             fs::create_dir(folder.path().join("a")).unwrap();
-            files.iter().for_each(|it| fs::write(it, "x").unwrap());
+            for file in &files {
+                fs::write(file, "x").unwrap();
+            }
             Self { folder, files }
         }
 

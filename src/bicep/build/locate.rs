@@ -48,9 +48,10 @@ pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
     if let Some(path) = options.variable(PATH_VARIABLE) {
         let program = PathBuf::from(path);
         // Who names a program wants that one, or to hear that it is not there.
-        return match program.is_file() {
-            true => Ok(Tool::own(program)),
-            false => Err(NotFound(vec![format!("`{PATH_VARIABLE}` is `{path}`, and there is no such file")])),
+        return if program.is_file() {
+            Ok(Tool::own(program))
+        } else {
+            Err(NotFound(vec![format!("`{PATH_VARIABLE}` is `{path}`, and there is no such file")]))
         };
     }
     let mut probed = vec![format!("`{PATH_VARIABLE}` is not set")];
@@ -68,9 +69,9 @@ pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
 
 fn on_path(options: &Options, names: &[&str]) -> Option<PathBuf> {
     let folders = std::env::split_paths(OsStr::new(options.variable("PATH")?)).filter(|it| !it.as_os_str().is_empty());
-    let file = |folder: &Path, name: &str| match name.contains('.') {
-        true => folder.join(name),
-        false => folder.join(name).with_extension(std::env::consts::EXE_EXTENSION),
+    let file = |folder: &Path, name: &str| {
+        let file = folder.join(name);
+        if name.contains('.') { file } else { file.with_extension(std::env::consts::EXE_EXTENSION) }
     };
     let files = folders.flat_map(|folder| names.iter().map(move |name| file(&folder, name)).collect::<Vec<_>>());
     files.into_iter().find(|it| it.is_file())

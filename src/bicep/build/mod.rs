@@ -30,7 +30,7 @@ use self::rpc::{Answer, Session, Silence};
 pub use self::answer::{Built, Message, Point, Weight};
 pub use self::cache::configuration;
 pub use self::locate::NotFound;
-pub use self::options::Options;
+pub use self::options::{Options, Registry};
 pub use self::version::Version;
 
 /// How many files may be waited for in vain. Behind that it is the CLI and not the files.
@@ -206,7 +206,7 @@ impl Builder<'_> {
             match session.listen() {
                 Ok(Answer { result, .. }) => {
                     let version = result.ok().and_then(|it| it["version"].as_str()?.parse().ok());
-                    version.iter().for_each(|it| self.cache.remember_version(self.tool, *it));
+                    self.remember(version);
                     return Ok((Service::Session(session), version));
                 }
                 Err(Silence::TimedOut) => {
@@ -230,9 +230,15 @@ impl Builder<'_> {
             }
             Ok(Some(output)) => {
                 let version = String::from_utf8_lossy(&output.stdout).parse().ok();
-                version.iter().for_each(|it| self.cache.remember_version(self.tool, *it));
+                self.remember(version);
                 Ok(version)
             }
+        }
+    }
+
+    fn remember(&self, version: Option<Version>) {
+        if let Some(version) = version {
+            self.cache.remember_version(self.tool, version);
         }
     }
 
@@ -244,7 +250,7 @@ impl Builder<'_> {
     fn build(&self, service: Service, missing: &[usize]) -> Vec<(usize, Result<Built, Failure>, Vec<PathBuf>)> {
         // A session restores modules whether one wants it or not.
         let is_single = |at: &usize| match service {
-            Service::Session(_) => self.options.offline && self.requests[*at].needs_restore,
+            Service::Session(_) => self.options.is_offline() && self.requests[*at].needs_restore,
             Service::Single => true,
         };
         let (mut singles, shared): (Vec<usize>, Vec<usize>) = missing.iter().partition(|it| is_single(it));
@@ -268,9 +274,10 @@ impl Builder<'_> {
         let late = AtomicUsize::new(0);
         let one = |at: usize| {
             let request = &self.requests[at];
-            let result = match late.load(Ordering::Relaxed) < MAX_LATE {
-                true => single::build(self.tool, self.options, request),
-                false => Err(Failure::Abandoned),
+            let result = if late.load(Ordering::Relaxed) < MAX_LATE {
+                single::build(self.tool, self.options, request)
+            } else {
+                Err(Failure::Abandoned)
             };
             late.fetch_add(usize::from(result == Err(Failure::TimedOut)), Ordering::Relaxed);
             (at, result, request.references.clone())

@@ -14,10 +14,21 @@ const ARGUMENTS_VARIABLE: &str = "PSRULE_AZURE_BICEP_ARGS";
 const OVERRIDES_VARIABLE: &str = "BICEP_PARAMETERS_OVERRIDES";
 
 /// How long one answer may take if nothing else is said. `PSRule` waits 5 seconds, which is not enough for large modules.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The oldest version that `AZURE_BICEP_CHECK_TOOL` accepts where no other is given, as in `PSRule`.
 const MINIMUM: &str = "0.4.451";
+
+/// Where modules of registries come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registry {
+    /// The Bicep CLI fetches those that it has not got yet.
+    Used,
+    /// Nothing is fetched. What hangs on a module that is not there is skipped.
+    Skipped,
+    /// Nothing is fetched. A module that is not there is an error.
+    Refused,
+}
 
 /// How Bicep is built: the settings of a run, and its environment.
 #[derive(Clone, Debug)]
@@ -26,10 +37,8 @@ pub struct Options {
     pub variables: BTreeMap<String, String>,
     /// The folder for what was built before. `None` to build everything anew.
     pub cache: Option<PathBuf>,
-    /// Whether modules are only taken from the cache of the Bicep CLI, and never from a registry.
-    pub offline: bool,
-    /// Whether a module that is not in that cache is an error.
-    pub strict: bool,
+    /// What happens to modules that the Bicep CLI has not got yet.
+    pub registry: Registry,
     /// The oldest version of the CLI that will do.
     pub minimum: Option<Version>,
     /// How long the CLI may be silent.
@@ -45,8 +54,7 @@ impl Default for Options {
         Self {
             variables: BTreeMap::new(),
             cache: None,
-            offline: false,
-            strict: false,
+            registry: Registry::Used,
             minimum: None,
             timeout: TIMEOUT,
             builds_files: true,
@@ -71,6 +79,11 @@ impl Options {
             builds_parameters: flag("AZURE_BICEP_PARAMS_FILE_EXPANSION", true),
             ..Self::default()
         }
+    }
+
+    /// Whether nothing may be fetched.
+    pub fn is_offline(&self) -> bool {
+        self.registry != Registry::Used
     }
 
     /// A variable that is set and not empty.

@@ -149,13 +149,13 @@ mod tests {
     use super::*;
 
     fn sh(script: &str, timeout: Duration) -> Option<Output> {
-        run(Path::new("/bin/sh"), &["-c", script], timeout).unwrap()
+        run(Path::new("/bin/sh"), &["-c", script], timeout).expect("there is a shell")
     }
 
     #[test]
     fn both_streams_are_drained() {
         let script = "i=0; while [ $i -lt 20000 ]; do echo out; echo err >&2; i=$((i+1)); done; exit 3";
-        let output = sh(script, Duration::from_secs(60)).unwrap();
+        let output = sh(script, Duration::from_mins(1)).unwrap();
         assert_eq!(output.status.unwrap().code(), Some(3));
         assert_eq!(output.stdout.len(), 80_000);
         assert!(output.stderr.len() <= 2 * KEPT && output.stderr.ends_with("err\n"));

@@ -30,13 +30,14 @@ pub(super) fn build(tool: &Tool, options: &Options, request: &Request) -> Result
 fn arguments(tool: &Tool, options: &Options, request: &Request) -> Vec<OsString> {
     let command = if request.is_parameters { "build-params" } else { "build" };
     let file = request.path.as_os_str();
-    let mut arguments: Vec<OsString> = match tool.is_azure_cli {
-        true => vec!["bicep".into(), command.into(), "--file".into(), file.into()],
-        false => vec![command.into(), file.into()],
+    let mut arguments: Vec<OsString> = if tool.is_azure_cli {
+        vec!["bicep".into(), command.into(), "--file".into(), file.into()]
+    } else {
+        vec![command.into(), file.into()]
     };
     arguments.push("--stdout".into());
     let given = options.arguments();
-    if options.offline && !given.contains(&"--no-restore") {
+    if options.is_offline() && !given.contains(&"--no-restore") {
         arguments.push("--no-restore".into());
     }
     arguments.extend(given.into_iter().map(OsString::from));
@@ -52,6 +53,7 @@ pub(super) fn version(tool: &Tool, options: &Options) -> io::Result<Option<proce
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bicep::build::Registry;
     use std::path::PathBuf;
 
     #[track_caller]
@@ -75,9 +77,9 @@ mod tests {
     #[test]
     fn arguments_of_the_user_and_no_restore_are_added_once() {
         let variables = [("PSRULE_AZURE_BICEP_ARGS".to_owned(), " --no-restore  --x y;z ".to_owned())];
-        let options = Options { variables: variables.into(), offline: true, ..Options::default() };
+        let options = Options { variables: variables.into(), registry: Registry::Skipped, ..Options::default() };
         check(false, false, &options, "build|a b.bicep|--stdout|--no-restore|--x|y;z");
-        let options = Options { offline: true, ..Options::default() };
+        let options = Options { registry: Registry::Skipped, ..Options::default() };
         check(false, false, &options, "build|a b.bicep|--stdout|--no-restore");
     }
 }

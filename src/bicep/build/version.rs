@@ -17,8 +17,8 @@ impl FromStr for Version {
 
     /// Takes the first version in a text such as `Bicep CLI version 0.46.1 (1234abcd)`.
     fn from_str(text: &str) -> Result<Self, NoVersion> {
-        let words = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '.');
-        words.filter_map(of_word).next().ok_or(NoVersion)
+        let mut words = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '.');
+        words.find_map(of_word).ok_or(NoVersion)
     }
 }
 

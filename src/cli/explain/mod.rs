@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
         .map(|target| {
             let mut chain = Chain::of(&target, &secrets, &session.sources);
             chain.move_to(|span| expanded.place(span, &session.sources));
-            Explained { chain, target }
+            Explained { target, chain }
         })
         .collect();
     let mut out = BufWriter::new(io::stdout().lock());

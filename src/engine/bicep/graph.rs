@@ -184,7 +184,9 @@ mod tests {
         }
         let (sources, limits, mut graph) = (Sources::new(), Limits::default(), Graph::default());
         let mut read = BicepFiles::new(folder.path(), &sources, &limits);
-        files.iter().for_each(|(name, _)| graph.add(&folder.path().join(name), &mut read));
+        for (name, _) in files {
+            graph.add(&folder.path().join(name), &mut read);
+        }
         (folder, graph)
     }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::bicep::build::{self, Built, Failure, Options, Request, Results};
+use crate::bicep::build::{self, Built, Failure, Options, Registry, Request, Results};
 use crate::bicep::source_map::SourceMap;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Inputs;
@@ -97,7 +97,9 @@ impl<'a> Stage<'a> {
         }
         let (named, walked): (Vec<_>, Vec<_>) = templates.into_iter().partition(|it| it.named);
         let paths: Vec<PathBuf> = walked.into_iter().map(|it| it.path).collect();
-        named.into_iter().for_each(|it| self.want(it));
+        for input in named {
+            self.want(input);
+        }
         for path in self.graph.roots(&paths) {
             self.want(Input::new(self.inputs.working, &path, false));
         }
@@ -310,8 +312,8 @@ impl<'a> Stage<'a> {
     fn say(&mut self, read: &Read, harvest: &mut Harvest) {
         let options = self.inputs.bicep;
         for message in &read.messages {
-            let problem = if options.offline && message.is_about_restoring() {
-                messages::not_restored(message, options.strict, &mut self.files, self.sources)
+            let problem = if options.is_offline() && message.is_about_restoring() {
+                messages::not_restored(message, options.registry == Registry::Refused, &mut self.files, self.sources)
             } else {
                 messages::diagnostic(message, &mut self.files, self.sources)
             };
