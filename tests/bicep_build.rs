@@ -177,6 +177,20 @@ mod expansion {
     }
 }
 
+mod explanation {
+    use super::*;
+
+    #[test]
+    fn leads_through_the_source() {
+        let run = Run::new().bicep("main.bicep", SITE, &site());
+        let ended = run.run(&["explain", "main.bicep", "resources[0].properties.httpsOnly", "--color", "never"]);
+        for part in ["main.bicep:6:5", "httpsOnly: https", "param https bool = false"] {
+            assert!(ended.stdout.contains(part), "{part}: {ended:?}");
+        }
+        assert!(!ended.stdout.contains("defaultValue") && ended.code == 0, "{ended:?}");
+    }
+}
+
 mod inputs {
     use super::*;
 
@@ -208,6 +222,28 @@ mod inputs {
             .bicep("base.bicepparam", "using none\n\n\nparam https = false\n", &given("false"));
         let ended = run.check(&["."]);
         assert_eq!((places(&ended), ended.code), (vec!["main.bicep:6 < base.bicepparam:4".to_owned()], 1), "{ended:?}");
+    }
+
+    #[test]
+    fn values_that_only_a_deployment_knows_are_no_problem() {
+        let vault = r#""https": {"reference": {"keyVault": {"id": "/v"}, "secretName": "s"}}"#;
+        let input = r#""https": {"expression": "[externalInputs('sys_cli_0')]"}"#;
+        let input = parameters(input)
+            .replace("{\"$schema\"", r#"{"externalInputDefinitions": {"sys_cli_0": {"kind": "sys.cli"}}, "$schema""#);
+        for given in [parameters(vault), input] {
+            let run = Run::new().bicep("main.bicep", SITE, &site()).bicep("dev.bicepparam", PARAMETERS, &given);
+            let ended = run.check(&["dev.bicepparam"]);
+            let summary = &ended.json()["summary"];
+            assert_eq!((&summary["unknown"], &summary["failed"]), (&1.into(), &0.into()), "{ended:?}");
+            assert_eq!(ended.diagnostics(), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_parameter_file_without_a_template_is_built_if_it_is_named() {
+        let run = Run::new().bicep("base.bicepparam", "using none\nparam https = true\n", &given("true"));
+        assert_eq!((run.check(&["."]).code, run.starts().len()), (0, 0));
+        assert_eq!((run.check(&["base.bicepparam"]).code, run.starts().len()), (0, 1));
     }
 
     #[test]
