@@ -47,6 +47,7 @@ fn analyse(
         context: &session.context(),
         filter,
         as_written: arguments.guard_raw,
+        bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
     let progress = Progress::new(!arguments.quiet);

@@ -9,6 +9,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::config::{PathFilter, display_name, normalize};
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::engine::bicep::is_bicep;
 use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
@@ -178,7 +179,7 @@ impl Walk<'_> {
 
 fn has_our_extension(path: &Path) -> bool {
     const OURS: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
-    path.extension().is_some_and(|it| OURS.iter().any(|ours| it.eq_ignore_ascii_case(ours)))
+    is_bicep(path) || path.extension().is_some_and(|it| OURS.iter().any(|ours| it.eq_ignore_ascii_case(ours)))
 }
 
 #[cfg(test)]
@@ -209,9 +210,17 @@ mod tests {
     #[test]
     fn a_folder_gives_the_files_with_our_extensions_in_order() {
         check(
-            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), ("a/d.toml", ""), (".azure/e.json", "")],
+            &[
+                ("b.json", ""),
+                ("a/c.JSONC", ""),
+                ("a/d.yaml", ""),
+                ("a/d.toml", ""),
+                (".azure/e.json", ""),
+                ("a/b.bicep", ""),
+                ("p.bicepparam", ""),
+            ],
             &["."],
-            &[".azure/e.json", "a/c.JSONC", "a/d.yaml", "b.json"],
+            &[".azure/e.json", "a/b.bicep", "a/c.JSONC", "a/d.yaml", "b.json", "p.bicepparam"],
         );
     }
 

@@ -99,6 +99,7 @@ mod tests {
 
     use super::*;
     use crate::arm::Context;
+    use crate::bicep::build;
     use crate::config::PathFilter;
 
     /// What a template in `repo/infra` finds behind a path: the name of the file or why there is none.
@@ -125,6 +126,7 @@ mod tests {
             context: &context,
             filter: &PathFilter::default(),
             as_written: false,
+            bicep: &build::Options::default(),
             limits: &limits,
         };
         let linker = Linker::new(&inputs, &sources, &[]);

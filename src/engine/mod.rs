@@ -21,11 +21,12 @@ mod rules;
 use std::path::{Path, PathBuf};
 
 use crate::arm;
+use crate::bicep::build;
 use crate::config::PathFilter;
 use crate::model::Limits;
 use crate::value::{Str, Value};
 
-pub use self::bicep::BicepFiles;
+pub use self::bicep::{BicepFiles, Origins};
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;
@@ -50,6 +51,8 @@ pub struct Inputs<'a> {
     pub as_written: bool,
     /// Which files a walk takes.
     pub filter: &'a PathFilter,
+    /// How Bicep is built.
+    pub bicep: &'a build::Options,
     /// Bounds of the run.
     pub limits: &'a Limits,
 }
