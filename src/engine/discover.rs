@@ -1,6 +1,7 @@
 //! Which files a run looks at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -55,6 +56,13 @@ pub(super) fn discover(
     }
     let diagnostics = walk.diagnostics.into_inner();
     (without_aliases(found), diagnostics.unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Those of `found` that are in `only`, and the rest of it.
+pub(super) fn narrow(found: Vec<Input>, only: &BTreeSet<PathBuf>, working: &Path) -> Vec<Input> {
+    let mut found: BTreeMap<PathBuf, Input> = found.into_iter().map(|it| (it.path.clone(), it)).collect();
+    let take = |path: &PathBuf| found.remove(path).unwrap_or_else(|| Input::new(working, path, false));
+    only.iter().map(take).collect()
 }
 
 /// Drops links to files that are there under their own name.
@@ -177,7 +185,14 @@ impl Walk<'_> {
 }
 
 fn has_our_extension(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
+    let is_json = |it: &OsStr| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc");
+    is_bicep(path) || path.extension().is_some_and(is_json)
+}
+
+/// Whether it is a Bicep file of either kind.
+pub(super) fn is_bicep(path: &Path) -> bool {
+    let is_ours = |it: &OsStr| it.eq_ignore_ascii_case("bicep") || it.eq_ignore_ascii_case("bicepparam");
+    path.extension().is_some_and(is_ours)
 }
 
 #[cfg(test)]

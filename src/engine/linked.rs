@@ -124,6 +124,7 @@ mod tests {
             overrides: &[],
             context: &context,
             filter: &PathFilter::default(),
+            only: None,
             limits: &limits,
         };
         let linker = Linker::new(&inputs, &sources, &[]);

@@ -4,11 +4,13 @@
 //! they say. A file that cannot be used becomes a diagnostic and never stops the others.
 
 mod bicep;
+mod changes;
 mod check;
 mod detect;
 mod discover;
 mod expand;
 mod findings;
+mod graph;
 mod link;
 mod linked;
 mod load;
@@ -16,7 +18,10 @@ mod merge;
 mod plan;
 mod pool;
 mod rules;
+mod scope;
+mod selection;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::arm::{self, Expansion};
@@ -29,10 +34,13 @@ use crate::text::FileId;
 use crate::value::{Str, Value};
 
 pub use self::bicep::BicepFiles;
+pub use self::changes::{Changes, Error as ChangesError, Query, Snapshot};
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;
 pub use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
+pub use self::scope::{Filter, Scope};
+pub use self::selection::{Basis, Selection};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]
@@ -51,6 +59,8 @@ pub struct Inputs<'a> {
     pub context: &'a arm::Context,
     /// Which files a walk takes.
     pub filter: &'a PathFilter,
+    /// If given, no other files are inputs; these are, whether or not a walk takes them.
+    pub only: Option<&'a BTreeSet<PathBuf>>,
     /// Bounds of the run.
     pub limits: &'a Limits,
 }

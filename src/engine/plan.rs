@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::Inputs;
 use crate::engine::detect::Kind;
-use crate::engine::discover::{Input, discover};
+use crate::engine::discover::{Input, discover, is_bicep, narrow};
 use crate::engine::link::{Link, candidates, link};
 use crate::engine::load::{Loaded, load, load_bytes};
 use crate::text::Sources;
@@ -27,8 +27,12 @@ pub(super) struct Job {
 pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
     let mut planner =
         Planner { inputs, sources, jobs: BTreeMap::new(), unusable: BTreeSet::new(), diagnostics: Vec::new() };
-    let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
+    let (mut found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
     planner.diagnostics.extend(problems);
+    if let Some(only) = inputs.only {
+        found = narrow(found, only, inputs.working);
+    }
+    found.retain(|it| it.named || !is_bicep(&it.path));
     let mut loaded = planner.load_all(found);
     loaded.extend(planner.load_stdin());
     let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
@@ -209,6 +213,7 @@ mod tests {
             overrides: &[],
             context: &arm::Context::default(),
             filter: &PathFilter::default(),
+            only: None,
             limits: &Limits::default(),
         };
         let (jobs, diagnostics) = plan(&inputs, &Sources::new());

@@ -54,6 +54,7 @@ pub(super) fn expand_template(
         overrides: &overrides,
         context,
         filter: &PathFilter::default(),
+        only: None,
         limits: &session.limits,
     };
     if !is_piped && working.join(&arguments.file).is_dir() {
