@@ -32,7 +32,8 @@ impl Change {
         let mut change = Self { changes: None, snapshot: None, environment: environment.clone(), working };
         let Some(query) = query(arguments) else {
             return if wants_lines(arguments) {
-                let message = "`--filter-mode` and `--fail-on-scope` are about a change: `--changed` or `--staged` is wanted";
+                let message =
+                    "`--filter-mode` and `--fail-on-scope` are about a change: `--changed` or `--staged` is wanted";
                 Err(Error::Usage(message.to_owned()))
             } else {
                 Ok(change)

@@ -150,7 +150,9 @@ impl<'a> Selector<'a> {
 
     /// Why everything is looked at, if it is.
     fn reason_for_all(&self, basis: &[Basis]) -> Option<String> {
-        let Some(files) = &self.changes?.files else { return Some("is checked, as nothing tells what changed".to_owned()) };
+        let Some(files) = &self.changes?.files else {
+            return Some("is checked, as nothing tells what changed".to_owned());
+        };
         basis.iter().find_map(|it| {
             let (path, event) = files.iter().find(|(path, _)| path.starts_with(it.path()))?;
             Some(format!("{} {}, which {}", it.verb(), self.name(path), self.event(event)))
@@ -225,7 +227,8 @@ mod tests {
 
     #[test]
     fn names_stay_on_their_line_and_command_nothing() {
-        let check = |name: &str, expected: &str| assert_eq!(shown(Path::new("/r"), &Path::new("/r").join(name)), expected);
+        let check =
+            |name: &str, expected: &str| assert_eq!(shown(Path::new("/r"), &Path::new("/r").join(name)), expected);
         check("a b/ü.json", "a b/ü.json");
         check("a\nb\u{1b}.json", "a\\nb\\u{1b}.json");
         check("::error::x.json", "./::error::x.json");

@@ -15,9 +15,8 @@ pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
 /// `loadTextContent('file')` and its like. The compiler takes nothing but a literal there. What stands in a comment is
 /// found as well, which does no harm.
-static LOAD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(load[A-Z]\w*)\s*\(\s*('(?:[^'\\\r\n]|\\.)*')").expect("the pattern is valid")
-});
+static LOAD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b(load[A-Z]\w*)\s*\(\s*('(?:[^'\\\r\n]|\\.)*')").expect("the pattern is valid"));
 
 /// What stands before the name of something that is in a registry.
 const REMOTE: [&str; 4] = ["br:", "br/", "ts:", "ts/"];

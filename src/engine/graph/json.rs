@@ -119,7 +119,9 @@ mod tests {
         let expected = ["x.json", "x.jsonc", "x.bicep"].map(|it| format!("/r/infra/{it}"));
         let expected: Vec<(&str, &str)> = expected.iter().map(|it| ("has parameters for", it.as_str())).collect();
         check("x.parameters.json", "{}", &expected);
-        let text = |template: &str| format!(r#"{{"$schema": "deploymentParameters.json#", "metadata": {{"template": "{template}"}}}}"#);
+        let text = |template: &str| {
+            format!(r#"{{"$schema": "deploymentParameters.json#", "metadata": {{"template": "{template}"}}}}"#)
+        };
         check("p.json", &text("../main.json"), &[("has parameters for", "/r/main.json")]);
         check("p.json", &text("infra/main.bicep"), &[("has parameters for", "/r/infra/main.bicep")]);
     }
