@@ -23,6 +23,8 @@ fn the_first_screen_is_real_output() {
 
 #[test]
 fn the_number_of_rules_is_right() {
-    let count = output(&["rules", "list"]).lines().filter(|line| line.starts_with("AZ-")).count();
-    assert!(README.contains(&format!("{count} rules for Azure are built in")));
+    let listed = output(&["rules", "list"]);
+    let count = |prefix: &str| listed.lines().filter(|line| line.starts_with(prefix)).count();
+    assert!(README.contains(&format!("{} rules for Azure are built in", count("AZ-"))));
+    assert!(README.contains(&format!("{} rules for AWS are built in", count("AWS-"))));
 }

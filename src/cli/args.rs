@@ -9,7 +9,7 @@ use crate::config::FailOn;
 use crate::engine::Filter;
 use crate::report::{Format, UnknownFormat};
 
-/// Checks Azure infrastructure templates before they are deployed.
+/// Checks Azure and AWS infrastructure templates before they are deployed.
 #[derive(Debug, Parser)]
 #[command(name = "formwork", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(super) struct Arguments {
@@ -131,6 +131,7 @@ pub(super) struct ChangeArguments {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct CheckArguments {
     /// Templates, parameter files and folders; `-` reads one template from standard input
     #[arg(value_name = "PATH", default_value = ".")]
@@ -153,6 +154,12 @@ pub(super) struct CheckArguments {
     pub(super) change: ChangeArguments,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
+    /// Guard rules want every property to be there, as `cfn-guard --strict-checks` does
+    #[arg(long, help_heading = "Rules")]
+    pub(super) guard_strict: bool,
+    /// Compare CloudFormation templates as they are written, without evaluating functions, conditions and loops
+    #[arg(long, help_heading = "Rules")]
+    pub(super) guard_raw: bool,
     /// Format of the report on standard output: console, concise, json, sarif, github, markdown, junit
     #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Reports")]
     pub(super) format: Format,
@@ -249,6 +256,8 @@ pub(super) enum RulesCommand {
     Show(RulesShowArguments),
     /// Check rule files without running them
     Lint(RulesLintArguments),
+    /// Print a Guard ruleset that holds for a template: every property has one of the values that it has there
+    Gen(RulesGenArguments),
 }
 
 /// How `rules list` prints.
@@ -293,6 +302,12 @@ pub(super) struct RulesLintArguments {
     /// Colours
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(super) color: Color,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesGenArguments {
+    #[command(flatten)]
+    pub(super) template: TemplateArguments,
 }
 
 #[derive(Debug, Args)]

@@ -67,6 +67,7 @@ fn show_files(
         context: &session.context(),
         filter,
         only: None,
+        as_written: arguments.guard_raw,
         limits: &session.limits,
     };
     let selection = change.select(&inputs, arguments, session);
@@ -99,13 +100,14 @@ fn analyse(
         context: &session.context(),
         filter,
         only: None,
+        as_written: arguments.guard_raw,
         limits: &session.limits,
     };
     let only = change.is_one().then(|| change.select(&inputs, arguments, session).paths());
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
-        rules: &RuleSet::new(rules.rules),
+        rules: &RuleSet::new(rules.rules).guard_strict(arguments.guard_strict),
         checks: &rules.checks,
         infos: rules.infos,
         keep_passed: arguments.show_passed,

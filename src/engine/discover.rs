@@ -185,8 +185,8 @@ impl Walk<'_> {
 }
 
 fn has_our_extension(path: &Path) -> bool {
-    let is_json = |it: &OsStr| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc");
-    is_bicep(path) || path.extension().is_some_and(is_json)
+    const OURS: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
+    is_bicep(path) || path.extension().is_some_and(|it| OURS.iter().any(|ours| it.eq_ignore_ascii_case(ours)))
 }
 
 /// Whether it is a Bicep file of either kind.
@@ -221,11 +221,11 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gives_its_json_files_in_order() {
+    fn a_folder_gives_the_files_with_our_extensions_in_order() {
         check(
-            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), (".azure/e.json", "")],
+            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), ("a/d.toml", ""), (".azure/e.json", "")],
             &["."],
-            &[".azure/e.json", "a/c.JSONC", "b.json"],
+            &[".azure/e.json", "a/c.JSONC", "a/d.yaml", "b.json"],
         );
     }
 

@@ -4,15 +4,17 @@
 //! deleted is the best reason to look at its users again.
 
 mod bicep;
-mod json;
+mod template;
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::read_bytes;
+use crate::engine::discover::is_bicep;
 use crate::model::Limits;
 use crate::text::{Sources, decode};
 
@@ -145,23 +147,24 @@ impl<'a> Graph<'a> {
 
     /// What one file names. Of a file that is not there, or is no text, nothing is known.
     fn read(&self, path: &Path) -> Vec<Edge> {
-        let is = |wanted: &str| path.extension().is_some_and(|it| it.eq_ignore_ascii_case(wanted));
-        let is_bicep = is("bicep") || is("bicepparam");
-        if !is_bicep && !is("json") && !is("jsonc") {
+        const TEMPLATES: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
+        let extension = path.extension().unwrap_or_default();
+        let is_bicep = is_bicep(path);
+        if !is_bicep && !TEMPLATES.iter().any(|it| extension.eq_ignore_ascii_case(it)) {
             return Vec::new();
         }
         let folder = path.parent().unwrap_or(path);
         let bytes = read_bytes(path, self.limits.file_bytes).ok();
         let Some(text) = bytes.and_then(|it| decode(it).ok()) else {
-            return if is_bicep { Vec::new() } else { json::by_name(path) };
+            return if is_bicep { Vec::new() } else { template::by_name(path) };
         };
         let sources = Sources::new();
         let file = sources.add("", text);
-        let text = std::sync::Arc::clone(sources.get(file).text());
+        let text = Arc::clone(sources.get(file).text());
         let mut edges = if is_bicep {
             bicep::edges(file, &text, folder)
         } else {
-            json::edges(path, file, &text, self.roots, self.limits)
+            template::edges(path, file, &text, self.roots, self.limits)
         };
         let mut known = FxHashSet::default();
         edges.retain(|it| known.insert(it.clone()));

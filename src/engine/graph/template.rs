@@ -1,4 +1,4 @@
-//! What a template in JSON, a parameter file or a `bicepconfig.json` names.
+//! What a template in JSON or YAML, a parameter file or a `bicepconfig.json` names.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -9,14 +9,16 @@ use crate::config::{normalize, repository_of};
 use crate::engine::graph::bicep::CONFIGURATION;
 use crate::engine::graph::{Edge, Relation};
 use crate::engine::link::candidates;
+use crate::engine::load::read;
 use crate::model::Limits;
-use crate::syntax;
 use crate::text::FileId;
 use crate::value::{Data, Value};
 
 /// Without one of these a template names no other file, and need not be parsed.
-static LINK: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"(?i)(?:template|parameters)link["']"#).expect("the pattern is valid"));
+static LINK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i:(?:template|parameters)link["'])|TemplateURL|AWS::Serverless::Application"#)
+        .expect("the pattern is valid")
+});
 
 /// A literal in an expression.
 static LITERAL: LazyLock<Regex> = LazyLock::new(|| Regex::new("'((?:[^']|'')*)'").expect("the pattern is valid"));
@@ -30,7 +32,7 @@ pub(super) fn edges(path: &Path, id: FileId, text: &Arc<str>, roots: &[PathBuf],
     if !is_linking && !is_configuration && !may_be_parameters {
         return edges;
     }
-    let Some(value) = syntax::json::parse(id, text, limits.nesting).value else { return edges };
+    let Some(value) = read(path, false, id, text, limits.nesting).value else { return edges };
     let folder = path.parent().unwrap_or(path);
     if is_configuration {
         let base = value.get("extends").and_then(Value::as_str);
@@ -63,7 +65,7 @@ fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
 }
 
 /// The files that links may lead to. A link is often put together from parameters and variables, so every text counts
-/// that ends like a file of JSON, wherever it stands.
+/// that ends like the name of a template, wherever it stands.
 fn linked(value: &Value, folder: &Path, edges: &mut Vec<Edge>) {
     match &value.data {
         Data::String(text) if text.starts_with('[') && text.ends_with(']') => {
@@ -77,12 +79,14 @@ fn linked(value: &Value, folder: &Path, edges: &mut Vec<Edge>) {
     }
 }
 
-/// A path of a file of JSON; access tokens are put behind the URI of a template.
+/// A path of a template; access tokens are put behind the URI of one.
 fn link(text: &str, folder: &Path) -> Option<Edge> {
+    const OURS: [&str; 4] = ["json", "yaml", "yml", "template"];
     let path = text.split(['?', '#']).next().unwrap_or(text).replace('\\', "/");
     let path = path.strip_prefix("file:").unwrap_or(&path).trim_start_matches('/');
-    let is_json = Path::new(path).extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
-    (is_json && !path.contains(':')).then(|| Edge::file(Relation::Link, normalize(folder, Path::new(path))))
+    let extension = Path::new(path).extension()?;
+    let is_ours = OURS.iter().any(|it| extension.eq_ignore_ascii_case(it));
+    (is_ours && !path.contains(':')).then(|| Edge::file(Relation::Link, normalize(folder, Path::new(path))))
 }
 
 #[cfg(test)]
@@ -124,6 +128,16 @@ mod tests {
         };
         check("p.json", &text("../main.json"), &[("has parameters for", "/r/main.json")]);
         check("p.json", &text("infra/main.bicep"), &[("has parameters for", "/r/infra/main.bicep")]);
+    }
+
+    #[test]
+    fn stacks_are_nested_by_links() {
+        let stack = |url: &str| {
+            format!("Resources:\n  N:\n    Type: AWS::CloudFormation::Stack\n    Properties: {{TemplateURL: {url}}}")
+        };
+        check("main.yaml", &stack("./nested/a.yaml"), &[("links to", "/r/infra/nested/a.yaml")]);
+        check("main.template", &stack("../a.template"), &[("links to", "/r/a.template")]);
+        check("main.yml", &stack("https://s3.amazonaws.com/b/a.yaml"), &[]);
     }
 
     #[test]
