@@ -3,6 +3,7 @@
 
 mod bicep;
 mod bicep_build;
+mod changes;
 mod cli;
 mod docs;
 mod explain;

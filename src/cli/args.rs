@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::cli::terminal::Color;
 use crate::config::FailOn;
+use crate::engine::Filter;
 use crate::report::{Format, UnknownFormat};
 
 /// Checks Azure and AWS infrastructure templates before they are deployed.
@@ -90,6 +91,63 @@ pub(super) struct RuleArguments {
     pub(super) no_builtin_rules: bool,
 }
 
+/// Which findings are reported, of those that a change has to do with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum FilterMode {
+    /// Those on lines that the change wrote
+    Added,
+    /// Those on lines that a diff of the change shows
+    Context,
+    /// Those in files that the change touches
+    File,
+    /// All
+    #[default]
+    None,
+}
+
+impl FilterMode {
+    /// The same in the words of the engine.
+    pub(super) fn filter(self) -> Filter {
+        match self {
+            Self::Added => Filter::Added,
+            Self::Context => Filter::Context,
+            Self::File => Filter::File,
+            Self::None => Filter::None,
+        }
+    }
+}
+
+/// Which findings weigh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum FailOnScope {
+    /// Those on lines that the change wrote
+    Changed,
+    /// All
+    #[default]
+    All,
+}
+
+/// What is looked at.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Changes")]
+pub(super) struct ChangeArguments {
+    /// Only check what changed and what hangs on it: what is not committed; with BASE, all since the branch left BASE
+    #[arg(long, value_name = "BASE", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD")]
+    pub(super) changed: Option<String>,
+    /// Only check what is staged and what hangs on it, as it is staged
+    #[arg(long, conflicts_with = "changed")]
+    pub(super) staged: bool,
+    /// Which findings of a change are reported
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    pub(super) filter_mode: FilterMode,
+    /// Which findings of a change decide the exit code, whether or not they are reported
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t)]
+    pub(super) fail_on_scope: FailOnScope,
+    /// Print which files would be checked, and why, and check nothing
+    #[arg(long)]
+    pub(super) show_files: bool,
+}
+
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct CheckArguments {
@@ -112,6 +170,8 @@ pub(super) struct CheckArguments {
     pub(super) require_inputs: bool,
     #[command(flatten)]
     pub(super) bicep: BicepArguments,
+    #[command(flatten)]
+    pub(super) change: ChangeArguments,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
     /// Guard rules want every property to be there, as `cfn-guard --strict-checks` does

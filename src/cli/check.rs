@@ -4,31 +4,84 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::CheckArguments;
+use crate::cli::args::{CheckArguments, RuleArguments};
+use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
 use crate::cli::settings::{self, Session};
 use crate::cli::{Environment, terminal};
 use crate::config::{FailOn, PathFilter, PathGlobs};
-use crate::diagnostic::{Outcome, Run, Severity};
+use crate::diagnostic::{Finding, Outcome, Run, Severity};
 use crate::engine::{self, Checker, Inputs};
 use crate::report::{self, Format};
 use crate::rules::RuleSet;
 
 /// Checks templates and reports on them.
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.inputs.config.as_deref(), arguments.inputs.color, environment)?;
+    let change = Change::open(&arguments.change, environment)?;
+    let config = arguments.inputs.config.as_deref().map(|it| change.place(it));
+    let mut session = Session::open(config.as_deref(), arguments.inputs.color, change.environment())?;
     let filter = filter(arguments, &session)?;
-    let rules = session.rules(&arguments.rules)?;
+    if arguments.change.show_files {
+        return show_files(arguments, &session, &filter, &change);
+    }
+    let no_builtin_rules = arguments.rules.no_builtin_rules;
+    let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
-    let run = analyse(arguments, &mut session, &filter, rules)?;
-    let exit = exit(&run, fail_on, arguments.require_inputs);
+    let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
+    let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
+    let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
     if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
-        // A notice that cannot be written changes nothing.
-        let _ = writeln!(io::stderr(), "notice: no template found");
+        notice(nothing(&change));
+    }
+    let hidden = change.filter(&mut run, &arguments.change);
+    if hidden > 0 && !arguments.quiet {
+        notice(&format!("{hidden} findings outside the change are not shown"));
     }
     report(arguments, environment, &run)?;
     Ok(exit)
+}
+
+/// What is said where there is nothing to check.
+fn nothing(change: &Change) -> &'static str {
+    if change.is_one() { "the change touches no template" } else { "no template found" }
+}
+
+fn notice(text: &str) {
+    // A notice that cannot be written changes nothing.
+    let _ = writeln!(io::stderr(), "notice: {text}");
+}
+
+fn show_files(
+    arguments: &CheckArguments,
+    session: &Session<'_>,
+    filter: &PathFilter,
+    change: &Change,
+) -> Result<Exit, Error> {
+    let inputs = Inputs {
+        working: &session.environment.working,
+        paths: &files(&change.places(&arguments.paths)),
+        stdin: None,
+        parameters: &[],
+        overrides: &[],
+        context: &session.context(),
+        filter,
+        only: None,
+        as_written: arguments.guard_raw,
+        bicep: &session.bicep(&arguments.bicep),
+        limits: &session.limits,
+    };
+    let selection = change.select(&inputs, arguments, session);
+    let files = selection.explain(&inputs);
+    if files.is_empty() && !arguments.quiet {
+        notice(nothing(change));
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    for (name, reason) in files {
+        writeln!(out, "{name}: {reason}")?;
+    }
+    out.flush()?;
+    Ok(Exit::Clean)
 }
 
 fn analyse(
@@ -36,20 +89,24 @@ fn analyse(
     session: &mut Session<'_>,
     filter: &PathFilter,
     rules: engine::LoadedRules,
+    change: &Change,
 ) -> Result<Run, Error> {
     let paths = arguments.paths.iter().map(PathBuf::as_path);
-    let inputs = Inputs {
+    let mut inputs = Inputs {
         working: &session.environment.working,
-        paths: &files(&arguments.paths),
+        paths: &files(&change.places(&arguments.paths)),
         stdin: session.piped(paths, &arguments.stdin_filename)?,
-        parameters: &arguments.inputs.parameters,
+        parameters: &change.places(&arguments.inputs.parameters),
         overrides: &session.overrides(&arguments.inputs)?,
         context: &session.context(),
         filter,
+        only: None,
         as_written: arguments.guard_raw,
         bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
+    let only = change.is_one().then(|| change.select(&inputs, arguments, session).paths());
+    inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
         rules: &RuleSet::new(rules.rules).guard_strict(arguments.guard_strict),
@@ -82,9 +139,8 @@ fn filter(arguments: &CheckArguments, session: &Session<'_>) -> Result<PathFilte
     Ok(filter)
 }
 
-fn exit(run: &Run, fail_on: FailOn, require_inputs: bool) -> Exit {
-    let fails =
-        |it: &crate::diagnostic::Finding| it.outcome == Outcome::Failed && fail_on.is_reached_by(it.rule.severity);
+fn exit(run: &Run, fail_on: FailOn, require_inputs: bool, weighs: impl Fn(&Finding) -> bool) -> Exit {
+    let fails = |it: &Finding| it.outcome == Outcome::Failed && fail_on.is_reached_by(it.rule.severity) && weighs(it);
     if run.summary.errors > 0 {
         Exit::Unanalysed
     } else if require_inputs && run.summary.templates == 0 {

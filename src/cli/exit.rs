@@ -54,6 +54,9 @@ pub(super) enum Error {
     /// The pipeline.
     #[error(transparent)]
     Engine(#[from] engine::Error),
+    /// The change that was to be checked.
+    #[error(transparent)]
+    Changes(#[from] engine::ChangesError),
     /// The Bicep CLI.
     #[error(transparent)]
     Bicep(#[from] build::Error),

@@ -14,6 +14,12 @@ pub fn repository_of(path: &Path) -> Option<PathBuf> {
     above.find(|it| it.join(".git").exists()).map(Path::to_path_buf)
 }
 
+/// All places at which settings are looked for from a folder, whether or not there is a file.
+pub fn settings_places(working: &Path) -> Vec<PathBuf> {
+    let names = || FORMWORK.iter().chain(&PS_RULE);
+    folders(working).flat_map(|folder| names().map(move |name| folder.join(name))).collect()
+}
+
 /// Our file, from the current folder up to the root of the repository.
 pub(super) fn formwork(working: &Path) -> Option<PathBuf> {
     upwards(working, &FORMWORK)
@@ -25,9 +31,11 @@ pub(super) fn ps_rule(working: &Path) -> Option<PathBuf> {
 }
 
 /// Outside a repository only the folder itself counts: a stray file far above must not steer a run.
+fn folders(working: &Path) -> impl Iterator<Item = &Path> {
+    let top = repository_of(working).unwrap_or_else(|| working.to_path_buf());
+    working.ancestors().take_while(move |it| it.starts_with(&top))
+}
+
 fn upwards(working: &Path, names: &[&str]) -> Option<PathBuf> {
-    let root = repository_of(working);
-    let top = root.as_deref().unwrap_or(working);
-    let folders = working.ancestors().take_while(|it| it.starts_with(top));
-    folders.flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|it| it.is_file())
+    folders(working).flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|it| it.is_file())
 }

@@ -1,6 +1,6 @@
 //! Which files a run looks at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -56,6 +56,13 @@ pub(super) fn discover(
     }
     let diagnostics = walk.diagnostics.into_inner();
     (without_aliases(found), diagnostics.unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Those of `found` that are in `only`, and the rest of it.
+pub(super) fn narrow(found: Vec<Input>, only: &BTreeSet<PathBuf>, working: &Path) -> Vec<Input> {
+    let mut found: BTreeMap<PathBuf, Input> = found.into_iter().map(|it| (it.path.clone(), it)).collect();
+    let take = |path: &PathBuf| found.remove(path).unwrap_or_else(|| Input::new(working, path, false));
+    only.iter().map(take).collect()
 }
 
 /// Drops links to files that are there under their own name.

@@ -125,6 +125,7 @@ mod tests {
             overrides: &[],
             context: &context,
             filter: &PathFilter::default(),
+            only: None,
             as_written: false,
             bicep: &build::Options::default(),
             limits: &limits,

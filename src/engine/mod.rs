@@ -4,12 +4,14 @@
 //! they say. A file that cannot be used becomes a diagnostic and never stops the others.
 
 mod bicep;
+mod changes;
 mod check;
 mod detect;
 mod discover;
 mod expand;
 mod findings;
 mod frontend;
+mod graph;
 mod link;
 mod linked;
 mod load;
@@ -17,7 +19,10 @@ mod merge;
 mod plan;
 mod pool;
 mod rules;
+mod scope;
+mod selection;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::arm;
@@ -27,10 +32,13 @@ use crate::model::Limits;
 use crate::value::{Str, Value};
 
 pub use self::bicep::{BicepFiles, Origins};
+pub use self::changes::{Changes, Error as ChangesError, Query, Snapshot};
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;
 pub use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
+pub use self::scope::{Filter, Scope};
+pub use self::selection::{Basis, Selection};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]
@@ -53,6 +61,8 @@ pub struct Inputs<'a> {
     pub filter: &'a PathFilter,
     /// How Bicep is built.
     pub bicep: &'a build::Options,
+    /// If given, no other files are inputs; these are, whether or not a walk takes them.
+    pub only: Option<&'a BTreeSet<PathBuf>>,
     /// Bounds of the run.
     pub limits: &'a Limits,
 }

@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::Kind;
-use crate::engine::discover::{Input, discover};
+use crate::engine::discover::{Input, discover, narrow};
 use crate::engine::link::{Link, candidates, link};
 use crate::engine::load::{Loaded, load, load_bytes};
 use crate::text::Sources;
@@ -41,8 +41,11 @@ impl Job {
 pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
     let mut planner =
         Planner { inputs, sources, jobs: BTreeMap::new(), unusable: BTreeSet::new(), diagnostics: Vec::new() };
-    let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
+    let (mut found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
     planner.diagnostics.extend(problems);
+    if let Some(only) = inputs.only {
+        found = narrow(found, only, inputs.working);
+    }
     let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| is_bicep(&it.path));
     let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
     let (given_bicep, given): (Vec<_>, Vec<_>) = given.partition(|it| is_bicep(&it.path));
@@ -269,6 +272,7 @@ mod tests {
             as_written: false,
             filter: &PathFilter::default(),
             bicep: &build::Options::default(),
+            only: None,
             limits: &Limits::default(),
         };
         let (jobs, diagnostics) = plan(&inputs, &Sources::new());

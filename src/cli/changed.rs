@@ -1,0 +1,122 @@
+//! `--changed` and `--staged`: from what the user typed to the change that is checked.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::cli::Environment;
+use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
+use crate::cli::exit::Error;
+use crate::cli::settings::Session;
+use crate::config::{normalize, settings_places};
+use crate::diagnostic::{Finding, Run};
+use crate::engine::{Basis, Changes, Filter, Inputs, Query, Scope, Selection, Snapshot};
+use crate::model::Limits;
+use crate::text::Sources;
+
+/// The change that a run is about, if it is about one.
+#[derive(Debug)]
+pub(super) struct Change {
+    changes: Option<Changes>,
+    /// The staged files, where the working tree has others.
+    snapshot: Option<Snapshot>,
+    /// The world in which files are looked for: the current folder is that of the snapshot.
+    environment: Environment,
+    /// The current folder of the user.
+    working: PathBuf,
+}
+
+impl Change {
+    /// Asks git, if the arguments want it. What the user should know of the answer is printed to standard error.
+    pub(super) fn open(arguments: &ChangeArguments, environment: &Environment) -> Result<Self, Error> {
+        let working = environment.working.clone();
+        let mut change = Self { changes: None, snapshot: None, environment: environment.clone(), working };
+        let Some(query) = query(arguments) else {
+            return if wants_lines(arguments) {
+                let message =
+                    "`--filter-mode` and `--fail-on-scope` are about a change: `--changed` or `--staged` is wanted";
+                Err(Error::Usage(message.to_owned()))
+            } else {
+                Ok(change)
+            };
+        };
+        let mut changes = Changes::find(&change.working, query, wants_lines(arguments))?;
+        if let Some(notice) = &changes.notice {
+            // A notice that cannot be written changes nothing.
+            let _ = writeln!(io::stderr(), "warning: {notice}");
+        }
+        if query == Query::Staged {
+            change.snapshot = Snapshot::take(&changes, Limits::default().file_bytes)?;
+        }
+        if let Some(snapshot) = &change.snapshot {
+            change.environment.working = snapshot.folder(&change.working)?;
+            changes = changes.moved_to(snapshot.root());
+        }
+        change.changes = Some(changes);
+        Ok(change)
+    }
+
+    /// The world in which the files of the run are.
+    pub(super) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Whether the run is about a change.
+    pub(super) fn is_one(&self) -> bool {
+        self.changes.is_some()
+    }
+
+    /// The file that a path of the command line means.
+    pub(super) fn place(&self, path: &Path) -> PathBuf {
+        match &self.snapshot {
+            Some(snapshot) => snapshot.place(&normalize(&self.working, path)),
+            None => path.to_owned(),
+        }
+    }
+
+    /// As [`Change::place`], for several.
+    pub(super) fn places(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        paths.iter().map(|it| self.place(it)).collect()
+    }
+
+    /// Which files are looked at, and why.
+    pub(super) fn select(&self, inputs: &Inputs<'_>, arguments: &CheckArguments, session: &Session<'_>) -> Selection {
+        let absolute = |it: &PathBuf| normalize(inputs.working, &self.place(it));
+        let rules = session.settings.rules.paths.iter().map(|(path, _)| path.clone());
+        let rules = rules.chain(arguments.rules.rules.iter().map(absolute)).map(Basis::Rules);
+        let settings = settings_places(inputs.working).into_iter();
+        let settings = settings.chain(arguments.inputs.config.iter().map(absolute)).map(Basis::Settings);
+        let parameters = arguments.inputs.parameters.iter().map(absolute).map(Basis::Parameters);
+        let basis: Vec<Basis> = rules.chain(settings).chain(parameters).collect();
+        Selection::new(inputs, self.changes.as_ref(), &basis)
+    }
+
+    /// Whether a finding weighs.
+    pub(super) fn weighs(&self, finding: &Finding, sources: &Sources, arguments: &ChangeArguments) -> bool {
+        let is_limited = arguments.fail_on_scope == FailOnScope::Changed;
+        self.scope().filter(|_| is_limited).is_none_or(|it| it.covers(finding, sources, Filter::Added))
+    }
+
+    /// Leaves out the findings that are not asked for, and says how many these are.
+    pub(super) fn filter(&self, run: &mut Run, arguments: &ChangeArguments) -> usize {
+        self.scope().map_or(0, |it| it.apply(run, arguments.filter_mode.filter()))
+    }
+
+    fn scope(&self) -> Option<Scope<'_>> {
+        let changes = self.changes.as_ref()?;
+        Some(Scope { changes, working: &self.environment.working })
+    }
+}
+
+fn query(arguments: &ChangeArguments) -> Option<Query<'_>> {
+    match arguments.changed.as_deref() {
+        _ if arguments.staged => Some(Query::Staged),
+        // In a repository without a commit there is none to compare with, and that is fine.
+        Some("HEAD") => Some(Query::Uncommitted),
+        Some(base) => Some(Query::Since(base)),
+        None => None,
+    }
+}
+
+fn wants_lines(arguments: &ChangeArguments) -> bool {
+    arguments.filter_mode != FilterMode::None || arguments.fail_on_scope == FailOnScope::Changed
+}

@@ -1,0 +1,223 @@
+//! What a change touches, as git tells it: files, and lines in them.
+//!
+//! A change is the difference between two states: from where the branch left its base to the working tree, or from the
+//! last commit to the index. Nothing of the repository is executed, and nothing is written to it.
+
+mod base;
+mod git;
+mod hunks;
+mod list;
+mod snapshot;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use self::base::Base;
+use self::git::{DIFF, Git, path_of};
+
+pub use self::hunks::Lines;
+pub use self::list::Event;
+pub use self::snapshot::Snapshot;
+
+/// Which change is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query<'a> {
+    /// What is not committed: the working tree with its untracked files against `HEAD`.
+    Uncommitted,
+    /// All since the branch left this commit, uncommitted and untracked files among it.
+    Since(&'a str),
+    /// What the next commit will do: the index against `HEAD`.
+    Staged,
+}
+
+/// A change.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// The root of the repository.
+    pub root: PathBuf,
+    /// What happened to each file, by its absolute path. `None` where everything counts as changed, because nothing is
+    /// known to compare with.
+    pub files: Option<BTreeMap<PathBuf, Event>>,
+    /// Which lines were touched, by the absolute path of the file. An untracked file is not among them.
+    lines: BTreeMap<PathBuf, Lines>,
+    /// What the user should know of how the change was found.
+    pub notice: Option<Notice>,
+}
+
+/// What the user should know of how the change was found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Notice {
+    /// The base is written with nothing but zeros.
+    #[error(
+        "the base is all zeros, which is how a push that makes a branch names it; everything is checked, name a branch to check less"
+    )]
+    ZeroBase,
+    /// The base is not in this clone.
+    #[error("the base `{base}` is not in this {}, so everything is checked; {}", clone_word(*.is_shallow), way_out(*.is_shallow))]
+    MissingBase {
+        /// What the user called it.
+        base: String,
+        /// Whether the history of the clone is cut off.
+        is_shallow: bool,
+    },
+    /// Nothing tells where the branch left its base.
+    #[error(
+        "`HEAD` and the base `{base}` have no common history in this {}, so what they differ in is checked, even what changed only in the base; {}",
+        clone_word(*.is_shallow),
+        way_out(*.is_shallow)
+    )]
+    NoMergeBase {
+        /// What the user called it.
+        base: String,
+        /// Whether the history of the clone is cut off.
+        is_shallow: bool,
+    },
+}
+
+fn clone_word(is_shallow: bool) -> &'static str {
+    if is_shallow { "shallow clone" } else { "clone" }
+}
+
+fn way_out(is_shallow: bool) -> &'static str {
+    if is_shallow {
+        "`git fetch --unshallow` gets the history, in a workflow `fetch-depth: 0` of `actions/checkout`"
+    } else {
+        "it may have gone with a forced push: name the branch instead"
+    }
+}
+
+/// Why no change can be told.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no git, or it cannot be talked to.
+    #[error("cannot run `git`, which tells what changed")]
+    Start(#[source] io::Error),
+    /// The current folder is in no repository.
+    #[error("the current folder is in no working tree of git, so nothing tells what changed: {message}")]
+    NoRepository {
+        /// What git says.
+        message: String,
+    },
+    /// The base would be an option of git.
+    #[error("a base is the name of a commit, and `{name}` is none")]
+    BaseName {
+        /// What the user typed.
+        name: String,
+    },
+    /// The base means nothing.
+    #[error("there is no commit `{name}` in this repository; a branch of a remote is `origin/main`")]
+    UnknownBase {
+        /// What the user typed.
+        name: String,
+    },
+    /// A command failed.
+    #[error("`git {command}` failed: {message}")]
+    Failed {
+        /// Its first word.
+        command: String,
+        /// What it says.
+        message: String,
+    },
+    /// A command did not end.
+    #[error("`git` did not answer within {seconds} seconds")]
+    Timeout {
+        /// How long it had.
+        seconds: u64,
+    },
+    /// A command printed more than we take.
+    #[error("`git` printed more than {limit} bytes")]
+    TooMuch {
+        /// What we take.
+        limit: u64,
+    },
+    /// The staged files cannot be written to a folder of their own.
+    #[error("cannot write the staged files to a temporary folder")]
+    Snapshot(#[source] io::Error),
+}
+
+impl Changes {
+    /// The change in the repository around `working`, an absolute path. `wants_lines` also asks for the lines.
+    pub fn find(working: &Path, query: Query<'_>, wants_lines: bool) -> Result<Self, Error> {
+        let git = Git::new(working)?;
+        let root = root(&git, working)?;
+        let (base, notice) = match query {
+            Query::Uncommitted | Query::Staged => (Base::Tree(base::head(&git)?), None),
+            Query::Since(name) => base::merge_base(&git, name)?,
+        };
+        let mut changes = Self { root, notice, ..Self::default() };
+        let Base::Tree(base) = base else { return Ok(changes) };
+        let cached = matches!(query, Query::Staged).then_some("--cached");
+        let listed = compare(&git, "--raw", cached, &base)?;
+        let mut files = list::events(list::entries(&listed).0, &changes.root);
+        if cached.is_none() {
+            for path in untracked(&git)? {
+                // Taken out of the index, and still there.
+                let event = if files.contains_key(&changes.root.join(&path)) { Event::Modified } else { Event::Added };
+                files.insert(changes.root.join(path), event);
+            }
+        }
+        if wants_lines {
+            let patches = compare(&git, "--patch-with-raw", cached, &base)?;
+            changes.lines = hunks::read(&patches, &changes.root);
+        }
+        changes.files = Some(files);
+        Ok(changes)
+    }
+
+    /// Which lines of a file are of the change; `None` for a file that it does not touch.
+    pub fn lines(&self, path: &Path) -> Option<&Lines> {
+        let Some(files) = &self.files else { return Some(&Lines::All) };
+        self.lines.get(path).or_else(|| files.contains_key(path).then_some(&Lines::All))
+    }
+
+    /// The same change of a copy of the repository that lies at `root`.
+    #[must_use]
+    pub fn moved_to(self, root: &Path) -> Self {
+        let place = |path: PathBuf| path.strip_prefix(&self.root).map_or_else(|_| path.clone(), |it| root.join(it));
+        let event = |event| match event {
+            Event::RenamedFrom(path) => Event::RenamedFrom(place(path)),
+            Event::RenamedTo(path) => Event::RenamedTo(place(path)),
+            other => other,
+        };
+        let files = self.files.map(|it| it.into_iter().map(|(path, it)| (place(path), event(it))).collect());
+        let lines = self.lines.into_iter().map(|(path, it)| (place(path), it)).collect();
+        Self { root: root.to_owned(), files, lines, notice: self.notice }
+    }
+}
+
+/// The root of the repository, in the words in which `working` names its folders.
+fn root(git: &Git, working: &Path) -> Result<PathBuf, Error> {
+    let failed = |error| match error {
+        Error::Failed { message, .. } => Error::NoRepository { message },
+        other => other,
+    };
+    let ask = |what| git.ask(&["rev-parse", what]).map_err(failed);
+    let line = |bytes: Vec<u8>| path_of(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
+    let top = line(ask("--show-toplevel")?);
+    let prefix = line(ask("--show-prefix")?);
+    if working.ends_with(&prefix) {
+        let depth = prefix.components().count();
+        return Ok(working.ancestors().nth(depth).map_or(top, Path::to_path_buf));
+    }
+    Ok(top)
+}
+
+/// The files that differ from `base`. Telling which were renamed takes their contents, which a partial clone may lack.
+fn compare(git: &Git, form: &str, cached: Option<&str>, base: &str) -> Result<Vec<u8>, Error> {
+    let arguments = |renames| -> Vec<OsString> {
+        let words = DIFF.into_iter().chain([form, renames]).chain(cached).chain([base, "--"]);
+        words.map(OsString::from).collect()
+    };
+    match git.ask(&arguments("--find-renames")) {
+        Err(Error::Failed { .. }) => git.ask(&arguments("--no-renames")),
+        other => other,
+    }
+}
+
+/// Untracked files, relative to the root of the repository.
+fn untracked(git: &Git) -> Result<Vec<PathBuf>, Error> {
+    let listed = git.ask(&["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"])?;
+    Ok(list::paths(&listed).collect())
+}

@@ -1,0 +1,139 @@
+//! The staged files in a folder of their own.
+//!
+//! Templates name each other by their paths, and the Bicep CLI reads files and not an index. So where the working tree
+//! is not what will be committed, the index is written out, and that is checked.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::engine::changes::git::{DIFF, Git, path_of};
+use crate::engine::changes::{Changes, Error};
+
+/// How many bytes of contents are asked for at once.
+const BATCH_BYTES: u64 = 32 << 20;
+
+/// A copy of the index. It goes away with this value.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// Removes it at the end.
+    _folder: TempDir,
+    root: PathBuf,
+    original: PathBuf,
+}
+
+/// A file of the index.
+struct Blob {
+    path: PathBuf,
+    id: String,
+    is_link: bool,
+    size: u64,
+}
+
+impl Snapshot {
+    /// Writes out the index of the repository of `changes`, unless the working tree is the same where it is tracked.
+    /// Files of more than `limit` bytes are left out.
+    pub fn take(changes: &Changes, limit: u64) -> Result<Option<Self>, Error> {
+        let git = Git::new(&changes.root)?;
+        let names = [&DIFF[..], &["--name-only", "--no-renames", "--"]].concat();
+        if git.ask(&names)?.is_empty() {
+            return Ok(None);
+        }
+        let folder = tempfile::Builder::new().prefix("formwork-").tempdir().map_err(Error::Snapshot)?;
+        let root = fs::canonicalize(folder.path()).map_err(Error::Snapshot)?;
+        let snapshot = Self { _folder: folder, root, original: changes.root.clone() };
+        // The mark of a repository: what looks for its root finds this one.
+        fs::create_dir(snapshot.root.join(".git")).map_err(Error::Snapshot)?;
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        for blob in blobs(&git)?.into_iter().filter(|it| it.size <= limit) {
+            bytes += blob.size;
+            batch.push(blob);
+            if bytes > BATCH_BYTES {
+                snapshot.write(&git, &std::mem::take(&mut batch))?;
+                bytes = 0;
+            }
+        }
+        snapshot.write(&git, &batch)?;
+        Ok(Some(snapshot))
+    }
+
+    /// The root of the copy.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The copy of a folder. One without staged files is empty there.
+    pub fn folder(&self, path: &Path) -> Result<PathBuf, Error> {
+        let Ok(inside) = path.strip_prefix(&self.original) else { return Ok(path.to_owned()) };
+        let folder = self.root.join(inside);
+        fs::create_dir_all(&folder).map_err(Error::Snapshot)?;
+        Ok(folder)
+    }
+
+    /// Where the copy of a file or folder is. What is not in the index stays where it is.
+    pub fn place(&self, path: &Path) -> PathBuf {
+        let inside = path.strip_prefix(&self.original).map(|it| self.root.join(it));
+        inside.ok().filter(|it| it.exists()).unwrap_or_else(|| path.to_owned())
+    }
+
+    fn write(&self, git: &Git, blobs: &[Blob]) -> Result<(), Error> {
+        let ids: String = blobs.iter().flat_map(|it| [it.id.as_str(), "\n"]).collect();
+        let contents = git.ask_with(&["cat-file", "--batch"], ids.into_bytes())?;
+        let mut rest = contents.as_slice();
+        for blob in blobs {
+            // `<id> blob <size>`, the content, and the end of a line.
+            let head = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+            let end = usize::try_from(blob.size).unwrap_or(usize::MAX).saturating_add(head);
+            let Some(content) = rest.get(head..end) else { return Err(short()) };
+            rest = rest.get(end + 1..).unwrap_or_default();
+            self.write_one(blob, content).map_err(Error::Snapshot)?;
+        }
+        Ok(())
+    }
+
+    fn write_one(&self, blob: &Blob, content: &[u8]) -> std::io::Result<()> {
+        let path = self.root.join(&blob.path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        #[cfg(unix)]
+        if blob.is_link {
+            return std::os::unix::fs::symlink(path_of(content), path);
+        }
+        fs::write(path, content)
+    }
+}
+
+/// The files of the index, links last: nothing is written through one.
+fn blobs(git: &Git) -> Result<Vec<Blob>, Error> {
+    let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
+    let mut blobs: Vec<Blob> = listed.split(|&it| it == 0).filter_map(blob).collect();
+    let ids: String = blobs.iter().flat_map(|it| [it.id.as_str(), "\n"]).collect();
+    let sizes = git.ask_with(&["cat-file", "--batch-check=%(objectsize)"], ids.into_bytes())?;
+    let sizes = String::from_utf8_lossy(&sizes);
+    for (blob, size) in blobs.iter_mut().zip(sizes.lines()) {
+        // `<id> missing`, which a partial clone may say.
+        blob.size = size.parse().unwrap_or(u64::MAX);
+    }
+    blobs.sort_by_key(|it| it.is_link);
+    Ok(blobs)
+}
+
+/// `100644 <id> <stage>`, a tab, the path. Of a file in the middle of a merge, our side counts.
+fn blob(entry: &[u8]) -> Option<Blob> {
+    let at = memchr::memchr(b'\t', entry)?;
+    let head = std::str::from_utf8(&entry[..at]).ok()?;
+    let mut words = head.split(' ');
+    let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
+    let is_file = matches!(mode, "100644" | "100755" | "120000") && matches!(stage, "0" | "2");
+    let path = path_of(&entry[at + 1..]);
+    // Git makes no other entries; somebody else might.
+    let is_inside = path.components().all(|it| matches!(it, Component::Normal(_)));
+    (is_file && is_inside).then(|| Blob { path, id: id.to_owned(), is_link: mode == "120000", size: 0 })
+}
+
+fn short() -> Error {
+    Error::Failed { command: "cat-file".to_owned(), message: "it printed less than was asked for".to_owned() }
+}

@@ -1,0 +1,105 @@
+//! Which findings a change is answerable for.
+
+use std::path::Path;
+
+use crate::config::normalize;
+use crate::diagnostic::{Finding, Label, Outcome, Run, Summary};
+use crate::engine::changes::{Changes, Lines};
+use crate::text::{Sources, Span};
+
+/// How many lines around a change belong to its context, as in a diff.
+const CONTEXT: u32 = 3;
+
+/// Which findings are reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Filter {
+    /// Those on lines that the change wrote.
+    Added,
+    /// Those on lines that a diff of the change shows.
+    Context,
+    /// Those in files that the change touches.
+    File,
+    /// All.
+    #[default]
+    None,
+}
+
+/// The lines of a change, asked by findings.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    /// The change, with its lines.
+    pub changes: &'a Changes,
+    /// The current folder, which names of files are relative to.
+    pub working: &'a Path,
+}
+
+impl Scope<'_> {
+    /// Whether the filter lets a finding pass: its own place counts, and every other that has to do with it, such as the
+    /// value in a parameter file.
+    pub fn covers(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
+        let own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
+        let mut places = own.chain(finding.related.iter().map(|it| it.span));
+        filter == Filter::None || places.any(|it| self.touches(it, sources, filter))
+    }
+
+    /// Leaves out the findings that the filter does not let pass, and says how many these are. One that is the
+    /// work of another place, such as a parameter file, is shown there. Problems of the run itself are never left out.
+    pub fn apply(&self, run: &mut Run, filter: Filter) -> usize {
+        if filter == Filter::None {
+            return 0;
+        }
+        let Run { sources, findings, summary, .. } = run;
+        let before = findings.len();
+        findings.retain_mut(|it| {
+            if it.outcome == Outcome::Passed {
+                return true;
+            }
+            let stays = self.covers(it, sources, filter);
+            if !stays {
+                forget(summary, it.outcome);
+            } else if matches!(filter, Filter::Added | Filter::Context) {
+                self.turn(it, sources, filter);
+            }
+            stays
+        });
+        before - findings.len()
+    }
+
+    /// Puts a finding on the line of the change that caused it.
+    fn turn(&self, finding: &mut Finding, sources: &Sources, filter: Filter) {
+        let own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
+        if own.into_iter().any(|it| self.touches(it, sources, filter)) {
+            return;
+        }
+        let cause = finding.related.iter().position(|it| self.touches(it.span, sources, filter));
+        if let Some(at) = cause {
+            let cause = finding.related.remove(at);
+            let effect = Label { span: finding.span, message: "this is what it does".to_owned() };
+            finding.related.insert(0, effect);
+            finding.span = cause.span;
+        }
+    }
+
+    fn touches(&self, span: Span, sources: &Sources, filter: Filter) -> bool {
+        let source = sources.get(span.file);
+        let path = normalize(self.working, Path::new(&**source.name()));
+        let Some(lines) = self.changes.lines(&path) else { return false };
+        let (first, last) = sources.range(span);
+        match filter {
+            Filter::Added => lines.touch(&(first.line..=last.line), 0),
+            Filter::Context => lines.touch(&(first.line..=last.line), CONTEXT),
+            Filter::File => !matches!(lines, Lines::Hunks(hunks) if hunks.is_empty()),
+            Filter::None => true,
+        }
+    }
+}
+
+fn forget(summary: &mut Summary, outcome: Outcome) {
+    let count = match outcome {
+        Outcome::Failed => &mut summary.failed,
+        Outcome::Unknown => &mut summary.unknown,
+        Outcome::Suppressed => &mut summary.suppressed,
+        Outcome::Passed => &mut summary.passed,
+    };
+    *count = count.saturating_sub(1);
+}

@@ -1,0 +1,238 @@
+//! Which of the files that a run finds are looked at, and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashSet;
+
+use crate::config::{display_name, normalize};
+use crate::engine::Inputs;
+use crate::engine::bicep::is_bicep;
+use crate::engine::changes::{Changes, Event};
+use crate::engine::discover::{Input, discover};
+use crate::engine::graph::{Edge, Graph};
+use crate::engine::link::candidates;
+use crate::engine::load::load;
+use crate::text::Sources;
+
+/// A file that every check hangs on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// A rule file, or a folder of rule files.
+    Rules(PathBuf),
+    /// A settings file.
+    Settings(PathBuf),
+    /// A parameter file of the command line.
+    Parameters(PathBuf),
+}
+
+impl Basis {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Rules(path) | Self::Settings(path) | Self::Parameters(path) => path,
+        }
+    }
+
+    const fn verb(&self) -> &'static str {
+        match self {
+            Self::Rules(_) => "is checked by the rules of",
+            Self::Settings(_) => "is checked under",
+            Self::Parameters(_) => "takes parameters from",
+        }
+    }
+}
+
+/// The files of a run, and why each is looked at.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// By the absolute path: templates, parameter files, and modules, which are checked through their users.
+    reasons: BTreeMap<PathBuf, String>,
+    /// Those that are no input of their own.
+    absorbed: FxHashSet<PathBuf>,
+}
+
+impl Selection {
+    /// The files that the paths of `inputs` lead to and, with `changes`, that the change touches, if only by something
+    /// that they hang on. All hang on each `basis`.
+    pub fn new(inputs: &Inputs<'_>, changes: Option<&Changes>, basis: &[Basis]) -> Self {
+        // What cannot be walked is reported when it is checked.
+        let (found, _) = discover(inputs.working, inputs.paths, inputs.filter, &Sources::new());
+        let mut paths: BTreeMap<PathBuf, bool> = found.into_iter().map(|it| (it.path, it.named)).collect();
+        for path in parameters_beside(&paths) {
+            paths.entry(path).or_insert(false);
+        }
+        let files: Vec<PathBuf> = paths.keys().cloned().collect();
+        let folders = inputs.paths.iter().map(|it| inputs.working.join(it)).filter(|it| it.is_dir());
+        let roots: Vec<PathBuf> = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
+        let graph = Graph::new(&files, &roots, inputs.limits);
+        let absorbed = absorbed(&files, &graph);
+        let selector = Selector { inputs, graph: &graph, changes };
+        let all = selector.reason_for_all(basis);
+        let reason = |path: PathBuf, named| {
+            let reason = match changes {
+                None => Some(selector.place(&path, named)),
+                Some(_) => selector.reason(&path).or_else(|| all.clone().filter(|_| path.exists())),
+            };
+            Some((path, reason?))
+        };
+        let reasons = paths.into_iter().filter_map(|(path, named)| reason(path, named)).collect();
+        Self { reasons, absorbed }
+    }
+
+    /// All files.
+    pub fn paths(&self) -> BTreeSet<PathBuf> {
+        self.reasons.keys().cloned().collect()
+    }
+
+    /// The names of the templates and parameter files, in the order of their paths, and why each is looked at. Modules
+    /// are not among them: the reason of their user names them.
+    pub fn explain(&self, inputs: &Inputs<'_>) -> Vec<(String, &str)> {
+        let own = self.reasons.iter().filter(|(path, _)| !self.absorbed.contains(*path));
+        let is_ours = |path: &Path| {
+            let named = inputs.paths.iter().any(|it| inputs.working.join(it) == path);
+            let (loaded, problems) = load(Input::new(inputs.working, path, named), &Sources::new(), inputs.limits);
+            loaded.is_some() || !problems.is_empty()
+        };
+        let own = own.filter(|(path, _)| is_bicep(path) || is_ours(path));
+        own.map(|(path, reason)| (shown(inputs.working, path), reason.as_str())).collect()
+    }
+}
+
+/// The parameter files that lie beside templates which the user named. A walk finds them by itself.
+fn parameters_beside(paths: &BTreeMap<PathBuf, bool>) -> Vec<PathBuf> {
+    let named: FxHashSet<&PathBuf> = paths.iter().filter(|(_, named)| **named).map(|(path, _)| path).collect();
+    let folders: BTreeSet<&Path> = named.iter().filter_map(|it| it.parent()).collect();
+    let entries = folders.into_iter().filter_map(|it| fs::read_dir(it).ok()).flatten().filter_map(Result::ok);
+    entries.map(|it| it.path()).filter(|it| candidates(it).iter().any(|it| named.contains(it))).collect()
+}
+
+/// The Bicep files that are checked through others. Of files that use each other in a circle, one is not.
+fn absorbed(files: &[PathBuf], graph: &Graph<'_>) -> FxHashSet<PathBuf> {
+    let files: Vec<&PathBuf> = files.iter().filter(|it| is_bicep(it)).collect();
+    let uses = |path: &Path| graph.edges(path).iter().filter(|it| it.relation.absorbs()).map(|it| it.to.as_path());
+    let used: FxHashSet<&Path> = files.iter().flat_map(|it| uses(it)).collect();
+    let (inner, outer): (Vec<&PathBuf>, Vec<&PathBuf>) = files.into_iter().partition(|it| used.contains(it.as_path()));
+    let mut reached: FxHashSet<&Path> = FxHashSet::default();
+    let mut absorbed = FxHashSet::default();
+    for file in outer.into_iter().chain(inner) {
+        if reached.contains(file.as_path()) {
+            absorbed.insert(file.clone());
+            continue;
+        }
+        let mut waiting = vec![file.as_path()];
+        while let Some(path) = waiting.pop() {
+            if reached.insert(path) {
+                waiting.extend(uses(path));
+            }
+        }
+    }
+    absorbed
+}
+
+struct Selector<'a> {
+    inputs: &'a Inputs<'a>,
+    graph: &'a Graph<'a>,
+    changes: Option<&'a Changes>,
+}
+
+impl<'a> Selector<'a> {
+    /// Why a file is found.
+    fn place(&self, path: &Path, named: bool) -> String {
+        if named {
+            return "was named".to_owned();
+        }
+        let folders = self.inputs.paths.iter().map(|it| normalize(self.inputs.working, it));
+        match folders.filter(|it| path.starts_with(it)).max() {
+            Some(folder) if folder != self.inputs.working => format!("lies in {}", self.name(&folder)),
+            _ => "lies in the current folder".to_owned(),
+        }
+    }
+
+    /// Why everything is looked at, if it is.
+    fn reason_for_all(&self, basis: &[Basis]) -> Option<String> {
+        let Some(files) = &self.changes?.files else {
+            return Some("is checked, as nothing tells what changed".to_owned());
+        };
+        basis.iter().find_map(|it| {
+            let (path, event) = files.iter().find(|(path, _)| path.starts_with(it.path()))?;
+            Some(format!("{} {}, which {}", it.verb(), self.name(path), self.event(event)))
+        })
+    }
+
+    /// Why the change touches a file, if it does.
+    fn reason(&self, path: &Path) -> Option<String> {
+        let files = self.changes?.files.as_ref()?;
+        match files.get(path) {
+            // The user named it, as pre-commit hooks do.
+            Some(Event::Deleted | Event::RenamedTo(_)) => return None,
+            Some(event) => return Some(self.event(event)),
+            None => {}
+        }
+        let way = self.graph.way(path, |edge| self.touched(edge).is_some())?;
+        let (touched, event) = self.touched(way.last()?)?;
+        let mut reason = String::new();
+        for (at, edge) in way.iter().enumerate() {
+            let which = if at > 0 { ", which " } else { "" };
+            let of = if edge.is_folder { "files of " } else { "" };
+            reason += &format!("{which}{} {of}{}", edge.relation.verb(), self.name(&edge.to));
+            if edge.is_folder {
+                reason += &format!(", of which {}", self.name(touched));
+            }
+        }
+        let joint = if way.last()?.is_folder { " " } else { ", which " };
+        Some(format!("{reason}{joint}{}", self.event(event)))
+    }
+
+    /// The file at the end of an edge that the change touches.
+    fn touched(&self, edge: &Edge) -> Option<(&'a PathBuf, &'a Event)> {
+        let files = self.changes?.files.as_ref()?;
+        if edge.is_folder {
+            return files.range(edge.to.clone()..).next().filter(|(path, _)| path.starts_with(&edge.to));
+        }
+        files.get_key_value(&edge.to)
+    }
+
+    /// What happened to a file, behind its name.
+    fn event(&self, event: &Event) -> String {
+        match event {
+            Event::Added => "is new".to_owned(),
+            Event::Modified => "changed".to_owned(),
+            Event::Deleted => "was deleted".to_owned(),
+            Event::RenamedFrom(path) => format!("was renamed from {}", self.name(path)),
+            Event::RenamedTo(path) => format!("was renamed to {}", self.name(path)),
+        }
+    }
+
+    fn name(&self, path: &Path) -> String {
+        shown(self.inputs.working, path)
+    }
+}
+
+/// A name that stays on its line, and is no command to a runner that reads the line.
+fn shown(working: &Path, path: &Path) -> String {
+    let name = display_name(working, path);
+    let mut text = String::with_capacity(name.len());
+    if name.trim_start().starts_with("::") {
+        text.push_str("./");
+    }
+    for letter in name.chars() {
+        if letter.is_control() { text.extend(letter.escape_default()) } else { text.push(letter) }
+    }
+    text.replace("##[", "#\\#[")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_on_their_line_and_command_nothing() {
+        let check =
+            |name: &str, expected: &str| assert_eq!(shown(Path::new("/r"), &Path::new("/r").join(name)), expected);
+        check("a b/ü.json", "a b/ü.json");
+        check("a\nb\u{1b}.json", "a\\nb\\u{1b}.json");
+        check("::error::x.json", "./::error::x.json");
+        check("##[error]x.json", "#\\#[error]x.json");
+    }
+}
