@@ -1,13 +1,17 @@
 //! The one integration-test binary.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
+#[cfg(unix)]
+mod action;
 mod bicep;
 mod cli;
 mod docs;
 mod explain;
 mod functions;
 mod harness;
+mod hook;
 mod readme;
 mod repository;
 mod rules;
 mod tidy;
+mod yaml;
