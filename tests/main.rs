@@ -5,6 +5,7 @@
 mod action;
 mod bicep;
 mod cli;
+mod delivery;
 mod docs;
 mod explain;
 mod functions;
