@@ -16,6 +16,8 @@ mod model;
 
 mod arm;
 
+mod cfn;
+
 mod rules;
 
 mod bicep;
@@ -36,9 +38,12 @@ pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
     pub use crate::bicep::{reader, source_map};
+    pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
     pub use crate::engine::BicepFiles;
     pub use crate::model::{Document, Limits, Offline};
+    use crate::rules::Rule;
     pub use crate::rules::RuleSet;
+    pub use crate::rules::guard::parse as parse_ruleset;
     pub use crate::syntax::json;
     pub use crate::text::{FileId, Sources, Span, decode};
     pub use crate::value::Value;
@@ -50,11 +55,15 @@ pub mod machinery {
 
     /// The embedded rules, compiled.
     pub fn builtin_rules(sources: &Sources) -> RuleSet {
-        let read = |&(name, text): &(&str, &str)| {
+        let read = |&(name, text): &(&str, &str)| -> Vec<Rule> {
             let text = std::sync::Arc::<str>::from(text);
             let file = sources.add(name, std::sync::Arc::clone(&text));
-            crate::rules::json::parse(file, &text).0
+            if name.ends_with(".ruleset") {
+                let rules = crate::rules::guard::parse(file, name, &text, &std::collections::BTreeMap::new()).0;
+                return rules.into_iter().map(Rule::from).collect();
+            }
+            crate::rules::json::parse(file, &text).0.into_iter().map(Rule::from).collect()
         };
-        RuleSet::new(crate::rules::builtin::sources().iter().flat_map(read).collect())
+        RuleSet::new(crate::rules::builtin::sources().iter().flat_map(read))
     }
 }

@@ -273,7 +273,8 @@ mod expand {
 
     const SQL: &str = r#""resources": [
     {"type": "Microsoft.Sql/servers", "apiVersion": "2021-11-01", "name": "s", "properties": {"a": null, "b": "[reference('x').y]"}},
-    {"type": "Microsoft.Sql/servers/databases", "apiVersion": "2021-11-01", "name": "s/d", "properties": {}}
+    {"type": "Microsoft.Sql/servers/firewallRules", "apiVersion": "2021-11-01", "name": "s/d", "properties": {}},
+    {"type": "Microsoft.Sql/servers/databases", "apiVersion": "2021-11-01", "name": "s/e", "properties": {}}
   ]"#;
 
     #[test]
@@ -286,7 +287,8 @@ mod expand {
         assert_eq!(resources[1]["properties"].get("a"), None);
         assert_eq!(resources[1]["_formwork"]["line"], 5);
         assert_eq!(resources[1]["_formwork"]["unknown"], serde_json::json!(["properties.b"]));
-        assert_eq!(resources.as_array().unwrap().len(), 2);
+        assert_eq!(resources[2]["name"], "s/e");
+        assert_eq!(resources.as_array().unwrap().len(), 3);
     }
 
     #[test]
@@ -302,8 +304,8 @@ mod expand {
                 .skip_while(|it| it["scope"] == it["properties"]["templateLink"]["id"]);
             all.map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(names(&["expand", "main.json", "--flat"]), ["s", "s/d"]);
-        assert_eq!(names(&["expand", "main.json", "--resource", "microsoft.sql/servers/databases"]), ["s/d"]);
+        assert_eq!(names(&["expand", "main.json", "--flat"]), ["s", "s/d", "s/e"]);
+        assert_eq!(names(&["expand", "main.json", "--resource", "microsoft.sql/servers/databases"]), ["s/e"]);
     }
 
     #[test]

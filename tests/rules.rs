@@ -1,7 +1,7 @@
 //! The embedded rules, each with a folder of templates in `tests/rules`.
 //!
-//! Below what a rule must report there are carets: `// ^^^^ warning AZ-0001: beginning of the message`. The word before
-//! the id is the level, or `unknown` where only a deployment can tell. Of what goes over several lines the first is
+//! Below what a rule must report there are carets: `// ^^^^ warning AZ-0001: beginning of the message`, in YAML behind a
+//! `#`. The word before the id is the level, or `unknown` where only a deployment can tell. Of what goes over several lines the first is
 //! marked. Whatever is reported without carets fails, and so do carets under what is not reported. Parameter files
 //! belong to the templates beside them, as for users.
 
@@ -25,8 +25,16 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// The rule files, as `azure/AZ-0001.json`.
 fn rule_files() -> Vec<String> {
-    names(&root().join("rules/azure"))
+    let folders = ["aws", "azure"].into_iter();
+    folders
+        .flat_map(|it| names(&root().join("rules").join(it)).into_iter().map(move |name| format!("{it}/{name}")))
+        .collect()
+}
+
+fn rule_text(file: &str) -> String {
+    fs::read_to_string(root().join("rules").join(file)).unwrap()
 }
 
 /// Something that is marked, or reported.
@@ -59,7 +67,9 @@ fn marks(text: &str) -> Vec<Mark> {
     let mut marks = Vec::new();
     let mut marked = 0;
     for (at, line) in text.lines().enumerate() {
-        let carets = line.trim_start().strip_prefix("//").map(str::trim_start).filter(|it| it.starts_with('^'));
+        let comment = line.trim_start();
+        let comment = comment.strip_prefix("//").or_else(|| comment.strip_prefix('#'));
+        let carets = comment.map(str::trim_start).filter(|it| it.starts_with('^'));
         let Some(carets) = carets else {
             marked = at + 1;
             continue;
@@ -132,8 +142,17 @@ fn templates(rule: &str) -> Vec<(PathBuf, String)> {
     templates.map(|it| (folder.join(&it), fs::read_to_string(folder.join(&it)).unwrap())).collect()
 }
 
+/// The ids of all rules, sorted. A JSON rule is named by its file, a line of a ruleset in a comment.
 fn ids() -> Vec<String> {
-    rule_files().iter().map(|it| it.trim_end_matches(".json").to_owned()).collect()
+    let mut ids = Vec::new();
+    for file in rule_files() {
+        match file.strip_suffix(".json") {
+            Some(path) => ids.extend(path.split('/').next_back().map(str::to_owned)),
+            None => ids.extend(rule_text(&file).lines().filter_map(|it| it.strip_prefix("# id: ")).map(str::to_owned)),
+        }
+    }
+    ids.sort();
+    ids
 }
 
 #[test]
@@ -211,13 +230,32 @@ fn rules_and_their_folders_belong_together() {
 
 #[test]
 fn a_rule_is_named_by_its_id_and_says_everything_about_itself() {
-    for (id, file) in ids().iter().zip(rule_files()) {
-        let text = fs::read_to_string(root().join("rules/azure").join(&file)).unwrap();
+    for file in rule_files().into_iter().filter(|it| it.strip_suffix(".json").is_some()) {
+        let text = rule_text(&file);
+        let id = Path::new(&file).file_stem().unwrap().to_str().unwrap();
         assert!(text.starts_with(&format!("{{\n  \"id\": \"{id}\",\n")), "{file} has another id");
         for name in ["name", "shortDescription", "fullDescription", "recommendation", "helpUri", "severity"] {
             assert!(text.contains(&format!("\n  \"{name}\": ")), "{file} has no {name}");
         }
-        assert!(text.contains("\"helpUri\": \"https://learn.microsoft.com/"), "{file} links no page of the vendor");
+        let vendor = if file.starts_with("aws") { "docs.aws.amazon.com" } else { "learn.microsoft.com" };
+        assert!(text.contains(&format!("\"helpUri\": \"https://{vendor}/")), "{file} links no page of the vendor");
+    }
+}
+
+#[test]
+fn a_line_of_a_ruleset_says_everything_about_itself() {
+    for file in rule_files().into_iter().filter(|it| it.strip_suffix(".json").is_none()) {
+        let text = rule_text(&file);
+        for block in text.split("\n\n").skip(1) {
+            let service = block.split_once("# name: ").and_then(|(_, rest)| rest.split('.').next()).unwrap_or_default();
+            let id = format!("# id: AWS-{}-", service.to_uppercase());
+            assert!(block.starts_with(&id), "{file}: {id} does not begin\n{block}");
+            for key in ["severity", "summary", "recommendation", "help: https://docs.aws.amazon.com/"] {
+                assert!(block.contains(&format!("\n# {key}")), "{file}: no {key} in\n{block}");
+            }
+            let rules = block.lines().filter(|it| !it.starts_with('#'));
+            assert_eq!(rules.count(), 1, "{file}: one line of rules is wanted in\n{block}");
+        }
     }
 }
 
@@ -227,7 +265,10 @@ fn every_rule_file_is_embedded() {
     let text = fs::read_to_string(&path).unwrap();
     let (begin, rest) = text.split_once("    // begin of the list\n").unwrap();
     let (_, end) = rest.split_once("    // end of the list\n").unwrap();
-    let line = |it: &String| format!("    (\"{it}\", include_str!(\"../../rules/azure/{it}\")),\n");
+    let line = |it: &String| {
+        let name = it.split('/').next_back().unwrap();
+        format!("    (\"{name}\", include_str!(\"../../rules/{it}\")),\n")
+    };
     let list: String = rule_files().iter().map(line).collect();
     let right = format!("{begin}    // begin of the list\n{list}    // end of the list\n{end}");
     if is_blessing() {
@@ -237,19 +278,20 @@ fn every_rule_file_is_embedded() {
     }
 }
 
-/// How many rules of `rules/azure`, and how many other rules and checks, `rules list` lists.
+/// How many rules of the folder `rules`, and how many other rules and checks, `rules list` lists.
 fn listed(folder: &Folder, arguments: &[&str]) -> (usize, usize) {
     let ended = folder.run(&[&["rules", "list"], arguments].concat());
     assert_eq!(ended.code, 0, "{ended:?}");
-    let (azure, others): (Vec<_>, Vec<_>) = ended.stdout.lines().partition(|it| it.starts_with("AZ-"));
-    (azure.len(), others.len())
+    let is_rule = |it: &&str| it.starts_with("AZ-") || it.starts_with("AWS-");
+    let (rules, others): (Vec<_>, Vec<_>) = ended.stdout.lines().partition(is_rule);
+    (rules.len(), others.len())
 }
 
 #[test]
 fn embedded_rules_can_be_left_out_by_a_flag_and_by_the_settings() {
     let folder = Folder::new();
-    let (azure, checks) = listed(&folder, &[]);
-    assert_eq!(azure, ids().len());
+    let (rules, checks) = listed(&folder, &[]);
+    assert_eq!(rules, ids().len());
     assert!(checks > 0);
     assert_eq!(listed(&folder, &["--no-builtin-rules"]), (0, 0));
     folder.write("formwork.json", r#"{"rules": {"builtin": false}}"#);
@@ -259,9 +301,8 @@ fn embedded_rules_can_be_left_out_by_a_flag_and_by_the_settings() {
 #[test]
 fn a_rule_of_the_user_that_has_the_id_of_an_embedded_one_is_suspicious() {
     let folder = Folder::new();
-    let id = &ids()[0];
-    let text = fs::read_to_string(root().join("rules/azure").join(format!("{id}.json"))).unwrap();
-    folder.write("own.json", text);
+    let id = "AZ-0001";
+    folder.write("own.json", rule_text("azure/AZ-0001.json"));
     let warning = format!("another rule has the id `{id}`");
     let stderr =
         |arguments: &[&str]| folder.run(&[&["rules", "list", "--rules", "own.json"], arguments].concat()).stderr;

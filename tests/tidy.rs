@@ -10,7 +10,7 @@ const LAYERS: &[&[&str]] = &[
     &["value"],
     &["syntax"],
     &["model"],
-    &["arm", "rules"],
+    &["arm", "cfn", "rules"],
     &["bicep", "config"],
     &["engine", "report"],
     &["cli"],

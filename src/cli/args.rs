@@ -73,6 +73,7 @@ pub(super) struct RuleArguments {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct CheckArguments {
     /// Templates, parameter files and folders; `-` reads one template from standard input
     #[arg(value_name = "PATH", default_value = ".")]
@@ -97,6 +98,12 @@ pub(super) struct CheckArguments {
     pub(super) require_inputs: bool,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
+    /// Guard rules want every property to be there, as `cfn-guard --strict-checks` does
+    #[arg(long, help_heading = "Rules")]
+    pub(super) guard_strict: bool,
+    /// Compare CloudFormation templates as they are written, without evaluating functions, conditions and loops
+    #[arg(long, help_heading = "Rules")]
+    pub(super) guard_raw: bool,
     /// Format of the report on standard output: console, concise, json, sarif, github, markdown, junit
     #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Reports")]
     pub(super) format: Format,
@@ -193,6 +200,8 @@ pub(super) enum RulesCommand {
     Show(RulesShowArguments),
     /// Check rule files without running them
     Lint(RulesLintArguments),
+    /// Print a Guard ruleset that holds for a template: every property has one of the values that it has there
+    Gen(RulesGenArguments),
 }
 
 /// How `rules list` prints.
@@ -237,6 +246,12 @@ pub(super) struct RulesLintArguments {
     /// Colours
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(super) color: Color,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesGenArguments {
+    #[command(flatten)]
+    pub(super) template: TemplateArguments,
 }
 
 #[derive(Debug, Args)]

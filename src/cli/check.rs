@@ -46,11 +46,12 @@ fn analyse(
         overrides: &session.overrides(&arguments.inputs)?,
         context: &session.context(),
         filter,
+        as_written: arguments.guard_raw,
         limits: &session.limits,
     };
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
-        rules: &RuleSet::new(rules.rules),
+        rules: &RuleSet::new(rules.rules).guard_strict(arguments.guard_strict),
         checks: &rules.checks,
         infos: rules.infos,
         keep_passed: arguments.show_passed,

@@ -5,14 +5,17 @@ use std::path::PathBuf;
 
 use crate::cli::Environment;
 use crate::cli::args::{
-    ListFormat, RuleArguments, RulesCommand, RulesLintArguments, RulesListArguments, RulesShowArguments,
+    ListFormat, RuleArguments, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments,
+    RulesShowArguments,
 };
 use crate::cli::exit::{Error, Exit};
+use crate::cli::expand::{expand_template, has_error};
 use crate::cli::settings::Session;
 use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
-use crate::diagnostic::{Level, RuleInfo};
+use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::engine::{RuleSource, load_rules};
+use crate::rules::guard;
 use crate::text::did_you_mean;
 
 /// Runs one of the commands about rules.
@@ -21,6 +24,7 @@ pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<E
         RulesCommand::List(it) => list(it, environment),
         RulesCommand::Show(it) => show(it, environment),
         RulesCommand::Lint(it) => lint(it, environment),
+        RulesCommand::Gen(it) => generate(it, environment),
     }
 }
 
@@ -116,15 +120,37 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         builtin: false,
         paths: files,
         settings: &RuleSettings::default(),
+        environment: &environment.variables,
         limits: &session.limits,
     };
     let (loaded, problems) = load_rules(&source, &session.sources);
+    // A check reports what it can not compare with a variable, and goes on; the file is wrong all the same.
+    let problems: Vec<Diagnostic> = problems.into_iter().map(at_usual_level).collect();
     let errors = problems.iter().filter(|it| it.level == Level::Error).count();
     let warnings = problems.iter().filter(|it| it.level == Level::Warning).count();
     session.print(problems)?;
     let mut out = io::stdout().lock();
     writeln!(out, "{} rules, {errors} errors, {warnings} warnings", loaded.rules.len())?;
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
+}
+
+/// A rule that breaks the language is an error here, even if a run would go on with it.
+fn at_usual_level(problem: Diagnostic) -> Diagnostic {
+    let level = if problem.code == Code::RuleInvalid { Level::Error } else { problem.level };
+    problem.with_level(level)
+}
+
+fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<Exit, Error> {
+    let inputs = &arguments.template.inputs;
+    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
+    let (expanded, problems) = expand_template(&arguments.template, &session.context(), &session)?;
+    let document = expanded.and_then(|it| it.expansion.document);
+    let failed = document.is_none() || has_error(&problems);
+    if let Some(document) = &document {
+        io::stdout().lock().write_all(guard::generate(document).as_bytes())?;
+    }
+    session.print(problems)?;
+    Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 
 #[cfg(test)]

@@ -94,6 +94,7 @@ impl<'a> Session<'a> {
             builtin: !arguments.no_builtin_rules,
             paths: &arguments.rules,
             settings,
+            environment: &self.environment.variables,
             limits: &self.limits,
         };
         engine::load_rules(&source, &self.sources)

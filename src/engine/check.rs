@@ -13,7 +13,7 @@ use crate::engine::linked::Linker;
 use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Checks, Error, Inputs, Observer, pool};
+use crate::engine::{Checks, Error, Inputs, Observer, frontend, pool};
 use crate::rules::RuleSet;
 use crate::text::{Sources, Span};
 
@@ -129,15 +129,15 @@ impl Worker<'_> {
     }
 
     fn expand_and_check(&self, template: &Loaded, parameters: Option<&Loaded>) -> Unit {
-        let given = parameters.map(|it| (it.file, &it.value));
-        let expansion = self.inputs.expand(template, given, self.linker);
+        let files: Vec<_> = parameters.iter().map(|it| (it.file, &it.value)).collect();
+        let expansion = frontend::expand(self.inputs, template, &files, self.linker);
         let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
         let Some(document) = expansion.document else { return unit };
         unit.resources = document.resources.len();
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|it| self.sources.get(it.file));
         let issues = expansion.issues.into_iter().filter_map(|it| verdict(it, self.checker.checks));
-        let verdicts = issues.chain(self.checker.rules.check(&document));
+        let verdicts = issues.chain(self.checker.rules.check(&document)).map(|it| frontend::accepted(it, &document));
         let parameters = parameters.as_ref().map(|it| it.name());
         unit.drafts = verdicts.map(|it| draft(it, &document, template.name(), parameters)).collect();
         unit

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use crate::arm;
+use crate::cfn;
 use crate::value::Value;
 
 /// The kinds of files that are ours.
@@ -16,6 +17,26 @@ pub(super) enum Kind {
     Parameters,
     /// Resources that were exported from Azure.
     Export,
+    /// A CloudFormation template.
+    Stack,
+    /// A parameter file for CloudFormation.
+    StackParameters,
+}
+
+impl Kind {
+    /// Whether it is what something is expanded with, and is not expanded itself.
+    pub(super) fn is_of_parameters(self) -> bool {
+        matches!(self, Self::Parameters | Self::StackParameters)
+    }
+
+    /// The kind of template that parameter files of this kind are for.
+    pub(super) fn template(self) -> Option<Self> {
+        match self {
+            Self::Parameters => Some(Self::Template),
+            Self::StackParameters => Some(Self::Stack),
+            Self::Template | Self::Export | Self::Stack => None,
+        }
+    }
 }
 
 /// Every scope has its own schema: `subscriptionDeploymentTemplate.json` and so on. Editors of JSON write no escapes
@@ -29,6 +50,11 @@ static SCHEMA_MEMBER: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is valid")
 });
 
+/// What every CloudFormation template has, as a key of JSON or at the start of a line of YAML.
+static STACK_MEMBER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?m-u)["']Resources["']\s*:|^Resources\s*:|AWSTemplateFormatVersion"#).expect("the pattern is valid")
+});
+
 /// The beginning of a list of resources, or of an answer with one.
 static LIST: LazyLock<Regex> = LazyLock::new(|| {
     let members = "value|data|count|nextLink|skip_token|total_records";
@@ -40,27 +66,46 @@ static LIST: LazyLock<Regex> = LazyLock::new(|| {
 /// speed of memory.
 pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
-    utf16 || SCHEMA_NAME.is_match(bytes) || (LIST.is_match(bytes) && memchr::memmem::find(bytes, b"\"/").is_some())
+    let is_export = || LIST.is_match(bytes) && memchr::memmem::find(bytes, b"\"/").is_some();
+    utf16 || SCHEMA_NAME.is_match(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
 }
 
-/// Whether a text that is no JSON looks like one that was meant to be ours.
+/// Whether a text that cannot be read looks like one that was meant to be ours.
 pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
-    SCHEMA_MEMBER.is_match(text.as_bytes())
+    SCHEMA_MEMBER.is_match(text.as_bytes()) || text.contains(cfn::FORMAT_VERSION)
 }
 
 /// What stands before `deploymentTemplate.json`, in lower case.
 const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
 
-/// The kind of a parsed file: by its top-level `$schema`, or by the shape of an export. An empty list is one only where
-/// the user says so by naming it.
+/// The kind of a parsed file: by its top-level `$schema`, or by its shape. Where the user named it, less is wanted: an
+/// empty list is an export, and so on.
 pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
-    kind_by_schema(value).or_else(|| {
-        let (_, items) = arm::exported(value)?;
-        (named || !items.is_empty()).then_some(Kind::Export)
-    })
+    if let Some(kind) = by_schema(value) {
+        return Some(kind);
+    }
+    if is_stack(value, named) {
+        return Some(Kind::Stack);
+    }
+    if named && cfn::is_parameter_file(value) {
+        return Some(Kind::StackParameters);
+    }
+    let (_, items) = arm::exported(value)?;
+    (named || !items.is_empty()).then_some(Kind::Export)
 }
 
-fn kind_by_schema(value: &Value) -> Option<Kind> {
+/// Whether a value is a CloudFormation template: it says so, or has resources that look like those of one.
+pub(super) fn is_stack(value: &Value, named: bool) -> bool {
+    let Some(object) = value.as_object() else { return false };
+    let resources = object.get_exact("Resources");
+    let is_typed = |it: &Value| it.as_object().and_then(|it| it.get_exact("Type")?.as_str()).is_some();
+    let mut members = resources.and_then(Value::as_object).into_iter().flatten();
+    let says_so = object.get_exact(cfn::FORMAT_VERSION).is_some();
+    says_so || (named && resources.is_some()) || members.any(|it| is_typed(&it.value))
+}
+
+/// The kind of a file of Resource Manager, by its top-level `$schema`.
+fn by_schema(value: &Value) -> Option<Kind> {
     let schema = value.get("$schema")?.as_str()?.to_ascii_lowercase();
     let (_, rest) = schema.split_once("schema.management.azure.com/schemas/")?;
     let name = rest.split(['#', '?']).next()?.rsplit('/').next()?;
@@ -116,6 +161,26 @@ mod tests {
     fn a_value_without_a_schema_is_not_ours() {
         assert_eq!(kind(&Value::object(Vec::new()), true), None);
         assert_eq!(kind(&Value::from("deploymentTemplate.json"), true), None);
+    }
+
+    #[test]
+    fn a_template_of_cloudformation_says_so_or_has_typed_resources() {
+        #[track_caller]
+        fn check(text: &str, found: Option<Kind>, named: Option<Kind>) {
+            let text = std::sync::Arc::from(text);
+            let file = Sources::new().add("x", std::sync::Arc::clone(&text));
+            let value = syntax::yaml::parse_template(file, &text, 9).value.unwrap();
+            assert_eq!((kind(&value, false), kind(&value, true)), (found, named), "{text}");
+            assert!(found.is_none() || may_be_ours(text.as_bytes()), "{text}");
+        }
+        let stack = Some(Kind::Stack);
+        check("AWSTemplateFormatVersion: 2010-09-09\n", stack, stack);
+        check("Resources:\n  a: {Type: AWS::SNS::Topic}\n", stack, stack);
+        check(r#"{"Resources": {"a": {"Type": "AWS::SNS::Topic"}}}"#, stack, stack);
+        check("Resources: {}\n", None, stack);
+        check("resources: {a: {Type: b}}\n", None, None);
+        check("[{ParameterKey: a, ParameterValue: b}]", None, Some(Kind::StackParameters));
+        check("Parameters: {a: b}", None, Some(Kind::StackParameters));
     }
 
     #[test]

@@ -182,7 +182,8 @@ fn is_taken(path: &Path, filter: &PathFilter) -> bool {
 }
 
 fn has_our_extension(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
+    const OURS: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
+    path.extension().is_some_and(|it| OURS.iter().any(|ours| it.eq_ignore_ascii_case(ours)))
 }
 
 #[cfg(test)]
@@ -211,11 +212,11 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gives_its_json_files_in_order() {
+    fn a_folder_gives_the_files_with_our_extensions_in_order() {
         check(
-            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), (".azure/e.json", "")],
+            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), ("a/d.toml", ""), (".azure/e.json", "")],
             &["."],
-            &[".azure/e.json", "a/c.JSONC", "b.json"],
+            &[".azure/e.json", "a/c.JSONC", "a/d.yaml", "b.json"],
         );
     }
 

@@ -4,9 +4,9 @@ use crate::arm::Expansion;
 use crate::diagnostic::Diagnostic;
 use crate::engine::linked::Linker;
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Error, Inputs, pool};
+use crate::engine::{Error, Inputs, frontend, pool};
 use crate::text::{FileId, Sources};
-use crate::value::{Member, Value};
+use crate::value::Value;
 
 /// A template and what it would create.
 #[derive(Debug)]
@@ -35,29 +35,6 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
 fn expand_job(inputs: &Inputs<'_>, job: Job, linker: &Linker<'_>) -> Expanded {
     let counted = job.parameters.iter().filter(|it| it.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
-    let layered = layered(&files);
-    let parameters = match files.as_slice() {
-        [] => None,
-        [only] => Some(*only),
-        [.., (file, _)] => Some((*file, &layered)),
-    };
-    let expansion = inputs.expand(&job.template, parameters, linker);
+    let expansion = frontend::expand(inputs, &job.template, &files, linker);
     Expanded { file: job.template.file, template: job.template.value, expansion }
-}
-
-/// The parts of a parameter file that files may share between them.
-const PARTS: [&str; 4] = ["parameters", "externalInputDefinitions", "externalInputs", "extensionConfigs"];
-
-/// The parameters of all files in one object. Each value keeps the place where it was written.
-fn layered(files: &[(FileId, &Value)]) -> Value {
-    let part = |name: &str| {
-        let mut members: Vec<Member> = Vec::new();
-        let objects = files.iter().filter_map(|(_, file)| file.get(name)?.as_object());
-        for member in objects.flatten() {
-            members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
-            members.push(member.clone());
-        }
-        (!members.is_empty()).then(|| Member::new(name, Value::object(members)))
-    };
-    Value::object(PARTS.into_iter().filter_map(part).collect())
 }

@@ -9,9 +9,9 @@ use rustc_hash::FxHashMap;
 use crate::config::{Unreadable, display_name, normalize, read_bytes, register, repository_of};
 use crate::engine::Inputs;
 use crate::engine::link::lies_in;
+use crate::engine::load::read;
 use crate::engine::plan::{Job, identity};
 use crate::model::{Limits, LinkProblem, Linked, Loader};
-use crate::syntax;
 use crate::text::{FileId, Sources};
 
 type Slot = Arc<OnceLock<Result<Linked, LinkProblem>>>;
@@ -61,7 +61,7 @@ impl<'a> Linker<'a> {
             .map_err(|problem: Unreadable| unusable(problem.into_diagnostic(&name, self.sources)))?;
         let file = register(&name, bytes, self.sources).map_err(unusable)?;
         let source = self.sources.get(file);
-        let parsed = syntax::json::parse(file, source.text(), self.limits.nesting);
+        let parsed = read(path, true, file, source.text(), self.limits.nesting);
         let value = parsed.value.ok_or(LinkProblem::Unusable(parsed.diagnostics))?;
         locked(&self.paths).insert(file, path.to_path_buf());
         Ok(Linked { file, name: Arc::clone(source.name()), value })
@@ -124,6 +124,7 @@ mod tests {
             overrides: &[],
             context: &context,
             filter: &PathFilter::default(),
+            as_written: false,
             limits: &limits,
         };
         let linker = Linker::new(&inputs, &sources, &[]);

@@ -2,13 +2,15 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::config::{Unreadable, read_bytes, register};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::detect::{self, Kind};
 use crate::engine::discover::Input;
 use crate::model::Limits;
-use crate::syntax;
+use crate::syntax::{self, Parsed};
 use crate::text::{FileId, Sources};
 use crate::value::Value;
 
@@ -55,7 +57,7 @@ pub(super) fn load_bytes(
 
 fn parse(input: Input, file: FileId, sources: &Sources, limits: &Limits) -> (Option<Loaded>, Vec<Diagnostic>) {
     let source = sources.get(file);
-    let parsed = syntax::json::parse(file, source.text(), limits.nesting);
+    let parsed = read(&input.path, input.named, file, source.text(), limits.nesting);
     let mut diagnostics = parsed.diagnostics;
     let Some(value) = parsed.value else {
         let silent = !input.named && !detect::was_meant_to_be_ours(source.text());
@@ -72,6 +74,24 @@ fn parse(input: Input, file: FileId, sources: &Sources, limits: &Limits) -> (Opt
     (None, diagnostics)
 }
 
+/// Reads a text as what it looks like: JSON begins with a bracket, also in a file that is named otherwise. YAML takes
+/// some texts that our JSON does not, and CloudFormation takes YAML.
+pub(super) fn read(path: &Path, named: bool, file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+    let extension = path.extension().unwrap_or_default();
+    let is_yaml = ["yaml", "yml"].iter().any(|it| extension.eq_ignore_ascii_case(it));
+    let has_bracket = text.trim_start().starts_with(['{', '[']);
+    if is_yaml && !has_bracket {
+        return syntax::yaml::parse_template(file, text, max_depth);
+    }
+    let json = syntax::json::parse(file, text, max_depth);
+    if json.value.is_some() || !detect::may_be_ours(text.as_bytes()) {
+        return json;
+    }
+    let yaml = syntax::yaml::parse_template(file, text, max_depth);
+    let is_stack = yaml.value.as_ref().is_some_and(|it| detect::is_stack(it, named));
+    if is_stack || (is_yaml && !has_bracket) { yaml } else { json }
+}
+
 fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
     const CODE: Code = Code::FileNotATemplate;
     let schema = value.get("$schema");
@@ -84,7 +104,8 @@ fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
         None => Diagnostic::of_file(
             CODE,
             file,
-            "the file has no `$schema` of a deployment template or of a parameter file",
+            "the file has neither the `$schema` of a deployment template or of a parameter file, nor the `Resources` of \
+             CloudFormation",
         ),
     }
     .with_help(
@@ -101,7 +122,6 @@ fn head_may_be_ours(input: &Input) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
 

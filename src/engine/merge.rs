@@ -7,11 +7,12 @@ use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Anchor, Draft};
 use crate::text::Span;
 
-/// What makes two findings of one template the same: the place to change and what is said of it. The resource is not
-/// part of it, because its name often comes from the parameters.
+/// What makes two findings of one template the same: the place to change and what is said of it by which part of a rule.
+/// The resource is not part of it, because its name often comes from the parameters.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     rule: String,
+    definition: Option<Span>,
     outcome: Outcome,
     message: String,
     path: String,
@@ -23,6 +24,7 @@ impl Key {
     fn of(finding: &Finding) -> Self {
         Self {
             rule: finding.rule.id.clone(),
+            definition: finding.rule.definition,
             outcome: finding.outcome,
             message: finding.message.clone(),
             path: finding.path.clone(),

@@ -9,6 +9,7 @@ mod detect;
 mod discover;
 mod expand;
 mod findings;
+mod frontend;
 mod link;
 mod linked;
 mod load;
@@ -19,13 +20,9 @@ mod rules;
 
 use std::path::{Path, PathBuf};
 
-use crate::arm::{self, Expansion};
+use crate::arm;
 use crate::config::PathFilter;
-use crate::engine::detect::Kind;
-use crate::engine::linked::Linker;
-use crate::engine::load::Loaded;
 use crate::model::Limits;
-use crate::text::FileId;
 use crate::value::{Str, Value};
 
 pub use self::bicep::BicepFiles;
@@ -49,28 +46,12 @@ pub struct Inputs<'a> {
     pub overrides: &'a [(Str, Value)],
     /// What is known of the place that would be deployed to.
     pub context: &'a arm::Context,
+    /// Whether a CloudFormation template is taken as it is written: no function, condition or loop is evaluated.
+    pub as_written: bool,
     /// Which files a walk takes.
     pub filter: &'a PathFilter,
     /// Bounds of the run.
     pub limits: &'a Limits,
-}
-
-impl Inputs<'_> {
-    /// What a template would create with one parameter file, or what is in an export.
-    fn expand(&self, template: &Loaded, parameters: Option<(FileId, &Value)>, linker: &Linker<'_>) -> Expansion {
-        if template.kind == Kind::Export {
-            return arm::of_export(template.file, &template.value, self.limits);
-        }
-        arm::expand(&arm::Request {
-            file: template.file,
-            template: &template.value,
-            parameters,
-            overrides: self.overrides,
-            context: self.context,
-            limits: self.limits,
-            loader: linker,
-        })
-    }
 }
 
 /// The bytes of standard input, read to one byte more than the limit of a file.

@@ -33,7 +33,7 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
     loaded.extend(planner.load_stdin());
     let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
     let given = planner.load_all(given.collect());
-    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.kind != Kind::Parameters);
+    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| !it.kind.is_of_parameters());
     if given.is_empty() {
         parameters.extend(planner.load_beside(&templates, &parameters));
     }
@@ -164,13 +164,13 @@ impl Planner<'_> {
 
     /// Adds a parameter file of the command line to every job.
     fn give(&mut self, file: Loaded) {
-        if file.kind != Kind::Parameters {
+        let Some(wanted) = file.kind.template() else {
             let message = "a parameter file is wanted, and this is none";
             self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
             return;
-        }
+        };
         let file = Arc::new(file);
-        for job in self.jobs.values_mut().filter(|it| it.template.kind == Kind::Template) {
+        for job in self.jobs.values_mut().filter(|it| it.template.kind == wanted) {
             job.parameters.push(Arc::clone(&file));
         }
     }
@@ -210,6 +210,7 @@ mod tests {
             parameters: &given.iter().map(PathBuf::from).collect::<Vec<_>>(),
             overrides: &[],
             context: &arm::Context::default(),
+            as_written: false,
             filter: &PathFilter::default(),
             limits: &Limits::default(),
         };

@@ -1,5 +1,6 @@
 //! The rules of a run: read, selected, weighed.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,9 +10,14 @@ use rustc_hash::FxHashMap;
 use crate::config::{RuleSettings, display_name, normalize, read_bytes, register};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
 use crate::model::Limits;
-use crate::rules::builtin;
-use crate::rules::json::{self, Rule};
-use crate::text::{Sources, Span, did_you_mean};
+use crate::rules::{Rule, builtin, guard, json};
+use crate::text::{FileId, Sources, Span, did_you_mean};
+
+/// Files with rules of Template Analyzer.
+const JSON_EXTENSIONS: &[&str] = &["json", "jsonc"];
+
+/// Files with Guard rulesets.
+const GUARD_EXTENSIONS: &[&str] = &["ruleset", "guard"];
 
 /// Which rules a run uses.
 #[derive(Debug)]
@@ -24,6 +30,8 @@ pub struct RuleSource<'a> {
     pub paths: &'a [PathBuf],
     /// What the settings say of rules, further paths among it.
     pub settings: &'a RuleSettings,
+    /// The environment variables that rulesets may name.
+    pub environment: &'a BTreeMap<String, String>,
     /// Bounds of reading.
     pub limits: &'a Limits,
 }
@@ -71,11 +79,10 @@ impl Loader<'_> {
     fn read_builtin(&mut self) {
         self.checks.extend(Check::ALL);
         for (name, text) in builtin::sources() {
-            let text: Arc<str> = Arc::from(*text);
-            let file = self.sources.add(format!("builtin/{name}"), Arc::clone(&text));
-            let (rules, problems) = json::parse(file, &text);
+            let name = format!("builtin/{name}");
+            let file = self.sources.add(name.as_str(), *text);
+            let rules = self.parse(&name, file);
             self.rules.extend(rules.into_iter().map(Rule::embedded));
-            self.diagnostics.extend(problems);
         }
     }
 
@@ -94,7 +101,7 @@ impl Loader<'_> {
         } else if is_rule_file(path) || !path.exists() {
             self.read_file(path, named_at);
         } else {
-            self.complain(path, named_at, "a rule file is `*.json` or `*.jsonc`");
+            self.complain(path, named_at, "a rule file is `*.json`, `*.jsonc`, `*.ruleset` or `*.guard`");
         }
     }
 
@@ -121,12 +128,24 @@ impl Loader<'_> {
         };
         match register(&name, bytes, self.sources) {
             Ok(file) => {
-                let (rules, problems) = json::parse(file, self.sources.get(file).text());
+                let rules = self.parse(&name, file);
                 self.rules.extend(rules);
-                self.diagnostics.extend(problems);
             }
             Err(problem) => self.diagnostics.push(problem),
         }
+    }
+
+    /// The rules of a file, in the language that its name tells.
+    fn parse(&mut self, name: &str, file: FileId) -> Vec<Rule> {
+        let source = self.sources.get(file);
+        if has_extension(Path::new(name), GUARD_EXTENSIONS) {
+            let (rules, problems) = guard::parse(file, name, source.text(), self.source.environment);
+            self.diagnostics.extend(problems);
+            return rules.into_iter().map(Rule::from).collect();
+        }
+        let (rules, problems) = json::parse(file, source.text());
+        self.diagnostics.extend(problems);
+        rules.into_iter().map(Rule::from).collect()
     }
 
     /// Reports and settings name rules by their ids, so two files should not use the same. Within one file the rule
@@ -211,5 +230,9 @@ fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 fn is_rule_file(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
+    has_extension(path, JSON_EXTENSIONS) || has_extension(path, GUARD_EXTENSIONS)
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|it| extensions.iter().any(|known| it.eq_ignore_ascii_case(known)))
 }

@@ -8,7 +8,7 @@ use crate::value::Value;
 
 /// Reads the files that templates link to. Expansion itself touches neither disk nor network.
 pub trait Loader: std::fmt::Debug + Sync {
-    /// The JSON file at `path`, which is relative to the folder of the file `from` and has `/` between its parts. The
+    /// The JSON or YAML file at `path`, which is relative to the folder of the file `from` and has `/` between its parts. The
     /// same file has the same id, whoever asks and by whatever path.
     fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem>;
 }
@@ -31,7 +31,7 @@ pub enum LinkProblem {
     Missing,
     /// The file is not in the repository.
     Outside,
-    /// The file cannot be read or is no JSON.
+    /// The file cannot be read, or is neither JSON nor YAML.
     Unusable(Vec<Diagnostic>),
 }
 

@@ -1,4 +1,4 @@
-//! The embedded rules: every file of `rules/azure`.
+//! The embedded rules: every file of `rules`.
 //!
 //! A test writes the list below, and fails where it differs from the folder: `INSTA_UPDATE=always cargo test` renews it.
 
@@ -9,6 +9,32 @@ pub fn sources() -> &'static [(&'static str, &'static str)] {
 
 const SOURCES: &[(&str, &str)] = &[
     // begin of the list
+    ("AWS-EC2-007.json", include_str!("../../rules/aws/AWS-EC2-007.json")),
+    ("AWS-IAM-002.json", include_str!("../../rules/aws/AWS-IAM-002.json")),
+    ("AWS-IAM-004.json", include_str!("../../rules/aws/AWS-IAM-004.json")),
+    ("AWS-IAM-005.json", include_str!("../../rules/aws/AWS-IAM-005.json")),
+    ("AWS-IAM-006.json", include_str!("../../rules/aws/AWS-IAM-006.json")),
+    ("AWS-IAM-007.json", include_str!("../../rules/aws/AWS-IAM-007.json")),
+    ("AWS-S3-006.json", include_str!("../../rules/aws/AWS-S3-006.json")),
+    ("cloudfront.ruleset", include_str!("../../rules/aws/cloudfront.ruleset")),
+    ("cloudtrail.ruleset", include_str!("../../rules/aws/cloudtrail.ruleset")),
+    ("dynamodb.ruleset", include_str!("../../rules/aws/dynamodb.ruleset")),
+    ("ec2.ruleset", include_str!("../../rules/aws/ec2.ruleset")),
+    ("ecr.ruleset", include_str!("../../rules/aws/ecr.ruleset")),
+    ("efs.ruleset", include_str!("../../rules/aws/efs.ruleset")),
+    ("eks.ruleset", include_str!("../../rules/aws/eks.ruleset")),
+    ("elasticache.ruleset", include_str!("../../rules/aws/elasticache.ruleset")),
+    ("elb.ruleset", include_str!("../../rules/aws/elb.ruleset")),
+    ("iam.ruleset", include_str!("../../rules/aws/iam.ruleset")),
+    ("kms.ruleset", include_str!("../../rules/aws/kms.ruleset")),
+    ("lambda.ruleset", include_str!("../../rules/aws/lambda.ruleset")),
+    ("logs.ruleset", include_str!("../../rules/aws/logs.ruleset")),
+    ("opensearch.ruleset", include_str!("../../rules/aws/opensearch.ruleset")),
+    ("rds.ruleset", include_str!("../../rules/aws/rds.ruleset")),
+    ("redshift.ruleset", include_str!("../../rules/aws/redshift.ruleset")),
+    ("s3.ruleset", include_str!("../../rules/aws/s3.ruleset")),
+    ("sns.ruleset", include_str!("../../rules/aws/sns.ruleset")),
+    ("sqs.ruleset", include_str!("../../rules/aws/sqs.ruleset")),
     ("AZ-0001.json", include_str!("../../rules/azure/AZ-0001.json")),
     ("AZ-0002.json", include_str!("../../rules/azure/AZ-0002.json")),
     ("AZ-0003.json", include_str!("../../rules/azure/AZ-0003.json")),

@@ -60,6 +60,7 @@ impl Writer<'_> {
             Data::Null => self.out.write_all(b"null"),
             Data::Bool(it) => write!(self.out, "{it}"),
             Data::Int(it) => write!(self.out, "{it}"),
+            Data::BigInt(it) => self.out.write_all(it.as_bytes()),
             Data::Float(it) => Ok(serde_json::to_writer(&mut self.out, it)?),
             Data::String(it) => Ok(serde_json::to_writer(&mut self.out, &**it)?),
         }

@@ -32,6 +32,9 @@ pub enum Data {
     Bool(bool),
     /// A whole number. Resource Manager computes with 64 bits.
     Int(i64),
+    /// A whole number that takes more than 64 bits, as it is written: it can be shown and compared with itself, and
+    /// nothing computes with it.
+    BigInt(Str),
     /// Any other number.
     Float(f64),
     /// A text.
@@ -105,7 +108,9 @@ impl Value {
             Data::Array(array) => array.iter().fold(Traits::NONE, |all, item| all | item.traits),
             Data::Object(object) => object.traits(),
             Data::Unknown(unknown) => unknown.traits(),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_) => Traits::NONE,
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_) | Data::String(_) => {
+                Traits::NONE
+            }
         };
         Self { data, span: None, via: None, traits }
     }
@@ -228,12 +233,23 @@ impl Value {
         match &self.data {
             Data::Null => Kind::Null,
             Data::Bool(_) => Kind::Bool,
-            Data::Int(_) => Kind::Int,
+            Data::Int(_) | Data::BigInt(_) => Kind::Int,
             Data::Float(_) => Kind::Float,
             Data::String(_) => Kind::String,
             Data::Array(_) => Kind::Array,
             Data::Object(_) => Kind::Object,
             Data::Unknown(unknown) => unknown.kind,
+        }
+    }
+
+    /// The nearest float of a number.
+    pub fn as_f64(&self) -> Option<f64> {
+        match &self.data {
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
+            Data::Int(it) => Some(*it as f64),
+            Data::BigInt(digits) => digits.parse().ok(),
+            Data::Float(it) => Some(*it),
+            _ => None,
         }
     }
 
@@ -244,11 +260,12 @@ impl Value {
             (Data::Null, Data::Null) => true,
             (Data::Bool(a), Data::Bool(b)) => a == b,
             (Data::Int(a), Data::Int(b)) => a == b,
-            (Data::String(a), Data::String(b)) => a == b,
+            (Data::String(a), Data::String(b)) | (Data::BigInt(a), Data::BigInt(b)) => a == b,
             #[expect(clippy::float_cmp, reason = "equality of JSON numbers is exact")]
             (Data::Float(a), Data::Float(b)) => a == b,
             #[expect(clippy::float_cmp, clippy::cast_precision_loss, reason = "equality of JSON numbers is exact")]
             (Data::Int(a), Data::Float(b)) | (Data::Float(b), Data::Int(a)) => *a as f64 == *b,
+            (Data::BigInt(_), Data::Float(_)) | (Data::Float(_), Data::BigInt(_)) => self.as_f64() == other.as_f64(),
             (Data::Array(a), Data::Array(b)) => {
                 Arc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)))
             }

@@ -16,6 +16,8 @@ pub enum Step {
     Variable(Str),
     /// An output of a nested deployment.
     Output(Str),
+    /// A mapping of a CloudFormation template.
+    Mapping(Str),
     /// A property of another resource of the deployment.
     Reference(Str),
     /// The result of a user-defined function.
@@ -32,6 +34,7 @@ impl Step {
             Self::Default(name) => format!("the default of parameter `{name}`"),
             Self::Variable(name) => format!("variable `{name}`"),
             Self::Output(name) => format!("output `{name}`"),
+            Self::Mapping(name) => format!("mapping `{name}`"),
             Self::Reference(name) => format!("resource `{name}`"),
             Self::Function(name) => format!("function `{name}`"),
             Self::Combined => "several values".to_owned(),

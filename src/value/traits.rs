@@ -15,6 +15,9 @@ impl Traits {
     /// Is or holds a secret, or was made from one. Such a value is never printed.
     pub const SECRET: Self = Self(4);
 
+    /// Is or holds a text that is a number in the source, in a spelling that JSON does not have: `0123`, `1.10`.
+    pub const NUMERIC: Self = Self(8);
+
     /// Whether all of `other` is in this set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

@@ -101,7 +101,7 @@ fn origin(value: &Value) -> Origin {
         match &via.step {
             Step::Parameter(name) | Step::Default(name) => origin = Origin::Parameter(name.to_string()),
             Step::Reference(_) | Step::Output(_) => return Origin::Deployment,
-            Step::Variable(_) | Step::Function(_) | Step::Combined => {}
+            Step::Variable(_) | Step::Mapping(_) | Step::Function(_) | Step::Combined => {}
         }
         pending.extend(&via.behind);
     }

@@ -50,16 +50,16 @@ fn less_or_equals(args: Args<'_>) -> Result<Value, Fault> {
 /// Numbers by value, texts as the invariant culture sorts them.
 fn order(args: Args<'_>) -> Result<Ordering, Fault> {
     let (a, b): (&Value, &Value) = args.get()?;
-    #[expect(clippy::cast_precision_loss, reason = "a whole number meets a float as its nearest one")]
     let order = match (&a.data, &b.data) {
         (Data::Int(a), Data::Int(b)) => Some(a.cmp(b)),
-        (Data::Float(a), Data::Float(b)) => a.partial_cmp(b),
-        (Data::Int(a), Data::Float(b)) => (*a as f64).partial_cmp(b),
-        (Data::Float(a), Data::Int(b)) => a.partial_cmp(&(*b as f64)),
         (Data::String(a), Data::String(b)) => Some(culture::compare(a, b)),
-        (Data::Int(_) | Data::Float(_), _) => return Err(args.mismatch(1, "a number like the first")),
         (Data::String(_), _) => return Err(args.mismatch(1, "a string like the first")),
-        _ => return Err(args.mismatch(0, "a number or a string")),
+        // A whole number meets a float as its nearest one.
+        _ => match (a.as_f64(), b.as_f64()) {
+            (Some(a), Some(b)) => a.partial_cmp(&b),
+            (Some(_), None) => return Err(args.mismatch(1, "a number like the first")),
+            (None, _) => return Err(args.mismatch(0, "a number or a string")),
+        },
     };
     order.ok_or_else(|| Fault::failed("the numbers have no order"))
 }

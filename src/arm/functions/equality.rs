@@ -98,10 +98,10 @@ fn hash(value: &Value) -> u64 {
     match &value.data {
         Data::Null | Data::Unknown(_) => {}
         Data::Bool(it) => it.hash(&mut hasher),
-        #[expect(clippy::cast_precision_loss, reason = "numbers are equal by value, and must hash alike")]
-        Data::Int(it) => (*it as f64).to_bits().hash(&mut hasher),
-        // Adding a zero makes one zero of the two.
-        Data::Float(it) => (it + 0.0).to_bits().hash(&mut hasher),
+        // Numbers are equal by value, and must hash alike. Adding a zero makes one zero of the two.
+        Data::Int(_) | Data::BigInt(_) | Data::Float(_) => {
+            value.as_f64().map(|it| (it + 0.0).to_bits()).hash(&mut hasher);
+        }
         Data::String(it) => it.hash(&mut hasher),
         Data::Array(items) => items.iter().for_each(|item| hash(item).hash(&mut hasher)),
         Data::Object(object) => {

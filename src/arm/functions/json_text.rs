@@ -14,7 +14,7 @@ pub(super) fn write_plain(value: &Value, quote: char, out: &mut BoundedText) -> 
         Data::Float(value) => out.push_str(&float_to_string(*value)),
         Data::String(text) => out.push_str(text),
         Data::Unknown(unknown) => write_plain(&unknown.approximation, quote, out),
-        Data::Int(_) | Data::Array(_) | Data::Object(_) => write_json(value, quote, out),
+        Data::Int(_) | Data::BigInt(_) | Data::Array(_) | Data::Object(_) => write_json(value, quote, out),
     }
 }
 
@@ -24,6 +24,7 @@ fn write_json(value: &Value, quote: char, out: &mut BoundedText) -> Result<(), F
         Data::Null => out.push_str("null"),
         Data::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Data::Int(value) => out.push_str(&value.to_string()),
+        Data::BigInt(digits) => out.push_str(digits),
         Data::Float(value) => write_float(*value, out),
         Data::String(text) => write_text(text, quote, out),
         Data::Array(items) => {

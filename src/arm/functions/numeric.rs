@@ -79,6 +79,7 @@ fn int(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     let number = match &value.data {
         Data::Int(number) => Some(*number),
+        Data::BigInt(_) => None,
         Data::Float(number) => whole(number.round_ties_even()),
         Data::String(text) => text.trim().parse().ok(),
         _ => return Err(args.mismatch(0, "a number or a string")),
@@ -96,9 +97,7 @@ fn whole(number: f64) -> Option<i64> {
 fn float(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     let number = match &value.data {
-        #[expect(clippy::cast_precision_loss, reason = "a float has the nearest value, as in .NET")]
-        Data::Int(number) => Some(*number as f64),
-        Data::Float(number) => Some(*number),
+        Data::Int(_) | Data::BigInt(_) | Data::Float(_) => value.as_f64(),
         Data::String(text) => decimal(text),
         _ => return Err(args.mismatch(0, "a number or a string")),
     };

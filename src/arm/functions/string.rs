@@ -34,7 +34,7 @@ fn concat(args: Args<'_>) -> Result<Value, Fault> {
     if values.iter().all(|it| matches!(it.data, Data::Array(_))) {
         return concat_arrays(args);
     }
-    let is_text = |it: &Value| matches!(it.data, Data::String(_) | Data::Int(_) | Data::Float(_));
+    let is_text = |it: &Value| matches!(it.data, Data::String(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_));
     if !values.iter().any(is_text) {
         return Err(args.mismatch(0, "a string or an array"));
     }

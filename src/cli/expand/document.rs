@@ -47,12 +47,15 @@ impl View<'_> {
         // What was exported has no deployment.
         let root =
             document.deployments.first().filter(|it| !it.id.is_empty()).map(|it| self.root(document, it, template));
-        let shown = ids.filter(|&id| self.flat || document.resource(id).parent.is_none());
+        let shown = ids.filter(|&id| self.flat || !is_nested(document.resource(id)));
         root.into_iter().chain(shown.map(|id| self.resource(document, id))).collect()
     }
 
     /// The deployment of the template itself, in the form of a resource.
     fn root(&self, document: &Document, deployment: &Deployment, template: &Value) -> Value {
+        if deployment.scope.is_empty() {
+            return self.stack(document, deployment, template);
+        }
         let link = object([("id", text(&deployment.scope)), ("uri", text("https://deployment-uri"))]);
         let properties = object([
             ("template", without_secret_defaults(template)),
@@ -78,10 +81,27 @@ impl View<'_> {
         Value::object(members)
     }
 
+    /// The stack of a CloudFormation template, in the form of a resource.
+    fn stack(&self, document: &Document, deployment: &Deployment, template: &Value) -> Value {
+        let span = template.span.unwrap_or(Span::whole_file(document.file));
+        object([
+            ("id", text(&deployment.id)),
+            ("type", text("AWS::CloudFormation::Stack")),
+            ("name", text(&deployment.name)),
+            ("scope", text(&deployment.scope)),
+            (
+                "properties",
+                object([("template", without_secret_defaults(template)), ("outputs", deployment.outputs.clone())]),
+            ),
+            ("resources", Value::array(Vec::new())),
+            ("_formwork", Value::object(self.about("", span, deployment, Vec::new()))),
+        ])
+    }
+
     /// A resource with its children in it.
     fn resource(&self, document: &Document, id: ResourceId) -> Value {
         let resource = document.resource(id);
-        let body = without_nulls(&resource.state);
+        let body = without_nulls(&in_camel_case(&resource.state));
         let own = body.as_object().into_iter().flatten();
         let own = own.filter(|it| !["id", "scope", "resources"].iter().any(|name| it.key.eq_ignore_ascii_case(name)));
         // A child stands in its parent, and needs no word about what comes first.
@@ -94,7 +114,8 @@ impl View<'_> {
             members.push(Member::new("name", text(&resource.name)));
         }
         members.push(Member::new("scope", text(&resource.scope)));
-        let children = resource.children.iter().map(|&child| self.resource(document, child));
+        let children = resource.children.iter().filter(|&&it| is_nested(document.resource(it)));
+        let children = children.map(|&child| self.resource(document, child));
         let implied = resource.implied.iter().map(without_nulls);
         members.push(Member::new("resources", children.chain(implied).collect::<Vec<_>>().into()));
         members.push(Member::new("_formwork", self.about_resource(document, resource)));
@@ -118,7 +139,7 @@ impl View<'_> {
 
     fn about_resource(&self, document: &Document, resource: &Resource) -> Value {
         let mut unknown = Vec::new();
-        unknown_paths(&resource.state, String::new(), &mut unknown);
+        unknown_paths(&in_camel_case(&resource.state), String::new(), &mut unknown);
         let deployment = document.deployment(resource.deployment);
         let mut about = self.about(&resource.path, resource.span, deployment, unknown);
         about.extend(resource.symbolic_name.as_ref().map(|it| Member::new("symbolicName", text(it))));
@@ -166,6 +187,12 @@ impl View<'_> {
     }
 }
 
+/// Whether a resource is shown in its parent. A database is what its server is for: it stands beside it, as `PSRule` for
+/// Azure has it, so that what reads its output finds it.
+fn is_nested(resource: &Resource) -> bool {
+    resource.parent.is_some() && !resource.type_name.eq_ignore_ascii_case("Microsoft.Sql/servers/databases")
+}
+
 fn text(text: &str) -> Value {
     Value::from(text)
 }
@@ -174,8 +201,25 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::object(members.into_iter().map(|(name, value)| Member::new(name, value)).collect())
 }
 
-/// The word for what an id of a scope is the id of.
+/// A resource of CloudFormation has a `Type` and `Properties`; here all have a `type` and `properties`.
+fn in_camel_case(state: &Value) -> Value {
+    let Some(object) = state.as_object().filter(|it| it.get_exact("Type").is_some()) else { return state.clone() };
+    let renamed = |member: &Member| {
+        let key = match &*member.key {
+            "Type" => "type".into(),
+            "Properties" => "properties".into(),
+            _ => member.key.clone(),
+        };
+        Member { key, ..member.clone() }
+    };
+    Value { span: state.span, ..Value::object(object.iter().map(renamed).collect()) }
+}
+
+/// The word for what an id of a scope is the id of. Stacks of CloudFormation have none.
 fn scope_name(scope: &str) -> &'static str {
+    if scope.is_empty() {
+        return "stack";
+    }
     let lower = scope.to_ascii_lowercase();
     if lower.contains("/resourcegroups/") {
         "resourceGroup"
@@ -210,10 +254,9 @@ fn without_nulls(value: &Value) -> Value {
 fn without_secret_defaults(template: &Value) -> Value {
     replaced(template, "parameters", |parameters| {
         let masked = |it: &Member| {
-            let kind = it.value.get("type").and_then(Value::as_str).unwrap_or_default();
-            let secure = kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject");
-            let value = if secure {
-                replaced(&it.value, "defaultValue", |_| Value::from("").with_traits(Traits::SECRET))
+            let mask = |_: &Value| Value::from("").with_traits(Traits::SECRET);
+            let value = if is_secure(&it.value) {
+                replaced(&replaced(&it.value, "defaultValue", mask), "Default", mask)
             } else {
                 it.value.clone()
             };
@@ -221,6 +264,13 @@ fn without_secret_defaults(template: &Value) -> Value {
         };
         parameters.as_object().map_or_else(|| parameters.clone(), |it| Value::object(it.iter().map(masked).collect()))
     })
+}
+
+/// Whether a parameter is of a secure type, or one of CloudFormation with `NoEcho`.
+fn is_secure(declaration: &Value) -> bool {
+    let kind = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
+    let hidden = declaration.get("NoEcho").is_some_and(|it| it.as_bool() == Some(true) || it.as_str() == Some("true"));
+    hidden || kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject")
 }
 
 /// The object with the member of one name replaced, if it has such a member.

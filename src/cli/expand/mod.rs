@@ -53,6 +53,7 @@ pub(super) fn expand_template(
         parameters: &arguments.inputs.parameters,
         overrides: &overrides,
         context,
+        as_written: false,
         filter: &PathFilter::default(),
         limits: &session.limits,
     };

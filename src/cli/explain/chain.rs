@@ -78,6 +78,7 @@ impl From<Cause<'_>> for Link {
             Some(Step::Parameter(name)) => ("parameter", Some(name)),
             Some(Step::Default(name)) => ("default", Some(name)),
             Some(Step::Variable(name)) => ("variable", Some(name)),
+            Some(Step::Mapping(name)) => ("mapping", Some(name)),
             Some(Step::Output(name)) => ("output", Some(name)),
             Some(Step::Reference(name)) => ("resource", Some(name)),
             Some(Step::Function(name)) => ("function", Some(name)),

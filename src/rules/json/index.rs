@@ -69,7 +69,7 @@ impl<'a> TypeIndex<'a> {
     }
 
     /// Why it is not known whether a resource is deployed.
-    pub(super) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
+    pub(in crate::rules) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
         let mut id = Some(id);
         for _ in 0..MAX_NESTING {
             let resource = self.document.resource(id?);

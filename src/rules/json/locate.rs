@@ -10,17 +10,17 @@ const MAX_RELATED: usize = 8;
 
 /// Where a place is in the text.
 #[derive(Debug)]
-pub(super) struct Located {
+pub(in crate::rules) struct Located {
     /// With the names of the text.
-    pub(super) path: String,
+    pub(in crate::rules) path: String,
     /// The text of the place; for something missing that of its deepest ancestor.
-    pub(super) span: Span,
+    pub(in crate::rules) span: Span,
     /// Where the value came from, nearest first.
-    pub(super) related: Vec<Label>,
+    pub(in crate::rules) related: Vec<Label>,
 }
 
 /// Finds a place in the text.
-pub(super) fn locate(document: &Document, place: &Place<'_>) -> Located {
+pub(in crate::rules) fn locate(document: &Document, place: &Place<'_>) -> Located {
     let mut walk = match place.origin {
         Origin::Resource(id) => {
             let resource = document.resource(id);

@@ -33,4 +33,6 @@ pub use self::parse::parse;
 pub use self::rule::Rule;
 
 pub(super) use self::index::TypeIndex;
+pub(super) use self::locate::locate;
+pub(super) use self::place::{Link, Place};
 pub(super) use self::verdicts::check;

@@ -127,7 +127,7 @@ fn pattern(given: &Value) -> Result<Operand, Refusal> {
 
 fn bound(given: &Value) -> Result<Operand, Refusal> {
     match &given.data {
-        Data::Int(_) | Data::Float(_) => Ok(Operand::Number(given.clone())),
+        Data::Int(_) | Data::BigInt(_) | Data::Float(_) => Ok(Operand::Number(given.clone())),
         Data::String(text) => match date::parse(text) {
             Some(date) => Ok(Operand::Date(text.clone(), date)),
             None => Err(Refusal::Wanted("a number, or a date like `2021-02-28` or `2021-02-28T18:17:16Z`")),
@@ -253,15 +253,9 @@ fn ordered(operand: &Operand, value: Option<&Value>, wanted: fn(Ordering) -> boo
 
 /// Compares numbers. `None` for anything else.
 fn compare(a: &Value, b: &Value) -> Option<Ordering> {
-    #[expect(clippy::cast_precision_loss, reason = "a fraction is compared as the nearest 64-bit number, as in JSON")]
-    let number = |value: &Value| match value.data {
-        Data::Int(it) => Some(it as f64),
-        Data::Float(it) => Some(it),
-        _ => None,
-    };
     match (a.as_int(), b.as_int()) {
         (Some(a), Some(b)) => Some(a.cmp(&b)),
-        _ => number(a)?.partial_cmp(&number(b)?),
+        _ => a.as_f64()?.partial_cmp(&b.as_f64()?),
     }
 }
 

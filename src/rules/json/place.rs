@@ -8,11 +8,11 @@ use crate::value::{Data, Kind, Member, Unknown, Value};
 
 /// A place in a document: where rules look, and what they find there.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'a> {
+pub(in crate::rules) struct Place<'a> {
     /// What `trail` starts from.
     pub(super) origin: Origin,
     /// The way from there. Names are those of the document as far as it goes, then those of the rule.
-    pub(super) trail: Vec<Link<'a>>,
+    pub(in crate::rules) trail: Vec<Link<'a>>,
     /// What is there.
     pub(super) node: Node<'a>,
 }
@@ -26,7 +26,7 @@ pub(super) enum Origin {
 
 /// One step of a trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Link<'a> {
+pub(in crate::rules) enum Link<'a> {
     Key(&'a str),
     Index(usize),
     /// The items of an array that is not known.
@@ -54,7 +54,7 @@ impl<'a> Place<'a> {
         Self { origin: Origin::Deployment(id), trail: Vec::new(), node }
     }
 
-    pub(super) fn resource(document: &'a Document, id: ResourceId) -> Self {
+    pub(in crate::rules) fn resource(document: &'a Document, id: ResourceId) -> Self {
         let node = Node::Value(&document.resource(id).body);
         Self { origin: Origin::Resource(id), trail: Vec::new(), node }
     }

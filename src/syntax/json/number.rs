@@ -4,7 +4,7 @@ use crate::diagnostic::Code;
 use crate::syntax::json::problem::{Problem, Result};
 use crate::syntax::json::reader::Reader;
 use crate::syntax::shorten;
-use crate::value::Data;
+use crate::value::{Data, Str};
 
 /// What a token is by the grammar of RFC 8259.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,25 +14,21 @@ enum Form {
 }
 
 impl Reader<'_> {
-    /// Reads a number. Whole ones are 64-bit integers; what does not fit into one is a float.
+    /// Reads a number. Whole ones are 64-bit integers, or kept as they are written.
     pub(super) fn number(&mut self) -> Result<Data> {
         let token = self.number_token();
-        let whole = match form(token.as_bytes()) {
-            Ok(Form::Whole) => token.parse().ok(),
-            Ok(Form::Fractional) => None,
+        let data = match form(token.as_bytes()) {
+            Ok(Form::Whole) => token.parse().map_or_else(|_| Data::BigInt(Str::from(token)), Data::Int),
+            Ok(Form::Fractional) => match token.parse::<f64>() {
+                Ok(float) if float.is_finite() => Data::Float(float),
+                _ => return Err(self.bad_number(token, "is out of the range of numbers")),
+            },
             Err(help) => match self.beyond_rfc(token) {
                 Some(data) => {
                     self.at += token.len();
                     return Ok(data);
                 }
                 None => return Err(self.bad_number(token, "is no number of JSON").help(help)),
-            },
-        };
-        let data = match whole.map(Data::Int) {
-            Some(int) => int,
-            None => match token.parse::<f64>() {
-                Ok(float) if float.is_finite() => Data::Float(float),
-                _ => return Err(self.bad_number(token, "is out of the range of numbers")),
             },
         };
         self.at += token.len();

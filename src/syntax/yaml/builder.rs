@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, ScalarStyle, Tag};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::syntax::yaml::{Result, schema};
+use crate::syntax::yaml::merge::merge;
+use crate::syntax::yaml::tag::{self, ShortForm};
+use crate::syntax::yaml::{Dialect, Result, schema};
 use crate::syntax::{duplicates, offset};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Str, Value};
@@ -21,6 +23,8 @@ struct Open {
     start: usize,
     /// Number of its anchor; 0 without one.
     anchor: usize,
+    /// The function that its tag calls on it.
+    call: Option<ShortForm>,
     kind: Kind,
 }
 
@@ -35,8 +39,11 @@ enum Kind {
 pub(super) struct Builder<'a> {
     file: FileId,
     text: &'a Arc<str>,
+    dialect: Dialect,
     max_depth: u32,
     open: Vec<Open>,
+    /// How many of the open collections will lie in the object of a call, too.
+    open_calls: u32,
     root: Option<Value>,
     anchors: FxHashMap<usize, Value>,
     aliased: u32,
@@ -44,12 +51,14 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(file: FileId, text: &'a Arc<str>, max_depth: u32) -> Self {
+    pub(super) fn new(file: FileId, text: &'a Arc<str>, dialect: Dialect, max_depth: u32) -> Self {
         Self {
             file,
             text,
+            dialect,
             max_depth,
             open: Vec::new(),
+            open_calls: 0,
             root: None,
             anchors: FxHashMap::default(),
             aliased: 0,
@@ -76,19 +85,32 @@ impl<'a> Builder<'a> {
     pub(super) fn event(&mut self, event: Event<'_>, place: Range<usize>) -> Result<()> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let plain = style == ScalarStyle::Plain && !tag.is_some_and(|tag| is_text(&tag));
+                let call = self.call(tag.as_deref(), place.start);
+                let plain = style == ScalarStyle::Plain && call.is_none() && !tag.is_some_and(|tag| is_text(&tag));
                 let span = self.scalar_span(style, place);
-                self.scalar(&text, plain, anchor, span)
+                self.scalar(&text, plain, call, anchor, span)
             }
             Event::Alias(anchor) => self.alias(anchor, place),
-            Event::SequenceStart(anchor, _) => self.begin(Kind::Sequence(Vec::new()), anchor, place),
-            Event::MappingStart(anchor, _) => self.begin(Kind::Mapping(Vec::new(), None), anchor, place),
+            Event::SequenceStart(anchor, tag) => {
+                let call = self.call(tag.as_deref(), place.start);
+                self.begin(Kind::Sequence(Vec::new()), call, anchor, place)
+            }
+            Event::MappingStart(anchor, tag) => {
+                let call = self.call(tag.as_deref(), place.start);
+                self.begin(Kind::Mapping(Vec::new(), None), call, anchor, place)
+            }
             Event::SequenceEnd | Event::MappingEnd => self.end(place),
             _ => Ok(()),
         }
     }
 
-    fn scalar(&mut self, text: &str, plain: bool, anchor: usize, span: Span) -> Result<()> {
+    /// The function that a tag calls, in the dialect of templates.
+    fn call(&self, tag: Option<&Tag>, start: usize) -> Option<ShortForm> {
+        let tag = tag.filter(|_| self.dialect == Dialect::Template)?;
+        ShortForm::new(tag, self.file, self.text, start)
+    }
+
+    fn scalar(&mut self, text: &str, plain: bool, call: Option<ShortForm>, anchor: usize, span: Span) -> Result<()> {
         let shared = self.share(text, span);
         if self.expects_key() {
             if anchor != 0 {
@@ -98,9 +120,13 @@ impl<'a> Builder<'a> {
             self.set_key(shared, span);
             return Ok(());
         }
-        let resolved = if plain { schema::core(text) } else { None };
-        let data = resolved.unwrap_or(Data::String(shared));
-        self.add(Value::new(data).at(span), anchor)
+        let value = match (plain, self.dialect) {
+            (false, _) => Value::from(shared),
+            (true, Dialect::Core) => Value::new(schema::core(text).unwrap_or(Data::String(shared))),
+            (true, Dialect::Template) => schema::template(shared),
+        };
+        let value = value.at(span);
+        self.add(call.map_or_else(|| value.clone(), |call| call.on_text(&value)), anchor)
     }
 
     fn alias(&mut self, anchor: usize, place: Range<usize>) -> Result<()> {
@@ -128,7 +154,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn begin(&mut self, kind: Kind, anchor: usize, place: Range<usize>) -> Result<()> {
+    fn begin(&mut self, kind: Kind, call: Option<ShortForm>, anchor: usize, place: Range<usize>) -> Result<()> {
         let span = self.span(&place);
         if self.expects_key() {
             let found = match kind {
@@ -140,19 +166,21 @@ impl<'a> Builder<'a> {
         if self.depth() >= self.max_depth {
             return Err(self.too_deep(span).into());
         }
-        self.open.push(Open { start: place.start, anchor, kind });
+        self.open_calls += u32::from(call.is_some());
+        self.open.push(Open { start: place.start, anchor, call, kind });
         Ok(())
     }
 
     fn end(&mut self, place: Range<usize>) -> Result<()> {
-        let Some(Open { start, anchor, kind }) = self.open.pop() else {
+        let Some(Open { start, anchor, call, kind }) = self.open.pop() else {
             return Ok(());
         };
+        self.open_calls -= u32::from(call.is_some());
         let value = match kind {
             Kind::Sequence(items) => Value::array(items),
             Kind::Mapping(members, _) => {
                 duplicates::find(&members, &mut self.diagnostics);
-                Value::object(members)
+                Value::object(if self.dialect == Dialect::Template { merge(members) } else { members })
             }
         };
         // A bracket closes a flow collection; a block collection is as long as what is in it.
@@ -164,7 +192,8 @@ impl<'a> Builder<'a> {
         };
         let written = skip_properties(&self.text[start..end]);
         let span = self.span(&(end - written.len()..end));
-        self.add(value.at(span), anchor)
+        let value = value.at(span);
+        self.add(call.map_or_else(|| value.clone(), |call| call.on(value.clone())), anchor)
     }
 
     /// Puts a finished value into the innermost open collection.
@@ -228,7 +257,7 @@ impl<'a> Builder<'a> {
     }
 
     fn depth(&self) -> u32 {
-        offset(self.open.len())
+        offset(self.open.len()).saturating_add(self.open_calls)
     }
 
     fn too_deep(&self, span: Span) -> Diagnostic {
@@ -260,9 +289,8 @@ fn last_end(value: &Value) -> Option<usize> {
 
 /// What stands behind the anchor and the tag of a value.
 fn skip_properties(mut raw: &str) -> &str {
-    while raw.starts_with(['&', '!']) {
-        let end = raw.find(char::is_whitespace).unwrap_or(raw.len());
-        raw = raw[end..].trim_start();
+    while let Some((_, rest)) = tag::property(raw) {
+        raw = rest;
     }
     raw
 }

@@ -1,11 +1,13 @@
-//! YAML as values: for configuration files.
+//! YAML as values: configuration files, and CloudFormation templates in a [`Dialect`] of their own.
 //!
 //! The grammar is that of `saphyr-parser`; here its events become a [`Value`] with byte spans. A file holds one document.
-//! Tags other than `!!str` change nothing, and `<<` is a key like any other.
+//! In configuration files tags other than `!!str` change nothing, and `<<` is a key like any other.
 
 mod builder;
+mod merge;
 mod offsets;
 mod schema;
+mod tag;
 #[cfg(test)]
 mod tests;
 
@@ -21,13 +23,41 @@ use crate::value::Value;
 use self::builder::Builder;
 use self::offsets::Offsets;
 
+pub use self::schema::number;
+
+/// What tags, plain scalars and `<<` mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// The core schema of YAML 1.2.
+    Core,
+    /// As CloudFormation reads it: see [`parse_template`].
+    Template,
+}
+
 /// Reads the text of `file`. A text without a document is `null`. Every value has its span; that of an alias is where
 /// the alias stands.
 ///
 /// Reading stops at the first error; there is no value then. Deeper nesting than `max_depth` is an error, and so are
 /// aliases that multiply to more than a file would hold. A second document is an error beside the value of the first.
 pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
-    let mut builder = Builder::new(file, text, max_depth);
+    parse_as(Dialect::Core, file, text, max_depth)
+}
+
+/// Reads a CloudFormation template, within the same bounds as [`parse`].
+///
+/// - A short-form tag becomes the long form: `!Ref a` is `{"Ref": "a"}`, `!GetAtt a.b` is `{"Fn::GetAtt": ["a", "b"]}`.
+/// - `yes`, `no`, `on` and `off` are truth values, as in YAML 1.1. `y` and `n` are texts, as the readers of YAML 1.1 that
+///   people use have it: `AttributeType: N` is the type of a number.
+/// - A number in another spelling than that of JSON stays the text that was written, marked with
+///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] gives
+///   its value.
+/// - `<<` merges mappings, as `aws cloudformation package` does.
+pub fn parse_template(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+    parse_as(Dialect::Template, file, text, max_depth)
+}
+
+fn parse_as(dialect: Dialect, file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+    let mut builder = Builder::new(file, text, dialect, max_depth);
     match read(file, text, &mut builder) {
         Ok(value) => Parsed { value: Some(value), diagnostics: builder.into_diagnostics() },
         Err(error) => Parsed { value: None, diagnostics: vec![*error] },

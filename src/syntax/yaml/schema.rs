@@ -1,6 +1,6 @@
 //! What a plain scalar means.
 
-use crate::value::Data;
+use crate::value::{Data, Str, Traits, Value};
 
 /// The [core schema](https://yaml.org/spec/1.2.2/#103-core-schema) of YAML 1.2: what is no `null`, truth value or number
 /// is a text. `yes` and `off` are texts, and so are `.inf` and `.nan`, which JSON cannot say.
@@ -13,7 +13,28 @@ pub(super) fn core(plain: &str) -> Option<Data> {
     })
 }
 
-fn number(plain: &str) -> Option<Data> {
+/// What a plain scalar means in a CloudFormation template. Reference for the truth values:
+/// <https://yaml.org/type/bool.html>, without the single letters.
+pub(super) fn template(plain: Str) -> Value {
+    let truth = match &*plain {
+        "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
+        "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
+        _ => None,
+    };
+    if let Some(truth) = truth {
+        return Value::from(truth);
+    }
+    match core(&plain).map(Value::new) {
+        Some(number) if matches!(number.data, Data::Int(_) | Data::Float(_)) && number.to_json() != *plain => {
+            Value::from(plain).with_traits(Traits::NUMERIC)
+        }
+        Some(value) => value,
+        None => Value::from(plain),
+    }
+}
+
+/// The number that a plain scalar is: decimal, `0x` hexadecimal or `0o` octal.
+pub fn number(plain: &str) -> Option<Data> {
     let based = |digits: &str, base| {
         let unsigned = digits.bytes().all(|it| it.is_ascii_alphanumeric());
         let int = i64::from_str_radix(digits, base).ok();

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::text::Sources;
+use crate::value::Traits;
 
 const DEPTH: u32 = 16;
 
@@ -192,4 +193,82 @@ fn every_prefix_and_every_cut_is_read_without_a_panic() {
             assert!(parsed.value.is_some() || !parsed.diagnostics.is_empty(), "{text}");
         }
     }
+}
+
+#[track_caller]
+fn reads_as_template(text: &str, json: &str) {
+    let sources = Sources::new();
+    let file = sources.add("a.yaml", text);
+    let parsed = parse_template(file, sources.get(file).text(), DEPTH);
+    assert_eq!(parsed.diagnostics, [], "{text}");
+    assert_eq!(parsed.value.map(|it| it.to_json()).as_deref(), Some(json), "{text}");
+}
+
+#[test]
+fn short_forms_become_long_forms() {
+    reads_as_template("!Ref a", r#"{"Ref":"a"}"#);
+    reads_as_template("!GetAtt a.b.c", r#"{"Fn::GetAtt":["a","b.c"]}"#);
+    reads_as_template("!GetAtt [a, b]", r#"{"Fn::GetAtt":["a","b"]}"#);
+    reads_as_template("[!Ref true, !Ref 12, !Sub \"x\"]", r#"[{"Ref":"true"},{"Ref":"12"},{"Fn::Sub":"x"}]"#);
+    reads_as_template("!If\n- c\n- !Ref a\n- !Condition d\n", r#"{"Fn::If":["c",{"Ref":"a"},{"Condition":"d"}]}"#);
+    reads_as_template("!Transform {Name: x}", r#"{"Fn::Transform":{"Name":"x"}}"#);
+    reads_as_template("!Rain::Embed x", r#"{"Rain::Embed":"x"}"#);
+    reads_as_template("a: &x !Ref y\nb: *x\nc: !!str 1\n", r#"{"a":{"Ref":"y"},"b":{"Ref":"y"},"c":"1"}"#);
+    reads_as_template("!Base64\n  Fn::Sub: |\n    a\n", r#"{"Fn::Base64":{"Fn::Sub":"a\n"}}"#);
+}
+
+#[test]
+fn plain_scalars_of_templates_are_those_of_yaml_1_1() {
+    reads_as_template("[yes, No, ON, off, True, y, N]", r#"[true,false,true,false,true,"y","N"]"#);
+    reads_as_template("[12, -3, 1.5, 0123, 1.10, 0x1F, +1, 1e3]", r#"[12,-3,1.5,"0123","1.10","0x1F","+1","1e3"]"#);
+    reads_as_template(
+        "[123456789012345678901, 2012-10-17, 22:30, ~]",
+        r#"["123456789012345678901","2012-10-17","22:30",null]"#,
+    );
+    reads_as_template("yes: 'no'\n0123: '1.10'\n", r#"{"yes":"no","0123":"1.10"}"#);
+}
+
+#[test]
+fn numbers_in_other_spellings_are_told_from_texts() {
+    let sources = Sources::new();
+    let text = "[0123, '0123', 12]";
+    let file = sources.add("a.yaml", text);
+    let value = parse_template(file, sources.get(file).text(), DEPTH).value.expect("the text is valid");
+    let numeric = value.as_array().expect("it is an array").iter().map(|it| it.traits.has(Traits::NUMERIC));
+    assert_eq!(numeric.collect::<Vec<_>>(), [true, false, false]);
+    assert!(matches!(number("0123"), Some(crate::value::Data::Int(123))));
+}
+
+#[test]
+fn merged_members_give_way_to_written_ones() {
+    reads_as_template(
+        "x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4}\nz: {b: 0, <<: [*x, *y]}\nw: {<<: *y}\n",
+        r#"{"x":{"a":1,"b":2},"y":{"b":3,"c":4},"z":{"b":0,"a":1,"c":4},"w":{"b":3,"c":4}}"#,
+    );
+    reads("<<: {a: 1}\n", r#"{"<<":{"a":1}}"#);
+}
+
+#[test]
+fn spans_of_short_forms_begin_with_the_tag() {
+    let text = "a: &k !Sub 'x' # c\nb: !If\n  - c\n  - d\n";
+    let sources = Sources::new();
+    let file = sources.add("a.yaml", text);
+    let root = parse_template(file, sources.get(file).text(), DEPTH).value.expect("the text is valid");
+    let slice = |span: Option<Span>| span.map(|it| &text[it.start as usize..it.end as usize]);
+    assert_eq!(slice(root.get("a").and_then(|it| it.span)), Some("!Sub 'x'"));
+    assert_eq!(slice(root.get("b").and_then(|it| it.span)), Some("!If\n  - c\n  - d"));
+    let call = root.get("a").and_then(Value::as_object).and_then(|it| it.member("Fn::Sub"));
+    assert_eq!(slice(call.and_then(|it| it.key_span)), Some("!Sub"));
+}
+
+#[test]
+fn tags_count_as_nesting() {
+    let nested = |depth: usize| "!A [".repeat(depth) + &"]".repeat(depth);
+    let parsed = |text: &str| {
+        let sources = Sources::new();
+        let file = sources.add("a.yaml", text);
+        parse_template(file, sources.get(file).text(), DEPTH).value
+    };
+    assert_eq!(parsed(&nested(8)).map(|it| it.size().depth), Some(16));
+    assert!(parsed(&nested(9)).is_none());
 }

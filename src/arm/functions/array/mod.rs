@@ -65,7 +65,7 @@ fn empty(args: Args<'_>) -> Result<Value, Fault> {
         Data::Array(items) => items.is_empty(),
         Data::Object(object) => object.is_empty(),
         Data::String(text) => text.is_empty(),
-        Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::Unknown(_) => false,
+        Data::Bool(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_) | Data::Unknown(_) => false,
     }))
 }
 

@@ -45,10 +45,10 @@ fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems)
             .error(value, format!("`resourceType` is {}, wanted a type like `Microsoft.Sql/servers`", found(value)));
         return Err(Reported);
     };
-    if !text.contains('/') {
+    if !text.contains('/') && !text.contains("::") {
         problems
             .warn(value, format!("`{text}` is no fully qualified type, so no resource is of it"))
-            .help("write the whole type, like `Microsoft.Sql/servers/databases`");
+            .help("write the whole type, like `Microsoft.Sql/servers/databases` or `AWS::S3::Bucket`");
     } else if let Some(within) = within.filter(|within| !is_below(text, within)) {
         problems.warn(
             value,

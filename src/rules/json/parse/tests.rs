@@ -157,7 +157,7 @@ fn what_selects_nothing_is_suspicious() {
     warns(r#"{"path": "a[0][1]", "exists": true}"#, &format!("2:10: {index}"));
     warns(
         r#"{"resourceType": "servers", "path": "a", "exists": true}"#,
-        "2:18: `servers` is no fully qualified type, so no resource is of it (write the whole type, like `Microsoft.Sql/servers/databases`)",
+        "2:18: `servers` is no fully qualified type, so no resource is of it (write the whole type, like `Microsoft.Sql/servers/databases` or `AWS::S3::Bucket`)",
     );
     warns(
         r#"{"resourceType": "A/b", "not": {"resourceType": "A/c", "path": "a", "exists": true}}"#,

@@ -1,0 +1,329 @@
+//! From a template to the [`Document`].
+
+use rustc_hash::FxHashMap;
+
+use crate::cfn::Request;
+use crate::cfn::conditions::Truth;
+use crate::cfn::evaluator::{At, Evaluator};
+use crate::cfn::given::Arguments;
+use crate::cfn::loops::{Entry, PREFIX};
+use crate::cfn::nested;
+use crate::cfn::order::{self, Needs};
+use crate::cfn::parameters;
+use crate::cfn::stack::Stack;
+use crate::cfn::world::World;
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
+use crate::text::{FileId, Span};
+use crate::value::{Member, Object, Str, Traits, Value};
+
+/// The members of a resource that CloudFormation takes as they are written.
+const LITERAL: [&str; 3] = ["Type", "Condition", "DependsOn"];
+
+/// The document of a request; `None` if the template is no object.
+pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Document> {
+    let template = request.template;
+    if template.as_object().is_none() {
+        let span = template.span.unwrap_or_else(|| Span::whole_file(request.file));
+        let message = format!("a template must be an object, found a value of kind `{}`", template.kind().as_str());
+        world.report(Diagnostic::new(Code::TemplateShape, span, message));
+        return None;
+    }
+    let mut report = |it| world.report(it);
+    let arguments = Arguments::new(request.parameters, request.overrides, &mut report);
+    let stack = Stack::new(world, request.file, template, arguments);
+    stack.report_undeclared();
+    let name = Str::from(request.name);
+    let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
+    assembly.stack(&stack, Frame { name, prefix: "", resource: None });
+    let Assembly { resources, deployments, .. } = assembly;
+    Some(Document { file: request.file, deployments, resources })
+}
+
+/// The document as far as it is done.
+pub(super) struct Assembly<'a> {
+    pub(super) request: &'a Request<'a>,
+    pub(super) world: &'a World<'a>,
+    resources: Vec<Resource>,
+    deployments: Vec<Deployment>,
+    /// The files of the stacks that are being assembled, outermost first.
+    pub(super) open: Vec<FileId>,
+}
+
+/// Where a stack stands among the others.
+pub(super) struct Frame<'f> {
+    pub(super) name: Str,
+    /// What the ids of its resources begin with.
+    pub(super) prefix: &'f str,
+    /// The resource that it is nested in.
+    pub(super) resource: Option<ResourceId>,
+}
+
+/// What of a stack is known while its resources are being added.
+struct Progress<'f> {
+    deployment: DeploymentId,
+    prefix: &'f str,
+    /// The resources so far, and what each needs.
+    ids: Vec<ResourceId>,
+    needs: Vec<Needs>,
+}
+
+impl Assembly<'_> {
+    pub(super) fn stack(&mut self, stack: &Stack<'_>, frame: Frame<'_>) {
+        let evaluator = Evaluator { stack };
+        let id = DeploymentId(self.deployments.len());
+        self.open.push(stack.file);
+        self.deployments.push(Deployment {
+            id: Str::from(format!("{}{}", frame.prefix, frame.name)),
+            name: frame.name,
+            scope: Str::from(""),
+            resource: frame.resource,
+            path: String::new(),
+            template: Value::NULL,
+            parameters: Value::NULL,
+            resources: Vec::new(),
+            outputs: Value::object(Vec::new()),
+        });
+        let mut progress = Progress { deployment: id, prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
+        self.add_resources(&evaluator, &mut progress);
+        let Progress { ids, needs, .. } = progress;
+        if !self.request.raw {
+            order::find_circles(&needs, &mut |it| self.world.report(it));
+        }
+        self.link(&ids, &needs);
+        let outputs = self.outputs(&evaluator);
+        let deployment = &mut self.deployments[id.0];
+        deployment.resources = ids;
+        deployment.template = without_resources(stack.template, &outputs);
+        deployment.outputs = outputs;
+        self.open.pop();
+    }
+
+    fn add_resources(&mut self, evaluator: &Evaluator<'_, '_>, progress: &mut Progress<'_>) {
+        let entries = self.entries(evaluator);
+        let names = entries.iter().map(|it| it.name.clone()).collect();
+        // Nobody else sets it.
+        let _ = evaluator.stack.logical_ids.set(names);
+        for entry in &entries {
+            if self.resources.len() >= self.world.limits.resources {
+                let message = format!("the template has more than {} resources", self.world.limits.resources);
+                self.world.exhaust(entry.key_span, message);
+            }
+            if self.world.is_exhausted() {
+                return;
+            }
+            self.resource(evaluator, entry, progress);
+        }
+    }
+
+    /// The declared resources, loops unrolled.
+    fn entries<'v>(&self, evaluator: &Evaluator<'_, 'v>) -> Vec<Entry<'v>> {
+        let stack = evaluator.stack;
+        let template: &'v Value = stack.template;
+        let declared = template.as_object().and_then(|it| it.member("Resources").filter(|it| *it.key == *"Resources"));
+        let Some(declared) = declared else {
+            stack.report_shape(template.span.map(head), "the template has no `Resources`".to_owned());
+            return Vec::new();
+        };
+        let Some(resources) = declared.value.as_object() else {
+            let found = declared.value.kind().as_str();
+            let message = format!("`Resources` must be an object, found a value of kind `{found}`");
+            stack.report_shape(declared.key_span, message);
+            return Vec::new();
+        };
+        if self.request.raw { written(resources) } else { evaluator.entries(resources, "Resources") }
+    }
+
+    fn resource(&mut self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, progress: &mut Progress<'_>) {
+        let stack = evaluator.stack;
+        let declared = entry.value.as_object();
+        let type_name = declared.and_then(|it| it.get_exact("Type")).and_then(Value::as_shared_str);
+        let (Some(declared), Some(type_name)) = (declared, type_name) else {
+            if *entry.name == *"Fn::Transform" || declared.is_some_and(|it| it.get_exact("Type").is_some()) {
+                return report_unseen(self.world, entry);
+            }
+            // The others can be checked all the same.
+            let message = format!("resource `{}` must be an object with a `Type`", entry.name);
+            let span = entry.key_span.or(entry.value.span);
+            if let Some(span) = span {
+                self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
+            }
+            return;
+        };
+        let Some(presence) = self.presence(evaluator, entry, declared) else { return };
+        stack.references.borrow_mut().clear();
+        let body = if self.request.raw { entry.value.clone() } else { body(evaluator, entry, declared) };
+        let span = entry.value.span.or(entry.key_span).unwrap_or_else(|| Span::whole_file(self.request.file));
+        let mut others: Vec<Str> = std::mem::take(&mut *stack.references.borrow_mut()).into_iter().collect();
+        others.extend(depends_on(evaluator, entry, declared));
+        others.sort();
+        others.dedup();
+        progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
+        let id = ResourceId(self.resources.len());
+        progress.ids.push(id);
+        let type_name = entry.loops.substitute(type_name);
+        self.resources.push(Resource {
+            type_name: type_name.clone(),
+            name: entry.name.clone(),
+            id: Str::from(format!("{}{}", progress.prefix, entry.name)),
+            scope: Str::from(""),
+            state: body.clone(),
+            body: body.clone(),
+            path: entry.path.clone(),
+            span,
+            symbolic_name: None,
+            deployment: progress.deployment,
+            parent: None,
+            children: Vec::new(),
+            depends_on: Vec::new(),
+            implied: Vec::new(),
+            presence,
+        });
+        if nested::is_stack(&type_name) && !self.request.raw {
+            let prefix = format!("{}{}/", progress.prefix, entry.name);
+            self.nested(stack, &body, Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) });
+        }
+    }
+
+    /// Whether a resource is deployed; `None` if it is not.
+    fn presence(&self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Option<Presence> {
+        if self.request.raw {
+            return Some(Presence::Deployed);
+        }
+        let truth = condition(evaluator, entry, declared);
+        match (truth, &entry.doubt) {
+            (Truth::False, _) => None,
+            (Truth::Unknown(unknown), _) => Some(Presence::Maybe(unknown)),
+            (Truth::True, Some(doubt)) => Some(Presence::Maybe(doubt.clone())),
+            (Truth::True, None) => Some(Presence::Deployed),
+        }
+    }
+
+    /// Turns the names that resources need into the resources.
+    fn link(&mut self, ids: &[ResourceId], needs: &[Needs]) {
+        let places: FxHashMap<&str, ResourceId> = needs.iter().map(|it| &*it.name).zip(ids.iter().copied()).collect();
+        for (id, needs) in ids.iter().zip(needs) {
+            self.resources[id.0].depends_on = needs.others.iter().filter_map(|it| places.get(&**it).copied()).collect();
+        }
+    }
+
+    /// The outputs whose condition may hold, as `{"type", "value"}`.
+    fn outputs(&self, evaluator: &Evaluator<'_, '_>) -> Value {
+        let section = evaluator.stack.section("Outputs").filter(|_| !self.request.raw);
+        let entries = section.map_or_else(Vec::new, |it| evaluator.entries(it, "Outputs"));
+        let output = |entry: Entry<'_>| {
+            let declared = entry.value.as_object()?;
+            self.presence(evaluator, &entry, declared)?;
+            let value = evaluator.value(declared.get_exact("Value")?, At { loops: &entry.loops, ..At::START })?;
+            let members = vec![Member::new("type", Value::from(value.kind().as_str())), Member::new("value", value)];
+            let value = Value { span: entry.value.span, ..Value::object(members) };
+            Some(Member { key: entry.name, key_span: entry.key_span, value })
+        };
+        Value::object(entries.into_iter().filter_map(output).collect())
+    }
+}
+
+/// What the condition of a resource or an output says.
+fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Truth {
+    let Some(condition) = declared.get_exact("Condition") else { return Truth::True };
+    let Some(name) = condition.as_shared_str() else {
+        let found = condition.kind().as_str();
+        let message = format!("`Condition` must be the name of a condition, found a value of kind `{found}`");
+        evaluator.stack.report_shape(condition.span, message);
+        return Truth::True;
+    };
+    let name = entry.loops.substitute(name);
+    let truth = evaluator.condition_named(&name, condition.span, At { loops: &entry.loops, ..At::START });
+    // CloudFormation refuses a condition that is not there, so the resource is checked as if it had none.
+    if evaluator.may_declare(&name) { truth } else { Truth::True }
+}
+
+fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Value {
+    let at = At { loops: &entry.loops, ..At::START };
+    let members = declared.iter().filter_map(|member| {
+        if LITERAL.contains(&&*member.key) && entry.loops.is_empty() {
+            return Some(member.clone());
+        }
+        Some(Member { value: evaluator.value(&member.value, at)?, ..member.clone() })
+    });
+    Value { span: entry.value.span, ..Value::object(members.collect()) }
+}
+
+/// What `DependsOn` names: one name, or a list of them.
+fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
+    let Some(value) = declared.get_exact("DependsOn") else { return Vec::new() };
+    let items = value.as_array().unwrap_or(std::slice::from_ref(value));
+    let ids = evaluator.stack.logical_ids.get();
+    let mut names = Vec::new();
+    for item in items {
+        let Some(name) = item.as_shared_str().map(|it| entry.loops.substitute(it)) else { continue };
+        if ids.is_some_and(|it| !it.contains(&name)) {
+            evaluator.stack.report_no_resource(item.span, &name);
+        }
+        names.push(name);
+    }
+    names
+}
+
+/// The members of `Resources` as they stand; a loop is none of them.
+fn written(resources: &Object) -> Vec<Entry<'_>> {
+    let members = resources.iter().filter(|it| !it.key.starts_with(PREFIX));
+    let entry = |member| Entry::written(member, "Resources");
+    members.map(entry).collect()
+}
+
+fn report_unseen(world: &World<'_>, entry: &Entry<'_>) {
+    if let Some(span) = entry.key_span {
+        let message = "a macro or another tool makes resources out of this, which are not seen";
+        world.report(Diagnostic::new(Code::TemplateRemote, span, message));
+    }
+}
+
+/// The first byte of something long.
+fn head(span: Span) -> Span {
+    Span { end: span.end.min(span.start + 1), ..span }
+}
+
+/// The template as rules see it: without resources, with the values of its outputs, and with the defaults of `NoEcho`
+/// parameters marked as the secrets that they are.
+fn without_resources(template: &Value, outputs: &Value) -> Value {
+    let members = template.as_object().into_iter().flatten().filter(|it| *it.key != *"Resources");
+    let members = members.map(|member| {
+        let value = match &*member.key {
+            "Outputs" => evaluated(&member.value, outputs),
+            "Parameters" => with_secrets(&member.value),
+            _ => member.value.clone(),
+        };
+        Member { value, ..member.clone() }
+    });
+    Value { span: template.span, ..Value::object(members.collect()) }
+}
+
+fn with_secrets(declared: &Value) -> Value {
+    let Some(object) = declared.as_object() else { return declared.clone() };
+    let part = |it: &Member| {
+        let secret = if *it.key == *"Default" { Traits::SECRET } else { Traits::NONE };
+        Member { value: it.value.clone().with_traits(secret), ..it.clone() }
+    };
+    let parameter = |member: &Member| {
+        let secret = member.value.as_object().filter(|_| parameters::is_secret(&member.value));
+        let value = secret.map(|it| Value::object(it.iter().map(part).collect()));
+        let value = value.map_or_else(|| member.value.clone(), |it| Value { span: member.value.span, ..it });
+        Member { value, ..member.clone() }
+    };
+    Value { span: declared.span, ..Value::object(object.iter().map(parameter).collect()) }
+}
+
+/// The declared outputs with their evaluated values, as far as there are some.
+fn evaluated(declared: &Value, outputs: &Value) -> Value {
+    let Some(object) = declared.as_object() else { return declared.clone() };
+    let output = |member: &Member| {
+        let known = outputs.as_object().and_then(|it| it.get_exact(&member.key)?.get("value"));
+        let (Some(known), Some(parts)) = (known, member.value.as_object()) else { return member.clone() };
+        let part =
+            |it: &Member| if *it.key == *"Value" { Member { value: known.clone(), ..it.clone() } } else { it.clone() };
+        let value = Value { span: member.value.span, ..Value::object(parts.iter().map(part).collect()) };
+        Member { value, ..member.clone() }
+    };
+    Value { span: declared.span, ..Value::object(object.iter().map(output).collect()) }
+}

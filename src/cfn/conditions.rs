@@ -1,0 +1,156 @@
+//! Conditions: `true`, `false`, or not known before a deployment.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html>.
+
+use std::sync::Arc;
+
+use crate::cfn::evaluator::{At, Evaluator};
+use crate::cfn::functions::text_of;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{Span, did_you_mean};
+use crate::value::{Data, Kind, Object, Str, Unknown, Value};
+
+/// What a condition says.
+#[derive(Clone, Debug)]
+pub(super) enum Truth {
+    True,
+    False,
+    Unknown(Arc<Unknown>),
+}
+
+impl Truth {
+    fn of(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+
+    fn unknown(why: impl Into<Str>) -> Self {
+        Self::Unknown(Arc::new(Unknown::new(Kind::Bool, why)))
+    }
+
+    fn negated(self) -> Self {
+        match self {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Unknown(why) => Self::Unknown(why),
+        }
+    }
+
+    pub(super) fn into_value(self) -> Value {
+        match self {
+            Self::True => Value::from(true),
+            Self::False => Value::from(false),
+            Self::Unknown(unknown) => Value::new(Data::Unknown(unknown)),
+        }
+    }
+}
+
+impl Evaluator<'_, '_> {
+    /// Whether the template has a condition of this name, or gets one from a macro.
+    pub(super) fn may_declare(&self, name: &str) -> bool {
+        self.stack.has_macros || self.declared_conditions().contains_key(name)
+    }
+
+    /// The condition of a name.
+    pub(super) fn condition_named(&self, name: &str, span: Option<Span>, at: At<'_>) -> Truth {
+        if let Some(known) = self.stack.conditions.borrow().get(name) {
+            let unfinished = || {
+                let message = format!("the condition `{name}` is defined in terms of itself");
+                if let Some(span) = span {
+                    self.stack.world.report(Diagnostic::new(Code::ExpressionRecursion, span, message.clone()));
+                }
+                Truth::unknown(message)
+            };
+            return known.clone().unwrap_or_else(unfinished);
+        }
+        let declared = self.declared_conditions();
+        let Some(entry) = declared.get(name) else {
+            self.stack.report_undefined(span, || {
+                let hint = did_you_mean(name, declared.keys().map(|it| &**it));
+                format!("there is no condition `{name}`{hint}")
+            });
+            return Truth::unknown(format!("there is no condition `{name}`"));
+        };
+        self.stack.conditions.borrow_mut().insert(entry.name.clone(), None);
+        let at = At { loops: &entry.loops, depth: at.depth + 1 };
+        let truth = self.truth(entry.value, at);
+        self.stack.conditions.borrow_mut().insert(entry.name.clone(), Some(truth.clone()));
+        truth
+    }
+
+    /// What the definition of a condition says.
+    pub(super) fn truth(&self, value: &Value, at: At<'_>) -> Truth {
+        if !self.may_go_deeper(at, value.span) {
+            return Truth::unknown("a limit was reached");
+        }
+        let at = At { depth: at.depth + 1, ..at };
+        let call = value.as_object().filter(|it| it.len() == 1).and_then(|it| it.iter().next());
+        let Some(call) = call else { return self.literal(value, at) };
+        let parts = || call.value.as_array().unwrap_or_default().iter();
+        match &*call.key {
+            "Condition" => match call.value.as_shared_str() {
+                Some(name) => self.condition_named(&at.loops.substitute(name), call.value.span, at),
+                None => self.reject(value, "`Condition` takes the name of a condition"),
+            },
+            "Fn::And" => combine(parts().map(|it| self.truth(it, at)), true),
+            "Fn::Or" => combine(parts().map(|it| self.truth(it, at)), false),
+            "Fn::Not" => match call.value.as_array() {
+                Some([inner]) => self.truth(inner, at).negated(),
+                _ => self.reject(value, "`Fn::Not` takes a list of one condition"),
+            },
+            "Fn::Equals" => match call.value.as_array() {
+                Some([left, right]) => self.equals(left, right, at),
+                _ => self.reject(value, "`Fn::Equals` takes a list of two values"),
+            },
+            _ => self.literal(value, at),
+        }
+    }
+
+    /// A value in the place of a condition.
+    fn literal(&self, value: &Value, at: At<'_>) -> Truth {
+        let Some(result) = self.value(value, at) else { return Truth::False };
+        match &result.data {
+            Data::Unknown(unknown) => Truth::Unknown(Arc::clone(unknown)),
+            Data::Bool(value) => Truth::of(*value),
+            Data::String(text) if text.eq_ignore_ascii_case("true") => Truth::True,
+            Data::String(text) if text.eq_ignore_ascii_case("false") => Truth::False,
+            _ => self.reject(value, "expected a condition"),
+        }
+    }
+
+    fn reject(&self, value: &Value, message: &str) -> Truth {
+        self.stack.report_shape(value.span, message.to_owned());
+        Truth::unknown(message)
+    }
+
+    fn equals(&self, left: &Value, right: &Value, at: At<'_>) -> Truth {
+        let [left, right] = [left, right].map(|it| self.value(it, at).unwrap_or(Value::NULL));
+        if let Some(unknown) = left.first_unknown().or_else(|| right.first_unknown()) {
+            return Truth::Unknown(Arc::clone(unknown));
+        }
+        // Texts, numbers and truth values are texts to CloudFormation.
+        let by_text = text_of(&left).zip(text_of(&right)).map(|(left, right)| left == right);
+        Truth::of(by_text.unwrap_or_else(|| left.same(&right)))
+    }
+
+    fn declared_conditions(&self) -> &rustc_hash::FxHashMap<Str, crate::cfn::loops::Entry<'_>> {
+        self.stack.declared_conditions.get_or_init(|| {
+            let section: Option<&Object> = self.stack.section("Conditions");
+            let entries = section.map_or_else(Vec::new, |it| self.entries(it, "Conditions"));
+            entries.into_iter().map(|it| (it.name.clone(), it)).collect()
+        })
+    }
+}
+
+/// `Fn::And` or `Fn::Or`: one operand may decide, whatever the unknown ones are.
+fn combine(operands: impl Iterator<Item = Truth>, all: bool) -> Truth {
+    let mut doubt = None;
+    for truth in operands {
+        match truth {
+            Truth::True if !all => return Truth::True,
+            Truth::False if all => return Truth::False,
+            Truth::Unknown(unknown) => doubt = doubt.or(Some(unknown)),
+            Truth::True | Truth::False => {}
+        }
+    }
+    doubt.map_or_else(|| Truth::of(all), Truth::Unknown)
+}

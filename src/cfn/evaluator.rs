@@ -1,0 +1,168 @@
+//! The walk over a value: functions are called, loops unrolled, everything else stays and is shared.
+
+use crate::cfn::functions;
+use crate::cfn::loops::{self, Loops};
+use crate::cfn::stack::Stack;
+use crate::text::Span;
+use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
+
+/// Evaluates the values of one stack.
+#[derive(Debug)]
+pub(super) struct Evaluator<'s, 'a> {
+    pub(super) stack: &'s Stack<'a>,
+}
+
+/// Where in an evaluation a value is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'l> {
+    /// The loops around it.
+    pub(super) loops: &'l Loops,
+    /// How many values and names are being evaluated for it.
+    pub(super) depth: u32,
+}
+
+impl At<'static> {
+    /// Outside of everything.
+    pub(super) const START: Self = Self { loops: &Loops::NONE, depth: 0 };
+}
+
+/// What evaluating a part of a value gave.
+enum Part {
+    /// What was written.
+    Same,
+    New(Value),
+    /// `AWS::NoValue`: it is not there.
+    Gone,
+}
+
+impl Evaluator<'_, '_> {
+    /// The value that `value` stands for; `None` for `AWS::NoValue`.
+    pub(super) fn value(&self, value: &Value, at: At<'_>) -> Option<Value> {
+        match self.part(value, at) {
+            Part::Same => Some(value.clone()),
+            Part::New(value) => Some(value),
+            Part::Gone => None,
+        }
+    }
+
+    /// Whether there is room for another value in a value, and for the work on it.
+    pub(super) fn may_go_deeper(&self, at: At<'_>, span: Option<Span>) -> bool {
+        let world = self.stack.world;
+        // Twice the nesting of the text: each short form counts as a value and an object.
+        let most = world.limits.nesting.saturating_mul(2).saturating_add(world.limits.call_depth);
+        if at.depth <= most {
+            return world.spend(0, span);
+        }
+        world.exhaust(span, format!("values and conditions need each other more than {most} deep"))
+    }
+
+    fn part(&self, value: &Value, at: At<'_>) -> Part {
+        if !self.may_go_deeper(at, value.span) {
+            return Part::New(limit_reached(value.span));
+        }
+        let at = At { depth: at.depth + 1, ..at };
+        match &value.data {
+            Data::String(text) if !at.loops.is_empty() => {
+                let substituted = at.loops.substitute(text);
+                if substituted == *text {
+                    return Part::Same;
+                }
+                self.stack.world.spend(substituted.len(), value.span);
+                Part::New(Value { span: value.span, ..Value::from(substituted) })
+            }
+            Data::Array(items) => self.items(value, items, at),
+            Data::Object(object) => match functions::called(object) {
+                Some(call) => match self.call(call, value.span, at) {
+                    Some(result) => Part::New(self.affordable(result, value.span)),
+                    None => Part::Gone,
+                },
+                None => self.members(value, object, at),
+            },
+            _ => Part::Same,
+        }
+    }
+
+    /// The result of a function, unless it is too large: shared values cost nothing here, but whoever walks over the
+    /// document meets them as often as they stand in it.
+    fn affordable(&self, result: Value, span: Option<Span>) -> Value {
+        let weight = result.size().weight as usize;
+        if self.stack.world.spend(weight.saturating_mul(64), span) { result } else { limit_reached(span) }
+    }
+
+    fn items(&self, value: &Value, items: &[Value], at: At<'_>) -> Part {
+        let mut changed: Option<Vec<Value>> = None;
+        for (index, item) in items.iter().enumerate() {
+            let part = self.part(item, at);
+            if !matches!(part, Part::Same) && changed.is_none() {
+                changed = Some(items[..index].to_vec());
+            }
+            match (part, &mut changed) {
+                (Part::Same, Some(changed)) => changed.push(item.clone()),
+                (Part::New(item), Some(changed)) => changed.push(item),
+                _ => {}
+            }
+        }
+        changed.map_or(Part::Same, |items| Part::New(Value { span: value.span, ..Value::array(items) }))
+    }
+
+    fn members(&self, value: &Value, object: &Object, at: At<'_>) -> Part {
+        let is_plain = |it: &Member| !it.key.starts_with("Fn::") && (at.loops.is_empty() || !it.key.contains('{'));
+        if !object.iter().all(is_plain) {
+            return Part::New(self.computed_members(value, object, at));
+        }
+        let mut changed: Option<Vec<Member>> = None;
+        for (index, member) in object.iter().enumerate() {
+            let part = self.part(&member.value, at);
+            if !matches!(part, Part::Same) && changed.is_none() {
+                changed = Some(object.iter().take(index).cloned().collect());
+            }
+            match (part, &mut changed) {
+                (Part::Same, Some(changed)) => changed.push(member.clone()),
+                (Part::New(value), Some(changed)) => changed.push(Member { value, ..member.clone() }),
+                _ => {}
+            }
+        }
+        changed.map_or(Part::Same, |members| Part::New(Value { span: value.span, ..Value::object(members) }))
+    }
+
+    /// An object with members that a loop or a macro makes.
+    fn computed_members(&self, value: &Value, object: &Object, at: At<'_>) -> Value {
+        let mut members = Vec::new();
+        let mut unseen: Option<Str> = None;
+        self.collect(object, at, &mut members, &mut unseen);
+        let known = Value { span: value.span, ..Value::object(members) };
+        match unseen {
+            Some(why) => Value { span: value.span, ..Value::unknown(Unknown::open(why, known)) },
+            None => known,
+        }
+    }
+
+    fn collect(&self, object: &Object, at: At<'_>, members: &mut Vec<Member>, unseen: &mut Option<Str>) {
+        for member in object {
+            if member.key.starts_with(loops::PREFIX) {
+                let at = At { depth: at.depth + 1, ..at };
+                if !self.may_go_deeper(at, member.key_span) {
+                    return;
+                }
+                for iteration in self.iterations(member, at) {
+                    match iteration.doubt {
+                        Some(unknown) => *unseen = Some(unknown.why.clone()),
+                        None => {
+                            self.collect(iteration.members, At { loops: &iteration.loops, ..at }, members, unseen);
+                        }
+                    }
+                }
+            } else if *member.key == *"Fn::Transform" {
+                *unseen = Some(Str::from(functions::MACRO));
+            } else if let Some(value) = self.value(&member.value, at) {
+                members.push(Member { key: at.loops.substitute(&member.key), key_span: member.key_span, value });
+            }
+        }
+    }
+}
+
+/// What stands for a value behind the limit.
+pub(super) fn limit_reached(span: Option<Span>) -> Value {
+    let unknown = Unknown::new(Kind::Any, "a limit was reached before it was evaluated");
+    Value { span, ..Value::unknown(unknown) }
+}

@@ -1,0 +1,42 @@
+//! `Fn::If`, and conditions in the place of a value.
+
+use crate::cfn::conditions::Truth;
+use crate::cfn::evaluator::Evaluator;
+use crate::cfn::functions::{Call, Outcome};
+use crate::value::{Kind, Member, Unknown, Value};
+
+const WANTED: &str = "takes the name of a condition and two values";
+
+/// Where the condition is unknown, so is the result, unless both are the same.
+pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let [condition, yes, no] = call.parts(WANTED)? else { return Err(call.fault(WANTED)) };
+    let truth = match condition.as_shared_str() {
+        Some(name) => evaluator.condition_named(&call.at.loops.substitute(name), condition.span, call.at),
+        None => evaluator.truth(condition, call.at),
+    };
+    let unknown = match truth {
+        Truth::True => return Ok(evaluator.value(yes, call.at)),
+        Truth::False => return Ok(evaluator.value(no, call.at)),
+        Truth::Unknown(unknown) => unknown,
+    };
+    let (yes, no) = (evaluator.value(yes, call.at), evaluator.value(no, call.at));
+    Ok(match (yes, no) {
+        (None, None) => None,
+        (Some(yes), Some(no)) if yes.same(&no) => Some(yes),
+        (Some(yes), Some(no)) => {
+            let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
+            let traits = yes.traits | no.traits;
+            Some(Value::unknown(Unknown::like(kind, unknown.why.clone(), yes)).with_traits(traits))
+        }
+        (Some(only), None) | (None, Some(only)) => {
+            let traits = only.traits;
+            Some(Value::unknown(Unknown::like(Kind::Any, unknown.why.clone(), only)).with_traits(traits))
+        }
+    })
+}
+
+/// `Fn::Equals`, `Fn::And` and so on, which templates with language extensions may have anywhere.
+pub(super) fn condition(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let written = Value::object(vec![Member::new(call.name, call.argument.clone())]);
+    Ok(Some(evaluator.truth(&written, call.at).into_value()))
+}

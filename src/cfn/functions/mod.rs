@@ -1,0 +1,243 @@
+//! Intrinsic functions.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
+//! The functions of conditions are in [`conditions`](super::conditions), `Fn::ForEach` is in [`loops`](super::loops).
+
+mod choice;
+mod list;
+mod reference;
+mod text;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::cfn::evaluator::{At, Evaluator, limit_reached};
+use crate::cfn::loops;
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::text::{Span, did_you_mean};
+use crate::value::{Data, Kind, Member, Object, Step, Str, Traits, Unknown, Value, Via};
+
+/// Why the result of a macro is unknown.
+pub(super) const MACRO: &str = "only a deployment runs macros";
+
+/// Why the result of a directive is unknown.
+const DIRECTIVE: &str = "another tool puts this in before a deployment";
+
+/// What a function gives: `None` is `AWS::NoValue`.
+type Outcome = Result<Option<Value>, Fault>;
+
+type Function = fn(&Evaluator<'_, '_>, Call<'_>) -> Outcome;
+
+/// A call of a function.
+#[derive(Clone, Copy, Debug)]
+struct Call<'a> {
+    name: &'a str,
+    argument: &'a Value,
+    at: At<'a>,
+}
+
+/// Why a call has no value.
+#[derive(Debug)]
+struct Fault {
+    code: Code,
+    message: String,
+    span: Option<Span>,
+}
+
+const FUNCTIONS: &[(&str, Function)] = &[
+    ("Condition", choice::condition),
+    ("Fn::And", choice::condition),
+    ("Fn::Base64", text::base64),
+    ("Fn::Cidr", list::cidr),
+    ("Fn::Contains", unknown_bool),
+    ("Fn::EachMemberEquals", unknown_bool),
+    ("Fn::EachMemberIn", unknown_bool),
+    ("Fn::Equals", choice::condition),
+    ("Fn::FindInMap", reference::find_in_map),
+    ("Fn::GetAZs", list::get_azs),
+    ("Fn::GetAtt", reference::get_att),
+    ("Fn::GetStackOutput", reference::import_value),
+    ("Fn::If", choice::if_),
+    ("Fn::ImportValue", reference::import_value),
+    ("Fn::Join", text::join),
+    ("Fn::Length", list::length),
+    ("Fn::Not", choice::condition),
+    ("Fn::Or", choice::condition),
+    ("Fn::RefAll", unknown_list),
+    ("Fn::Select", list::select),
+    ("Fn::Split", list::split),
+    ("Fn::Sub", text::sub),
+    ("Fn::ToJsonString", text::to_json_string),
+    ("Fn::Transform", transform),
+    ("Fn::ValueOf", unknown_list),
+    ("Fn::ValueOfAll", unknown_list),
+    ("Ref", reference::ref_),
+];
+
+/// The call that an object is: its only member, if that is a function. `Condition` is one only beside `!If` and its kin,
+/// which do not ask here; elsewhere it is a key like any other.
+pub(super) fn called(object: &Object) -> Option<&Member> {
+    let member = object.iter().next().filter(|_| object.len() == 1)?;
+    let is_function = *member.key == *"Ref" || member.key.starts_with("Fn::") || is_directive(&member.key);
+    (is_function && !member.key.starts_with(loops::PREFIX)).then_some(member)
+}
+
+/// Whether a key is a directive of Rain, a tool that puts templates together before CloudFormation sees them.
+/// Reference: <https://github.com/aws-cloudformation/rain>.
+pub(super) fn is_directive(key: &str) -> bool {
+    key.starts_with("Rain::")
+}
+
+impl Evaluator<'_, '_> {
+    /// The result of a call that was written at `span`; `None` for `AWS::NoValue`. A call that fails is reported, and its
+    /// value is unknown.
+    pub(super) fn call(&self, call: &Member, span: Option<Span>, at: At<'_>) -> Option<Value> {
+        let found = FUNCTIONS.binary_search_by(|(name, _)| (*name).cmp(&*call.key)).map(|at| FUNCTIONS[at].1);
+        let result = match found {
+            Ok(function) => function(self, Call { name: &call.key, argument: &call.value, at }),
+            Err(_) if is_directive(&call.key) => Ok(Some(Value::unknown(Unknown::new(Kind::Any, DIRECTIVE)))),
+            Err(_) => Err(no_function(call)),
+        };
+        match result {
+            Ok(Some(value)) if value.span.is_none() => Some(Value { span, ..value }),
+            Ok(value) => value,
+            Err(fault) => {
+                let unknown = Unknown::new(Kind::Any, fault.message.clone());
+                if let Some(place) = fault.span.or(span) {
+                    self.report(fault.code, place, fault.message);
+                }
+                Some(Value { span, ..Value::unknown(unknown) })
+            }
+        }
+    }
+
+    /// What a macro works on may look like anything before.
+    fn report(&self, code: Code, span: Span, message: String) {
+        let diagnostic = Diagnostic::new(code, span, message);
+        let level = if self.stack.has_macros { Level::Note } else { diagnostic.level };
+        self.stack.world.report(diagnostic.with_level(level));
+    }
+}
+
+fn no_function(call: &Member) -> Fault {
+    let names = FUNCTIONS.iter().map(|(name, _)| *name);
+    let message = format!("there is no function `{}`{}", call.key, did_you_mean(&call.key, names));
+    Fault { code: Code::ExpressionUnknownFunction, message, span: call.key_span }
+}
+
+impl<'a> Call<'a> {
+    fn fault(&self, message: &str) -> Fault {
+        let message = format!("`{}` {message}", self.name);
+        Fault { code: Code::ExpressionArguments, message, span: self.argument.span }
+    }
+
+    /// The items of the list that the argument is.
+    fn parts(&self, wanted: &str) -> Result<&'a [Value], Fault> {
+        self.argument.as_array().ok_or_else(|| self.fault(wanted))
+    }
+
+    /// The evaluated argument number `index`.
+    fn part(&self, evaluator: &Evaluator<'_, '_>, index: usize, wanted: &str) -> Result<Value, Fault> {
+        let part = self.parts(wanted)?.get(index).ok_or_else(|| self.fault(wanted))?;
+        Ok(evaluator.value(part, self.at).unwrap_or(Value::NULL))
+    }
+}
+
+/// Texts, numbers and truth values as the text that CloudFormation makes of them.
+pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
+    match &value.data {
+        Data::String(text) => Some(Cow::Borrowed(text)),
+        Data::Bool(true) => Some(Cow::Borrowed("true")),
+        Data::Bool(false) => Some(Cow::Borrowed("false")),
+        Data::Int(number) => Some(Cow::Owned(number.to_string())),
+        Data::BigInt(digits) => Some(Cow::Borrowed(digits)),
+        Data::Float(_) => Some(Cow::Owned(Value::new(value.data.clone()).to_json())),
+        Data::Null | Data::Array(_) | Data::Object(_) | Data::Unknown(_) => None,
+    }
+}
+
+/// A text put together out of known and unknown parts.
+#[derive(Debug, Default)]
+struct Pieces {
+    text: String,
+    unknown: Option<Arc<Unknown>>,
+    traits: Option<Traits>,
+    chains: Vec<Arc<Via>>,
+}
+
+impl Pieces {
+    /// How many parts are named as the origin of a text.
+    const MAX_CHAINS: usize = 4;
+
+    /// Adds a part; `false` if it is no text.
+    fn push(&mut self, value: &Value) -> bool {
+        let known = match value.as_unknown() {
+            Some(unknown) => {
+                self.unknown.get_or_insert_with(|| Arc::clone(unknown));
+                unknown.approximation.clone()
+            }
+            None => value.clone(),
+        };
+        let Some(text) = text_of(&known).or_else(|| value.as_unknown().map(|_| Cow::Borrowed(""))) else {
+            return false;
+        };
+        self.text.push_str(&text);
+        if value.traits.has(Traits::SECRET) {
+            self.traits = Some(Traits::SECRET);
+        }
+        if self.chains.len() < Self::MAX_CHAINS {
+            self.chains.extend(value.via.clone());
+        }
+        true
+    }
+
+    /// The text, known or not.
+    fn finish(self, evaluator: &Evaluator<'_, '_>) -> Value {
+        let world = evaluator.stack.world;
+        if self.text.len() > world.limits.text_bytes || !world.spend(self.text.len(), None) {
+            return limit_reached(None);
+        }
+        let text = Value::from(self.text);
+        let value = match self.unknown {
+            Some(unknown) => Value::unknown(Unknown::like(Kind::String, unknown.why.clone(), text)),
+            None => text,
+        };
+        value.with_traits(self.traits.unwrap_or(Traits::NONE)).through(combined(self.chains))
+    }
+}
+
+/// The chain behind a value that several others made.
+fn combined(mut chains: Vec<Arc<Via>>) -> Option<Arc<Via>> {
+    match chains.len() {
+        0 | 1 => chains.pop(),
+        _ => Some(Via::new(Step::Combined, None, chains)),
+    }
+}
+
+/// A result that follows from an unknown argument.
+fn unknown_like(kind: Kind, argument: &Value) -> Value {
+    let why = argument.first_unknown().map_or_else(|| Str::from("an argument is unknown"), |it| it.why.clone());
+    Value::unknown(Unknown::new(kind, why)).through(argument.via.clone())
+}
+
+fn transform(_: &Evaluator<'_, '_>, _: Call<'_>) -> Outcome {
+    Ok(Some(Value::unknown(Unknown::new(Kind::Any, MACRO))))
+}
+
+fn unknown_bool(_: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    Ok(Some(Value::unknown(Unknown::new(Kind::Bool, format!("`{}` only works in rules of parameters", call.name)))))
+}
+
+fn unknown_list(_: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    Ok(Some(Value::unknown(Unknown::new(Kind::Array, format!("`{}` only works in rules of parameters", call.name)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_for_the_search() {
+        assert!(FUNCTIONS.is_sorted_by(|(a, _), (b, _)| a < b));
+    }
+}

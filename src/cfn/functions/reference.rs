@@ -1,0 +1,130 @@
+//! Functions that name something: a parameter, a resource, a mapping, an export.
+
+use crate::cfn::evaluator::{At, Evaluator};
+use crate::cfn::functions::{Call, Outcome, text_of, unknown_like};
+use crate::cfn::pseudo;
+use crate::text::{Span, did_you_mean};
+use crate::value::{Data, Kind, Step, Str, Unknown, Value, Via};
+
+const GET_ATT_WANTED: &str = "takes the name of a resource and an attribute";
+const MAP_WANTED: &str = "takes a list of the name of a mapping and two keys";
+
+/// `Ref`.
+pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let Some(name) = text_of(call.argument) else {
+        return Err(call.fault("takes the name of a parameter or a resource"));
+    };
+    let name = call.at.loops.substitute(&Str::from(&*name));
+    Ok(named(evaluator, &name, call.argument.span, call.at))
+}
+
+/// What `Ref` of a name is; `None` for `AWS::NoValue`.
+pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span>, at: At<'_>) -> Option<Value> {
+    let stack = evaluator.stack;
+    if name == pseudo::NO_VALUE {
+        return None;
+    }
+    let known = at.loops.get(name).cloned();
+    let known = known.or_else(|| pseudo::value(name, &stack.arguments)).or_else(|| stack.parameter(name));
+    if known.is_some() {
+        return known;
+    }
+    if is_resource(evaluator, name) {
+        let why = format!("only a deployment knows the id of `{name}`");
+        let likely = Value::from(format!("${{{name}}}"));
+        return Some(Value::unknown(Unknown::like(Kind::String, why, likely)));
+    }
+    stack.report_undefined(span, || {
+        let hint = did_you_mean(name, names(evaluator).iter().map(|it| &**it));
+        format!("there is no parameter and no resource `{name}`{hint}")
+    });
+    let why = format!("there is no parameter and no resource `{name}`");
+    Some(Value::unknown(Unknown::like(Kind::String, why, Value::from(format!("${{{name}}}")))))
+}
+
+/// `Fn::GetAtt`. The attribute may be computed, the resource only by a loop or with language extensions.
+pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let argument = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(GET_ATT_WANTED))?;
+    if argument.first_unknown().is_some() {
+        return Ok(Some(unknown_like(Kind::Any, &argument)));
+    }
+    let parts: Vec<String> = match &argument.data {
+        Data::String(text) => text.splitn(2, '.').map(str::to_owned).collect(),
+        Data::Array(items) => items.iter().filter_map(text_of).map(Into::into).collect(),
+        _ => Vec::new(),
+    };
+    match parts.as_slice() {
+        [resource, attributes @ ..] if !attributes.is_empty() => {
+            Ok(Some(attribute(evaluator, resource, &attributes.join("."), call.argument.span)))
+        }
+        _ => Err(call.fault(GET_ATT_WANTED)),
+    }
+}
+
+/// An attribute of a resource.
+pub(super) fn attribute(evaluator: &Evaluator<'_, '_>, resource: &str, attribute: &str, span: Option<Span>) -> Value {
+    if !is_resource(evaluator, resource) {
+        evaluator.stack.report_no_resource(span, resource);
+    }
+    let why = format!("only a deployment knows `{attribute}` of `{resource}`");
+    Value::unknown(Unknown::like(Kind::Any, why, Value::from(format!("${{{resource}.{attribute}}}"))))
+}
+
+/// Whether the template declares a resource of this name, and a note that it was asked for.
+fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
+    let stack = evaluator.stack;
+    // Names are not known before loops are unrolled; a loop over a resource is over something unknown in any case.
+    let Some(ids) = stack.logical_ids.get() else {
+        return stack.section("Resources").is_some_and(|it| it.get_exact(name).is_some());
+    };
+    let found = ids.get(name);
+    if let Some(id) = found {
+        stack.references.borrow_mut().insert(id.clone());
+    }
+    found.is_some()
+}
+
+/// All names that `Ref` takes.
+fn names(evaluator: &Evaluator<'_, '_>) -> Vec<Str> {
+    let parameters = evaluator.stack.section("Parameters").into_iter().flatten().map(|it| it.key.clone());
+    let resources = evaluator.stack.logical_ids.get().into_iter().flatten().cloned();
+    let mut names: Vec<Str> = parameters.chain(resources).chain(pseudo::NAMES.map(Str::from)).collect();
+    names.sort();
+    names
+}
+
+/// `Fn::FindInMap`, with the default of the language extensions.
+pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let [name, first, second, options @ ..] = call.parts(MAP_WANTED)? else { return Err(call.fault(MAP_WANTED)) };
+    let mut keys = Vec::new();
+    for part in [name, first, second] {
+        let key = evaluator.value(part, call.at).ok_or_else(|| call.fault(MAP_WANTED))?;
+        if key.as_unknown().is_some() {
+            return Ok(Some(unknown_like(Kind::Any, &key)));
+        }
+        keys.push(text_of(&key).ok_or_else(|| call.fault(MAP_WANTED))?.into_owned());
+    }
+    let [name, first, second] = [&keys[0], &keys[1], &keys[2]];
+    let found = evaluator.stack.section("Mappings").and_then(|it| it.get_exact(name)).and_then(|mapping| {
+        let row = mapping.as_object()?.get_exact(first)?;
+        row.as_object()?.get_exact(second)
+    });
+    if let Some(found) = found {
+        let via = Via::new(Step::Mapping(Str::from(name.as_str())), found.span, None);
+        return Ok(Some(found.clone().through(Some(via))));
+    }
+    let default = options.first().and_then(|it| it.get("DefaultValue"));
+    if let Some(default) = default {
+        return Ok(evaluator.value(default, call.at));
+    }
+    let message = format!("there is no `{first}`, `{second}` in a mapping `{name}`");
+    evaluator.stack.report_undefined(call.argument.span, || message.clone());
+    Ok(Some(Value::unknown(Unknown::new(Kind::Any, message))))
+}
+
+/// `Fn::ImportValue`: another stack has the value.
+pub(super) fn import_value(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    // For what is wrong with the name of the export.
+    evaluator.value(call.argument, call.at);
+    Ok(Some(Value::unknown(Unknown::new(Kind::String, "only a deployment knows what another stack exports"))))
+}

@@ -1,0 +1,158 @@
+//! Functions that make texts.
+
+use std::fmt::Write as _;
+
+use crate::cfn::evaluator::Evaluator;
+use crate::cfn::functions::{Call, Fault, Outcome, Pieces, reference, text_of, unknown_like};
+use crate::value::{Kind, Object, Traits, Value};
+
+const SUB_WANTED: &str = "takes a text, or a list of a text and an object";
+const JOIN_WANTED: &str = "takes a list of a delimiter and a list of texts";
+
+/// `Fn::Sub`: each `${Name}` is a variable of its own, a parameter, a resource or one of its attributes; `${!Name}` stays
+/// as `${Name}`.
+pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let (template, variables) = match (call.argument.as_array(), &call.argument) {
+        (Some([template, variables]), _) => {
+            let variables = variables.as_object().ok_or_else(|| call.fault(SUB_WANTED))?;
+            (template, Some(variables))
+        }
+        (Some([template]), _) => (template, None),
+        (Some(_), _) => return Err(call.fault(SUB_WANTED)),
+        (None, template) => (*template, None),
+    };
+    let evaluated = evaluator.value(template, call.at).ok_or_else(|| call.fault(SUB_WANTED))?;
+    if evaluated.as_unknown().is_some() {
+        return Ok(Some(unknown_like(Kind::String, &evaluated)));
+    }
+    let text = text_of(&evaluated).ok_or_else(|| call.fault(SUB_WANTED))?;
+    let mut pieces = Pieces::default();
+    let mut rest: &str = &text;
+    while let Some((before, found)) = rest.split_once("${") {
+        pieces.text.push_str(before);
+        let Some((name, behind)) = found.split_once('}') else {
+            // Nor is there one further on.
+            pieces.text.push_str("${");
+            rest = found;
+            break;
+        };
+        rest = behind;
+        match name.strip_prefix('!') {
+            Some(literal) => {
+                let _ = write!(pieces.text, "${{{literal}}}");
+            }
+            None => substitute(evaluator, &call, name.trim(), variables, &mut pieces)?,
+        }
+        if pieces.text.len() > evaluator.stack.world.limits.text_bytes {
+            break;
+        }
+    }
+    pieces.text.push_str(rest);
+    Ok(Some(pieces.finish(evaluator)))
+}
+
+fn substitute(
+    evaluator: &Evaluator<'_, '_>,
+    call: &Call<'_>,
+    name: &str,
+    variables: Option<&Object>,
+    pieces: &mut Pieces,
+) -> Result<(), Fault> {
+    let own = variables.and_then(|it| it.get_exact(name));
+    let value = match (own, name.split_once('.')) {
+        (Some(own), _) => evaluator.value(own, call.at),
+        (None, Some((resource, attribute))) if call.at.loops.get(name).is_none() => {
+            Some(reference::attribute(evaluator, resource, attribute, call.argument.span))
+        }
+        (None, _) => reference::named(evaluator, name, call.argument.span, call.at),
+    };
+    match value {
+        Some(value) if !pieces.push(&value) => {
+            Err(call.fault(&format!("puts `{name}` into a text, which is a value of kind `{}`", value.kind().as_str())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `Fn::Join`.
+pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let delimiter = call.part(evaluator, 0, JOIN_WANTED)?;
+    let list = call.part(evaluator, 1, JOIN_WANTED)?;
+    if list.as_unknown().is_some() {
+        return Ok(Some(unknown_like(Kind::String, &list)));
+    }
+    let items = list.as_array().ok_or_else(|| call.fault(JOIN_WANTED))?;
+    let mut pieces = Pieces::default();
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 && !pieces.push(&delimiter) {
+            return Err(call.fault(JOIN_WANTED));
+        }
+        if !pieces.push(item) {
+            return Err(call.fault(&format!("joins texts, and item {index} is of kind `{}`", item.kind().as_str())));
+        }
+        if pieces.text.len() > evaluator.stack.world.limits.text_bytes {
+            break;
+        }
+    }
+    if let Some(via) = list.via.clone().filter(|_| pieces.chains.is_empty()) {
+        pieces.chains.push(via);
+    }
+    Ok(Some(pieces.finish(evaluator).with_traits(if list.traits.has(Traits::SECRET) {
+        Traits::SECRET
+    } else {
+        Traits::NONE
+    })))
+}
+
+/// `Fn::Base64` of the UTF-8 bytes.
+pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    const WANTED: &str = "takes a text";
+    let value = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(WANTED))?;
+    if value.as_unknown().is_some() {
+        return Ok(Some(unknown_like(Kind::String, &value)));
+    }
+    let text = text_of(&value).ok_or_else(|| call.fault(WANTED))?;
+    let mut pieces = Pieces::default();
+    pieces.push(&Value { data: Value::from(encode(text.as_bytes())).data, ..value.clone() });
+    Ok(Some(pieces.finish(evaluator)))
+}
+
+fn encode(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4 {
+            let used = digit <= chunk.len();
+            text.push(if used { char::from(DIGITS[(bits >> (18 - 6 * digit) & 63) as usize]) } else { '=' });
+        }
+    }
+    text
+}
+
+/// `Fn::ToJsonString`.
+pub(super) fn to_json_string(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let value = evaluator.value(call.argument, call.at).unwrap_or(Value::NULL);
+    if value.traits.has(Traits::UNKNOWN) {
+        return Ok(Some(unknown_like(Kind::String, &value)));
+    }
+    let mut pieces = Pieces::default();
+    let weight = value.size().weight as usize;
+    if evaluator.stack.world.spend(weight.saturating_mul(64), call.argument.span) {
+        pieces.push(&Value { traits: value.traits, ..Value::from(value.to_json()) });
+    }
+    Ok(Some(pieces.finish(evaluator)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_pads_to_groups_of_four() {
+        for (text, encoded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("é", "w6k=")] {
+            assert_eq!(encode(text.as_bytes()), encoded);
+        }
+    }
+}

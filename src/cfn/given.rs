@@ -1,0 +1,89 @@
+//! The values that are given for parameters: files and arguments.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{FileId, Span};
+use crate::value::{Str, Value};
+
+/// Whether a value has the form of a parameter file: the list of the AWS command line
+/// (`[{"ParameterKey": "a", "ParameterValue": "b"}]` or `["a=b"]`), or the object of `CodePipeline` (`{"Parameters": {"a": "b"}}`).
+///
+/// References: <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/create-stack.html>,
+/// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/continuous-delivery-codepipeline-cfn-artifacts.html>.
+pub fn is_parameter_file(value: &Value) -> bool {
+    match (value.as_array(), value.as_object()) {
+        (Some(items), _) => {
+            let is_entry =
+                |it: &Value| it.get("ParameterKey").is_some() || it.as_str().is_some_and(|text| text.contains('='));
+            !items.is_empty() && items.iter().all(is_entry)
+        }
+        (_, Some(object)) => object.get_exact("Parameters").is_some() && object.get_exact("Resources").is_none(),
+        _ => false,
+    }
+}
+
+/// The given values. The last one of a name counts.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    values: Vec<(Str, Value)>,
+}
+
+impl Arguments {
+    /// Those of the files, and above them `overrides`. Entries without a value are reported.
+    pub(super) fn new(
+        files: &[(FileId, &Value)],
+        overrides: &[(Str, Value)],
+        report: &mut dyn FnMut(Diagnostic),
+    ) -> Self {
+        let mut values = Vec::new();
+        for &(file, value) in files {
+            read(file, value, &mut values, report);
+        }
+        values.extend(overrides.iter().cloned());
+        Self { values }
+    }
+
+    /// Those that a parent stack gives.
+    pub(super) fn of_stack(values: Vec<(Str, Value)>) -> Self {
+        Self { values }
+    }
+
+    /// The value of a name.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.values.iter().rev().find(|(it, _)| **it == *name).map(|(_, value)| value)
+    }
+
+    /// Names and values.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(Str, Value)> {
+        self.values.iter()
+    }
+}
+
+fn read(file: FileId, value: &Value, values: &mut Vec<(Str, Value)>, report: &mut dyn FnMut(Diagnostic)) {
+    if let Some(parameters) = value.as_object().and_then(|it| it.get_exact("Parameters")?.as_object()) {
+        values.extend(parameters.iter().map(|it| (it.key.clone(), it.value.clone())));
+        return;
+    }
+    let Some(items) = value.as_array() else {
+        let message = "a parameter file of CloudFormation is a list of `ParameterKey` and `ParameterValue`, or an \
+                       object with `Parameters`";
+        return report(Diagnostic::of_file(Code::ParameterFormat, file, message));
+    };
+    for item in items {
+        if let Some((name, value)) = item.as_str().and_then(|it| it.split_once('=')) {
+            let value = Value { span: item.span, ..Value::from(value) };
+            values.push((Str::from(name), value));
+            continue;
+        }
+        let key = item.get("ParameterKey").and_then(Value::as_shared_str);
+        match (key, item.get("ParameterValue")) {
+            (Some(key), Some(value)) => values.push((key.clone(), value.clone())),
+            // The value that the stack has already: only a deployment can know it.
+            (Some(_), None) if item.get("UsePreviousValue").is_some() => {}
+            _ => {
+                let span = item.span.unwrap_or_else(|| Span::whole_file(file));
+                let message = "the entry has no `ParameterKey` and `ParameterValue`";
+                report(Diagnostic::new(Code::ParameterFormat, span, message));
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! `Fn::ForEach`: one declaration for several values.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html>.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::cfn::evaluator::{At, Evaluator};
+use crate::cfn::functions::text_of;
+use crate::model::{join_index, join_key};
+use crate::text::Span;
+use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
+
+/// What the key of a loop begins with.
+pub(super) const PREFIX: &str = "Fn::ForEach::";
+
+/// From this length on, in bytes, nothing more is put into a text; the limit of steps ends the expansion soon after.
+const MAX_SUBSTITUTED: usize = 4 << 20;
+
+/// The variables of the loops around a value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loops(Option<Rc<Frame>>);
+
+#[derive(Debug)]
+struct Frame {
+    name: Str,
+    value: Value,
+    outer: Loops,
+}
+
+impl Loops {
+    /// No loop.
+    pub(super) const NONE: Self = Self(None);
+
+    fn with(&self, name: &Str, value: Value) -> Self {
+        Self(Some(Rc::new(Frame { name: name.clone(), value, outer: self.clone() })))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The value of a loop variable.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        let mut frame = self.0.as_deref();
+        while let Some(it) = frame {
+            if *it.name == *name {
+                return Some(&it.value);
+            }
+            frame = it.outer.0.as_deref();
+        }
+        None
+    }
+
+    /// `text` with each `${Variable}` and `&{Variable}` in it replaced; the second form leaves out what is neither a
+    /// letter nor a digit, so that it can be part of a logical id.
+    pub(super) fn substitute(&self, text: &Str) -> Str {
+        if self.is_empty() || !(text.contains("${") || text.contains("&{")) {
+            return text.clone();
+        }
+        let mut result = String::with_capacity(text.len());
+        let mut rest: &str = text;
+        while let Some(at) = memchr::memchr2(b'$', b'&', rest.as_bytes()).filter(|_| result.len() < MAX_SUBSTITUTED) {
+            let (before, found) = rest.split_at(at);
+            result.push_str(before);
+            let (sign, behind) = found.split_at(1);
+            rest = behind;
+            let value = variable(behind).and_then(|(name, behind)| Some((self.get(name)?, behind)));
+            let value = value.and_then(|(value, behind)| Some((text_of(&value.approximate())?.into_owned(), behind)));
+            let Some((value, behind)) = value else {
+                result.push_str(sign);
+                continue;
+            };
+            rest = behind;
+            match sign {
+                "&" => result.extend(value.chars().filter(|it| it.is_alphanumeric())),
+                _ => result.push_str(&value),
+            }
+        }
+        result.push_str(rest);
+        Str::from(result)
+    }
+}
+
+/// The name in `{Name}` at the start of a text, and what is behind it.
+fn variable(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('{')?;
+    let (name, behind) = inner.split_at(inner.find(|it: char| !it.is_alphanumeric())?);
+    Some((name, behind.strip_prefix('}')?))
+}
+
+/// A member of a section, of a loop once for each iteration.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) name: Str,
+    pub(super) key_span: Option<Span>,
+    pub(super) value: &'a Value,
+    /// Path in the template. Iterations share it.
+    pub(super) path: String,
+    pub(super) loops: Loops,
+    /// Why it is not known whether there is such an iteration.
+    pub(super) doubt: Option<Arc<Unknown>>,
+}
+
+impl<'a> Entry<'a> {
+    /// A member outside of all loops.
+    pub(super) fn written(member: &'a Member, path: &str) -> Self {
+        Self {
+            name: member.key.clone(),
+            key_span: member.key_span,
+            value: &member.value,
+            path: join_key(path, &member.key),
+            loops: Loops::NONE,
+            doubt: None,
+        }
+    }
+}
+
+impl Evaluator<'_, '_> {
+    /// The members of a section with its loops unrolled.
+    pub(super) fn entries<'v>(&self, section: &'v Object, path: &str) -> Vec<Entry<'v>> {
+        let mut entries = Vec::new();
+        let outer = Entry {
+            name: Str::from(""),
+            key_span: None,
+            value: &Value::NULL,
+            path: path.to_owned(),
+            loops: Loops::NONE,
+            doubt: None,
+        };
+        self.unroll(section, &outer, At::START, &mut entries);
+        entries
+    }
+
+    fn unroll<'v>(&self, members: &'v Object, outer: &Entry<'_>, at: At<'_>, entries: &mut Vec<Entry<'v>>) {
+        for member in members {
+            if self.stack.world.is_exhausted() || !self.stack.world.spend(0, member.key_span) {
+                return;
+            }
+            let path = join_key(&outer.path, &member.key);
+            if member.key.starts_with(PREFIX) {
+                self.unroll_loop(member, &Entry { path, ..outer.clone() }, at, entries);
+            } else {
+                let name = outer.loops.substitute(&member.key);
+                let Entry { loops, doubt, .. } = outer.clone();
+                entries.push(Entry { name, key_span: member.key_span, value: &member.value, path, loops, doubt });
+            }
+        }
+    }
+
+    fn unroll_loop<'v>(&self, member: &'v Member, outer: &Entry<'_>, at: At<'_>, entries: &mut Vec<Entry<'v>>) {
+        let at = At { loops: &outer.loops, depth: at.depth + 1 };
+        if !self.may_go_deeper(at, member.key_span) {
+            return;
+        }
+        let path = join_index(&outer.path, 2);
+        for Iteration { members, loops, doubt } in self.iterations(member, at) {
+            let doubt = doubt.or_else(|| outer.doubt.clone());
+            let inner = Entry { path: path.clone(), loops, doubt, ..outer.clone() };
+            self.unroll(members, &inner, at, entries);
+        }
+    }
+
+    /// The iterations of a loop: what to declare, and under which variables. A loop over something unknown counts as
+    /// one iteration, of which nobody knows whether it is there.
+    pub(super) fn iterations<'v>(&self, member: &'v Member, at: At<'_>) -> Vec<Iteration<'v>> {
+        let parts = member.value.as_array().unwrap_or_default();
+        let [name, collection, body] = parts else {
+            return self.reject_loop(member);
+        };
+        let (Some(name), Some(members)) = (name.as_shared_str(), body.as_object()) else {
+            return self.reject_loop(member);
+        };
+        let Some(collection) = self.value(collection, at) else { return Vec::new() };
+        match &collection.data {
+            Data::Array(items) => {
+                let iteration = |it: &Value| Iteration { members, loops: at.loops.with(name, it.clone()), doubt: None };
+                items.iter().map(iteration).collect()
+            }
+            Data::Unknown(unknown) => {
+                let likely = Value::from(format!("${{{name}}}"));
+                let value = Unknown::like(Kind::String, unknown.why.clone(), likely);
+                let loops = at.loops.with(name, Value::unknown(value));
+                vec![Iteration { members, loops, doubt: Some(Arc::clone(unknown)) }]
+            }
+            _ => self.reject_loop(member),
+        }
+    }
+
+    fn reject_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {
+        let message = "a loop is a list of a name, a list of values and an object";
+        self.stack.report_shape(member.span(), message.to_owned());
+        Vec::new()
+    }
+}
+
+/// One iteration of a loop.
+#[derive(Debug)]
+pub(super) struct Iteration<'v> {
+    /// What it declares.
+    pub(super) members: &'v Object,
+    pub(super) loops: Loops,
+    /// Why it is not known whether it is there.
+    pub(super) doubt: Option<Arc<Unknown>>,
+}

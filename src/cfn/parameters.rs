@@ -1,0 +1,148 @@
+//! Parameters: what is given, else the default, else unknown.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
+
+use regex::Regex;
+
+use crate::cfn::Breach;
+use crate::cfn::functions::text_of;
+use crate::cfn::pseudo;
+use crate::cfn::stack::Stack;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::join_key;
+use crate::syntax::yaml;
+use crate::text::{Span, did_you_mean};
+use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
+
+/// Parameters of this type hold the name of a value in the Parameter Store.
+const STORED: &str = "AWS::SSM::Parameter::Value<";
+
+impl Stack<'_> {
+    /// The value of a declared parameter.
+    pub(super) fn parameter(&self, name: &str) -> Option<Value> {
+        if let Some(value) = self.parameters.borrow().get(name) {
+            return Some(value.clone());
+        }
+        let declaration = &self.section("Parameters")?.member(name).filter(|it| *it.key == *name)?;
+        let value = self.resolve(&declaration.key, &declaration.value);
+        self.parameters.borrow_mut().insert(declaration.key.clone(), value.clone());
+        Some(value)
+    }
+
+    fn resolve(&self, name: &Str, declaration: &Value) -> Value {
+        let type_name = declaration.get("Type").and_then(Value::as_str).unwrap_or("String");
+        let (source, step) = match (self.arguments.get(name), declaration.get("Default")) {
+            (Some(given), _) => (given, Step::Parameter(name.clone())),
+            (None, Some(default)) => (default, Step::Default(name.clone())),
+            (None, None) => return masked(missing(name, type_name, declaration.span), declaration),
+        };
+        let via = Via::new(step, source.span, source.via.clone());
+        let value = if type_name.starts_with(STORED) {
+            let why = format!("only a deployment looks up parameter `{name}` in the Parameter Store");
+            let unknown = Unknown::like(kind_of(type_name), why, Value::from(format!("${{{name}}}")));
+            Value { span: source.span, ..Value::unknown(unknown) }
+        } else if is_list(type_name) {
+            split(source, self.world.limits.value_weight as usize)
+        } else {
+            self.check(name, source, declaration);
+            source.clone()
+        };
+        masked(value.through(Some(via)), declaration)
+    }
+
+    /// Reports values for parameters that are not declared.
+    pub(super) fn report_undeclared(&self) {
+        let declared = self.section("Parameters");
+        let names = || declared.into_iter().flatten().map(|it| &*it.key);
+        for (name, value) in self.arguments.iter() {
+            if pseudo::NAMES.contains(&&**name) || declared.is_some_and(|it| it.get_exact(name).is_some()) {
+                continue;
+            }
+            if let Some(span) = value.span {
+                let message = format!("there is no parameter `{name}`{}", did_you_mean(name, names()));
+                self.world.report(Diagnostic::new(Code::ParameterUndefined, span, message));
+            }
+        }
+    }
+
+    /// Reports a value that breaks the constraints of its declaration.
+    fn check(&self, name: &Str, value: &Value, declaration: &Value) {
+        let (Some(text), Some(span)) = (text_of(value), value.span) else { return };
+        if let Some(problem) = broken_constraint(&text, declaration) {
+            let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
+            let message = format!("{shown} of parameter `{name}` {problem}");
+            self.world.report_breach(Breach { path: join_key("Parameters", name), message, span });
+        }
+    }
+}
+
+/// What is wrong with a value, if anything is.
+fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
+    let constraint = |name: &str| declaration.get(name).and_then(text_of);
+    let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
+    if allowed.is_some_and(|all| !all.iter().any(|it| text_of(it).is_some_and(|it| it == text))) {
+        return Some("is none of `AllowedValues`".to_owned());
+    }
+    let pattern = constraint("AllowedPattern").and_then(|it| Regex::new(&format!("^(?:{it})$")).ok());
+    if let Some(pattern) = pattern.filter(|it| !it.is_match(text)) {
+        let pattern = pattern.as_str().trim_start_matches("^(?:").trim_end_matches(")$").to_owned();
+        return Some(format!("does not match `{pattern}`"));
+    }
+    let number = |name: &str| constraint(name).and_then(|it| number_of(&it));
+    #[expect(clippy::cast_precision_loss, reason = "texts are far shorter than 2^52")]
+    let length = text.chars().count() as f64;
+    let measured = number_of(text);
+    let below = |name: &str, it: f64| number(name).filter(|least| it < *least).map(|least| (least, "less"));
+    let above = |name: &str, it: f64| number(name).filter(|most| it > *most).map(|most| (most, "more"));
+    if let Some((bound, word)) = below("MinLength", length).or_else(|| above("MaxLength", length)) {
+        return Some(format!("has {length} characters, {word} than {bound}"));
+    }
+    let (bound, word) = measured.and_then(|it| below("MinValue", it).or_else(|| above("MaxValue", it)))?;
+    Some(format!("is {word} than {bound}"))
+}
+
+/// The number that a text is, in any spelling of YAML.
+fn number_of(text: &str) -> Option<f64> {
+    Value::new(yaml::number(text.trim())?).as_f64()
+}
+
+fn missing(name: &str, type_name: &str, span: Option<Span>) -> Value {
+    let kind = kind_of(type_name);
+    let why = format!("parameter `{name}` has no value");
+    let unknown = match kind {
+        Kind::String => Unknown::like(kind, why, Value::from(format!("${{{name}}}"))),
+        _ => Unknown::new(kind, why),
+    };
+    let via = Via::new(Step::Parameter(Str::from(name)), span, None);
+    Value { span, ..Value::unknown(unknown) }.through(Some(via))
+}
+
+fn kind_of(type_name: &str) -> Kind {
+    if is_list(type_name) { Kind::Array } else { Kind::String }
+}
+
+fn is_list(type_name: &str) -> bool {
+    let inner = type_name.strip_prefix(STORED).unwrap_or(type_name);
+    inner.starts_with("List<") || inner.starts_with("CommaDelimitedList")
+}
+
+/// The items of a list that is written as one text, up to a number. Each stands where the text stands.
+fn split(value: &Value, most: usize) -> Value {
+    let Some(text) = text_of(value) else { return value.clone() };
+    let item = |it: &str| Value { span: value.span, ..Value::from(it.trim()) };
+    let items = if text.is_empty() { Vec::new() } else { text.split(',').take(most).map(item).collect() };
+    Value { span: value.span, ..Value::array(items) }
+}
+
+/// Whether a parameter is declared with `NoEcho`.
+pub(super) fn is_secret(declaration: &Value) -> bool {
+    match declaration.get("NoEcho").map(|it| &it.data) {
+        Some(Data::Bool(value)) => *value,
+        Some(Data::String(text)) => text.eq_ignore_ascii_case("true"),
+        _ => false,
+    }
+}
+
+fn masked(value: Value, declaration: &Value) -> Value {
+    if is_secret(declaration) { value.with_traits(Traits::SECRET) } else { value }
+}

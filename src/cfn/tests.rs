@@ -1,0 +1,473 @@
+//! Templates as texts, and what becomes of them.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::*;
+use crate::diagnostic::{Diagnostic, Level};
+use crate::model::{LinkProblem, Linked, Offline, Presence, Resource};
+use crate::syntax::yaml;
+use crate::text::Sources;
+use crate::value::Traits;
+
+/// A template that was expanded, and the texts that it came from.
+struct Expanded {
+    sources: Sources,
+    expansion: Expansion,
+}
+
+fn expand_with(text: &str, given: &[(&str, &str)], limits: &Limits, loader: &dyn Loader, raw: bool) -> Expanded {
+    let sources = Sources::new();
+    let file = sources.add("main.yaml", text);
+    let parsed = yaml::parse_template(file, sources.get(file).text(), limits.nesting);
+    let template = parsed.value.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
+    let overrides: Vec<(Str, Value)> = given.iter().map(|&(name, value)| (name.into(), Value::from(value))).collect();
+    let request = Request {
+        file,
+        name: "main",
+        template: &template,
+        parameters: &[],
+        overrides: &overrides,
+        raw,
+        loader,
+        limits,
+    };
+    Expanded { expansion: expand(&request), sources }
+}
+
+fn expanded(text: &str) -> Expanded {
+    expand_with(text, &[], &Limits::default(), &Offline, false)
+}
+
+impl Expanded {
+    fn resources(&self) -> &[Resource] {
+        &self.expansion.document.as_ref().expect("there is a document").resources
+    }
+
+    /// The diagnostics as `line:column level code: message`.
+    fn problems(&self) -> Vec<String> {
+        let shown = |it: &Diagnostic| {
+            let (at, _) = self.sources.range(it.primary.span);
+            format!("{}:{} {} {}: {}", at.line, at.column, it.level.as_str(), it.code.as_str(), it.message)
+        };
+        self.expansion.diagnostics.iter().map(shown).collect()
+    }
+
+    /// The property `P` of the only resource.
+    fn property(&self) -> Option<Value> {
+        self.resources().first()?.body.get("Properties")?.get("P").cloned()
+    }
+}
+
+/// A template with this value in it, under declarations that tests need.
+fn with_value(value: &str) -> String {
+    format!(
+        "Parameters:\n  Size: {{Type: Number, Default: 20}}\n  Zones: {{Type: CommaDelimitedList, Default: 'a, b,c'}}\n  \
+         Open: {{Type: String}}\n  Key: {{Type: 'AWS::SSM::Parameter::Value<String>', Default: /x}}\n  \
+         Secret: {{Type: String, NoEcho: yes, Default: hunter2}}\n\
+         Mappings:\n  Map: {{eu: {{ami: ami-1, list: [x, y]}}}}\n\
+         Conditions:\n  Big: !Equals [!Ref Size, '20']\n  Small: !Not [!Condition Big]\n  \
+         Maybe: !Equals [!Ref Open, x]\n  \
+         Never: !And [!Condition Maybe, !Condition Small]\n  Always: !Or [!Condition Maybe, !Condition Big]\n\
+         Resources:\n  Subject:\n    Type: AWS::SNS::Topic\n    Properties:\n      P: {value}\n  Topic: {{Type: 'AWS::SNS::Topic'}}\n"
+    )
+}
+
+/// The JSON of a value, with unknowns in it as their approximation, or `nothing`.
+#[track_caller]
+fn check(value: &str, expected: &str) {
+    let expanded = expanded(&with_value(value));
+    assert_eq!(expanded.problems(), [""; 0], "{value}");
+    let found = expanded.property();
+    assert!(found.as_ref().is_none_or(|it| !it.traits.has(Traits::UNKNOWN)), "{value} is unknown: {found:?}");
+    assert_eq!(found.map_or_else(|| "nothing".to_owned(), |it| it.to_json()), expected, "{value}");
+}
+
+/// Why a value is unknown, and what it probably is.
+#[track_caller]
+fn check_unknown(value: &str, why: &str, approximation: &str) {
+    let expanded = expanded(&with_value(value));
+    assert_eq!(expanded.problems(), [""; 0], "{value}");
+    let found = expanded.property().expect("the property is there");
+    let unknown = found.as_unknown().unwrap_or_else(|| panic!("{value} is known: {}", found.to_json()));
+    assert_eq!((&*unknown.why, &*unknown.approximation.to_json()), (why, approximation), "{value}");
+}
+
+/// The only problem of a value.
+#[track_caller]
+fn fails(value: &str, problem: &str) {
+    let problems = expanded(&with_value(value)).problems();
+    assert_eq!(problems.len(), 1, "{value}: {problems:?}");
+    assert!(problems[0].ends_with(problem), "{value}: {}", problems[0]);
+}
+
+#[test]
+fn parameters_have_their_default() {
+    check("!Ref Size", "20");
+    check("!Ref Zones", r#"["a","b","c"]"#);
+    check_unknown("!Ref Open", "parameter `Open` has no value", r#""${Open}""#);
+    check_unknown("!Ref Key", "only a deployment looks up parameter `Key` in the Parameter Store", r#""${Key}""#);
+}
+
+#[test]
+fn what_is_given_wins_over_the_default() {
+    let text = with_value("!Sub '${Size} ${AWS::Region} ${AWS::URLSuffix}'");
+    let given = [("Size", "9"), ("AWS::Region", "cn-north-1")];
+    let expanded = expand_with(&text, &given, &Limits::default(), &Offline, false);
+    assert_eq!(expanded.property().map(|it| it.to_json()).as_deref(), Some(r#""9 cn-north-1 amazonaws.com.cn""#));
+}
+
+#[test]
+fn secrets_stay_secret_in_what_is_made_of_them() {
+    for value in [
+        "!Ref Secret",
+        "!Sub 'x${Secret}'",
+        "!Join ['', [a, !Ref Secret]]",
+        "!Base64 {Ref: Secret}",
+        "!Select [0, !Split [u, !Ref Secret]]",
+    ] {
+        check(value, r#""{{Secret}}""#);
+    }
+    let expanded = expanded(&with_value("x"));
+    let template = &expanded.expansion.document.as_ref().unwrap().deployments[0].template;
+    assert!(!template.to_json().contains("hunter2"));
+}
+
+#[test]
+fn texts_are_put_together() {
+    check("!Sub 'a-${Size}-${!Literal}$'", r#""a-20-${Literal}$""#);
+    check("!Sub ['${A}${Size}', {A: !Ref Size}]", r#""2020""#);
+    check("!Join ['-', [a, 1, true]]", r#""a-1-true""#);
+    check("!Join [',', !Ref Zones]", r#""a,b,c""#);
+    check("!Base64 héllo", r#""aMOpbGxv""#);
+    check("{Fn::ToJsonString: {a: [1, !Ref Size]}}", r#""{\"a\":[1,20]}""#);
+    check_unknown(
+        "!Sub 'arn:${AWS::Partition}:s3:::${Topic}'",
+        "only a deployment knows `AWS::Partition`",
+        r#""arn:${AWS::Partition}:s3:::${Topic}""#,
+    );
+    check_unknown(
+        "!Join ['/', [a, !GetAtt Topic.TopicName]]",
+        "only a deployment knows `TopicName` of `Topic`",
+        r#""a/${Topic.TopicName}""#,
+    );
+}
+
+#[test]
+fn lists_are_taken_apart() {
+    check("!Select [1, !Ref Zones]", r#""b""#);
+    check("!Select ['2', [a, b, c]]", r#""c""#);
+    check("!Split ['.', a.b.c]", r#"["a","b","c"]"#);
+    check("{Fn::Length: !Ref Zones}", "3");
+    check("!Cidr [10.0.0.0/24, 2, 5]", r#"["10.0.0.0/27","10.0.0.32/27"]"#);
+    check_unknown("!Select [0, !GetAZs '']", "only a deployment knows the availability zones of an account", "{}");
+    fails("!Select [3, !Ref Zones]", "error expression/failed: `Fn::Select` selects item 3 of a list of 3");
+}
+
+#[test]
+fn mappings_are_looked_up() {
+    check("!FindInMap [Map, eu, ami]", r#""ami-1""#);
+    check("!Select [1, !FindInMap [Map, eu, list]]", r#""y""#);
+    check("!FindInMap [Map, us, ami, {DefaultValue: d}]", r#""d""#);
+    check_unknown("!FindInMap [Map, !Ref 'AWS::Region', ami]", "only a deployment knows `AWS::Region`", "{}");
+    fails("!FindInMap [Map, us, ami]", "warning expression/undefined: there is no `us`, `ami` in a mapping `Map`");
+}
+
+#[test]
+fn conditions_choose_and_take_away() {
+    check("!If [Big, a, b]", r#""a""#);
+    check("!If [Small, a, !Ref Size]", "20");
+    check("!If [Small, a, !Ref 'AWS::NoValue']", "nothing");
+    check("[a, !If [Big, !Ref 'AWS::NoValue', b]]", r#"["a"]"#);
+    check("!If [Maybe, a, a]", r#""a""#);
+    check("!If [Never, a, b]", r#""b""#);
+    check("!If [Always, a, b]", r#""a""#);
+    check_unknown("!If [Maybe, a, b]", "parameter `Open` has no value", r#""a""#);
+}
+
+#[test]
+fn what_only_a_deployment_knows_is_unknown() {
+    check_unknown("!Ref Topic", "only a deployment knows the id of `Topic`", r#""${Topic}""#);
+    check_unknown("!GetAtt Topic.TopicArn", "only a deployment knows `TopicArn` of `Topic`", r#""${Topic.TopicArn}""#);
+    check_unknown("!ImportValue x", "only a deployment knows what another stack exports", r#""""#);
+    check_unknown("{Fn::Transform: {Name: X}}", "only a deployment runs macros", "{}");
+    check_unknown("!Rain::Embed x.txt", "another tool puts this in before a deployment", "{}");
+}
+
+#[test]
+fn other_objects_stay_as_they_are() {
+    check("{Condition: {StringEquals: {a: b}}}", r#"{"Condition":{"StringEquals":{"a":"b"}}}"#);
+    check("{Ref: a, Other: b}", r#"{"Ref":"a","Other":"b"}"#);
+    check("'{{resolve:ssm:x}}'", r#""{{resolve:ssm:x}}""#);
+}
+
+#[test]
+fn names_that_are_nothing_are_pointed_at() {
+    fails(
+        "!Ref Sise",
+        "19:15 warning expression/undefined: there is no parameter and no resource `Sise`, did you mean `Size`?",
+    );
+    fails("!GetAtt Topics.Arn", "warning expression/undefined: there is no resource `Topics`, did you mean `Topic`?");
+    fails("!Sub '${Nothing}'", "warning expression/undefined: there is no parameter and no resource `Nothing`");
+    fails("!If [Bigg, a, b]", "warning expression/undefined: there is no condition `Bigg`, did you mean `Big`?");
+    fails(
+        "!Jion [a, b]",
+        "error expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join`?",
+    );
+    fails("!Join [a]", "error expression/arguments: `Fn::Join` takes a list of a delimiter and a list of texts");
+}
+
+#[test]
+fn a_macro_may_declare_what_is_not_here() {
+    let text = format!("Transform: AWS::Serverless-2016-10-31\n{}", with_value("!Ref ServerlessRestApi"));
+    assert_eq!(expanded(&text).problems(), [""; 0]);
+}
+
+#[test]
+fn resources_have_the_path_and_the_order_of_the_text() {
+    let expanded = expanded(
+        "Resources:\n  B: {Type: 'AWS::B::B', DependsOn: A}\n  A: {Type: 'AWS::A::A', DeletionPolicy: Retain}\n  \
+         'x.y': {Type: 'AWS::A::A', Properties: {r: !GetAtt B.c}}\n",
+    );
+    let shown: Vec<String> =
+        expanded.resources().iter().map(|it| format!("{} {} {:?}", it.path, it.type_name, it.depends_on)).collect();
+    assert_eq!(
+        shown,
+        [
+            "Resources.B AWS::B::B [ResourceId(1)]",
+            "Resources.A AWS::A::A []",
+            "Resources['x.y'] AWS::A::A [ResourceId(0)]"
+        ]
+    );
+    assert_eq!(expanded.resources()[1].body.to_json(), r#"{"Type":"AWS::A::A","DeletionPolicy":"Retain"}"#);
+}
+
+#[test]
+fn a_resource_whose_condition_is_false_is_not_there() {
+    let declarations = with_value("x");
+    let text = declarations.replace("  Subject:\n", "  Off: {Type: 'A::B::C', Condition: Small}\n  On: {Type: 'A::B::C', Condition: Big}\n  Perhaps: {Type: 'A::B::C', Condition: Maybe}\n  Subject:\n");
+    let expanded = expanded(&text);
+    let names: Vec<(&str, bool)> =
+        expanded.resources().iter().map(|it| (&*it.name, matches!(it.presence, Presence::Maybe(_)))).collect();
+    assert_eq!(names, [("On", false), ("Perhaps", true), ("Subject", false), ("Topic", false)]);
+}
+
+#[test]
+fn a_loop_declares_a_resource_for_each_value() {
+    let expanded = expanded(
+        "Transform: AWS::LanguageExtensions\nParameters:\n  Names: {Type: CommaDelimitedList, Default: 'a.1,b'}\n\
+         Resources:\n  Fn::ForEach::Topics:\n    - Name\n    - !Ref Names\n    - Topic&{Name}:\n        Type: AWS::SNS::Topic\n        \
+         Properties:\n          TopicName: !Ref Name\n          Label: is ${Name}\n          \
+         Fn::ForEach::Inner:\n            - X\n            - [p, q]\n            - K${X}: !Sub '${X}-${Name}'\n          Other: !GetAtt Queue.Arn\n  Queue: {Type: 'AWS::SQS::Queue'}\n",
+    );
+    assert_eq!(expanded.problems(), [""; 0]);
+    let shown: Vec<String> =
+        expanded.resources().iter().map(|it| format!("{} {}", it.name, it.body.approximate().to_json())).collect();
+    assert_eq!(
+        shown,
+        [
+            r#"Topica1 {"Type":"AWS::SNS::Topic","Properties":{"TopicName":"a.1","Label":"is a.1","Kp":"p-a.1","Kq":"q-a.1","Other":"${Queue.Arn}"}}"#,
+            r#"Topicb {"Type":"AWS::SNS::Topic","Properties":{"TopicName":"b","Label":"is b","Kp":"p-b","Kq":"q-b","Other":"${Queue.Arn}"}}"#,
+            r#"Queue {"Type":"AWS::SQS::Queue"}"#,
+        ]
+    );
+    assert_eq!(expanded.resources()[1].path, "Resources.Fn::ForEach::Topics[2].Topic&{Name}");
+}
+
+#[test]
+fn a_loop_over_something_unknown_may_declare_a_resource() {
+    let expanded = expanded(
+        "Parameters: {Names: {Type: CommaDelimitedList}}\nResources:\n  Fn::ForEach::T: [N, !Ref Names, {'T${N}': {Type: 'A::B::C'}}]\n",
+    );
+    assert!(matches!(expanded.resources()[0].presence, Presence::Maybe(_)));
+    assert_eq!(&*expanded.resources()[0].name, "T${N}");
+}
+
+#[test]
+fn outputs_are_evaluated() {
+    let text = format!("{}Outputs:\n  A: {{Value: !Ref Size}}\n  B: {{Condition: Small, Value: x}}\n", with_value("x"));
+    let document = expanded(&text).expansion.document.unwrap();
+    assert_eq!(document.deployments[0].outputs.to_json(), r#"{"A":{"type":"int","value":20}}"#);
+}
+
+#[test]
+fn values_tell_where_they_come_from() {
+    let text = with_value("!Sub 'x${Size}'");
+    let expanded = expanded(&text);
+    let value = expanded.property().unwrap();
+    let slice = |span: Option<Span>| span.map(|it| &text[it.start as usize..it.end as usize]);
+    assert_eq!(slice(value.span), Some("!Sub 'x${Size}'"));
+    let via = value.via.unwrap();
+    assert_eq!((via.step.describe().as_str(), slice(via.span)), ("the default of parameter `Size`", Some("20")));
+}
+
+#[test]
+fn raw_values_are_those_of_the_text() {
+    let text = "Conditions: {Small: !Equals [a, b]}\nResources:\n  T:\n    Type: A::B::C\n    Condition: Small\n    Properties: {P: !GetAtt A.B, Q: !If [Small, 1, 2]}\n";
+    let expanded = expand_with(text, &[], &Limits::default(), &Offline, true);
+    assert_eq!(expanded.problems(), [""; 0]);
+    assert_eq!(
+        expanded.resources()[0].body.get("Properties").unwrap().to_json(),
+        r#"{"P":{"Fn::GetAtt":["A","B"]},"Q":{"Fn::If":["Small",1,2]}}"#
+    );
+}
+
+#[test]
+fn what_is_no_template_is_reported() {
+    let problems = |text: &str| expanded(text).problems();
+    assert_eq!(
+        problems("[]"),
+        ["1:1 error template/shape: a template must be an object, found a value of kind `array`"]
+    );
+    assert_eq!(problems("A: 1"), ["1:1 error template/shape: the template has no `Resources`"]);
+    assert_eq!(
+        problems("Resources:\n"),
+        ["1:1 error template/shape: `Resources` must be an object, found a value of kind `null`"]
+    );
+    assert_eq!(
+        problems("Resources: {A: x}"),
+        ["1:13 warning template/shape: resource `A` must be an object with a `Type`"]
+    );
+    assert_eq!(
+        problems("Resources: {A: {Type: !Rain::Module m}}"),
+        ["1:13 note template/remote: a macro or another tool makes resources out of this, which are not seen"]
+    );
+}
+
+#[test]
+fn circles_are_reported_once() {
+    let problems = |text: &str| expanded(text).problems();
+    assert_eq!(
+        problems(
+            "Resources:\n  A: {Type: x, DependsOn: B}\n  B: {Type: x, P: !Ref C}\n  C: {Type: x, P: !Sub '${A.Arn}'}\n  D: {Type: x, P: !Ref A}\n"
+        ),
+        ["2:3 error template/cycle: `A`, `B`, `C` need each other in a circle"]
+    );
+    assert_eq!(problems("Resources: {A: {Type: x, P: !Ref A}}"), ["1:13 error template/cycle: `A` needs itself"]);
+    assert_eq!(
+        problems("Conditions: {A: !Condition B, B: !Not [!Condition A]}\nResources: {R: {Type: x, Condition: A}}"),
+        ["1:51 error expression/recursion: the condition `A` is defined in terms of itself"]
+    );
+}
+
+#[test]
+fn a_value_that_its_parameter_does_not_allow_is_reported() {
+    #[track_caller]
+    fn check(declaration: &str, message: &str) {
+        let text = format!("Parameters: {{P: {declaration}}}\nResources: {{R: {{Type: x, V: !Ref P}}}}");
+        let breaches = expanded(&text).expansion.breaches;
+        let messages: Vec<&str> = breaches.iter().map(|it| it.message.as_str()).collect();
+        assert_eq!(messages.concat(), message, "{declaration}");
+    }
+    check("{Type: String, Default: a, AllowedValues: [b, c]}", "`a` of parameter `P` is none of `AllowedValues`");
+    check("{Type: String, Default: true, AllowedValues: ['true']}", "");
+    check("{Type: Number, Default: 5, MinValue: 6}", "`5` of parameter `P` is less than 6");
+    check("{Type: String, Default: abc, MaxLength: 2}", "`abc` of parameter `P` has 3 characters, more than 2");
+    check("{Type: String, Default: abc, AllowedPattern: '[a-c]+'}", "");
+    check(
+        "{Type: String, NoEcho: true, Default: abc, AllowedPattern: 'x+'}",
+        "the value of parameter `P` does not match `x+`",
+    );
+}
+
+/// Finds templates by their path.
+#[derive(Debug)]
+struct Files<'a> {
+    sources: &'a Sources,
+    files: Vec<(&'static str, Linked)>,
+}
+
+impl<'a> Files<'a> {
+    fn new(sources: &'a Sources, files: &[(&'static str, &str)]) -> Self {
+        let linked = |&(name, text): &(&'static str, &str)| {
+            let text: Arc<str> = text.into();
+            let file = sources.add(name, Arc::clone(&text));
+            let value = yaml::parse_template(file, &text, 99).value.unwrap();
+            (name, Linked { file, name: name.into(), value })
+        };
+        Self { sources, files: files.iter().map(linked).collect() }
+    }
+}
+
+impl Loader for Files<'_> {
+    fn load(&self, _: FileId, path: &str) -> Result<Linked, LinkProblem> {
+        let found = self.files.iter().find(|(name, _)| *name == path);
+        found.map(|(_, linked)| linked.clone()).ok_or(LinkProblem::Missing)
+    }
+}
+
+#[test]
+fn nested_stacks_are_entered_with_their_parameters() {
+    let sources = Sources::new();
+    // The id of the outer template is the first of its own list.
+    sources.add("main.yaml", "");
+    let files = Files::new(
+        &sources,
+        &[
+            (
+                "net.yaml",
+                "Parameters: {Size: {Type: Number}}\nResources:\n  Vpc: {Type: 'A::B::C', P: !Ref Size, R: !Ref 'AWS::Region'}\n",
+            ),
+            (
+                "loop.yaml",
+                "Resources: {Again: {Type: 'AWS::CloudFormation::Stack', Properties: {TemplateURL: loop.yaml}}}",
+            ),
+        ],
+    );
+    let nested = |url: &str| {
+        let text = format!(
+            "Resources:\n  Net:\n    Type: AWS::CloudFormation::Stack\n    Properties: {{TemplateURL: {url}, Parameters: {{Size: !Sub '2${{AWS::Region}}'}}}}\n"
+        );
+        expand_with(&text, &[("AWS::Region", "eu")], &Limits::default(), &files, false)
+    };
+    let found = nested("net.yaml");
+    let shown: Vec<String> = found.resources().iter().map(|it| format!("{} {}", it.id, it.path)).collect();
+    assert_eq!(shown, ["Net Resources.Net", "Net/Vpc Resources.Vpc"]);
+    assert_eq!(found.resources()[1].body.to_json(), r#"{"Type":"A::B::C","P":"2eu","R":"eu"}"#);
+    let document = found.expansion.document.as_ref().unwrap();
+    assert_eq!(document.deployments[1].resource.map(|it| it.0), Some(0));
+    assert_eq!(document.deployments[0].resources.len(), 1);
+
+    let problem = |url: &str| {
+        let diagnostics = nested(url).expansion.diagnostics;
+        diagnostics.iter().map(|it| (it.level, it.code.as_str())).collect::<Vec<_>>()
+    };
+    assert_eq!(problem("other.yaml"), [(Level::Note, "template/remote")]);
+    assert_eq!(problem("https://example.org/x.yaml"), [(Level::Note, "template/remote")]);
+    assert_eq!(problem("loop.yaml"), [(Level::Error, "parameter/undefined"), (Level::Error, "template/cycle")]);
+    assert!(files.sources.get(files.files[0].1.file).text().contains("Vpc"));
+}
+
+#[test]
+fn growth_ends_at_the_limits() {
+    let codes = |text: &str, limits: &Limits| {
+        let expanded = expand_with(text, &[], limits, &Offline, false);
+        expanded.expansion.diagnostics.iter().map(|it| it.code.as_str()).collect::<Vec<_>>()
+    };
+    let items = vec!["x"; 100].join(",");
+    let nested = "Resources:\n  Fn::ForEach::A: [A, [L], {'Fn::ForEach::B': [B, [L], {'Fn::ForEach::C': [C, [L], {'Fn::ForEach::D': [D, [L], {R: {Type: a}}]}]}]}]\n"
+        .replace('L', &items);
+    assert_eq!(codes(&nested, &Limits::default()), ["template/limit"]);
+    let many = Limits { resources: 3, ..Limits::default() };
+    assert_eq!(codes("Resources: {A: {Type: a}, B: {Type: a}, C: {Type: a}, D: {Type: a}}", &many), ["template/limit"]);
+    let mut chain = "Resources: {R: {Type: a, Condition: C0}}\nConditions:\n".to_owned();
+    for at in 0..5000 {
+        let _ = writeln!(chain, "  C{at}: !Condition C{}", at + 1);
+    }
+    assert_eq!(codes(&chain, &Limits::default()), ["template/limit"]);
+    let lists = "!Ref P,".repeat(9_000);
+    let text = format!(
+        "Parameters: {{P: {{Type: CommaDelimitedList, Default: '{items}'}}}}\nResources: {{R: {{Type: a, P: [{lists}]}}}}"
+    );
+    assert_eq!(codes(&text, &Limits { steps: 100_000, ..Limits::default() }), ["template/limit"]);
+    let names: Vec<String> = (0..2_000).map(|at| format!("!Ref N{at}")).collect();
+    assert_eq!(
+        codes(&format!("Resources: {{R: {{Type: a, P: [{}]}}}}", names.join(",")), &Limits::default()).len(),
+        500
+    );
+    let long = "x".repeat(1 << 20);
+    let subs = "!Sub '${P}${P}${P}',".repeat(400);
+    let text =
+        format!("Parameters: {{P: {{Type: String, Default: {long}}}}}\nResources: {{R: {{Type: a, P: [{subs}]}}}}");
+    assert_eq!(codes(&text, &Limits { steps: 100_000, ..Limits::default() }), ["template/limit"]);
+}

@@ -1,0 +1,79 @@
+//! What all templates of one expansion share: bounds, and the list of problems.
+
+use std::cell::{Cell, RefCell};
+
+use crate::cfn::Breach;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::Limits;
+use crate::text::Span;
+
+/// How many problems of one expansion are reported. A template may have a million of them.
+const MAX_REPORTED: usize = 500;
+
+/// Collects problems and counts the work of one expansion.
+#[derive(Debug)]
+pub(super) struct World<'a> {
+    pub(super) limits: &'a Limits,
+    steps: Cell<u64>,
+    is_exhausted: Cell<bool>,
+    breaches: RefCell<Vec<Breach>>,
+    diagnostics: RefCell<Vec<Diagnostic>>,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(limits: &'a Limits) -> Self {
+        Self {
+            limits,
+            steps: Cell::new(0),
+            is_exhausted: Cell::new(false),
+            breaches: RefCell::default(),
+            diagnostics: RefCell::default(),
+        }
+    }
+
+    pub(super) fn into_problems(self) -> (Vec<Breach>, Vec<Diagnostic>) {
+        (self.breaches.into_inner(), self.diagnostics.into_inner())
+    }
+
+    pub(super) fn report_breach(&self, breach: Breach) {
+        self.breaches.borrow_mut().push(breach);
+    }
+
+    pub(super) fn report(&self, diagnostic: Diagnostic) {
+        let mut all = self.diagnostics.borrow_mut();
+        // The limit is told in any case: it says why resources are missing.
+        let has_room = all.len() < MAX_REPORTED || diagnostic.code == Code::TemplateLimit;
+        if has_room && !all.contains(&diagnostic) {
+            all.push(diagnostic);
+        }
+    }
+
+    /// Whether reports are still taken. Finding words for one may cost more than what it is about.
+    pub(super) fn hears_reports(&self) -> bool {
+        self.diagnostics.borrow().len() < MAX_REPORTED
+    }
+
+    /// Counts work: one step for a value, and one for each 64 bytes of text that are built. Returns whether the
+    /// expansion may go on; the first time that it may not is reported, at `span`.
+    pub(super) fn spend(&self, bytes: usize, span: Option<Span>) -> bool {
+        let steps = self.steps.get().saturating_add(1 + bytes as u64 / 64);
+        self.steps.set(steps);
+        if steps <= self.limits.steps {
+            return true;
+        }
+        self.exhaust(span, format!("expanding the template takes more than {} steps", self.limits.steps))
+    }
+
+    /// Ends the expansion: reports `message`, if it is the first such report. Always `false`.
+    pub(super) fn exhaust(&self, span: Option<Span>, message: String) -> bool {
+        if let Some(span) = span.filter(|_| !self.is_exhausted.replace(true)) {
+            self.report(Diagnostic::new(Code::TemplateLimit, span, message));
+        }
+        false
+    }
+
+    /// Whether a limit was reached.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.is_exhausted.get()
+    }
+}

@@ -1,0 +1,134 @@
+//! Whether a resource is as a rule wants it.
+
+use crate::model::Resource;
+use crate::rules::guard::answer::Answer;
+use crate::rules::guard::path::{Root, Segment, Step};
+use crate::rules::guard::rule::{Branch, Check};
+use crate::rules::guard::select::{Found, Spot, visit};
+use crate::value::{Str, Value};
+
+/// What a rule says of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The resource is as it is wanted.
+    Held,
+    /// It is not.
+    Failed,
+    /// It hangs on what only a deployment can know.
+    Unknown,
+    /// The rule has nothing to say: the property is not there, or the condition does not hold.
+    Silent,
+}
+
+/// A place that decided.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    /// The path as messages show it.
+    pub(super) shown: String,
+    /// Where the rule's path begins.
+    pub(super) root: Root,
+    /// The steps from there.
+    pub(super) trail: Vec<Step>,
+    pub(super) kind: LeafKind,
+}
+
+/// What is at a place that decided.
+#[derive(Debug)]
+pub(super) enum LeafKind {
+    /// A value that is not as it is wanted.
+    Wrong(Value),
+    /// Nothing; the name that is missing, where the path has one.
+    Missing(Option<Str>),
+    /// A value that is not known, and why.
+    Unknown(Str),
+}
+
+/// What a branch says of a resource. Strict means that every property must be there.
+pub(super) fn branch(branch: &Branch, resource: &Resource, strict: bool) -> State {
+    let condition = match &branch.condition {
+        // Of what is missing nothing can be said, so a condition is always strict.
+        Some(condition) => check(&condition.check, resource, true),
+        None => State::Held,
+    };
+    match (condition, || check(&branch.check, resource, strict)) {
+        (State::Failed | State::Silent, _) => State::Silent,
+        (State::Held, check) => check(),
+        (State::Unknown, check) => match check() {
+            State::Failed => State::Unknown,
+            other => other,
+        },
+    }
+}
+
+fn check(check: &Check, resource: &Resource, strict: bool) -> State {
+    let (mut held, mut failed, mut unknown) = (false, false, false);
+    visit(resource, &check.path, &mut |spot| match judge(check, &spot, strict) {
+        State::Held => held = true,
+        State::Failed => failed = true,
+        State::Unknown => unknown = true,
+        State::Silent => {}
+    });
+    let order = if check.any {
+        [(held, State::Held), (unknown, State::Unknown), (failed, State::Failed)]
+    } else {
+        [(failed, State::Failed), (unknown, State::Unknown), (held, State::Held)]
+    };
+    order.into_iter().find_map(|(is_so, state)| is_so.then_some(state)).unwrap_or(State::Silent)
+}
+
+fn judge(check: &Check, spot: &Spot<'_>, strict: bool) -> State {
+    match spot.found {
+        Found::Value(value) => match check.test.admits(value) {
+            Answer::Yes => State::Held,
+            Answer::No => State::Failed,
+            Answer::Unknown => State::Unknown,
+        },
+        Found::Unseen(_) if check.test.depends_on_values() => State::Unknown,
+        Found::Unseen(_) => State::Failed,
+        Found::Missing if strict => State::Failed,
+        // One of nothing is wanted, or all of nothing.
+        Found::Empty if strict && check.any => State::Failed,
+        Found::Missing | Found::Empty => State::Silent,
+    }
+}
+
+/// The places that made a branch fail, or that are not known.
+pub(super) fn leaves(branch: &Branch, resource: &Resource, strict: bool, wanted: State) -> Vec<Leaf> {
+    let mut leaves = collect(&branch.check, resource, strict, wanted);
+    if leaves.is_empty()
+        && let Some(condition) = &branch.condition
+    {
+        leaves = collect(&condition.check, resource, true, wanted);
+    }
+    leaves
+}
+
+fn collect(check: &Check, resource: &Resource, strict: bool, wanted: State) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    visit(resource, &check.path, &mut |spot| {
+        if judge(check, &spot, strict) == wanted {
+            leaves.push(Leaf {
+                shown: check.path.shown(spot.trail, spot.rest),
+                root: check.path.root,
+                trail: spot.trail.to_vec(),
+                kind: kind(&spot, wanted),
+            });
+        }
+    });
+    leaves
+}
+
+fn kind(spot: &Spot<'_>, wanted: State) -> LeafKind {
+    match spot.found {
+        Found::Value(value) => match value.first_unknown() {
+            Some(unknown) if wanted == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
+            _ => LeafKind::Wrong(value.clone()),
+        },
+        Found::Unseen(unknown) if wanted == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
+        Found::Unseen(unknown) => LeafKind::Wrong(unknown.approximation.clone()),
+        Found::Missing | Found::Empty => LeafKind::Missing(match spot.rest.first() {
+            Some(Segment::Name { key, .. }) => Some(key.clone()),
+            _ => None,
+        }),
+    }
+}

@@ -1,0 +1,108 @@
+//! Rulesets out of templates: what cfn-guard's `rulegen` did.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crate::model::Document;
+use crate::rules::guard::ast::Joint;
+use crate::rules::guard::eval::{State, branch};
+use crate::rules::guard::index::rule_type;
+use crate::rules::guard::json_text::text_of;
+use crate::rules::guard::parse::parse_line;
+use crate::rules::guard::rule::Rule;
+use crate::rules::guard::select::properties;
+use crate::value::{Traits, Value};
+
+/// A property with more values than this is an identity, and no rule is about it.
+const MAX_VALUES: usize = 200;
+
+/// The values of each property of a type, and whether any of them cannot stand in a ruleset.
+type Properties = BTreeMap<(String, String), BTreeSet<String>>;
+
+/// A ruleset by which every property has one of the values that it has in a document.
+///
+/// Each rule is read back and held against the document. Where one cannot be written, for example because a value holds
+/// what separates rules, a comment says so. Secrets and what only a deployment can know are left out.
+pub fn generate(document: &Document) -> String {
+    let mut ruleset = String::new();
+    for ((type_name, property), values) in collect(document) {
+        let line = line(&type_name, &property, &values);
+        let holds =
+            values.len() <= MAX_VALUES && parse_line(&line).is_some_and(|rule| is_kept(&rule, document, values.len()));
+        if holds {
+            ruleset.push_str(&line);
+        } else {
+            let name: String = property.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+            let _ = write!(ruleset, "# {type_name} {name}: no rule can be written for these values");
+        }
+        ruleset.push('\n');
+    }
+    ruleset
+}
+
+fn collect(document: &Document) -> Properties {
+    let mut all = Properties::new();
+    for resource in &document.resources {
+        let object = resource.body.get(properties(resource)).and_then(Value::as_object);
+        for member in object.into_iter().flatten() {
+            let value = &member.value;
+            if value.traits.has(Traits::UNKNOWN) || value.traits.has(Traits::SECRET) {
+                continue;
+            }
+            let key = (rule_type(&resource.type_name), member.key.to_string());
+            all.entry(key).or_default().insert(text_of(value).trim().replace('\n', ""));
+        }
+    }
+    all
+}
+
+fn line(type_name: &str, property: &str, values: &BTreeSet<String>) -> String {
+    let rules: Vec<String> = values.iter().map(|value| format!("{type_name} {property} == {value}")).collect();
+    rules.join(&format!(" {} ", Joint::Or.as_str()))
+}
+
+/// Whether a line means what it was written for, and no resource breaks it.
+fn is_kept(rule: &Rule, document: &Document, alternatives: usize) -> bool {
+    let types = |name: &str| rule.branches.iter().all(|it| *it.type_name == *name);
+    rule.branches.len() == alternatives
+        && rule.branches.iter().all(|it| it.condition.is_none() && it.check.message.is_none())
+        && document.resources.iter().filter(|it| types(&rule_type(&it.type_name))).all(|resource| {
+            let mut states = rule.branches.iter().map(|it| branch(it, resource, false));
+            states.any(|it| it != State::Failed)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::guard::testing::document;
+
+    #[track_caller]
+    fn check(properties: &str, expected: &str) {
+        let template = format!(
+            r#"{{"Resources": {{"R": {{"Type": "AWS::T::R", "Properties": {properties}}},
+            "S": {{"Type": "AWS::T::R", "Properties": {{"A": 1}}}}}}}}"#
+        );
+        let (_sources, document) = document(&template);
+        assert_eq!(generate(&document), expected, "{properties}");
+    }
+
+    #[test]
+    fn each_property_has_a_line_with_its_values_in_order() {
+        check(
+            r#"{"B": {"y": 1, "x": "a b"}, "A": true, "C": " c\nd "}"#,
+            "AWS::T::R A == 1 |OR| AWS::T::R A == true\nAWS::T::R B == {\"x\":\"a b\",\"y\":1}\nAWS::T::R C == cd\n",
+        );
+    }
+
+    #[test]
+    fn what_a_ruleset_cannot_say_is_a_comment() {
+        let one = "AWS::T::R A == 1\n";
+        for value in [r#""""#, r#""%x""#, r#""a << b""#, r#""a |OR| b""#, r#""/[/""#, r#""a\rb""#] {
+            let comment = "# AWS::T::R B: no rule can be written for these values\n";
+            check(&format!(r#"{{"B": {value}}}"#), &format!("{one}{comment}"));
+        }
+        check(r#"{"b-c": 1}"#, &format!("{one}# AWS::T::R b-c: no rule can be written for these values\n"));
+        check(r#"{"B": "<unknown>"}"#, one);
+    }
+}

@@ -1,0 +1,193 @@
+//! The rules of a run by the types that they are about.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::RuleInfo;
+use crate::model::{Document, ResourceId};
+use crate::rules::guard::ast::Joint;
+use crate::rules::guard::eval::{self, State};
+use crate::rules::guard::rule::Rule;
+use crate::rules::guard::select::is_azure;
+use crate::rules::guard::verdicts::Surroundings;
+use crate::rules::json::TypeIndex;
+use crate::rules::verdict::Verdict;
+
+/// Rules, indexed: checking a document costs as much as its resources times the rules of their types.
+#[derive(Debug, Default)]
+pub(in crate::rules) struct Rules {
+    rules: Vec<Rule>,
+    /// Lower-case type -> the rules about it.
+    by_type: FxHashMap<Box<str>, Vec<usize>>,
+}
+
+/// The resources of a document by their lower-case types, as rules write them.
+type Resources = FxHashMap<Box<str>, Vec<ResourceId>>;
+
+impl Rules {
+    /// Indexes rules.
+    pub(in crate::rules) fn new(rules: Vec<Rule>) -> Self {
+        let mut by_type: FxHashMap<Box<str>, Vec<usize>> = FxHashMap::default();
+        for (at, rule) in rules.iter().enumerate() {
+            for branch in &rule.branches {
+                let of_type = by_type.entry(branch.type_name.to_ascii_lowercase().into()).or_default();
+                if of_type.last() != Some(&at) {
+                    of_type.push(at);
+                }
+            }
+        }
+        Self { rules, by_type }
+    }
+
+    /// What reports say about each rule, in the order of the rules.
+    pub(in crate::rules) fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
+        self.rules.iter().map(Rule::info)
+    }
+
+    /// The verdicts of all rules on a document. A rule that holds wherever it applies gives one for the document.
+    /// `strict` wants every property to be there.
+    pub(in crate::rules) fn check(
+        &self,
+        document: &Document,
+        types: &TypeIndex<'_>,
+        strict: bool,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let resources = self.resources(document);
+        let mut concerned: Vec<usize> =
+            resources.keys().filter_map(|it| self.by_type.get(it)).flatten().copied().collect();
+        concerned.sort_unstable();
+        concerned.dedup();
+        for rule in concerned.into_iter().map(|at| &self.rules[at]) {
+            let surroundings = Surroundings { document, types, strict: strict || rule.strict };
+            Run { surroundings, resources: &resources, rule, held: Vec::new(), verdicts: &mut *verdicts }.rule();
+        }
+    }
+
+    /// The resources that rules are about, in the order of the document.
+    fn resources(&self, document: &Document) -> Resources {
+        let mut by_written: FxHashMap<&str, Vec<ResourceId>> = FxHashMap::default();
+        for (at, resource) in document.resources.iter().enumerate() {
+            by_written.entry(&resource.type_name).or_default().push(ResourceId(at));
+        }
+        let mut resources = Resources::default();
+        for (written, ids) in by_written {
+            let name = rule_type(written).to_ascii_lowercase();
+            if self.by_type.contains_key(&*name) {
+                resources.entry(name.into()).or_default().extend(ids);
+            }
+        }
+        for ids in resources.values_mut() {
+            ids.sort_unstable();
+        }
+        resources
+    }
+}
+
+/// A type as rules write it: `Microsoft.Storage/storageAccounts` is `Microsoft::Storage::storageAccounts`.
+pub(super) fn rule_type(type_name: &str) -> String {
+    match type_name.split_once('/') {
+        Some((namespace, rest)) => format!("{}::{}", namespace.replace('.', "::"), rest.replace('/', "::")),
+        None => type_name.to_owned(),
+    }
+}
+
+/// One rule on one document.
+struct Run<'a> {
+    surroundings: Surroundings<'a>,
+    resources: &'a Resources,
+    rule: &'a Rule,
+    /// The resources that are as the rule wants them.
+    held: Vec<ResourceId>,
+    verdicts: &'a mut Vec<Verdict>,
+}
+
+impl Run<'_> {
+    fn rule(mut self) {
+        let before = self.verdicts.len();
+        match (self.rule.joint, self.rule.only_type()) {
+            (Joint::And, _) => {
+                for branch in 0..self.rule.branches.len() {
+                    self.of_branch(branch).into_iter().for_each(|id| self.judge(id, &[branch]));
+                }
+            }
+            (Joint::Or, Some(_)) => {
+                let all: Vec<usize> = (0..self.rule.branches.len()).collect();
+                self.of_branch(0).into_iter().for_each(|id| self.judge(id, &all));
+            }
+            (Joint::Or, None) => self.judge_together(),
+        }
+        if self.verdicts.len() == before && !self.held.is_empty() {
+            self.verdicts.push(self.surroundings.passed(self.rule, &self.held));
+        }
+    }
+
+    /// The resources of a branch's type. Types of CloudFormation are told apart by case, those of Azure are not.
+    fn of_branch(&self, branch: usize) -> Vec<ResourceId> {
+        let name = &self.rule.branches[branch].type_name;
+        let all = self.resources.get(&*name.to_ascii_lowercase()).map_or(&[][..], Vec::as_slice);
+        let is_meant = |id: &&ResourceId| {
+            let resource = self.surroundings.document.resource(**id);
+            is_azure(resource) || *resource.type_name == **name
+        };
+        all.iter().filter(is_meant).copied().collect()
+    }
+
+    fn state(&self, branch: usize, id: ResourceId) -> State {
+        let Surroundings { document, strict, .. } = self.surroundings;
+        eval::branch(&self.rule.branches[branch], document.resource(id), strict)
+    }
+
+    fn report(&mut self, branch: usize, id: ResourceId, state: State) {
+        self.verdicts.extend(self.surroundings.verdicts(self.rule, branch, id, state));
+    }
+
+    /// One resource under branches of which one is enough.
+    fn judge(&mut self, id: ResourceId, branches: &[usize]) {
+        let states: Vec<State> = branches.iter().map(|&branch| self.state(branch, id)).collect();
+        match decisive(&states) {
+            State::Held => self.held.push(id),
+            State::Silent => {}
+            state => {
+                let deciding = branches.iter().zip(&states).filter(|(_, it)| **it == state);
+                deciding.for_each(|(&branch, _)| self.report(branch, id, state));
+            }
+        }
+    }
+
+    /// Branches about several types are about the template as a whole: one is enough if it holds for all resources of
+    /// its type.
+    fn judge_together(&mut self) {
+        let mut all: Vec<(usize, ResourceId, State)> = Vec::new();
+        let mut states = Vec::new();
+        for branch in 0..self.rule.branches.len() {
+            let ids = self.of_branch(branch);
+            let judged: Vec<_> = ids.into_iter().map(|id| (branch, id, self.state(branch, id))).collect();
+            states.push(common(&judged.iter().map(|it| it.2).collect::<Vec<_>>()));
+            all.extend(judged);
+        }
+        match decisive(&states) {
+            State::Held => self.held.extend(all.iter().filter(|it| it.2 == State::Held).map(|it| it.1)),
+            State::Silent => {}
+            state => {
+                let deciding = all.into_iter().filter(|it| it.2 == state);
+                deciding.for_each(|(branch, id, _)| self.report(branch, id, state));
+            }
+        }
+    }
+}
+
+/// What branches of which one is enough say together.
+fn decisive(states: &[State]) -> State {
+    first_of([State::Held, State::Unknown, State::Failed], states)
+}
+
+/// What one branch says of several resources.
+fn common(states: &[State]) -> State {
+    first_of([State::Failed, State::Unknown, State::Held], states)
+}
+
+fn first_of(order: [State; 3], states: &[State]) -> State {
+    order.into_iter().find(|it| states.contains(it)).unwrap_or(State::Silent)
+}

@@ -1,0 +1,209 @@
+//! From the structure of a rule to what runs: variables are looked up, patterns and numbers are checked.
+
+use regex::RegexBuilder;
+
+use crate::rules::guard::ast::{Comparison, Operator, RuleNode};
+use crate::rules::guard::literal::{Literal, list};
+use crate::rules::guard::parse::fault::{Fault, quoted};
+use crate::rules::guard::parse::suspicious;
+use crate::rules::guard::piece::Piece;
+use crate::rules::guard::rule::{Branch, Check, Condition};
+use crate::rules::guard::test::{List, Pattern, Test, number};
+use crate::rules::guard::variables::{Reference, Variables, is_secret, reference};
+use crate::text::did_you_mean;
+
+/// Memory that a compiled pattern may take, in bytes; more means a count like `{9999}` in a count.
+const SIZE_LIMIT: usize = 4 << 20;
+
+/// What stands in messages for the value of a secret environment variable.
+const MASK: &str = "***";
+
+/// Compiles the rules of one file.
+pub(super) struct Compiler<'a, 'v> {
+    pub(super) variables: &'v Variables<'a>,
+    /// Problems with which a rule can still run.
+    pub(super) warnings: Vec<Fault<'a>>,
+}
+
+/// The right side of a comparison, with variables replaced.
+enum Operand<'a> {
+    /// In the rule itself.
+    Written(Piece<'a>),
+    /// The value of an assignment, and where it is used.
+    Assigned { value: Piece<'a>, at: Piece<'a> },
+    /// The value of an environment variable, and where it is used.
+    Environment { name: &'a str, value: &'a str, at: Piece<'a> },
+    /// A variable without a value.
+    Undefined(Piece<'a>),
+}
+
+impl<'a> Operand<'a> {
+    fn text(&self) -> &'a str {
+        match self {
+            Self::Written(piece) | Self::Assigned { value: piece, .. } | Self::Undefined(piece) => piece.text,
+            Self::Environment { value, .. } => value,
+        }
+    }
+
+    /// The text for messages.
+    fn shown(&self) -> &'a str {
+        match self {
+            Self::Environment { name, .. } if is_secret(name) => MASK,
+            _ => self.text(),
+        }
+    }
+
+    /// Where the rule has it.
+    fn at(&self) -> Piece<'a> {
+        match self {
+            Self::Written(piece) | Self::Undefined(piece) => *piece,
+            Self::Assigned { at, .. } | Self::Environment { at, .. } => *at,
+        }
+    }
+}
+
+impl<'a> Compiler<'a, '_> {
+    /// One base rule or conditional rule.
+    pub(super) fn branch(&mut self, rule: &RuleNode<'a>) -> Result<Branch, Vec<Fault<'a>>> {
+        let condition = rule.condition.as_ref().map(|it| self.condition(&it.comparison)).transpose();
+        match (condition, self.check(&rule.check)) {
+            (Ok(condition), Ok(check)) => Ok(Branch { type_name: rule.type_name.text.into(), condition, check }),
+            (condition, check) => Err(condition.err().into_iter().chain(check.err()).collect()),
+        }
+    }
+
+    fn condition(&mut self, comparison: &Comparison<'a>) -> Result<Condition, Fault<'a>> {
+        if let Operand::Undefined(at) = self.operand(comparison)? {
+            return Err(self.undefined(at).with_help("a condition with it would never hold"));
+        }
+        let check = self.check(comparison)?;
+        Ok(Condition { text: comparison.text.text.into(), check })
+    }
+
+    fn check(&mut self, comparison: &Comparison<'a>) -> Result<Check, Fault<'a>> {
+        Ok(Check {
+            test: self.test(comparison)?,
+            any: comparison.operator.is_existential() && comparison.path.has_wildcard(),
+            path: comparison.path.clone(),
+            message: comparison.message.map(|it| it.text.into()),
+        })
+    }
+
+    fn operand(&self, comparison: &Comparison<'a>) -> Result<Operand<'a>, Fault<'a>> {
+        let at = comparison.value;
+        Ok(match reference(at)? {
+            None => Operand::Written(at),
+            Some(Reference::Assigned(name)) => match self.variables.assigned(name) {
+                Some(value) => Operand::Assigned { value, at },
+                None => Operand::Undefined(at),
+            },
+            Some(Reference::Environment(name)) => match self.variables.environment(name) {
+                Some(value) => Operand::Environment { name, value, at },
+                None => Operand::Undefined(at),
+            },
+            Some(Reference::Nothing) => Operand::Undefined(at),
+        })
+    }
+
+    fn test(&mut self, comparison: &Comparison<'a>) -> Result<Test, Fault<'a>> {
+        let operand = self.operand(comparison)?;
+        match operand {
+            Operand::Undefined(at) => {
+                let fault = self.undefined(at);
+                self.warnings.push(fault.with_help("what is compared with it fails").into_warning());
+                return Ok(Test::Undefined { reference: at.text.into() });
+            }
+            Operand::Assigned { value, .. } => suspicious::value(comparison.operator, value, &mut self.warnings),
+            Operand::Written(_) | Operand::Environment { .. } => {}
+        }
+        match comparison.operator {
+            Operator::Equal | Operator::NotEqual => equality(&operand, comparison.operator == Operator::NotEqual),
+            Operator::In | Operator::NotIn => membership(&operand, comparison.operator == Operator::NotIn),
+            operator => order(&operand, operator),
+        }
+    }
+
+    fn undefined(&self, at: Piece<'a>) -> Fault<'a> {
+        let hint = match reference(at) {
+            Ok(Some(Reference::Assigned(name))) => did_you_mean(name, self.variables.names()),
+            _ => String::new(),
+        };
+        Fault::invalid(at, format!("no value is defined for {}{hint}", quoted(at.text)))
+    }
+}
+
+fn equality<'a>(operand: &Operand<'a>, negated: bool) -> Result<Test, Fault<'a>> {
+    let shown = operand.shown().into();
+    let literal = match operand {
+        Operand::Written(value) | Operand::Assigned { value, .. } => match pattern(*value)? {
+            Some(pattern) => return Ok(Test::Match { negated, pattern }),
+            None if matches!(operand, Operand::Written(_)) => Literal::written(value.text),
+            None => Literal::assigned(value.text),
+        },
+        _ => Literal::assigned(operand.text()),
+    };
+    Ok(Test::Equal { negated, literal, shown })
+}
+
+fn membership<'a>(operand: &Operand<'a>, negated: bool) -> Result<Test, Fault<'a>> {
+    if let Operand::Written(value) | Operand::Assigned { value, .. } = operand
+        && let Some(pattern) = pattern(*value)?
+    {
+        let shown = pattern.source.clone();
+        return Ok(Test::Member { negated, list: List::Matching(pattern), shown });
+    }
+    let list = List::Literals(list(operand.text()));
+    Ok(Test::Member { negated, list, shown: operand.shown().into() })
+}
+
+fn order<'a>(operand: &Operand<'a>, operator: Operator) -> Result<Test, Fault<'a>> {
+    let text = operand.text();
+    let Some(bound) = number(text) else {
+        let found = match operand {
+            Operand::Written(_) => quoted(text),
+            _ => format!("{} in {}", quoted(operand.shown()), quoted(operand.at().text)),
+        };
+        let message = format!("`{}` wants a number, found {found}", operator.as_str());
+        return Err(Fault::invalid(operand.at(), message));
+    };
+    let shown = match operand.shown() {
+        MASK => MASK.into(),
+        _ => shown_number(bound).into(),
+    };
+    Ok(Test::Order { operator, bound, shown })
+}
+
+/// A number as cfn-guard prints it, which keeps 32 bits of it. Whole numbers are not cut here.
+fn shown_number(number: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "the digits that cfn-guard would print")]
+    if number.fract() == 0.0 { number.to_string() } else { (number as f32).to_string() }
+}
+
+/// What stands between two slashes.
+fn pattern(value: Piece<'_>) -> Result<Option<Pattern>, Fault<'_>> {
+    let text = value.text;
+    if text.len() < 2 || !text.starts_with('/') || !text.ends_with('/') {
+        return Ok(None);
+    }
+    let source = value.split_at(1).1.split_at(text.len() - 2).0;
+    match RegexBuilder::new(source.text).size_limit(SIZE_LIMIT).build() {
+        Ok(regex) => Ok(Some(Pattern { regex, source: source.text.into() })),
+        Err(regex::Error::CompiledTooBig(_)) => Err(Fault::invalid(source, "the pattern is too large")),
+        Err(_) => Err(pattern_fault(source)),
+    }
+}
+
+fn pattern_fault(source: Piece<'_>) -> Fault<'_> {
+    let (range, what) = match regex_syntax::Parser::new().parse(source.text) {
+        Err(regex_syntax::Error::Parse(error)) => (offsets(error.span()), error.kind().to_string()),
+        Err(regex_syntax::Error::Translate(error)) => (offsets(error.span()), error.kind().to_string()),
+        _ => (0..source.text.len(), "it cannot be compiled".to_owned()),
+    };
+    let at = source.split_at(range.start).1.split_at(range.len()).0;
+    Fault::invalid(at, format!("the pattern is wrong: {what}"))
+        .with_help("patterns are written as at <https://docs.rs/regex/1/regex/#syntax>")
+}
+
+fn offsets(span: &regex_syntax::ast::Span) -> std::ops::Range<usize> {
+    span.start.offset..span.end.offset
+}

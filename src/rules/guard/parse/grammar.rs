@@ -1,0 +1,268 @@
+//! The grammar, production by production.
+//!
+//! The grammar leaves room where an unquoted string may hold what separates rules. Here `|OR|` and `|AND|` come first,
+//! then `WHEN` behind the type and the first `CHECK` with a comparison on both sides, then the last ` <<`.
+
+use crate::rules::guard::ast::{Assignment, Clause, Comparison, Condition, Joint, Operator, RuleNode};
+use crate::rules::guard::parse::fault::{Fault, quoted};
+use crate::rules::guard::parse::path::path;
+use crate::rules::guard::piece::{BLANKS, Piece};
+use crate::text::did_you_mean;
+
+/// How many `CHECK` of one line are tried; each costs as much as the line is long.
+const MAX_CHECKS: usize = 32;
+
+type Parsed<'a, T> = Result<T, Fault<'a>>;
+
+/// What a line is.
+#[derive(Debug)]
+pub(super) enum Statement<'a> {
+    Blank,
+    Comment(Piece<'a>),
+    Assignment(Assignment<'a>),
+    Clause(Clause<'a>),
+}
+
+/// `[rule / clause / assignment / comment]`. Every wrong rule of a clause is told.
+pub(super) fn statement(line: Piece<'_>) -> Result<Statement<'_>, Vec<Fault<'_>>> {
+    let line = line.trim();
+    if let Some(at) = line.text.find('\r') {
+        let message = "a lone carriage return ends no line, wanted a line feed";
+        return Err(vec![Fault::syntax(line.split_at(at).1.split_at(1).0, message)]);
+    }
+    if line.text.is_empty() {
+        return Ok(Statement::Blank);
+    }
+    if line.text.starts_with('#') {
+        return Ok(Statement::Comment(line.split_at(1).1.trim()));
+    }
+    let mut rest = line;
+    if rest.next_word().text == "let" {
+        return assignment(line, rest).map(Statement::Assignment).map_err(|it| vec![it]);
+    }
+    clause(line).map(Statement::Clause)
+}
+
+/// `let NAME = VALUE`
+fn assignment<'a>(line: Piece<'a>, mut rest: Piece<'a>) -> Parsed<'a, Assignment<'a>> {
+    const FORM: &str = "an assignment is `let NAME = VALUE`";
+    let name = rest.next_word();
+    let operator = rest.next_word();
+    let value = rest.trim();
+    if name.text.is_empty() {
+        return Err(Fault::syntax(line, "a name is wanted behind `let`").with_help(FORM));
+    }
+    if let Some(wrong) = name.text.chars().find(|it| !it.is_alphanumeric() && *it != '_') {
+        let message =
+            format!("`{wrong}` cannot stand in the name of a variable, which is made of letters, digits and `_`");
+        return Err(Fault::syntax(name, message).with_help(FORM));
+    }
+    if operator.text != "=" {
+        let message = match operator.text {
+            "" => "`=` and a value are wanted behind the name".to_owned(),
+            other => format!("an assignment wants `=`, found {}", quoted(other)),
+        };
+        let at = if operator.text.is_empty() { line } else { operator };
+        return Err(Fault::syntax(at, message).with_help(FORM));
+    }
+    if value.text.is_empty() {
+        return Err(Fault::syntax(operator, "a value is wanted behind `=`"));
+    }
+    Ok(Assignment { name, value })
+}
+
+/// Rules with `|OR|` or with `|AND|` between them.
+fn clause(line: Piece<'_>) -> Result<Clause<'_>, Vec<Fault<'_>>> {
+    let joint = match (find_joint(line, Joint::Or), find_joint(line, Joint::And)) {
+        (Some(or), Some(and)) => return Err(vec![mixed(line, or.max(and))]),
+        (Some(_), None) => Joint::Or,
+        (None, _) => Joint::And,
+    };
+    let mut rules = Vec::new();
+    let mut faults = Vec::new();
+    let mut rest = line;
+    loop {
+        let at = find_joint(rest, joint);
+        let (text, behind) = rest.split_at(at.unwrap_or(rest.text.len()));
+        let separator = behind.split_at(if at.is_some() { joint.as_str().len() } else { 0 });
+        match rule(text.trim(), rest, joint) {
+            Ok(rule) => rules.push(rule),
+            Err(fault) => faults.push(fault),
+        }
+        if at.is_none() {
+            break;
+        }
+        rest = separator.1;
+        if rest.trim().text.is_empty() {
+            let message = format!("a rule is wanted behind `{}`", joint.as_str());
+            faults.push(Fault::syntax(separator.0, message).with_help("a rule does not go on in the next line"));
+            break;
+        }
+    }
+    if faults.is_empty() { Ok(Clause { text: line, joint, rules }) } else { Err(faults) }
+}
+
+fn find_joint(piece: Piece<'_>, joint: Joint) -> Option<usize> {
+    piece.text.find(joint.as_str())
+}
+
+fn mixed(line: Piece<'_>, second: usize) -> Fault<'_> {
+    let end = line.text[second + 1..].find('|').map_or(line.text.len(), |it| second + it + 2);
+    let at = line.split_at(second).1.split_at(end - second).0;
+    Fault::syntax(at, "one line cannot have both `|OR|` and `|AND|`")
+        .with_help("give what stands around `|AND|` lines of its own")
+}
+
+/// A base rule or a conditional rule. `around` is what it was cut out of.
+fn rule<'a>(text: Piece<'a>, around: Piece<'a>, joint: Joint) -> Parsed<'a, RuleNode<'a>> {
+    let mut rest = text;
+    let type_name = rest.next_word();
+    if type_name.text.is_empty() {
+        return Err(Fault::syntax(around, format!("a rule is wanted before `{}`", joint.as_str())));
+    }
+    if is_keyword(type_name.text, "WHEN") {
+        return Err(Fault::syntax(type_name, "a resource type is wanted before `WHEN`"));
+    }
+    let mut behind = rest;
+    let when = behind.next_word();
+    if is_keyword(when.text, "WHEN")
+        && let Some((condition, check)) = conditional(when, behind)?
+    {
+        return Ok(RuleNode { text, type_name, condition: Some(condition), check });
+    }
+    if Operator::of(behind_first(rest).text).is_none() && Operator::of(rest.first_word().text).is_some() {
+        return Err(Fault::syntax(
+            type_name,
+            format!("a resource type is wanted before the path {}", quoted(type_name.text)),
+        ));
+    }
+    match comparison(rest) {
+        Ok(check) => Ok(RuleNode { text, type_name, condition: None, check }),
+        Err(_) if rest.trim().text.is_empty() => Err(incomplete(text)),
+        Err(fault) => Err(match_keyword(rest).unwrap_or(fault)),
+    }
+}
+
+fn behind_first(mut rest: Piece<'_>) -> Piece<'_> {
+    rest.next_word();
+    rest.next_word()
+}
+
+fn incomplete(text: Piece<'_>) -> Fault<'_> {
+    Fault::syntax(text, format!("{} is no rule", quoted(text.text))).with_help("a rule is `TYPE PATH OPERATOR VALUE`")
+}
+
+/// `WHEN` without what belongs to it, or in a spelling that it does not have.
+fn match_keyword(rest: Piece<'_>) -> Option<Fault<'_>> {
+    let word = rest.first_word();
+    if is_keyword(word.text, "WHEN") {
+        return Some(Fault::syntax(word, "`WHEN` is followed by a comparison, `CHECK` and a comparison"));
+    }
+    let message = format!("{} is no keyword, did you mean `WHEN`?", quoted(word.text));
+    word.text.eq_ignore_ascii_case("when").then(|| Fault::syntax(word, message))
+}
+
+/// Keywords are written in capitals; cfn-guard takes them in small letters, too.
+fn is_keyword(word: &str, keyword: &str) -> bool {
+    word == keyword || word == keyword.to_ascii_lowercase()
+}
+
+/// What stands behind `WHEN`. `None` if there is no `CHECK`: then `WHEN` may be the name of a property.
+fn conditional<'a>(when: Piece<'a>, text: Piece<'a>) -> Parsed<'a, Option<(Condition<'a>, Comparison<'a>)>> {
+    let mut first_fault = None;
+    for (before, keyword, behind) in checks(text) {
+        if is_keyword(behind.first_word().text, "WHEN") {
+            return Err(Fault::syntax(behind.first_word(), "a condition cannot hold another one"));
+        }
+        match (comparison(before), comparison(behind)) {
+            (Ok(comparison), Ok(check)) => {
+                return unambiguous(check).map(|it| Some((Condition { keywords: [when, keyword], comparison }, it)));
+            }
+            (Err(fault), _) | (_, Err(fault)) => {
+                first_fault.get_or_insert_with(|| part_fault(fault, [before, behind]));
+            }
+        }
+    }
+    first_fault.map_or(Ok(None), Err)
+}
+
+/// A fault in a part of a conditional rule. The commonest is a type, which stands before `WHEN` only.
+fn part_fault<'a>(fault: Fault<'a>, parts: [Piece<'a>; 2]) -> Fault<'a> {
+    match parts.map(Piece::first_word).into_iter().find(|it| it.text.contains("::")) {
+        Some(word) => {
+            let message = format!("the type stands before `WHEN` only, found {}", quoted(word.text));
+            Fault::syntax(word, message)
+        }
+        None => fault,
+    }
+}
+
+/// The comparison behind `CHECK`, if its value holds no further `CHECK` that could be meant.
+fn unambiguous(check: Comparison<'_>) -> Parsed<'_, Comparison<'_>> {
+    match checks(check.value).find(|(_, _, behind)| comparison(*behind).is_ok()) {
+        Some((_, keyword, _)) => {
+            Err(Fault::syntax(keyword, "a rule has one `CHECK`").with_help("give each check a line of its own"))
+        }
+        None => Ok(check),
+    }
+}
+
+/// The places of `CHECK` as a word of its own: what is before it, the word, and what is behind it.
+fn checks(text: Piece<'_>) -> impl Iterator<Item = (Piece<'_>, Piece<'_>, Piece<'_>)> {
+    let mut rest = text;
+    let words = std::iter::from_fn(move || {
+        let word = rest.next_word();
+        (!word.text.is_empty()).then_some((word, rest))
+    });
+    let places = words.filter(|(word, _)| is_keyword(word.text, "CHECK"));
+    places.take(MAX_CHECKS).map(move |(word, behind)| {
+        let before = text.split_at(text.text.len() - behind.text.len() - word.text.len()).0;
+        (before, word, behind)
+    })
+}
+
+/// `PATH OPERATOR VALUE [<< MESSAGE]`
+fn comparison(text: Piece<'_>) -> Parsed<'_, Comparison<'_>> {
+    let text = text.trim();
+    let mut rest = text;
+    let path_text = rest.next_word();
+    let operator = rest.next_word();
+    if path_text.text.is_empty() {
+        return Err(Fault::syntax(text, "a comparison is wanted").with_help("a comparison is `PATH OPERATOR VALUE`"));
+    }
+    let path = path(path_text)?;
+    let operator = match Operator::of(operator.text) {
+        Some(known) => known,
+        None if operator.text.is_empty() => return Err(incomplete(text)),
+        None => return Err(unknown_operator(operator, rest)),
+    };
+    let (value, message) = split_message(rest.trim());
+    if value.text.is_empty() {
+        let message = format!("a value is wanted behind `{}`", operator.as_str());
+        return Err(Fault::syntax(text, message));
+    }
+    Ok(Comparison { text, path_text, path, operator, value, message })
+}
+
+fn unknown_operator<'a>(word: Piece<'a>, rest: Piece<'a>) -> Fault<'a> {
+    let known = Operator::ALL.map(Operator::as_str);
+    let hint = match word.text {
+        "=" | "===" => ", did you mean `==`?".to_owned(),
+        "NOT" | "not" if rest.first_word().text.eq_ignore_ascii_case("in") => ", did you mean `NOT_IN`?".to_owned(),
+        other => did_you_mean(other, known),
+    };
+    let message = format!("{} is no operator{hint}", quoted(word.text));
+    Fault::syntax(word, message)
+        .with_help(format!("the operators are {}", known.map(|it| format!("`{it}`")).join(", ")))
+}
+
+/// A message begins at the last `<<` with a blank before it, if a value is before that.
+fn split_message(rest: Piece<'_>) -> (Piece<'_>, Option<Piece<'_>>) {
+    for (at, _) in rest.text.rmatch_indices("<<") {
+        let (before, behind) = rest.split_at(at);
+        if before.text.ends_with(BLANKS) && !before.trim().text.is_empty() {
+            return (before.trim(), Some(behind.split_at(2).1.trim()));
+        }
+    }
+    (rest, None)
+}

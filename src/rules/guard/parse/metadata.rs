@@ -1,0 +1,131 @@
+//! What the comments right above a rule say about it.
+//!
+//! A line number is no name to keep: it changes with every line that is added. So a rule may have a name of its own, and
+//! what a report wants to know, in comments that cfn-guard passes over:
+//!
+//! ```text
+//! # id: AWS-S3-001
+//! # name: S3.Encryption
+//! # severity: high
+//! # summary: A bucket says how it is encrypted.
+//! # recommendation: Set `BucketEncryption`.
+//! # help: https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucket-encryption.html
+//! # strict: true
+//! # Any other comment says why it matters.
+//! AWS::S3::Bucket BucketEncryption.ServerSideEncryptionConfiguration.0.BucketKeyEnabled == true
+//! ```
+//!
+//! `strict` makes the rule fail where the property is missing, as `--guard-strict` does for all rules.
+
+use crate::diagnostic::{RuleInfo, Severity};
+use crate::rules::guard::parse::fault::Fault;
+use crate::rules::guard::piece::Piece;
+
+/// What the comments say.
+#[derive(Debug, Default)]
+pub(super) struct Metadata<'a> {
+    id: Option<&'a str>,
+    name: Option<&'a str>,
+    severity: Option<Severity>,
+    summary: Option<&'a str>,
+    recommendation: Option<&'a str>,
+    help: Option<&'a str>,
+    /// Whether the rule wants every property to be there.
+    pub(super) strict: bool,
+    /// The comments that are no metadata.
+    description: Vec<&'a str>,
+}
+
+impl<'a> Metadata<'a> {
+    /// Reads comments in the order of the text.
+    pub(super) fn new(comments: &[Piece<'a>], faults: &mut Vec<Fault<'a>>) -> Self {
+        let mut metadata = Self::default();
+        for comment in comments {
+            let (key, value) = comment.text.split_once(": ").map_or(("", ""), |(key, value)| (key, value.trim()));
+            match key {
+                "id" => metadata.id = Some(value),
+                "name" => metadata.name = Some(value),
+                "summary" => metadata.summary = Some(value),
+                "recommendation" => metadata.recommendation = Some(value),
+                "help" => metadata.help = Some(value),
+                "strict" if value == "true" => metadata.strict = true,
+                "severity" => {
+                    metadata.severity = severity(value);
+                    if metadata.severity.is_none() {
+                        let message = format!("`{value}` is no severity, wanted `high`, `medium` or `low`");
+                        faults.push(Fault::suspicious(*comment, message));
+                    }
+                }
+                _ => metadata.description.push(comment.text),
+            }
+        }
+        metadata
+    }
+
+    /// Overrides what is known of a rule without its comments.
+    pub(super) fn describe(&self, info: &mut RuleInfo) {
+        let set = |field: &mut String, value: Option<&str>| {
+            if let Some(value) = value {
+                value.clone_into(field);
+            }
+        };
+        set(&mut info.id, self.id);
+        set(&mut info.name, self.name);
+        set(&mut info.short_description, self.summary);
+        let description = self.description.join(" ");
+        set(&mut info.full_description, (!description.is_empty()).then_some(&description));
+        info.recommendation = self.recommendation.map(str::to_owned);
+        info.help_uri = self.help.map(str::to_owned);
+        info.severity = self.severity.unwrap_or(info.severity);
+    }
+}
+
+fn severity(word: &str) -> Option<Severity> {
+    [Severity::High, Severity::Medium, Severity::Low].into_iter().find(|it| it.as_str() == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::rules::guard::parse::parse;
+    use crate::text::Sources;
+
+    #[track_caller]
+    fn read(text: &str) -> (RuleInfo, Vec<String>) {
+        let file = Sources::new().add("x.ruleset", text);
+        let (rules, problems) = parse(file, "x.ruleset", text, &BTreeMap::new());
+        let messages = problems.into_iter().map(|it| it.message).collect();
+        (RuleInfo::clone(rules[0].info()), messages)
+    }
+
+    #[test]
+    fn comments_name_and_weigh_the_rule_below() {
+        let (info, problems) = read(
+            "# Why: because\n# id: A-1\n# name: A.B\n# severity: high\n# summary: It is so.\n# recommendation: Do it.\n\
+             # help: https://example.org\n# indeed\nA::B::C D == e << no\n",
+        );
+        assert_eq!(problems, [""; 0]);
+        assert_eq!((info.id.as_str(), info.name.as_str(), info.severity), ("A-1", "A.B", Severity::High));
+        assert_eq!(
+            (info.short_description.as_str(), info.full_description.as_str()),
+            ("It is so.", "Why: because indeed")
+        );
+        assert_eq!(info.recommendation.as_deref(), Some("Do it."));
+        assert_eq!(info.help_uri.as_deref(), Some("https://example.org"));
+    }
+
+    #[test]
+    fn comments_further_away_say_nothing() {
+        let (info, problems) = read("# id: A-1\n\nA::B::C D == e << no\n");
+        assert_eq!((info.id.as_str(), problems.len()), ("x:3", 0));
+    }
+
+    #[test]
+    fn a_word_that_is_no_severity_is_pointed_at() {
+        let (info, problems) = read("# severity: grave\nA::B::C D == e\n");
+        assert_eq!(info.severity, Severity::Medium);
+        assert_eq!(problems, ["`grave` is no severity, wanted `high`, `medium` or `low`"]);
+    }
+}

@@ -1,0 +1,152 @@
+//! Reading rulesets, and checking them while they are read.
+
+mod compile;
+pub(in crate::rules::guard) mod fault;
+mod grammar;
+mod metadata;
+mod path;
+mod suspicious;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, Level, RuleInfo, Severity};
+use crate::rules::guard::ast::{Assignment, Clause};
+use crate::rules::guard::piece::Piece;
+use crate::rules::guard::rule::Rule;
+use crate::rules::guard::variables::Variables;
+use crate::text::{FileId, Sources};
+
+use self::compile::Compiler;
+use self::fault::Fault;
+use self::grammar::{Statement, statement};
+use self::metadata::Metadata;
+
+/// Reads a ruleset. `name` is that of its file: rules are called after it and after their lines.
+///
+/// Every problem is reported, not only the first. A line with an error is left out; one with a warning is not.
+pub fn parse(
+    file: FileId,
+    name: &str,
+    text: &str,
+    environment: &BTreeMap<String, String>,
+) -> (Vec<Rule>, Vec<Diagnostic>) {
+    let mut faults = Vec::new();
+    let lines = read(text, &mut faults);
+    let variables = Variables::new(&lines.assignments, environment);
+    let mut compiler = Compiler { variables: &variables, warnings: Vec::new() };
+    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+    let mut rules = Vec::new();
+    for line in &lines.clauses {
+        suspicious::clause(&line.clause, &mut faults);
+        match rule(file, &stem, line, &mut compiler) {
+            Ok(rule) => rules.push(rule),
+            Err(found) => faults.extend(found),
+        }
+    }
+    faults.extend(compiler.warnings);
+    let mut diagnostics: Vec<Diagnostic> = faults.into_iter().map(|it| it.into_diagnostic(file)).collect();
+    diagnostics.sort_by_key(|it| it.primary.span);
+    diagnostics.dedup();
+    (rules, diagnostics)
+}
+
+/// The rule of one line that names no variables, if nothing is wrong with it.
+pub(in crate::rules::guard) fn parse_line(line: &str) -> Option<Rule> {
+    let file = Sources::new().add("line.ruleset", "");
+    let (mut rules, problems) = parse(file, "line.ruleset", line, &BTreeMap::new());
+    rules.pop().filter(|_| rules.is_empty() && problems.iter().all(|it| it.level != Level::Error))
+}
+
+/// The lines of a ruleset, by what they are.
+#[derive(Default)]
+struct Lines<'a> {
+    assignments: Vec<Assignment<'a>>,
+    clauses: Vec<Line<'a>>,
+}
+
+/// A line with rules.
+struct Line<'a> {
+    number: u32,
+    /// What the comments in the lines right above say.
+    metadata: Metadata<'a>,
+    clause: Clause<'a>,
+}
+
+fn read<'a>(text: &'a str, faults: &mut Vec<Fault<'a>>) -> Lines<'a> {
+    let mut lines = Lines::default();
+    let mut comments: Vec<Piece<'_>> = Vec::new();
+    for (number, line) in Piece::whole(text).lines() {
+        match statement(line) {
+            Ok(Statement::Comment(text)) => {
+                comments.push(text);
+                continue;
+            }
+            Ok(Statement::Clause(clause)) => {
+                lines.clauses.push(Line { number, metadata: Metadata::new(&comments, faults), clause });
+            }
+            Ok(Statement::Assignment(assignment)) => {
+                faults.extend(reassigned(&lines.assignments, &assignment));
+                lines.assignments.push(assignment);
+            }
+            Ok(Statement::Blank) => {}
+            Err(found) => faults.extend(found),
+        }
+        comments.clear();
+    }
+    lines
+}
+
+fn reassigned<'a>(known: &[Assignment<'a>], assignment: &Assignment<'a>) -> Option<Fault<'a>> {
+    let name = assignment.name;
+    known.iter().any(|it| it.name.text == name.text).then(|| {
+        let message = format!("`{}` has a value already; the last one counts, for the rules above it too", name.text);
+        Fault::suspicious(name, message)
+    })
+}
+
+fn rule<'a>(
+    file: FileId,
+    stem: &str,
+    line: &Line<'a>,
+    compiler: &mut Compiler<'a, '_>,
+) -> Result<Rule, Vec<Fault<'a>>> {
+    let clause = &line.clause;
+    let (mut branches, mut faults) = (Vec::new(), Vec::new());
+    for rule in &clause.rules {
+        match compiler.branch(rule) {
+            Ok(branch) => branches.push(branch),
+            Err(found) => faults.extend(found),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let mut resource_types: Vec<String> = Vec::new();
+    for rule in &clause.rules {
+        if resource_types.iter().all(|it| *it != rule.type_name.text) {
+            resource_types.push(rule.type_name.text.to_owned());
+        }
+    }
+    let message = clause.rules.iter().find_map(|it| it.check.message).filter(|it| !it.text.is_empty());
+    let mut info = RuleInfo {
+        id: format!("{stem}:{}", line.number),
+        name: clause
+            .rules
+            .first()
+            .map_or_else(String::new, |it| format!("{} {}", it.type_name.text, it.check.path_text.text)),
+        short_description: message.unwrap_or(clause.text).text.to_owned(),
+        full_description: clause.text.text.to_owned(),
+        recommendation: None,
+        help_uri: None,
+        severity: Severity::Medium,
+        resource_types,
+        definition: Some(clause.text.span(file)),
+    };
+    line.metadata.describe(&mut info);
+    let places = clause.rules.iter().map(|it| it.text.span(file)).collect();
+    Ok(Rule::new(Arc::new(info), clause.joint, branches, places).with_strict(line.metadata.strict))
+}

@@ -1,0 +1,124 @@
+//! What is legal and hardly means what its author wanted.
+
+use crate::rules::guard::ast::{Clause, Comparison, Operator, RuleNode};
+use crate::rules::guard::parse::fault::{Fault, quoted};
+use crate::rules::guard::path::Segment;
+use crate::rules::guard::piece::Piece;
+use crate::rules::guard::test::number;
+
+/// Looks at every rule of a line.
+pub(super) fn clause<'a>(clause: &Clause<'a>, faults: &mut Vec<Fault<'a>>) {
+    for rule in &clause.rules {
+        type_name(rule, faults);
+        if let Some(condition) = &rule.condition {
+            for (keyword, word) in condition.keywords.into_iter().zip(["WHEN", "CHECK"]) {
+                if keyword.text != word {
+                    faults.push(Fault::suspicious(keyword, format!("keywords are written in capitals: `{word}`")));
+                }
+            }
+            comparison(&condition.comparison, faults);
+        }
+        comparison(&rule.check, faults);
+    }
+}
+
+fn type_name<'a>(rule: &RuleNode<'a>, faults: &mut Vec<Fault<'a>>) {
+    let name = rule.type_name;
+    if name.text.contains("::") {
+        return;
+    }
+    let fault = Fault::suspicious(name, format!("no resource is of type {}", quoted(name.text)));
+    let help = if name.text.contains('/') {
+        format!("write `{}`", name.text.replace(['.', '/'], "::"))
+    } else {
+        "a type is written like `AWS::S3::Bucket` or `Microsoft::Storage::storageAccounts`".to_owned()
+    };
+    faults.push(fault.with_help(help));
+}
+
+fn comparison<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
+    for segment in &comparison.path.segments {
+        match segment {
+            Segment::Empty => {
+                let message = "the path ends where a name is missing; what follows is not looked at";
+                faults.push(Fault::suspicious(comparison.path_text, message));
+            }
+            Segment::Prefix(start) => {
+                let message = format!("`{start}*` is no path of the grammar; it stands for all names that begin so");
+                let fault = Fault::suspicious(comparison.path_text, message);
+                faults.push(fault.with_help(format!("`{start}.*` stands for everything in `{start}`")));
+            }
+            Segment::Name { .. } | Segment::Any => {}
+        }
+    }
+    rest_of_line(comparison, faults);
+    value(comparison.operator, comparison.value, faults);
+}
+
+/// A value takes all of the line, and with it what looks like something else.
+fn rest_of_line<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
+    let value = comparison.value;
+    let lower = value.text.to_ascii_lowercase();
+    if ["|or|", "|and|", "| or |", "| and |"].iter().any(|it| lower.contains(it)) {
+        let fault = Fault::suspicious(value, "this is one value: rules are joined by `|OR|` and `|AND|`");
+        return faults.push(fault);
+    }
+    let mut rest = value;
+    let mut before = rest.next_word();
+    while !rest.text.is_empty() {
+        let word = rest.next_word();
+        if word.text.starts_with('#') {
+            faults.push(Fault::suspicious(word, "a comment stands on a line of its own: this is part of the value"));
+            return;
+        }
+        let joins = ["OR", "AND"].iter().any(|it| before.text.eq_ignore_ascii_case(it));
+        if joins && word.text.contains("::") {
+            let message = format!("this is part of the value: rules are joined by `|{}|`", before.text.to_uppercase());
+            faults.push(Fault::suspicious(before, message));
+            return;
+        }
+        before = word;
+    }
+    if value.text.contains("<<") {
+        let message = "this is part of the value: a message begins at the last `<<` with a blank before it";
+        faults.push(Fault::suspicious(value, message));
+    }
+}
+
+/// A value that may be meant as something else; that of a variable, too.
+pub(super) fn value<'a>(operator: Operator, value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
+    let text = value.text;
+    match operator {
+        Operator::Equal | Operator::NotEqual => {
+            if text.starts_with('/') && (text.len() == 1 || !text.ends_with('/')) {
+                let fault = Fault::suspicious(value, "this is a text, not a pattern: it does not end with `/`");
+                faults.push(fault);
+            }
+        }
+        Operator::In | Operator::NotIn => list(value, faults),
+        Operator::Less | Operator::Greater | Operator::AtMost | Operator::AtLeast => {
+            let is_json = serde_json::from_str::<serde_json::Number>(text).is_ok();
+            if number(text).is_some() && !is_json {
+                faults.push(Fault::suspicious(value, format!("{} is no JSON number", quoted(text))));
+            }
+        }
+    }
+}
+
+fn list<'a>(value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
+    let text = value.text;
+    if text.starts_with('%') || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
+        return;
+    }
+    let edge = |side: char| text.matches(side).count();
+    if text.starts_with('[') != text.ends_with(']') || edge('[') != edge(']') {
+        faults.push(Fault::suspicious(value, "the brackets around the list do not match"));
+    } else if text.starts_with("[[") {
+        faults
+            .push(Fault::suspicious(value, "this is no list of lists, since it is no JSON; its brackets are left out"));
+    }
+    if text.contains(['"', '\'']) {
+        let fault = Fault::suspicious(value, "quotes are part of the elements, since the list is no JSON");
+        faults.push(fault.with_help("write a JSON array, or leave the quotes out"));
+    }
+}

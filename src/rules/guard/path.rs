@@ -1,0 +1,81 @@
+//! Property paths.
+
+use std::fmt::Write as _;
+
+use crate::value::Str;
+
+/// The way to a property, from the properties of a resource or, with a leading dot, from the resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    pub(super) root: Root,
+    pub(super) segments: Box<[Segment]>,
+}
+
+/// Where a path begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    /// The properties of the resource.
+    Properties,
+    /// The resource itself: `.DeletionPolicy`.
+    Resource,
+}
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Segment {
+    /// A member of an object or, if it is a number, an item of a list.
+    Name { key: Str, index: Option<usize> },
+    /// `*`: all items or members.
+    Any,
+    /// `Name*`: all members whose names begin so.
+    Prefix(Str),
+    /// Nothing between two dots, or behind the last: the path ends here.
+    Empty,
+}
+
+impl Segment {
+    fn write(&self, out: &mut String) {
+        match self {
+            Self::Name { key, .. } => out.push_str(key),
+            Self::Any => out.push('*'),
+            Self::Prefix(start) => {
+                let _ = write!(out, "{start}*");
+            }
+            Self::Empty => {}
+        }
+    }
+}
+
+/// A step that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Key(Str),
+    Index(usize),
+}
+
+impl Path {
+    /// Whether it leads to any number of places.
+    pub(super) fn has_wildcard(&self) -> bool {
+        self.segments.iter().any(|it| matches!(it, Segment::Any | Segment::Prefix(_)))
+    }
+
+    /// The path as messages show it: the steps that were taken, and what of the rule's path was left.
+    pub(super) fn shown(&self, trail: &[Step], rest: &[Segment]) -> String {
+        let mut text = String::new();
+        let mut separator = if self.root == Root::Resource { "." } else { "" };
+        for step in trail {
+            text.push_str(separator);
+            separator = ".";
+            let _ = match step {
+                Step::Key(key) => write!(text, "{key}"),
+                Step::Index(index) => write!(text, "{index}"),
+            };
+        }
+        for segment in rest {
+            text.push_str(separator);
+            separator = ".";
+            segment.write(&mut text);
+        }
+        text
+    }
+}

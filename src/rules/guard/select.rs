@@ -1,0 +1,145 @@
+//! From a path to the places in a resource that it leads to.
+
+use std::sync::Arc;
+
+use crate::model::Resource;
+use crate::rules::guard::json_text::compound;
+use crate::rules::guard::path::{Path, Root, Segment, Step};
+use crate::value::{Data, Member, Unknown, Value};
+
+/// What is behind a scalar's name under a wildcard: cfn-guard shows the scalar itself as `Name.`.
+const ITSELF: &[Segment] = &[Segment::Empty];
+
+/// Where a path led.
+#[derive(Debug)]
+pub(super) struct Spot<'s> {
+    /// The steps that were taken, from the root of the path.
+    pub(super) trail: &'s [Step],
+    /// What of the path was left.
+    pub(super) rest: &'s [Segment],
+    pub(super) found: Found<'s>,
+}
+
+/// What is at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Found<'s> {
+    Value(&'s Value),
+    /// Something below a value that is not known.
+    Unseen(&'s Arc<Unknown>),
+    Missing,
+    /// A list or an object without anything in it, under a wildcard.
+    Empty,
+}
+
+/// Whether a resource is written for Azure, where names and types ignore case.
+pub(super) fn is_azure(resource: &Resource) -> bool {
+    resource.type_name.contains('/')
+}
+
+/// The name of the member that holds the properties.
+pub(super) fn properties(resource: &Resource) -> &'static str {
+    if is_azure(resource) { "properties" } else { "Properties" }
+}
+
+/// Visits every place that a path leads to: one without a wildcard, any number with one.
+///
+/// A wildcard is expanded for each resource by itself. A text that holds JSON is entered, as policies are often written
+/// as text.
+pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Spot<'_>)) {
+    let mut walk = Walk { ignores_case: is_azure(resource), trail: Vec::new(), visitor };
+    let root = match path.root {
+        Root::Resource => Some(&resource.body),
+        Root::Properties => walk.member(&resource.body, properties(resource)).map(|it| &it.value),
+    };
+    match root.filter(|it| !it.is_null()) {
+        Some(value) => walk.follow(value, &path.segments),
+        None => walk.emit(&path.segments, Found::Missing),
+    }
+}
+
+struct Walk<'v> {
+    ignores_case: bool,
+    trail: Vec<Step>,
+    visitor: &'v mut dyn FnMut(Spot<'_>),
+}
+
+impl Walk<'_> {
+    fn emit(&mut self, rest: &[Segment], found: Found<'_>) {
+        (self.visitor)(Spot { trail: &self.trail, rest, found });
+    }
+
+    fn follow(&mut self, value: &Value, path: &[Segment]) {
+        let at_end = matches!(path, [] | [Segment::Empty, ..]);
+        match (&value.data, path) {
+            (Data::Unknown(unknown), _) if !unknown.open || at_end => self.emit(path, Found::Unseen(unknown)),
+            _ if at_end => self.emit(path, Found::Value(value)),
+            (Data::Unknown(unknown), _) => self.follow_open(unknown, path),
+            (Data::String(text), _) => match compound(text) {
+                Some(value) => self.step(&value, path),
+                None => self.step(value, path),
+            },
+            _ => self.step(value, path),
+        }
+    }
+
+    /// Into a value of which more may be there than what is known.
+    fn follow_open(&mut self, unknown: &Arc<Unknown>, path: &[Segment]) {
+        let known = match path.first() {
+            Some(Segment::Name { key, .. }) => self.member(&unknown.approximation, key).is_some(),
+            _ => false,
+        };
+        if known { self.follow(&unknown.approximation, path) } else { self.emit(path, Found::Unseen(unknown)) }
+    }
+
+    fn step(&mut self, value: &Value, path: &[Segment]) {
+        let Some((segment, rest)) = path.split_first() else { return };
+        match (segment, &value.data) {
+            (Segment::Name { key, .. }, Data::Object(_)) => match self.member(value, key) {
+                Some(member) => self.enter(Step::Key(member.key.clone()), &member.value, rest),
+                None => self.emit(path, Found::Missing),
+            },
+            (Segment::Name { index: Some(index), .. }, Data::Array(items)) => match items.get(*index) {
+                Some(item) => self.enter(Step::Index(*index), item, rest),
+                None => self.emit(path, Found::Missing),
+            },
+            (Segment::Any, Data::Object(object)) if object.is_empty() => self.emit(path, Found::Empty),
+            (Segment::Any, Data::Array(items)) if items.is_empty() => self.emit(path, Found::Empty),
+            (Segment::Any, Data::Object(object)) => {
+                for member in &**object {
+                    self.enter(Step::Key(member.key.clone()), &member.value, rest);
+                }
+            }
+            (Segment::Any, Data::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.enter(Step::Index(index), item, rest);
+                }
+            }
+            // A list of one is often written without the list.
+            (Segment::Any, _) if rest.iter().all(|it| matches!(it, Segment::Any | Segment::Empty)) => {
+                self.emit(ITSELF, Found::Value(value));
+            }
+            (Segment::Prefix(start), Data::Object(object)) => {
+                let mut any = false;
+                for member in object.iter().filter(|it| it.key.starts_with(&**start)) {
+                    any = true;
+                    self.enter(Step::Key(member.key.clone()), &member.value, rest);
+                }
+                if !any {
+                    self.emit(path, Found::Missing);
+                }
+            }
+            _ => self.emit(path, Found::Missing),
+        }
+    }
+
+    fn member<'a>(&self, value: &'a Value, key: &str) -> Option<&'a Member> {
+        let member = value.as_object()?.member(key)?;
+        (self.ignores_case || *member.key == *key).then_some(member)
+    }
+
+    fn enter(&mut self, step: Step, value: &Value, rest: &[Segment]) {
+        self.trail.push(step);
+        self.follow(value, rest);
+        self.trail.pop();
+    }
+}

@@ -1,0 +1,226 @@
+//! What rulesets say of small templates.
+
+use super::testing::{document, messages, read};
+use crate::diagnostic::Outcome;
+use crate::rules::RuleSet;
+
+/// A template with one resource `R` of type `AWS::T::R`.
+fn resource(properties: &str) -> String {
+    format!(r#"{{"Resources": {{"R": {{"Type": "AWS::T::R", "Properties": {properties}}}}}}}"#)
+}
+
+/// The messages of what failed, without `[R] failed because `.
+#[track_caller]
+fn check(ruleset: &str, properties: &str, expected: &[&str]) {
+    check_with(ruleset, properties, false, expected);
+}
+
+#[track_caller]
+fn check_strict(ruleset: &str, properties: &str, expected: &[&str]) {
+    check_with(ruleset, properties, true, expected);
+}
+
+#[track_caller]
+fn check_with(ruleset: &str, properties: &str, strict: bool, expected: &[&str]) {
+    let found = messages(ruleset, &resource(properties), strict, Outcome::Failed);
+    let found: Vec<&str> = found.iter().map(|it| it.strip_prefix("[R] failed because ").unwrap_or(it)).collect();
+    assert_eq!(found, expected, "{ruleset} on {properties}");
+}
+
+#[test]
+fn each_operator_has_its_words() {
+    check("AWS::T::R P == y", r#"{"P": "a b"}"#, &["[P] is [a b] and the permitted value is [y]"]);
+    check("AWS::T::R P != a b", r#"{"P": "a b"}"#, &["[P] is [ab] and that value is not permitted"]);
+    check("AWS::T::R P == /^b/", r#"{"P": "a b"}"#, &["[P] is [ab] and the permitted pattern is [^b]"]);
+    check("AWS::T::R P != /b$/", r#"{"P": "a b"}"#, &["[P] is [ab] and the pattern [b$] is not permitted"]);
+    check("AWS::T::R P < 10.50", r#"{"P": 11}"#, &["[P] is [11] and the permitted value is [< 10.5]"]);
+    check("AWS::T::R P >= 1e10", r#"{"P": 11}"#, &["[P] is [11] and the permitted value is [>= 10000000000]"]);
+    check("AWS::T::R P IN [a, b]", r#"{"P": "c"}"#, &["[c] is not in [a, b] for [P]"]);
+    check("AWS::T::R P NOT_IN a,c", r#"{"P": "c"}"#, &["[c] is in a,c which is not permitted for [P]"]);
+    check("AWS::T::R P NOT_IN /c/", r#"{"P": "c"}"#, &["[c] is in c which is not permitted for [P]"]);
+    check("AWS::T::R P == y << wrong", r#"{"P": "c"}"#, &["[P] is [c] and wrong"]);
+    check("AWS::T::R P == %v", r#"{"P": "c"}"#, &["there is no value defined for [%v] to check [P] against"]);
+}
+
+#[test]
+fn a_missing_property_fails_under_strict_checks_only() {
+    check("AWS::T::R Q == y", "{}", &[]);
+    check_strict("AWS::T::R Q == y", "{}", &["it does not contain the required property of [Q]"]);
+    check_strict("AWS::T::R P.Q < 5", r#"{"P": 1}"#, &["it does not contain the required property of [P.Q]"]);
+    check_strict("AWS::T::R Q == y << set it", "null", &["set it"]);
+    check_strict("AWS::T::R P == null", r#"{"P": null}"#, &[]);
+}
+
+#[test]
+fn paths_lead_through_objects_lists_and_json_in_texts() {
+    let properties = r#"{"L": [[1, 2], [3]], "M": {"80": "http"}, "J": "{\"S\": [{\"E\": 5}]}", "a": 1}"#;
+    check("AWS::T::R L.0.1 == 9", properties, &["[L.0.1] is [2] and the permitted value is [9]"]);
+    check("AWS::T::R M.80 == x", properties, &["[M.80] is [http] and the permitted value is [x]"]);
+    check("AWS::T::R J.S.*.E == 6", properties, &["[J.S.0.E] is [5] and the permitted value is [6]"]);
+    check("AWS::T::R .Type != AWS::T::R", properties, &["[.Type] is [AWS::T::R] and that value is not permitted"]);
+    check("AWS::T::R A == 2", properties, &[]);
+    check("AWS::T::R a. == 2", properties, &["[a.] is [1] and the permitted value is [2]"]);
+    check("AWS::T::R L.0.1* == 2", properties, &[]);
+}
+
+#[test]
+fn under_a_wildcard_one_is_enough_for_equality_and_all_count_otherwise() {
+    let tags = r#"{"Tags": [{"Key": "Env"}, {"Key": "Own"}]}"#;
+    check("AWS::T::R Tags.*.Key  ==  Own", tags, &[]);
+    check("AWS::T::R Tags.*.Key IN [Own]", tags, &[]);
+    check(
+        "AWS::T::R Tags.*.Key == Zip",
+        tags,
+        &[
+            "[Tags.0.Key] is [Env] and the permitted value is [Zip]",
+            "[Tags.1.Key] is [Own] and the permitted value is [Zip]",
+        ],
+    );
+    check("AWS::T::R Tags.*.Key != Own", tags, &["[Tags.1.Key] is [Own] and that value is not permitted"]);
+    check("AWS::T::R Tags.*.Key NOT_IN Own", tags, &["[Own] is in Own which is not permitted for [Tags.1.Key]"]);
+    check("AWS::T::R P.* < 2", r#"{"P": {"a.b": 1, "c": 2}}"#, &["[P.c] is [2] and the permitted value is [< 2]"]);
+    check("AWS::T::R P.* == 2", r#"{"P": 1}"#, &["[P.] is [1] and the permitted value is [2]"]);
+    check("AWS::T::R P.*.Key == 2", r#"{"P": 1}"#, &[]);
+}
+
+#[test]
+fn what_a_wildcard_does_not_find_fails_under_strict_checks_only() {
+    let some = r#"{"Tags": [{"Key": "Env"}, {}]}"#;
+    check("AWS::T::R Tags.*.Key == Zip", some, &["[Tags.0.Key] is [Env] and the permitted value is [Zip]"]);
+    check("AWS::T::R Tags.*.Key == Env", some, &[]);
+    check_strict("AWS::T::R Tags.*.Key != Zip", some, &["it does not contain the required property of [Tags.1.Key]"]);
+    check_strict("AWS::T::R Q.* != x", "{}", &["it does not contain the required property of [Q.*]"]);
+    check("AWS::T::R L.* == x", r#"{"L": []}"#, &[]);
+    check_strict("AWS::T::R L.* == x", r#"{"L": []}"#, &["it does not contain the required property of [L.*]"]);
+    check_strict("AWS::T::R L.* != x", r#"{"L": []}"#, &[]);
+}
+
+#[test]
+fn in_a_disjunction_what_is_missing_satisfies_nothing() {
+    let a = "[A] is [x] and the permitted value is [z]";
+    check("AWS::T::R A == z |OR| AWS::T::R N == 5", r#"{"A": "x", "N": 5}"#, &[]);
+    check("AWS::T::R A == z |OR| AWS::T::R N == 5", r#"{"A": "x"}"#, &[a]);
+    check("AWS::T::R A == z |OR| AWS::T::R N == 5", "{}", &[]);
+    check("AWS::T::R A == z |OR| AWS::T::R WHEN N == 5 CHECK B == y", r#"{"A": "x", "B": "y", "N": 4}"#, &[a]);
+    check("AWS::T::R A == z |OR| AWS::T::R WHEN N == 5 CHECK B == y", r#"{"A": "x", "B": "y", "N": 5}"#, &[]);
+    check(
+        "AWS::T::R A == z |OR| AWS::T::R L.* != p",
+        r#"{"A": "x", "L": ["p", "q"]}"#,
+        &[a, "[L.0] is [p] and that value is not permitted"],
+    );
+    check("AWS::T::R A == z |OR| AWS::T::R A == z", r#"{"A": "x"}"#, &[a, a]);
+}
+
+#[test]
+fn a_conjunction_is_as_many_rules() {
+    check(
+        "AWS::T::R A == z |AND| AWS::T::Q B == y |AND| AWS::T::R N == 6",
+        r#"{"A": "x", "N": 5}"#,
+        &["[A] is [x] and the permitted value is [z]", "[N] is [5] and the permitted value is [6]"],
+    );
+}
+
+#[test]
+fn a_disjunction_over_types_is_about_the_template() {
+    let template = |a: &str, b: &str| {
+        format!(
+            r#"{{"Resources": {{"R": {{"Type": "AWS::T::R", "Properties": {{"A": "{a}"}}}},
+            "Q": {{"Type": "AWS::T::Q", "Properties": {{"A": "{b}"}}}}}}}}"#
+        )
+    };
+    let failed =
+        |a, b| messages("AWS::T::R A == z |OR| AWS::T::Q A == z", &template(a, b), false, Outcome::Failed).len();
+    assert_eq!([failed("z", "x"), failed("x", "z"), failed("x", "x")], [0, 0, 2]);
+    check("AWS::T::R A == z |OR| AWS::Z::Z A == z", r#"{"A": "x"}"#, &["[A] is [x] and the permitted value is [z]"]);
+}
+
+#[test]
+fn a_condition_is_strict_and_named_at_the_end() {
+    let when = "[N] is [5] and the permitted value is [6] when AWS::T::R A == x << c";
+    check("AWS::T::R WHEN  A == x << c  CHECK N == 6", r#"{"A": "x", "N": 5}"#, &[when]);
+    check("AWS::T::R WHEN A != y CHECK N == 6", r#"{"N": 5}"#, &[]);
+    check("AWS::T::R WHEN L.* == y CHECK N == 6", r#"{"N": 5, "L": []}"#, &[]);
+    check("AWS::T::R WHEN A == y CHECK N == 6", r#"{"A": "x", "N": 5}"#, &[]);
+    check("AWS::T::R WHEN A == x CHECK Q == 6", r#"{"A": "x"}"#, &[]);
+    check(
+        "AWS::T::R WHEN A == x CHECK S == 6",
+        r#"{"A": "x", "S": "when"}"#,
+        &["[S] is [when] and the permitted value is [6] when AWS::T::R A == x"],
+    );
+}
+
+#[test]
+fn variables_hold_for_the_whole_ruleset() {
+    check("AWS::T::R A == %v\nlet v = y\nlet v = x", r#"{"A": "x"}"#, &[]);
+    check("let v = /^x$/\nAWS::T::R A != %v", r#"{"A": "x"}"#, &["[A] is [x] and the pattern [^x$] is not permitted"]);
+    check("let v = [x,y]\nAWS::T::R A NOT_IN %v", r#"{"A": "x"}"#, &["[x] is in [x,y] which is not permitted for [A]"]);
+    check("let v = %w\nlet w = x\nAWS::T::R A == %v", r#"{"A": "x"}"#, &["[A] is [x] and the permitted value is [%w]"]);
+}
+
+#[track_caller]
+fn check_environment(ruleset: &str, name: &str, value: &str, expected: &str) {
+    let (rules, _) = read(ruleset, &[(name, value)]);
+    let (_sources, document) = document(&resource(r#"{"A": "x", "N": 5}"#));
+    let found: Vec<String> = RuleSet::new(rules).check(&document).into_iter().map(|it| it.message).collect();
+    assert_eq!(found, [format!("[R] failed because {expected}")]);
+}
+
+#[test]
+fn secrets_of_the_environment_are_masked() {
+    check_environment("AWS::T::R A == %{STAGE}", "STAGE", "y", "[A] is [x] and the permitted value is [y]");
+    check_environment("AWS::T::R A == %{STAGE}", "STAGE", "/x/", "[A] is [x] and the permitted value is [/x/]");
+    check_environment("AWS::T::R A == %{SECRET}", "SECRET", "y", "[A] is [x] and the permitted value is [***]");
+    check_environment("AWS::T::R A IN %{API_TOKEN}", "API_TOKEN", "y,z", "[x] is not in *** for [A]");
+    check_environment("AWS::T::R N > %{API_KEY}", "API_KEY", "6", "[N] is [5] and the permitted value is [> ***]");
+}
+
+#[track_caller]
+fn outcomes(ruleset: &str, properties: &str, expected: &str) {
+    let (rules, _) = read(ruleset, &[]);
+    let (_sources, document) = document(&resource(properties));
+    let found: Vec<&str> = RuleSet::new(rules).check(&document).iter().map(|it| it.outcome.as_str()).collect();
+    assert_eq!(found.join(" "), expected, "{ruleset} on {properties}");
+}
+
+#[test]
+fn what_is_not_known_decides_only_where_it_can() {
+    let some = r#"{"A": "<unknown>", "L": ["x", "<unknown>"], "N": 5}"#;
+    outcomes("AWS::T::R A == x", some, "unknown");
+    outcomes("AWS::T::R A.B.C != x", some, "unknown");
+    outcomes("AWS::T::R L == x", some, "unknown");
+    outcomes("AWS::T::R L.* == x", some, "passed");
+    outcomes("AWS::T::R L.* == y", some, "unknown");
+    outcomes("AWS::T::R L.* != x", some, "failed");
+    outcomes("AWS::T::R A == x |OR| AWS::T::R N == 5", some, "passed");
+    outcomes("AWS::T::R A == x |OR| AWS::T::R N == 6", some, "unknown");
+    outcomes("AWS::T::R WHEN A == x CHECK N == 5", some, "passed");
+    outcomes("AWS::T::R WHEN A == x CHECK N == 6", some, "unknown");
+    outcomes("AWS::T::R A == %nothing", some, "failed");
+    let unknown = messages("AWS::T::R A == x", &resource(some), false, Outcome::Unknown);
+    assert_eq!(unknown, ["[R] may fail: [A] is not known before the deployment, because a test says so"]);
+}
+
+#[test]
+fn types_are_written_with_double_colons_for_both_clouds() {
+    let azure = r#"{"Resources": {"st": {"type": "Microsoft.Sql/servers/databases", "Type": "Microsoft.Sql/servers/databases",
+        "properties": {"minimalTlsVersion": "1.0"}}}}"#;
+    let rule = "microsoft::Sql::servers::databases MinimalTlsVersion == 1.2";
+    let expected = ["[st] failed because [minimalTlsVersion] is [1.0] and the permitted value is [1.2]"];
+    assert_eq!(messages(rule, azure, false, Outcome::Failed), expected);
+    check("aws::t::r A == y", r#"{"A": "x"}"#, &[]);
+}
+
+#[test]
+fn a_verdict_points_at_the_value_and_at_the_rule() {
+    let (rules, _) = read("AWS::T::R A.0 == y |OR| AWS::T::R B.C == 1", &[]);
+    let (sources, document) = document(&resource("{\n\"A\":\n[\"x\"],\n\"B\": {}}"));
+    let verdicts = RuleSet::new(rules).guard_strict(true).check(&document);
+    let at = |span| sources.range(span).0.line;
+    let found: Vec<_> =
+        verdicts.iter().map(|it| (it.path.as_str(), at(it.span), it.leaves[0].actual.as_deref())).collect();
+    let expected = [("Resources.R.Properties.A[0]", 3, Some("\"x\"")), ("Resources.R.Properties.B.C", 4, None)];
+    assert_eq!(found, expected);
+    let columns: Vec<u32> = verdicts.iter().filter_map(|it| Some(it.rule.definition?.start)).collect();
+    assert_eq!(columns, [0, 24]);
+    assert_eq!(verdicts[0].leaves[0].related.last().map(|it| it.message.as_str()), Some("the rule is here"));
+}

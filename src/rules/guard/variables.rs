@@ -1,0 +1,123 @@
+//! Variables, and what they stand for.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::rules::guard::ast::Assignment;
+use crate::rules::guard::parse::fault::{Fault, quoted};
+use crate::rules::guard::piece::Piece;
+
+/// Words in the name of an environment variable by which its value is taken for a secret.
+const SECRET_WORDS: &[&str] =
+    &["SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "TOKEN", "CREDENTIAL", "PRIVATE", "APIKEY", "KEY", "AUTH"];
+
+/// The variables of a ruleset, and those of the environment, which have names of their own.
+#[derive(Debug)]
+pub(super) struct Variables<'a> {
+    assigned: FxHashMap<&'a str, Piece<'a>>,
+    environment: &'a BTreeMap<String, String>,
+}
+
+/// What stands behind `%`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reference<'a> {
+    /// `%name`
+    Assigned(&'a str),
+    /// `%{NAME}`
+    Environment(&'a str),
+    /// What cannot be a name.
+    Nothing,
+}
+
+impl<'a> Variables<'a> {
+    /// The assignments of a ruleset hold for all of it; where a name recurs, the last one.
+    pub(super) fn new(assignments: &[Assignment<'a>], environment: &'a BTreeMap<String, String>) -> Self {
+        let assigned = assignments.iter().map(|it| (it.name.text, it.value)).collect();
+        Self { assigned, environment }
+    }
+
+    /// The value of an assignment.
+    pub(super) fn assigned(&self, name: &str) -> Option<Piece<'a>> {
+        self.assigned.get(name).copied()
+    }
+
+    /// The value of an environment variable.
+    pub(super) fn environment(&self, name: &str) -> Option<&'a str> {
+        self.environment.get(name).map(String::as_str)
+    }
+
+    /// The names that are assigned.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        let mut names: Vec<&str> = self.assigned.keys().copied().collect();
+        names.sort_unstable();
+        names.into_iter()
+    }
+}
+
+/// Reads a value that begins with `%`; `None` for any other.
+pub(super) fn reference(value: Piece<'_>) -> Result<Option<Reference<'_>>, Fault<'_>> {
+    let Some(name) = value.text.strip_prefix('%') else { return Ok(None) };
+    if let Some(braced) = name.strip_prefix('{') {
+        return match braced.strip_suffix('}') {
+            Some(name) if !name.contains(['{', '}']) => Ok(Some(Reference::Environment(name))),
+            None if braced.contains('}') => Ok(Some(Reference::Nothing)),
+            Some(_) => Err(Fault::syntax(value, "an environment variable stands in one pair of braces: `%{NAME}`")),
+            None => Err(Fault::syntax(value, "`}` is missing behind the name of the environment variable")),
+        };
+    }
+    match name {
+        "" | "%" => Err(Fault::syntax(value, "a variable is wanted behind `%`")),
+        _ if name.contains('%') => {
+            Err(Fault::syntax(value, format!("{} is no variable: a value is one variable or none", quoted(value.text))))
+        }
+        _ => Ok(Some(Reference::Assigned(name))),
+    }
+}
+
+/// Whether the value of an environment variable is masked in messages, by the name that it was given.
+pub(super) fn is_secret(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    SECRET_WORDS.iter().any(|word| match word.len() {
+        // Short words are parts of others.
+        ..=4 => upper.split(|it: char| !it.is_ascii_alphabetic()).any(|part| part == *word),
+        _ => upper.contains(word),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(value: &str, expected: Option<Reference<'_>>) {
+        assert_eq!(reference(Piece::whole(value)).unwrap(), expected, "{value}");
+    }
+
+    #[test]
+    fn references_name_a_variable_or_one_of_the_environment() {
+        check("x", None);
+        check("50%", None);
+        check("%a", Some(Reference::Assigned("a")));
+        check("%{A b}", Some(Reference::Environment("A b")));
+        check("%{}", Some(Reference::Environment("")));
+        check("%{A}b", Some(Reference::Nothing));
+    }
+
+    #[test]
+    fn other_percent_signs_are_errors() {
+        for wrong in ["%", "%%", "%a%", "%a%b", "%{A", "%{{A}}"] {
+            assert!(reference(Piece::whole(wrong)).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_told_by_their_names() {
+        for name in ["SECRET", "db_password", "GITHUB_TOKEN", "API_KEY", "awsSecretAccessKey", "NPM_AUTH"] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in ["FOO", "MONKEY", "AUTHOR", "REGION", "KEYBOARD"] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+}

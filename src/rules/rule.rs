@@ -1,0 +1,55 @@
+//! A rule of either language.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{RuleInfo, Severity};
+use crate::rules::{guard, json};
+
+/// One rule, compiled.
+#[derive(Debug)]
+pub enum Rule {
+    /// A rule of Template Analyzer.
+    Json(json::Rule),
+    /// A line of a Guard ruleset.
+    Guard(guard::Rule),
+}
+
+impl Rule {
+    /// What reports say about it.
+    pub fn info(&self) -> &Arc<RuleInfo> {
+        match self {
+            Self::Json(rule) => rule.info(),
+            Self::Guard(rule) => rule.info(),
+        }
+    }
+
+    /// The same rule as one that is part of the program: no file of the user defines it.
+    #[must_use]
+    pub fn embedded(self) -> Self {
+        match self {
+            Self::Json(rule) => Self::Json(rule.embedded()),
+            Self::Guard(rule) => Self::Guard(rule.embedded()),
+        }
+    }
+
+    /// The same rule with another weight.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        match self {
+            Self::Json(rule) => Self::Json(rule.with_severity(severity)),
+            Self::Guard(rule) => Self::Guard(rule.with_severity(severity)),
+        }
+    }
+}
+
+impl From<json::Rule> for Rule {
+    fn from(rule: json::Rule) -> Self {
+        Self::Json(rule)
+    }
+}
+
+impl From<guard::Rule> for Rule {
+    fn from(rule: guard::Rule) -> Self {
+        Self::Guard(rule)
+    }
+}

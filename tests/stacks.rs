@@ -1,0 +1,119 @@
+//! CloudFormation on the command line: what is found, what it is expanded with, what is accepted.
+
+use crate::harness::Folder;
+
+const BUCKET: &str = "Parameters:\n  Open: {Type: String, Default: PublicRead}\nResources:\n  Data:\n    \
+                      Type: AWS::S3::Bucket\n    Properties:\n      AccessControl: !Ref Open\n";
+
+/// What the rule about access control lists says of each resource, as `outcome file:line resource`.
+fn outcomes(folder: &Folder, arguments: &[&str]) -> Vec<String> {
+    let ended = folder.run(&[&["check", "--format", "json", "--show-passed"], arguments].concat());
+    let report = ended.json();
+    let results = report["results"].as_array().expect("a report has results").iter();
+    let of_rule = results.filter(|it| it["rule"] == "AWS-S3-002");
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let shown = of_rule.map(|it| {
+        let place = &it["location"];
+        format!("{} {}:{} {}", text(&it["outcome"]), text(&place["file"]), place["line"], text(&it["resource"]["name"]))
+    });
+    shown.collect()
+}
+
+#[test]
+fn templates_are_found_in_json_and_in_yaml() {
+    let folder = Folder::new();
+    folder.write("a.yaml", BUCKET).write("b/c.template", BUCKET).write("other.yaml", "kind: Service\nspec: {a: b}\n");
+    folder.write(
+        "d.json",
+        r#"{"Resources": {"Data": {"Type": "AWS::S3::Bucket", "Properties": {"AccessControl": "PublicRead"}}}}"#,
+    );
+    assert_eq!(outcomes(&folder, &[]), ["failed a.yaml:7 Data", "failed b/c.template:7 Data", "failed d.json:1 Data"]);
+    let ended = folder.run(&["check", "other.yaml", "--format", "json"]);
+    assert_eq!((ended.code, ended.diagnostics()), (3, vec!["file/not-a-template other.yaml:1".to_owned()]));
+}
+
+#[test]
+fn a_template_may_be_piped_in() {
+    let folder = Folder::new();
+    let ended = folder.run_with(&["check", "-", "--format", "concise"], &[], BUCKET.as_bytes());
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("AWS-S3-002"), "{ended:?}");
+}
+
+#[test]
+fn parameters_come_from_files_in_both_forms_and_from_arguments() {
+    let folder = Folder::new();
+    folder.write("a.yaml", BUCKET);
+    folder.write("list.json", r#"[{"ParameterKey": "Open", "ParameterValue": "Private"}]"#);
+    folder.write("object.json", r#"{"Parameters": {"Open": "Private"}}"#);
+    for given in [["--parameters", "list.json"], ["--parameters", "object.json"], ["--set", "Open=Private"]] {
+        let found = outcomes(&folder, &[&["a.yaml"], &given[..]].concat());
+        assert_eq!(found, ["passed a.yaml:5 Data"], "{given:?}");
+    }
+    folder.write("wrong.json", r#"[{"ParameterKey": "Opne", "ParameterValue": "x"}]"#);
+    let ended = folder.run(&["check", "a.yaml", "--parameters", "wrong.json", "--format", "json"]);
+    assert_eq!(ended.diagnostics(), ["parameter/undefined wrong.json:1"]);
+}
+
+#[test]
+fn a_finding_says_where_the_value_of_a_parameter_is() {
+    let folder = Folder::new();
+    folder.write("a.yaml", BUCKET);
+    let report = folder.run(&["check", "a.yaml", "--format", "json"]).json();
+    let results = report["results"].as_array().expect("a report has results");
+    let found = results.iter().find(|it| it["rule"] == "AWS-S3-002").expect("the rule is broken");
+    assert_eq!(found["path"], "Resources.Data.Properties.AccessControl");
+    assert_eq!(found["related"][0]["message"], "value comes from the default of parameter `Open`");
+    assert_eq!(found["related"][0]["line"], 2);
+}
+
+#[test]
+fn what_the_metadata_of_a_resource_accepts_is_suppressed() {
+    let folder = Folder::new();
+    let accepted = "    Metadata:\n      formwork:\n        suppress:\n          - {id: AWS-S3-002, reason: a web site}\n    Properties:";
+    folder.write("a.yaml", BUCKET.replace("    Properties:", accepted));
+    assert_eq!(outcomes(&folder, &["a.yaml"]), ["suppressed a.yaml:11 Data"]);
+}
+
+#[test]
+fn expand_shows_the_resources_with_their_values() {
+    let folder = Folder::new();
+    folder.write("a.yaml", format!("{BUCKET}      BucketName: !Ref Name\n"));
+    let ended = folder.run(&["expand", "a.yaml", "--set", "Open=Private"]);
+    let expanded = ended.json();
+    let resources = expanded["resources"].as_array().expect("there are resources");
+    assert_eq!((resources.len(), &expanded["scope"]), (2, &serde_json::json!("stack")));
+    assert_eq!(resources[0]["type"], "AWS::CloudFormation::Stack");
+    assert_eq!(resources[1]["type"], "AWS::S3::Bucket");
+    assert_eq!(resources[1]["name"], "Data");
+    assert_eq!(resources[1]["properties"]["AccessControl"], "Private");
+    assert_eq!(resources[1]["_formwork"]["path"], "Resources.Data");
+    assert_eq!(resources[1]["_formwork"]["unknown"], serde_json::json!(["properties.BucketName"]));
+    assert_eq!(expanded["diagnostics"][0]["code"], "expression/undefined");
+}
+
+#[test]
+fn a_broken_template_is_reported_where_it_breaks() {
+    let folder = Folder::new();
+    folder.write("a.yaml", "AWSTemplateFormatVersion: 2010-09-09\nResources: [\n");
+    let ended = folder.run(&["check", "--format", "json"]);
+    assert_eq!((ended.code, ended.diagnostics()), (3, vec!["syntax/yaml a.yaml:3".to_owned()]));
+}
+
+#[test]
+fn nested_stacks_are_followed_within_the_repository() {
+    let folder = Folder::new();
+    let outer = "Resources:\n  Site:\n    Type: AWS::CloudFormation::Stack\n    Properties:\n      TemplateURL: ../parts/site.yaml\n      \
+                 Parameters: {Open: PublicReadWrite}\n";
+    folder.write(".git/HEAD", "").write("main/stack.yaml", outer).write("parts/site.yaml", BUCKET);
+    let ended = folder.run(&["check", "main/stack.yaml", "--format", "json"]);
+    let report = ended.json();
+    let found = report["results"].as_array().unwrap().iter().find(|it| it["rule"] == "AWS-S3-002");
+    let found = found.unwrap_or_else(|| panic!("the rule is broken: {ended:?}"));
+    assert_eq!(found["location"]["file"], "parts/site.yaml");
+    assert_eq!(found["resource"]["id"], "Site/Data");
+    assert_eq!(found["related"][0]["file"], "main/stack.yaml");
+    folder.write("main/stack.yaml", outer.replace("../parts/site.yaml", "../../../etc/passwd"));
+    let ended = folder.run(&["check", "main/stack.yaml", "--format", "json"]);
+    assert_eq!(ended.diagnostics(), ["template/remote main/stack.yaml:5"]);
+}
