@@ -22,6 +22,7 @@ fn repository() -> Folder {
     folder.write("infra/main.parameters.prod.json", environment("prod", true));
     folder.write("infra/other.json", template(r#""variables": {"unused": 1}, "resources": []"#));
     folder.write("package.json", r#"{"name": "x"}"#).write("broken.json", "{").write("notes.md", "text");
+    folder.write("compose.yaml", "services: {}\n");
     folder.write("samples/main.json", template(MAIN)).write("formwork.yaml", "exclude: [samples]\n");
     folder
 }
@@ -82,9 +83,15 @@ fn a_template_alone_is_checked_with_the_parameter_files_beside_it() {
 #[test]
 fn what_is_none_of_our_business_is_passed_over() {
     let folder = repository();
-    for file in
-        ["package.json", "broken.json", "notes.md", "samples/main.json", "gone.json", "gone/main.parameters.json"]
-    {
+    for file in [
+        "package.json",
+        "compose.yaml",
+        "broken.json",
+        "notes.md",
+        "samples/main.json",
+        "gone.json",
+        "gone/main.parameters.json",
+    ] {
         let ended = hook(&folder, &[file]);
         assert_eq!((ended.code, ended.json()["summary"]["templates"].as_u64()), (0, Some(0)), "{file}: {ended:?}");
         assert_eq!((ended.stderr.as_str(), ended.diagnostics().len()), ("", 0), "{file}");
@@ -105,7 +112,15 @@ fn the_hooks_take_the_files_that_the_program_reads() {
     let hooks = yaml::parse(include_str!("../.pre-commit-hooks.yaml"));
     for hook in hooks.as_array().unwrap() {
         let files = regex::Regex::new(hook["files"].as_str().unwrap()).unwrap();
-        for (name, expected) in [("a/main.json", true), ("main.jsonc", true), ("main.rs", false), ("json", false)] {
+        for (name, expected) in [
+            ("a/main.json", true),
+            ("main.jsonc", true),
+            ("stack.yaml", true),
+            ("stack.yml", true),
+            ("stack.template", true),
+            ("main.rs", false),
+            ("json", false),
+        ] {
             assert_eq!(files.is_match(name), expected, "{name}");
         }
         assert_eq!((hook["require_serial"].as_str(), hook.get("pass_filenames")), (Some("true"), None));

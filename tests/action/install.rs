@@ -29,7 +29,8 @@ fn name(version: &str) -> String {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|it| format!("{it:02x}")).collect()
+    let digits: Vec<String> = Sha256::digest(bytes).iter().map(|it| format!("{it:02x}")).collect();
+    digits.concat()
 }
 
 /// A job whose action is that of a release with this checksum, and the downloads of that release.
