@@ -165,6 +165,10 @@ pub(super) struct CheckArguments {
     /// Name for the template from standard input
     #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
     pub(super) stdin_filename: String,
+    /// Take PATHs as hints, as a pre-commit hook gives them: what the settings exclude, what is no template and what is
+    /// gone is passed over
+    #[arg(long, help_heading = "Inputs")]
+    pub(super) force_exclude: bool,
     /// Fail if there is nothing to check
     #[arg(long, help_heading = "Inputs")]
     pub(super) require_inputs: bool,

@@ -128,6 +128,7 @@ fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
 
 fn filter(arguments: &CheckArguments, session: &Session<'_>) -> Result<PathFilter, Error> {
     let mut filter = session.settings.files.clone();
+    filter.holds_for_named = arguments.force_exclude;
     let globs = |patterns: &[String]| {
         PathGlobs::new(&session.environment.working, patterns.iter().map(String::as_str))
             .map_err(|error| Error::Usage(format!("a glob cannot be used: {error}")))

@@ -48,6 +48,8 @@ pub struct PathFilter {
     pub exclude: Vec<PathGlobs>,
     /// Files that `input.pathIgnore` of `ps-rule.yaml` leaves out, in the language of `.gitignore`.
     pub path_ignore: Option<Gitignore>,
+    /// Whether files that the user names are hints, and pass through the filter like those of a walk.
+    pub holds_for_named: bool,
 }
 
 impl PathFilter {

@@ -42,10 +42,10 @@ pub(super) fn discover(
     let mut found = BTreeMap::new();
     let mut folders = Vec::new();
     for path in paths {
-        let input = Input::new(working, path, true);
+        let input = Input::new(working, path, !filter.holds_for_named);
         if input.path.is_dir() {
             folders.push(input.path);
-        } else {
+        } else if input.named || is_taken(&input.path, filter) {
             found.insert(input.path.clone(), input);
         }
     }
@@ -184,6 +184,11 @@ impl Walk<'_> {
     }
 }
 
+/// Whether a walk would take the file. One that is gone was a hint only.
+fn is_taken(path: &Path, filter: &PathFilter) -> bool {
+    path.is_file() && has_our_extension(path) && filter.takes_file(path)
+}
+
 fn has_our_extension(path: &Path) -> bool {
     const OURS: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
     is_bicep(path) || path.extension().is_some_and(|it| OURS.iter().any(|ours| it.eq_ignore_ascii_case(ours)))
@@ -267,10 +272,12 @@ mod tests {
         let filter = PathFilter {
             include: vec![globs("*.json")],
             exclude: vec![globs("c"), globs("b.json")],
-            path_ignore: None,
+            ..PathFilter::default()
         };
         assert_eq!(names(folder.path(), &["."], &filter).0, ["a.json"]);
         assert_eq!(names(folder.path(), &["b.json", "."], &filter).0, ["a.json", "b.json"]);
+        let filter = PathFilter { holds_for_named: true, ..filter };
+        assert_eq!(names(folder.path(), &["b.json", "c/d.json", "gone.json", "a.json"], &filter).0, ["a.json"]);
     }
 
     #[cfg(unix)]

@@ -140,16 +140,18 @@ impl Planner<'_> {
         harvest.parameters
     }
 
-    /// The parameter files that lie beside templates which the user named. A walk finds them by itself.
+    /// The parameter files that lie beside templates which the user named. A walk of their folder finds them by itself.
     fn load_beside(&mut self, templates: &[&Input], known: &[Loaded]) -> Vec<Loaded> {
         let mut beside = BTreeMap::new();
-        for template in templates.iter().filter(|it| it.named) {
+        let filter = self.inputs.filter;
+        for template in templates.iter().filter(|it| it.named || filter.holds_for_named) {
             let Some(entries) = template.path.parent().and_then(|it| fs::read_dir(it).ok()) else {
                 continue;
             };
             for path in entries.filter_map(Result::ok).map(|it| it.path()) {
                 let is_known = known.iter().any(|it| it.input.path == path);
-                if !is_known && candidates(&path).contains(&template.path) {
+                let is_left_out = filter.holds_for_named && !filter.takes_file(&path);
+                if !is_known && !is_left_out && candidates(&path).contains(&template.path) {
                     beside.insert(path.clone(), Input::new(self.inputs.working, &path, false));
                 }
             }

@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# How the scripts of the action talk to the runner. It reads commands from the output of a step, and outputs from a file.
+#
+# macOS has bash 3.2: no `mapfile`, no `${x,,}`, and an empty array counts as unset.
+
+# What may stand behind `::` of a command.
+escaped() {
+    local text=${1//'%'/%25}
+    text=${text//$'\r'/%0D}
+    printf '%s' "${text//$'\n'/%0A}"
+}
+
+# annotate error|warning|notice MESSAGE
+annotate() {
+    printf '::%s title=formwork::%s\n' "$1" "$(escaped "$2")"
+}
+
+fail() {
+    annotate error "$1"
+    exit 3
+}
+
+# single_line NAME VALUE. A line break would let a value set other outputs.
+single_line() {
+    case $2 in
+        *$'\n'* | *$'\r'*) fail "a line break cannot be part of \`$1\`" ;;
+    esac
+}
+
+# output NAME VALUE
+output() {
+    single_line "$1" "$2"
+    printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"
+}
+
+# Runs a command whose output is text, whatever it looks like.
+muted() {
+    local token status=0
+    token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    printf '::stop-commands::%s\n' "$token"
+    "$@" || status=$?
+    printf '\n::%s::\n' "$token"
+    return "$status"
+}

@@ -1,0 +1,199 @@
+//! What the action does with its inputs, and what comes of it.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::action::job::{Ended, Job};
+use crate::harness::template;
+
+/// A template with findings of several levels.
+const EXAMPLE: &str = include_str!("../examples/azure/main.json");
+
+/// A parameter file of the template, which brings more findings.
+const ENVIRONMENT: &str = include_str!("../examples/azure/main.parameters.dev.json");
+
+/// A name that begins commands of the runner, in both of their forms.
+const HOSTILE: &str = r"x\n::error file=forged::forged\n##[error]forged\n::set-output name=findings::0";
+
+fn clean() -> String {
+    template(r#""resources": []"#)
+}
+
+/// A template with a finding whose text is hostile.
+fn hostile() -> String {
+    let secret =
+        format!(r#""outputs": {{"{HOSTILE}": {{"type": "string", "value": "[listKeys('{HOSTILE}', '1').key]"}}}}"#);
+    template(&format!(r#""resources": [], {secret}"#))
+}
+
+#[track_caller]
+fn report(ended: &Ended) -> Value {
+    let text = fs::read_to_string(&ended.outputs["json-file"]).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[track_caller]
+fn check_code(ended: &Ended, code: i32) {
+    assert_eq!((ended.code, ended.outputs["exit-code"].as_str()), (code, code.to_string().as_str()), "{ended:?}");
+}
+
+#[test]
+fn findings_become_annotations_counts_and_a_summary_and_fail_the_job() {
+    let job = Job::new();
+    job.write("workspace/infra/main.json", EXAMPLE).write("workspace/infra/main.parameters.dev.json", ENVIRONMENT);
+    let ended = job.run();
+    check_code(&ended, 1);
+    let report = report(&ended);
+    let failed = |level: &str| {
+        let results = report["results"].as_array().unwrap().iter();
+        results.filter(|it| it["outcome"] == "failed" && it["level"] == level).count().to_string()
+    };
+    assert_eq!(ended.outputs["findings"], report["summary"]["failed"].to_string());
+    for (output, level) in [("errors", "error"), ("warnings", "warning"), ("notices", "note")] {
+        assert_eq!(ended.outputs[output], failed(level), "{output}");
+    }
+    assert!(ended.outputs["errors"] != "0" && ended.outputs["warnings"] != "0");
+    let annotations = ended.commands().into_iter().filter(|it| it.starts_with("::error file=infra/main.json,"));
+    assert_eq!(annotations.count().to_string(), ended.outputs["errors"]);
+    assert_eq!(ended.summary, fs::read_to_string(&ended.outputs["summary-file"]).unwrap());
+    assert!(ended.summary.contains("infra/main.json"), "{ended:?}");
+    assert_eq!(ended.upload, None, "nothing that needs a permission happens unasked");
+    let changed = fs::read_dir(job.path("workspace")).unwrap().count();
+    assert_eq!(changed, 1, "the checkout stays as it is");
+}
+
+#[test]
+fn a_clean_run_passes() {
+    let job = Job::new();
+    job.write("workspace/main.json", clean());
+    let ended = job.run();
+    check_code(&ended, 0);
+    assert_eq!(ended.outputs["findings"], "0");
+}
+
+#[test]
+fn the_report_is_uploaded_before_the_job_fails() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE);
+    job.input("upload-sarif", "true").input("category", "infra").input("sarif-file", "out/formwork.sarif");
+    let ended = job.run();
+    check_code(&ended, 1);
+    let upload = serde_json::json!({"sarif_file": "out/formwork.sarif", "category": "infra"});
+    assert_eq!(ended.upload, Some(upload));
+    let sarif = fs::read_to_string(job.path("workspace/out/formwork.sarif")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&sarif).unwrap()["version"], "2.1.0");
+}
+
+#[test]
+fn a_refused_upload_is_one_notice_and_changes_nothing_else() {
+    let mut job = Job::new();
+    job.takes_reports = false;
+    job.write("workspace/main.json", clean()).input("upload-sarif", "true");
+    let ended = job.run();
+    check_code(&ended, 0);
+    let notices = ended.messages("notice");
+    assert!(notices.len() == 1 && notices[0].contains("`permissions: security-events: write`"), "{ended:?}");
+}
+
+#[test]
+fn the_gate_is_an_input() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE).input("fail-on", "never");
+    let ended = job.run();
+    check_code(&ended, 0);
+    assert!(ended.outputs["findings"] != "0");
+}
+
+#[test]
+fn a_wrong_flag_is_told_and_leaves_no_report() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE).input("fail-on", "sometimes").input("upload-sarif", "true");
+    let ended = job.run();
+    check_code(&ended, 2);
+    assert!(ended.log.contains("the severities are"), "{ended:?}");
+    assert_eq!(ended.messages("error").len(), 1);
+    assert_eq!((ended.outputs["sarif-file"].as_str(), ended.upload), ("", None));
+}
+
+#[test]
+fn an_input_that_cannot_be_analysed_fails_the_job_and_the_rest_is_reported() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE).input("paths", "main.json\ngone.json");
+    let ended = job.run();
+    check_code(&ended, 3);
+    assert_eq!(ended.messages("error"), ["an input could not be analysed: see the log"]);
+    assert!(ended.outputs["findings"] != "0");
+}
+
+#[test]
+fn what_is_turned_off_does_not_happen() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE).input("annotations", "false").input("job-summary", "false");
+    let ended = job.run();
+    check_code(&ended, 1);
+    assert!(ended.commands().iter().all(|it| !it.contains("file=")), "{ended:?}");
+    assert!(ended.log.contains("main.json:117:11: error"), "the log has the findings: {ended:?}");
+    assert_eq!(ended.summary, "");
+}
+
+#[test]
+fn text_from_a_template_is_no_command() {
+    for annotations in ["true", "false"] {
+        let job = Job::new();
+        job.write("workspace/main.json", hostile()).input("annotations", annotations);
+        let ended = job.run();
+        check_code(&ended, 1);
+        let ours = ["::debug::", "::group::", "::endgroup::", "::error file=main.json,"];
+        let forged: Vec<_> =
+            ended.commands().into_iter().filter(|it| !ours.iter().any(|our| it.starts_with(our))).collect();
+        assert_eq!(forged, [""; 0], "{ended:?}");
+        assert_eq!(ended.outputs["findings"], report(&ended)["summary"]["failed"].to_string());
+    }
+}
+
+#[test]
+fn inputs_are_words_and_never_code() {
+    let job = Job::new();
+    let name = "$(touch pwned) `touch pwned`; touch pwned & --help";
+    job.write(&format!("workspace/{name}/main.json"), EXAMPLE).input("paths", &format!("  \n{name}\r\n"));
+    let ended = job.run();
+    check_code(&ended, 1);
+    assert!(!job.path("workspace/pwned").exists());
+    job.input("paths", "--version");
+    check_code(&job.run(), 3);
+    job.input("paths", "main.json").input("sarif-file", "a\nfindings=0");
+    let ended = job.run();
+    assert_eq!(ended.messages("error"), ["a line break cannot be part of `sarif-file`"], "{ended:?}");
+    assert!(ended.code != 0 && ended.outputs["findings"].is_empty());
+}
+
+#[test]
+fn paths_start_from_the_working_directory_and_annotations_from_the_root() {
+    let job = Job::new();
+    job.write("workspace/a/b/main.json", EXAMPLE).write("workspace/other/main.json", "{ broken");
+    job.write("workspace/a/formwork.yaml", "fail-on: never\n");
+    job.input("working-directory", "./a/b/").input("paths", "main.json");
+    let ended = job.run();
+    check_code(&ended, 0);
+    assert!(ended.commands().iter().any(|it| it.starts_with("::error file=a/b/main.json,")), "{ended:?}");
+    job.write("workspace/a/b/strict.yaml", "fail-on: high\n").input("config", "strict.yaml");
+    check_code(&job.run(), 1);
+    for wrong in ["../elsewhere", "/tmp", "missing"] {
+        job.input("working-directory", wrong);
+        let ended = job.run();
+        assert!(ended.code != 0 && ended.messages("error")[0].contains("`working-directory` is"), "{ended:?}");
+    }
+}
+
+#[test]
+fn rules_of_ones_own_are_used() {
+    let rule = r#"{"id": "ACME-1", "name": "Acme.None", "shortDescription": "none", "fullDescription": "none", "recommendation": "none",
+        "severity": 3, "evaluation": {"resourceType": "Microsoft.Storage/storageAccounts", "path": "name", "exists": false}}"#;
+    let job = Job::new();
+    job.write("workspace/infra/main.json", EXAMPLE).write("workspace/infra/rules/acme.json", rule);
+    job.input("working-directory", "infra").input("rules", "rules\n").input("paths", "main.json");
+    let ended = job.run();
+    check_code(&ended, 1);
+    assert!(ended.log.contains("title=ACME-1"), "{ended:?}");
+}

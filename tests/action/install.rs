@@ -1,0 +1,175 @@
+//! Where the action takes the binary from.
+
+use std::fs;
+use std::process::Command;
+
+use sha2::{Digest, Sha256};
+
+use crate::action::job::{Ended, Job};
+use crate::action::releases::Releases;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The archive of a release, which holds a script that runs this program.
+fn archive() -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_formwork"));
+    fs::write(folder.path().join("formwork"), script).unwrap();
+    let run = |program: &str, arguments: &[&str]| {
+        let status = Command::new(program).args(arguments).current_dir(folder.path()).status();
+        assert!(status.unwrap().success());
+    };
+    run("chmod", &["+x", "formwork"]);
+    run("tar", &["-czf", "archive", "formwork"]);
+    fs::read(folder.path().join("archive")).unwrap()
+}
+
+fn name(version: &str) -> String {
+    format!("formwork-{version}-x86_64-unknown-linux-musl.tar.gz")
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    let digits: Vec<String> = Sha256::digest(bytes).iter().map(|it| format!("{it:02x}")).collect();
+    digits.concat()
+}
+
+/// A job whose action is that of a release with this checksum, and the downloads of that release.
+fn released(version: &str, checksum: Option<&str>) -> (Job, Releases, String) {
+    let archive = archive();
+    let right = sha256(&archive);
+    let releases = Releases::serve([(format!("/downloads/v{version}/{}", name(version)), archive)]);
+    let job = Job::new();
+    job.variable("FORMWORK_RELEASES", &releases.url()).input("token", "");
+    let row = format!("# a comment\n{}  {}\n", checksum.unwrap_or(&right), name(version));
+    job.write("action/.github/action/checksums.txt", row);
+    (job, releases, right)
+}
+
+#[track_caller]
+fn check_used(job: &Job, ended: &Ended) {
+    assert_eq!((ended.code, ended.outputs["version"].as_str()), (0, VERSION), "{ended:?}");
+    assert_eq!(ended.messages("error"), [""; 0], "{ended:?}");
+    assert_eq!(job.calls(), [""; 0], "nothing is built");
+}
+
+#[track_caller]
+fn check_refused(job: &Job, ended: &Ended, message: &str) {
+    let errors = ended.messages("error");
+    assert!(ended.code != 0 && errors.len() == 1 && errors[0].contains(message), "{ended:?}");
+    assert!(!job.path("tools/formwork").exists(), "nothing is kept");
+    assert_eq!(ended.outputs["exit-code"], "", "nothing is run");
+}
+
+#[test]
+fn a_release_is_downloaded_once() {
+    let (job, releases, checksum) = released(VERSION, None);
+    check_used(&job, &job.run());
+    let asked = [format!("/downloads/v{VERSION}/{}", name(VERSION))];
+    assert_eq!(releases.asked(), asked);
+    let mark = job.path(&format!("tools/formwork/{VERSION}/x64.complete"));
+    assert_eq!(fs::read_to_string(mark).unwrap(), checksum);
+    check_used(&job, &job.run());
+    assert_eq!(releases.asked(), asked, "the second run takes the binary from the cache");
+}
+
+#[test]
+fn an_archive_with_another_checksum_is_refused() {
+    let (job, _releases, right) = released(VERSION, Some(&"0".repeat(64)));
+    let ended = job.run();
+    check_refused(&job, &ended, &format!("has the SHA-256 {right}, wanted 000"));
+    assert_eq!(job.calls(), [""; 0], "it is not replaced by a build");
+}
+
+#[test]
+fn what_the_cache_holds_counts_only_under_its_checksum() {
+    let (job, releases, checksum) = released(VERSION, None);
+    let folder = format!("tools/formwork/{VERSION}/x64");
+    job.write(&format!("{folder}/formwork"), "something else");
+    job.write(&format!("{folder}.complete"), "0".repeat(64));
+    check_used(&job, &job.run());
+    assert_eq!(releases.asked().len(), 1);
+    assert_eq!(fs::read_to_string(job.path(&format!("{folder}.complete"))).unwrap(), checksum);
+}
+
+#[test]
+fn a_release_that_is_not_there_is_an_error() {
+    let (job, _releases, checksum) = released(VERSION, None);
+    job.input("version", "9.9.9").input("checksum", &checksum);
+    check_refused(&job, &job.run(), "/v9.9.9/formwork-9.9.9-x86_64-unknown-linux-musl.tar.gz cannot be downloaded");
+}
+
+#[test]
+fn another_version_needs_its_checksum() {
+    let (job, _releases, checksum) = released("9.9.9", Some(&"0".repeat(64)));
+    job.write("action/.github/action/checksums.txt", "").input("version", "v9.9.9");
+    check_refused(&job, &job.run(), "formwork 9.9.9 is unknown to this revision of the action");
+    job.input("checksum", &checksum);
+    check_used(&job, &job.run());
+}
+
+#[test]
+fn versions_and_checksums_have_a_form() {
+    let job = Job::new();
+    job.input("version", "latest");
+    check_refused(&job, &job.run(), "`version` is `latest`, wanted one like");
+    job.input("version", "1.2.3/../..");
+    check_refused(&job, &job.run(), "`version` is");
+    job.input("version", "1.2.3").input("checksum", "abc\n::warning::forged");
+    let ended = job.run();
+    check_refused(&job, &ended, "`checksum` is `abc%0A::warning::forged`");
+    assert_eq!(ended.commands().len(), 1);
+}
+
+#[test]
+fn a_revision_that_is_no_release_is_built_from_its_sources() {
+    let job = Job::new();
+    let ended = job.run();
+    assert_eq!((ended.code, ended.outputs["version"].as_str()), (0, VERSION), "{ended:?}");
+    let (action, root) = (job.path("action"), job.path("temp/formwork-source"));
+    let call = "cargo install --path {action} --locked --profile quick --root {root}";
+    let call = call.replace("{action}", &action.display().to_string()).replace("{root}", &root.display().to_string());
+    assert_eq!(job.calls(), [call]);
+}
+
+#[test]
+fn a_runner_that_no_release_is_made_for_builds_from_source() {
+    let (job, releases, _) = released(VERSION, None);
+    job.variable("RUNNER_ARCH", "S390X");
+    assert_eq!(job.run().code, 0);
+    assert_eq!((job.calls().len(), releases.asked()), (1, Vec::new()));
+}
+
+#[test]
+fn without_cargo_there_is_no_build() {
+    let job = Job::new();
+    job.without("cargo");
+    check_refused(&job, &job.run(), "`cargo` to build it was not found");
+}
+
+#[test]
+fn a_build_that_fails_fails_the_job() {
+    let job = Job::new();
+    job.program("cargo", "exit 101");
+    check_refused(&job, &job.run(), "formwork cannot be built");
+}
+
+#[test]
+fn an_attestation_is_asked_for_where_that_is_possible() {
+    let (job, _releases, _) = released(VERSION, None);
+    job.program("gh", "echo '::error::text of another program'").input("token", "secret");
+    let ended = job.run();
+    assert_eq!((ended.code, ended.messages("error").len()), (0, 0), "{ended:?}");
+    let calls = job.calls();
+    assert_eq!(calls[0], "gh attestation verify --help");
+    assert!(
+        calls[1].starts_with("gh attestation verify /") && calls[1].ends_with(" --repo owner/formwork"),
+        "{calls:?}"
+    );
+}
+
+#[test]
+fn an_archive_without_the_attestation_is_refused() {
+    let (job, _releases, _) = released(VERSION, None);
+    job.program("gh", r#"[ "$3" = --help ]"#).input("token", "secret");
+    check_refused(&job, &job.run(), "-musl.tar.gz was not confirmed");
+}

@@ -1,0 +1,7 @@
+//! The action, as a workflow uses it: `action.yml` and its scripts, run in the environment of a runner.
+
+mod check;
+mod expression;
+mod install;
+mod job;
+mod releases;

@@ -1,0 +1,128 @@
+//! What a pre-commit hook relies on: `--force-exclude`, with any split of the list of changed files.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::harness::{Ended, Folder, parameters, template};
+use crate::yaml;
+
+const MAIN: &str = r#""parameters": {"https": {"type": "bool"}, "name": {"type": "string"}},
+  "resources": [{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "[parameters('name')]", "location": "westeurope",
+    "properties": {"httpsOnly": "[parameters('https')]", "siteConfig": {"minTlsVersion": "1.2"}}}]"#;
+
+/// A repository with a template, two environments, and files that are none of our business.
+fn repository() -> Folder {
+    let folder = Folder::new();
+    let environment = |name: &str, https: bool| {
+        parameters(&format!(r#""name": {{"value": "{name}"}}, "https": {{"value": {https}}}"#))
+    };
+    folder.write("infra/main.json", template(MAIN));
+    folder.write("infra/main.parameters.dev.json", environment("dev", false));
+    folder.write("infra/main.parameters.prod.json", environment("prod", true));
+    folder.write("infra/other.json", template(r#""variables": {"unused": 1}, "resources": []"#));
+    folder.write("package.json", r#"{"name": "x"}"#).write("broken.json", "{").write("notes.md", "text");
+    folder.write("compose.yaml", "services: {}\n");
+    folder.write("samples/main.json", template(MAIN)).write("formwork.yaml", "exclude: [samples]\n");
+    folder
+}
+
+/// The arguments of the hooks behind the name of the program.
+fn entry() -> Vec<String> {
+    let hooks = yaml::parse(include_str!("../.pre-commit-hooks.yaml"));
+    let entries: BTreeSet<&str> = hooks.as_array().unwrap().iter().map(|it| it["entry"].as_str().unwrap()).collect();
+    assert_eq!(entries.len(), 1, "the hooks differ in how the program is installed, and in nothing else");
+    let words = entries.first().unwrap().strip_prefix("formwork ").unwrap();
+    words.split(' ').map(str::to_owned).collect()
+}
+
+fn hook(folder: &Folder, files: &[&str]) -> Ended {
+    let entry = entry();
+    let arguments: Vec<&str> =
+        entry.iter().map(String::as_str).chain(["--format", "json"]).chain(files.iter().copied()).collect();
+    folder.run(&arguments)
+}
+
+/// What a run found: rule, line, environments.
+fn findings(ended: &Ended) -> BTreeSet<String> {
+    let report = ended.json();
+    let results = report["results"].as_array().unwrap().iter().filter(|it| it["outcome"] == "failed");
+    let shown = |it: &Value| {
+        format!("{} {}:{} {}", it["rule"], it["location"]["file"], it["location"]["line"], it["parameters"])
+    };
+    results.map(shown).collect()
+}
+
+const CHANGED: [&str; 4] =
+    ["infra/main.json", "infra/main.parameters.dev.json", "infra/main.parameters.prod.json", "infra/other.json"];
+
+#[test]
+fn any_split_of_the_files_gives_the_same_findings() {
+    let folder = repository();
+    let together = hook(&folder, &CHANGED);
+    let expected = findings(&together);
+    assert!(together.code == 1 && expected.iter().any(|it| it.contains("main.parameters.dev.json")), "{together:?}");
+    for at in 1..CHANGED.len() {
+        let (first, second) = CHANGED.split_at(at);
+        let (first, second) = (hook(&folder, first), hook(&folder, second));
+        let union: BTreeSet<String> = findings(&first).union(&findings(&second)).cloned().collect();
+        assert!(union.is_superset(&expected), "split at {at}: {union:?}");
+        assert_eq!(first.code.max(second.code), together.code);
+    }
+    let single: BTreeSet<i32> = CHANGED.iter().map(|it| hook(&folder, &[it]).code).collect();
+    assert_eq!(single.last(), Some(&together.code));
+}
+
+#[test]
+fn a_template_alone_is_checked_with_the_parameter_files_beside_it() {
+    let folder = repository();
+    let found = findings(&hook(&folder, &["infra/main.json"]));
+    assert!(found.iter().any(|it| it.contains("infra/main.parameters.dev.json")), "{found:?}");
+}
+
+#[test]
+fn what_is_none_of_our_business_is_passed_over() {
+    let folder = repository();
+    for file in [
+        "package.json",
+        "compose.yaml",
+        "broken.json",
+        "notes.md",
+        "samples/main.json",
+        "gone.json",
+        "gone/main.parameters.json",
+    ] {
+        let ended = hook(&folder, &[file]);
+        assert_eq!((ended.code, ended.json()["summary"]["templates"].as_u64()), (0, Some(0)), "{file}: {ended:?}");
+        assert_eq!((ended.stderr.as_str(), ended.diagnostics().len()), ("", 0), "{file}");
+    }
+    let named = folder.run(&["check", "--format", "json", "package.json"]);
+    assert_eq!(named.code, 3, "who names a file by hand is told that it is no template");
+}
+
+#[test]
+fn a_broken_template_is_an_error() {
+    let folder = repository();
+    folder.write("infra/main.json", template(MAIN).trim_end_matches('}'));
+    assert_eq!(hook(&folder, &["infra/main.json"]).code, 3);
+}
+
+#[test]
+fn the_hooks_take_the_files_that_the_program_reads() {
+    let hooks = yaml::parse(include_str!("../.pre-commit-hooks.yaml"));
+    for hook in hooks.as_array().unwrap() {
+        let files = regex::Regex::new(hook["files"].as_str().unwrap()).unwrap();
+        for (name, expected) in [
+            ("a/main.json", true),
+            ("main.jsonc", true),
+            ("stack.yaml", true),
+            ("stack.yml", true),
+            ("stack.template", true),
+            ("main.rs", false),
+            ("json", false),
+        ] {
+            assert_eq!(files.is_match(name), expected, "{name}");
+        }
+        assert_eq!((hook["require_serial"].as_str(), hook.get("pass_filenames")), (Some("true"), None));
+    }
+}
