@@ -1,6 +1,7 @@
 //! Where the action takes the binary from.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use sha2::{Digest, Sha256};
@@ -84,7 +85,8 @@ fn an_archive_with_another_checksum_is_refused() {
 fn what_the_cache_holds_counts_only_under_its_checksum() {
     let (job, releases, checksum) = released(VERSION, None);
     let folder = format!("tools/formwork/{VERSION}/x64");
-    job.write(&format!("{folder}/formwork"), "something else");
+    job.write(&format!("{folder}/formwork"), "#!/bin/sh\necho formwork 6.6.6\n");
+    fs::set_permissions(job.path(&format!("{folder}/formwork")), fs::Permissions::from_mode(0o755)).unwrap();
     job.write(&format!("{folder}.complete"), "0".repeat(64));
     check_used(&job, &job.run());
     assert_eq!(releases.asked().len(), 1);
