@@ -188,6 +188,7 @@ mod files {
     #[test]
     fn what_was_deleted_or_moved_is_no_error() {
         let it = plain();
+        it.put(&[("b.json", &site("true").replace("app", "b"))]).commit();
         it.remove("a.json").git(&["mv", "b.json", "moved.json"]);
         let expected = ["moved.json: was renamed from b.json"];
         assert_eq!(it.shown(&["--changed"]), expected);
@@ -225,24 +226,18 @@ mod files {
         };
         assert_eq!(sorted(it.shown(&["--changed"])), expected("is new"));
         it.commit();
-        names
-            .iter()
-            .for_each(|name| it.put(&[(name, &site("false"))]).git(&["add", "--", &format!("./{name}")]).clear());
+        for name in names {
+            it.put(&[(name, &site("false"))]).git(&["add", "--", &format!("./{name}")]);
+        }
         assert_eq!(sorted(it.shown(&["--changed"])), expected("changed"));
         assert_eq!(sorted(it.shown(&["--staged"])), expected("changed"));
         // Put away what is staged, so that the index has to be written out.
-        names.iter().for_each(|name| it.put(&[(name, &site("true"))]).root.clear());
+        for name in names {
+            it.put(&[(name, &site("true"))]);
+        }
         assert_eq!(sorted(it.shown(&["--staged"])), expected("changed"));
         assert_eq!(it.shown(&["--changed"]), [""; 0]);
     }
-
-    /// Ends a chain of calls whose result nobody wants.
-    trait Clear: Sized {
-        fn clear(self) {}
-    }
-
-    impl Clear for String {}
-    impl Clear for PathBuf {}
 }
 
 mod base {
@@ -572,13 +567,22 @@ mod staged {
             it.run_in("sub", &["--staged", "--no-builtin-rules", "--rules=../rules.json", "--format=concise", "-q"]);
         assert_eq!(ended.code, 1);
         assert!(ended.stdout.starts_with("b.json:11:"), "{ended:?}");
+        let above = it.root.join("a.json").display().to_string();
+        let arguments = ["--staged", "--no-builtin-rules", "--rules=../rules.json", "--format=concise", "-q", ".."];
+        let ended = it.run_in("sub", &arguments);
+        assert!(!ended.stdout.contains("formwork-"), "{ended:?}");
+        it.put(&[("a.json", &site("null"))]).git(&["add", "a.json"]);
+        it.put(&[("a.json", &site("true"))]);
+        assert!(it.run_in("sub", &arguments).stdout.contains(&format!("{above}:11:")));
+        let shown = it.run_in("sub", &["--staged", "--show-files", ".."]).stdout;
+        assert_eq!(shown, format!("{above}: changed\nb.json: changed\n"));
     }
 
     #[test]
     fn files_beside_a_template_count_as_they_are_staged() {
         let given = |value: &str| parameters(&format!(r#""https": {{"value": {value}}}"#));
         let it = Repository::with(&[
-            ("a.json", &site("[parameters('https')]")),
+            ("a.json", &site("\"[parameters('https')]\"")),
             ("a.parameters.json", &given("true")),
             ("rules.json", RULE),
         ]);
@@ -676,7 +680,7 @@ mod lines {
     fn a_finding_is_shown_on_the_line_that_caused_it() {
         let given = |value: &str| parameters(&format!("\n\"https\": {{\"value\": {value}}}"));
         let it = Repository::with(&[
-            ("a.json", &site("[parameters('https')]")),
+            ("a.json", &site("\"[parameters('https')]\"")),
             ("a.parameters.json", &given("true")),
             ("rules.json", RULE),
         ]);

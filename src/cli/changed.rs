@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::Environment;
 use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
@@ -99,6 +100,27 @@ impl Change {
     /// Leaves out the findings that are not asked for, and says how many these are.
     pub(super) fn filter(&self, run: &mut Run, arguments: &ChangeArguments) -> usize {
         self.scope().map_or(0, |it| it.apply(run, arguments.filter_mode.filter()))
+    }
+
+    /// The name that the user knows a file by.
+    pub(super) fn own_name(&self, name: &str) -> Option<String> {
+        self.snapshot.as_ref()?.name_of_original(name)
+    }
+
+    /// Gives files that lie above the current folder, and so have absolute names, those that the user knows.
+    pub(super) fn restore_names(&self, run: &mut Run) {
+        if self.snapshot.is_none() {
+            return;
+        }
+        let own = |name: &str| self.own_name(name).map(Arc::from);
+        run.sources.rename(own);
+        for finding in &mut run.findings {
+            for name in std::iter::once(&mut finding.template).chain(&mut finding.parameters) {
+                if let Some(own) = own(name) {
+                    *name = own;
+                }
+            }
+        }
     }
 
     fn scope(&self) -> Option<Scope<'_>> {

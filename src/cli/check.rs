@@ -38,6 +38,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     if hidden > 0 && !arguments.quiet {
         notice(&format!("{hidden} findings outside the change are not shown"));
     }
+    change.restore_names(&mut run);
     report(arguments, environment, &run)?;
     Ok(exit)
 }
@@ -77,7 +78,7 @@ fn show_files(
     }
     let mut out = BufWriter::new(io::stdout().lock());
     for (name, reason) in files {
-        writeln!(out, "{name}: {reason}")?;
+        writeln!(out, "{}: {reason}", change.own_name(&name).unwrap_or(name))?;
     }
     out.flush()?;
     Ok(Exit::Clean)

@@ -78,6 +78,12 @@ impl Snapshot {
         inside.ok().filter(|it| it.exists()).unwrap_or_else(|| path.to_owned())
     }
 
+    /// The name of the original for an absolute name of a copy.
+    pub fn name_of_original(&self, name: &str) -> Option<String> {
+        let inside = Path::new(name).strip_prefix(&self.root).ok()?;
+        Some(self.original.join(inside).to_string_lossy().into_owned())
+    }
+
     fn write(&self, git: &Git, blobs: &[Blob]) -> Result<(), Error> {
         let ids: String = blobs.iter().flat_map(|it| [it.id.as_str(), "\n"]).collect();
         let contents = git.ask_with(&["cat-file", "--batch"], ids.into_bytes())?;
