@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::cli::Environment;
 use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
@@ -102,17 +101,15 @@ impl Change {
         self.scope().map_or(0, |it| it.apply(run, arguments.filter_mode.filter()))
     }
 
-    /// The name that the user knows a file by.
-    pub(super) fn own_name(&self, name: &str) -> Option<String> {
-        self.snapshot.as_ref()?.name_of_original(name)
+    /// A text with the absolute names that the user knows files by.
+    pub(super) fn own_names(&self, text: &str) -> String {
+        self.snapshot.as_ref().map_or_else(|| text.to_owned(), |it| it.with_original_names(text))
     }
 
     /// Gives files that lie above the current folder, and so have absolute names, those that the user knows.
     pub(super) fn restore_names(&self, run: &mut Run) {
-        if self.snapshot.is_none() {
-            return;
-        }
-        let own = |name: &str| self.own_name(name).map(Arc::from);
+        let Some(snapshot) = &self.snapshot else { return };
+        let own = |name: &str| Path::new(name).starts_with(snapshot.root()).then(|| self.own_names(name).into());
         run.sources.rename(own);
         for finding in &mut run.findings {
             for name in std::iter::once(&mut finding.template).chain(&mut finding.parameters) {

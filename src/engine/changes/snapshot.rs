@@ -78,10 +78,9 @@ impl Snapshot {
         inside.ok().filter(|it| it.exists()).unwrap_or_else(|| path.to_owned())
     }
 
-    /// The name of the original for an absolute name of a copy.
-    pub fn name_of_original(&self, name: &str) -> Option<String> {
-        let inside = Path::new(name).strip_prefix(&self.root).ok()?;
-        Some(self.original.join(inside).to_string_lossy().into_owned())
+    /// A text with the absolute names of the originals in place of those of the copies.
+    pub fn with_original_names(&self, text: &str) -> String {
+        text.replace(&*self.root.to_string_lossy(), &self.original.to_string_lossy())
     }
 
     fn write(&self, git: &Git, blobs: &[Blob]) -> Result<(), Error> {
