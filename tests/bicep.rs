@@ -184,7 +184,7 @@ fn sourcemap_prints_a_line_for_every_member() {
     let folder = Folder::new();
     folder.write("main.bicep", "var a = {\n  b: [\n    1\n  ]\n}\n");
     folder.write("main.json", r#"{"variables": {"a": {"b": [1]}}}"#);
-    folder.write("bicep", "#!/bin/sh\ncat \"${2%.bicep}.json\"\n");
+    folder.write("bicep", "#!/bin/sh\ncase $1 in build) cat \"${2%.bicep}.json\";; *) echo 0.28.1;; esac\n");
     let cli = folder.path().join("bicep");
     fs::set_permissions(&cli, fs::Permissions::from_mode(0o755)).unwrap();
     let variables = [("PSRULE_AZURE_BICEP_PATH", cli.to_str().unwrap())];

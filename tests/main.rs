@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
 mod bicep;
+mod bicep_build;
 mod changes;
 mod cli;
 mod docs;

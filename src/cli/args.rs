@@ -61,6 +61,24 @@ pub(super) struct InputArguments {
     pub(super) color: Color,
 }
 
+/// How Bicep is built.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Bicep")]
+pub(super) struct BicepArguments {
+    /// Fetch no modules from registries; what hangs on one that the Bicep CLI has not got yet is skipped
+    #[arg(long)]
+    pub(super) offline: bool,
+    /// With --offline: a module that is not there is an error
+    #[arg(long, requires = "offline")]
+    pub(super) strict: bool,
+    /// Build everything anew, and keep nothing
+    #[arg(long)]
+    pub(super) no_cache: bool,
+    /// Folder for what was built [default: `formwork` in the cache folder of the user]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    pub(super) cache_dir: Option<PathBuf>,
+}
+
 /// Which rules to use.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
@@ -153,6 +171,8 @@ pub(super) struct CheckArguments {
     #[command(flatten)]
     pub(super) change: ChangeArguments,
     #[command(flatten)]
+    pub(super) bicep: BicepArguments,
+    #[command(flatten)]
     pub(super) rules: RuleArguments,
     /// Guard rules want every property to be there, as `cfn-guard --strict-checks` does
     #[arg(long, help_heading = "Rules")]
@@ -191,6 +211,8 @@ pub(super) struct TemplateArguments {
     /// Name for the template from standard input
     #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
     pub(super) stdin_filename: String,
+    #[command(flatten)]
+    pub(super) bicep: BicepArguments,
 }
 
 #[derive(Debug, Args)]
@@ -315,6 +337,8 @@ pub(super) struct SourcemapArguments {
     /// The Bicep file; it is built with the Bicep CLI
     #[arg(value_name = "FILE.bicep")]
     pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) bicep: BicepArguments,
     /// Colours
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(super) color: Color,

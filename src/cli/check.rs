@@ -69,6 +69,7 @@ fn show_files(
         context: &session.context(),
         filter,
         only: None,
+        bicep: &session.bicep(&arguments.bicep),
         as_written: arguments.guard_raw,
         limits: &session.limits,
     };
@@ -103,6 +104,7 @@ fn analyse(
         filter,
         only: None,
         as_written: arguments.guard_raw,
+        bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
     let only = change.is_one().then(|| change.select(&inputs, arguments, session).paths());

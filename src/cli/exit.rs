@@ -60,6 +60,9 @@ pub(super) enum Error {
     /// The Bicep CLI.
     #[error(transparent)]
     Bicep(#[from] build::Error),
+    /// A Bicep file that does not compile.
+    #[error("the file does not compile: {0}")]
+    Refused(String),
 }
 
 /// Prints an error with its causes. A reader that went away (`formwork check | head`) is no error.
@@ -73,7 +76,7 @@ pub(super) fn of_error(error: &Error) -> Exit {
     let text = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
     // There is nobody left to tell if this fails.
     let _ = writeln!(io::stderr(), "error: {text}");
-    if matches!(error, Error::Bicep(_)) { Exit::Unanalysed } else { Exit::Usage }
+    if matches!(error, Error::Bicep(_) | Error::Refused(_)) { Exit::Unanalysed } else { Exit::Usage }
 }
 
 /// Prints what `clap` has to say: help and versions to standard output with success, mistakes to standard error.

@@ -1,12 +1,13 @@
 //! From what the user typed to what the engine takes.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::arm;
+use crate::bicep::build::{self, Registry};
 use crate::cli::Environment;
-use crate::cli::args::{InputArguments, RuleArguments};
+use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::cli::exit::Error;
 use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
@@ -52,6 +53,31 @@ impl<'a> Session<'a> {
     /// The world around the deployments.
     pub(super) fn context(&self) -> arm::Context {
         self.settings.configuration.as_ref().map_or_else(arm::Context::default, arm::Context::from_config)
+    }
+
+    /// How Bicep is built.
+    pub(super) fn bicep(&self, arguments: &BicepArguments) -> build::Options {
+        let cache = match &arguments.cache_dir {
+            Some(folder) => Some(self.environment.working.join(folder)),
+            None => self.cache_folder().filter(|_| !arguments.no_cache),
+        };
+        let registry = match (arguments.offline, arguments.strict) {
+            (false, _) => Registry::Used,
+            (true, false) => Registry::Skipped,
+            (true, true) => Registry::Refused,
+        };
+        build::Options {
+            cache,
+            registry,
+            ..build::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
+        }
+    }
+
+    /// See <https://specifications.freedesktop.org/basedir-spec/latest/>. A relative path there means nothing.
+    fn cache_folder(&self) -> Option<PathBuf> {
+        let folder = |name| self.environment.get(name).map(PathBuf::from).filter(|it| it.is_absolute());
+        let own = folder("XDG_CACHE_HOME").or_else(|| folder("LOCALAPPDATA"));
+        own.or_else(|| folder("HOME").map(|it| it.join(".cache"))).map(|it| it.join("formwork"))
     }
 
     /// The values of `--set`.

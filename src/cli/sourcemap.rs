@@ -1,8 +1,9 @@
 //! `formwork sourcemap`.
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
-use crate::bicep::build::build;
+use crate::bicep::build::{self, Request};
 use crate::bicep::source_map::{Exactness, SourceMap};
 use crate::cli::Environment;
 use crate::cli::args::SourcemapArguments;
@@ -38,13 +39,32 @@ fn source_map(
     let path = working.join(&arguments.file);
     let mut files = BicepFiles::new(working, &session.sources, &session.limits);
     let Some(entry) = files.read(&path) else { return Ok((None, files.into_diagnostics())) };
-    let text = build(&session.environment.variables, &path)?;
+    let Some(text) = compile(arguments, session, &path)? else { return Ok((None, files.into_diagnostics())) };
     let compiled = session.sources.add(format!("{} (compiled)", display_name(working, &path)), text);
     let parsed = syntax::json::parse(compiled, session.sources.get(compiled).text(), session.limits.nesting);
     let map = parsed.value.map(|template| SourceMap::new(entry, &template, &mut files));
     let mut problems = files.into_diagnostics();
     problems.extend(parsed.diagnostics);
     Ok((map, problems))
+}
+
+/// The compiled text. `None` where the compiler refuses the file, which `formwork check` explains.
+fn compile(arguments: &SourcemapArguments, session: &Session<'_>, path: &Path) -> Result<Option<String>, Error> {
+    // Nothing is kept: what it hangs on is not looked at here.
+    let options = build::Options { cache: None, ..session.bicep(&arguments.bicep) };
+    let request = Request { path: path.to_owned(), is_parameters: false, needs_restore: true, references: Vec::new() };
+    let results = build::build(&options, &[request]);
+    if let Some(error) = results.error {
+        return Err(error.into());
+    }
+    match results.files.into_iter().next().flatten() {
+        Some(Ok(built)) => match built.messages.into_iter().find(|it| it.weight == build::Weight::Error) {
+            Some(message) if built.template.is_none() => Err(Error::Refused(message.text)),
+            _ => Ok(built.template),
+        },
+        Some(Err(failure)) => Err(Error::Refused(failure.to_string())),
+        None => Ok(None),
+    }
 }
 
 /// Writes the lines, depth first.

@@ -53,6 +53,11 @@ codes! {
     TemplateCycle "template/cycle" Error "Resources depend on each other in a circle.";
     TemplateDuplicate "template/duplicate" Error "Something is declared twice.";
 
+    BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or does not work, so Bicep files are not checked.";
+    BicepFailed "bicep/failed" Error "The Bicep CLI failed with the file for a reason of its own.";
+    BicepDiagnostic "bicep/diagnostic" Error "The Bicep compiler has something to say about the file.";
+    BicepRestore "bicep/restore" Note "A module is not in the cache of the Bicep CLI, so what uses it is not checked.";
+
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
     ParameterUndefined "parameter/undefined" Error "A value is given for a parameter that the template does not declare.";
     ParameterMissing "parameter/missing" Warning "A parameter without a default has no value in the parameter file.";

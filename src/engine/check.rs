@@ -103,8 +103,8 @@ impl Worker<'_> {
     fn job(&self, job: &Job) -> Part {
         let template = &job.template;
         let units: Vec<Unit> = match job.parameters.as_slice() {
-            [] => vec![self.unit(template, None)],
-            files => files.par_iter().map(|it| self.unit(template, Some(it))).collect(),
+            [] => vec![self.unit(job, None)],
+            files => files.par_iter().map(|it| self.unit(job, Some(it))).collect(),
         };
         let mut part = Part { deployments: units.len(), ..Part::default() };
         let mut drafts = Vec::new();
@@ -119,25 +119,29 @@ impl Worker<'_> {
     }
 
     /// A defect of ours costs the results of one expansion, never those of the run.
-    fn unit(&self, template: &Loaded, parameters: Option<&Arc<Loaded>>) -> Unit {
-        let work = AssertUnwindSafe(|| self.expand_and_check(template, parameters.map(|it| &**it)));
+    fn unit(&self, job: &Job, parameters: Option<&Arc<Loaded>>) -> Unit {
+        let work = AssertUnwindSafe(|| self.expand_and_check(job, parameters.map(|it| &**it)));
         catch_unwind(work).unwrap_or_else(|_| {
             let message = "formwork failed while it analysed this file, which is a defect of formwork";
-            let problem = Diagnostic::of_file(Code::InternalFault, template.file, message);
+            let mut problem = Diagnostic::of_file(Code::InternalFault, job.template.file, message);
+            job.origins.diagnostic(&mut problem, self.sources);
             Unit { diagnostics: vec![problem.with_help("please report it with the template")], ..Unit::default() }
         })
     }
 
-    fn expand_and_check(&self, template: &Loaded, parameters: Option<&Loaded>) -> Unit {
+    fn expand_and_check(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
+        let template = &job.template;
         let files: Vec<_> = parameters.iter().map(|it| (it.file, &it.value)).collect();
         let expansion = frontend::expand(self.inputs, template, &files, self.linker);
         let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
+        unit.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, self.sources));
         let Some(document) = expansion.document else { return unit };
         unit.resources = document.resources.len();
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|it| self.sources.get(it.file));
         let issues = expansion.issues.into_iter().filter_map(|it| verdict(it, self.checker.checks));
         let verdicts = issues.chain(self.checker.rules.check(&document)).map(|it| frontend::accepted(it, &document));
+        let verdicts = verdicts.map(|it| job.origins.verdict(it, self.sources));
         let parameters = parameters.as_ref().map(|it| it.name());
         unit.drafts = verdicts.map(|it| draft(it, &document, template.name(), parameters)).collect();
         unit

@@ -1,7 +1,6 @@
 //! Which files a run looks at.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,6 +9,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::config::{PathFilter, display_name, normalize};
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::engine::bicep::is_bicep;
 use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
@@ -189,12 +189,6 @@ fn has_our_extension(path: &Path) -> bool {
     is_bicep(path) || path.extension().is_some_and(|it| OURS.iter().any(|ours| it.eq_ignore_ascii_case(ours)))
 }
 
-/// Whether it is a Bicep file of either kind.
-pub(super) fn is_bicep(path: &Path) -> bool {
-    let is_ours = |it: &OsStr| it.eq_ignore_ascii_case("bicep") || it.eq_ignore_ascii_case("bicepparam");
-    path.extension().is_some_and(is_ours)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,9 +217,17 @@ mod tests {
     #[test]
     fn a_folder_gives_the_files_with_our_extensions_in_order() {
         check(
-            &[("b.json", ""), ("a/c.JSONC", ""), ("a/d.yaml", ""), ("a/d.toml", ""), (".azure/e.json", "")],
+            &[
+                ("b.json", ""),
+                ("a/c.JSONC", ""),
+                ("a/d.yaml", ""),
+                ("a/d.toml", ""),
+                (".azure/e.json", ""),
+                ("a/b.bicep", ""),
+                ("p.bicepparam", ""),
+            ],
             &["."],
-            &[".azure/e.json", "a/c.JSONC", "a/d.yaml", "b.json"],
+            &[".azure/e.json", "a/b.bicep", "a/c.JSONC", "a/d.yaml", "b.json", "p.bicepparam"],
         );
     }
 

@@ -4,8 +4,8 @@ use crate::arm::Expansion;
 use crate::diagnostic::Diagnostic;
 use crate::engine::linked::Linker;
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Error, Inputs, frontend, pool};
-use crate::text::{FileId, Sources};
+use crate::engine::{Error, Inputs, Origins, frontend, pool};
+use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
 /// A template and what it would create.
@@ -15,8 +15,16 @@ pub struct Expanded {
     pub file: FileId,
     /// The template as it was written.
     pub template: Value,
-    /// What it would create.
+    /// What it would create. Its diagnostics are in the user's files; other places may be in compiled texts.
     pub expansion: Expansion,
+    origins: Origins,
+}
+
+impl Expanded {
+    /// The place in the user's files.
+    pub fn place(&self, span: Span, sources: &Sources) -> Span {
+        self.origins.span(span, sources)
+    }
 }
 
 /// Expands the one template that `inputs` name. Parameters of several files are laid over each other, the last file on
@@ -27,14 +35,15 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
     Ok(pool.install(|| {
         let (jobs, diagnostics) = plan(inputs, sources);
         let linker = Linker::new(inputs, sources, &jobs);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, &linker));
+        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, sources, &linker));
         (expanded, diagnostics)
     }))
 }
 
-fn expand_job(inputs: &Inputs<'_>, job: Job, linker: &Linker<'_>) -> Expanded {
+fn expand_job(inputs: &Inputs<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
     let counted = job.parameters.iter().filter(|it| it.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
-    let expansion = frontend::expand(inputs, &job.template, &files, linker);
-    Expanded { file: job.template.file, template: job.template.value, expansion }
+    let mut expansion = frontend::expand(inputs, &job.template, &files, linker);
+    expansion.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, sources));
+    Expanded { file: job.template.file, template: job.template.value, expansion, origins: job.origins }
 }

@@ -15,8 +15,6 @@ pub(super) enum Link {
     To(PathBuf),
     /// It names none, and there is none with a matching name.
     Nowhere,
-    /// It belongs to a Bicep file.
-    Bicep,
     /// It names a template that cannot be used.
     Broken(Diagnostic),
 }
@@ -28,14 +26,12 @@ pub(super) fn link(roots: &[PathBuf], path: &Path, file: FileId, value: &Value) 
     if let Some((text, value)) = named.and_then(|it| Some((it.as_str()?, it))) {
         let span = value.span.unwrap_or(Span::whole_file(file));
         return match resolve(roots, path, text) {
-            Ok(target) if has_extension(&target, "bicep") => Link::Bicep,
             Ok(target) => Link::To(target),
             Err(message) => Link::Broken(Diagnostic::new(Code::TemplateLink, span, message)),
         };
     }
     let mut candidates = candidates(path).into_iter();
     match candidates.find(|it| it.is_file()) {
-        Some(target) if has_extension(&target, "bicep") => Link::Bicep,
         Some(target) => Link::To(target),
         None => Link::Nowhere,
     }
@@ -151,7 +147,7 @@ mod tests {
                 let shown = target.strip_prefix(&repository).unwrap();
                 Ok(Some(shown.display().to_string()))
             }
-            Link::Nowhere | Link::Bicep => Ok(None),
+            Link::Nowhere => Ok(None),
             Link::Broken(diagnostic) => Err(diagnostic.message),
         }
     }

@@ -99,6 +99,7 @@ mod tests {
 
     use super::*;
     use crate::arm::Context;
+    use crate::bicep::build;
     use crate::config::PathFilter;
 
     /// What a template in `repo/infra` finds behind a path: the name of the file or why there is none.
@@ -126,6 +127,7 @@ mod tests {
             filter: &PathFilter::default(),
             only: None,
             as_written: false,
+            bicep: &build::Options::default(),
             limits: &limits,
         };
         let linker = Linker::new(&inputs, &sources, &[]);

@@ -26,11 +26,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::arm;
+use crate::bicep::build;
 use crate::config::PathFilter;
 use crate::model::Limits;
 use crate::value::{Str, Value};
 
-pub use self::bicep::BicepFiles;
+pub use self::bicep::{BicepFiles, Origins};
 pub use self::changes::{Changes, Error as ChangesError, Query, Snapshot};
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
@@ -60,6 +61,8 @@ pub struct Inputs<'a> {
     pub filter: &'a PathFilter,
     /// If given, no other files are inputs; these are, whether or not a walk takes them.
     pub only: Option<&'a BTreeSet<PathBuf>>,
+    /// How Bicep is built.
+    pub bicep: &'a build::Options,
     /// Bounds of the run.
     pub limits: &'a Limits,
 }

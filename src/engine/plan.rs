@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::Inputs;
+use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::Kind;
-use crate::engine::discover::{Input, discover, is_bicep, narrow};
+use crate::engine::discover::{Input, discover, narrow};
 use crate::engine::link::{Link, candidates, link};
 use crate::engine::load::{Loaded, load, load_bytes};
 use crate::text::Sources;
@@ -21,9 +22,22 @@ use crate::text::Sources;
 pub(super) struct Job {
     pub(super) template: Loaded,
     pub(super) parameters: Vec<Arc<Loaded>>,
+    /// The way back from texts that Bicep was compiled to.
+    pub(super) origins: Origins,
 }
 
-/// Finds, reads and links the files of a run. The jobs are ordered by the path of their template.
+impl Job {
+    fn new(template: Loaded) -> Self {
+        Self { template, parameters: Vec::new(), origins: Origins::default() }
+    }
+
+    fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
+        self.parameters.push(file);
+        self.origins = self.origins.and(origins);
+    }
+}
+
+/// Finds, reads, builds and links the files of a run. The jobs are ordered by the path of their template.
 pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
     let mut planner =
         Planner { inputs, sources, jobs: BTreeMap::new(), unusable: BTreeSet::new(), diagnostics: Vec::new() };
@@ -32,23 +46,41 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
     if let Some(only) = inputs.only {
         found = narrow(found, only, inputs.working);
     }
-    found.retain(|it| it.named || !is_bicep(&it.path));
+    let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| is_bicep(&it.path));
+    let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
+    let (given_bicep, given): (Vec<_>, Vec<_>) = given.partition(|it| is_bicep(&it.path));
+    let given_paths: Vec<PathBuf> = given_bicep.iter().map(|it| it.path.clone()).collect();
+    let all_count = inputs.parameters.is_empty();
     let mut loaded = planner.load_all(found);
     loaded.extend(planner.load_stdin());
-    let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
-    let given = planner.load_all(given.collect());
+    let given = planner.load_all(given);
     let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| !it.kind.is_of_parameters());
-    if given.is_empty() {
-        parameters.extend(planner.load_beside(&templates, &parameters));
+    let mut stage = Stage::new(inputs, sources);
+    stage.take(bicep, all_count);
+    stage.take_given(given_bicep);
+    if all_count {
+        let named: Vec<&Input> = templates.iter().map(|it| &it.input).chain(stage.templates()).collect();
+        parameters.extend(planner.load_beside(&named, &parameters));
     }
     for template in templates {
-        planner.jobs.insert(identity(&template.input.path), Job { template, parameters: Vec::new() });
+        planner.jobs.insert(identity(&template.input.path), Job::new(template));
     }
+    for target in planner.bicep_templates_of(&parameters, all_count) {
+        stage.want_template(&target);
+    }
+    let built = planner.take_built(stage.build());
     for file in parameters {
-        planner.assign(file, given.is_empty());
+        planner.assign(file, all_count);
+    }
+    for (file, target) in built {
+        if given_paths.contains(&file.loaded.input.path) {
+            planner.give(file.loaded, &file.origins);
+        } else if let Some(target) = target {
+            planner.attach(file.loaded, &target, &file.origins);
+        }
     }
     for file in given {
-        planner.give(file);
+        planner.give(file, &Origins::default());
     }
     (planner.jobs.into_values().collect(), planner.diagnostics)
 }
@@ -87,23 +119,44 @@ impl Planner<'_> {
         self.keep(&path, result)
     }
 
+    /// The templates of Bicep that parameter files in JSON belong to.
+    fn bicep_templates_of(&self, parameters: &[Loaded], all_count: bool) -> Vec<PathBuf> {
+        let counted = parameters.iter().filter(|it| it.input.named || (all_count && self.inputs.bicep.builds_files));
+        let targets = counted.filter_map(|it| match self.link(it) {
+            Link::To(target) if is_template(&target) => Some(target),
+            _ => None,
+        });
+        targets.collect()
+    }
+
+    /// Takes what was built, and gives back the parameter files with their templates.
+    fn take_built(&mut self, harvest: Harvest) -> Vec<(Compiled, Option<PathBuf>)> {
+        self.diagnostics.extend(harvest.diagnostics);
+        self.unusable.extend(harvest.unusable.iter().map(|it| identity(it)));
+        for Compiled { loaded, origins } in harvest.templates {
+            let key = identity(&loaded.input.path);
+            self.jobs.insert(key, Job { origins, ..Job::new(loaded) });
+        }
+        harvest.parameters
+    }
+
     /// The parameter files that lie beside templates which the user named. A walk finds them by itself.
-    fn load_beside(&mut self, templates: &[Loaded], known: &[Loaded]) -> Vec<Loaded> {
+    fn load_beside(&mut self, templates: &[&Input], known: &[Loaded]) -> Vec<Loaded> {
         let mut beside = BTreeMap::new();
-        for template in templates.iter().filter(|it| it.input.named) {
-            let Some(entries) = template.input.path.parent().and_then(|it| fs::read_dir(it).ok()) else {
+        for template in templates.iter().filter(|it| it.named) {
+            let Some(entries) = template.path.parent().and_then(|it| fs::read_dir(it).ok()) else {
                 continue;
             };
             for path in entries.filter_map(Result::ok).map(|it| it.path()) {
                 let is_known = known.iter().any(|it| it.input.path == path);
-                if !is_known && candidates(&path).contains(&template.input.path) {
+                if !is_known && candidates(&path).contains(&template.path) {
                     beside.insert(path.clone(), Input::new(self.inputs.working, &path, false));
                 }
             }
         }
         let loaded = self.load_all(beside.into_values().collect()).into_iter();
         let belongs = |it: &Loaded| match self.link(it) {
-            Link::To(target) => templates.iter().any(|template| template.input.path == target),
+            Link::To(target) => templates.iter().any(|template| template.path == target),
             _ => false,
         };
         loaded.filter(|it| it.kind == Kind::Parameters && belongs(it)).collect()
@@ -124,12 +177,11 @@ impl Planner<'_> {
             return;
         }
         match self.link(&file) {
-            Link::To(target) => self.attach(file, &target),
+            Link::To(target) => self.attach(file, &target, &Origins::default()),
             Link::Broken(problem) => self.diagnostics.push(problem),
-            Link::Bicep if !named => {}
-            Link::Bicep | Link::Nowhere => {
+            Link::Nowhere => {
                 let level = if named { Level::Error } else { Level::Note };
-                let message = "no template of JSON belongs to this parameter file";
+                let message = "no template belongs to this parameter file";
                 let problem = Diagnostic::of_file(Code::TemplateLink, file.file, message).with_level(level);
                 let help =
                     "name the template in `metadata.template`, or call the file `x.parameters.json` beside `x.json`";
@@ -138,18 +190,22 @@ impl Planner<'_> {
         }
     }
 
-    fn attach(&mut self, file: Loaded, target: &Path) {
+    fn attach(&mut self, file: Loaded, target: &Path, origins: &Origins) {
         let key = identity(target);
         if self.unusable.contains(&key) {
             return;
         }
         if !self.jobs.contains_key(&key) {
+            // What there is to build was built, unless the settings leave it out.
+            if is_template(target) {
+                return;
+            }
             let input = Input::new(self.inputs.working, target, false);
             let name = input.name.clone();
             let result = load(input, self.sources, self.inputs.limits);
             match self.keep(target, result).filter(|it| it.kind == Kind::Template) {
                 Some(template) => {
-                    self.jobs.insert(key.clone(), Job { template, parameters: Vec::new() });
+                    self.jobs.insert(key.clone(), Job::new(template));
                 }
                 None if self.unusable.contains(&key) => return,
                 None => {
@@ -160,12 +216,12 @@ impl Planner<'_> {
             }
         }
         if let Some(job) = self.jobs.get_mut(&key).filter(|it| it.template.kind == Kind::Template) {
-            job.parameters.push(Arc::new(file));
+            job.take(Arc::new(file), origins);
         }
     }
 
     /// Adds a parameter file of the command line to every job.
-    fn give(&mut self, file: Loaded) {
+    fn give(&mut self, file: Loaded, origins: &Origins) {
         let Some(wanted) = file.kind.template() else {
             let message = "a parameter file is wanted, and this is none";
             self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
@@ -173,7 +229,7 @@ impl Planner<'_> {
         };
         let file = Arc::new(file);
         for job in self.jobs.values_mut().filter(|it| it.template.kind == wanted) {
-            job.parameters.push(Arc::clone(&file));
+            job.take(Arc::clone(&file), origins);
         }
     }
 }
@@ -187,6 +243,7 @@ pub(super) fn identity(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::arm;
+    use crate::bicep::build;
     use crate::config::PathFilter;
     use crate::model::Limits;
 
@@ -215,6 +272,7 @@ mod tests {
             as_written: false,
             filter: &PathFilter::default(),
             only: None,
+            bicep: &build::Options::default(),
             limits: &Limits::default(),
         };
         let (jobs, diagnostics) = plan(&inputs, &Sources::new());

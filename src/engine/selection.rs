@@ -8,8 +8,9 @@ use rustc_hash::FxHashSet;
 
 use crate::config::{display_name, normalize};
 use crate::engine::Inputs;
+use crate::engine::bicep::is_bicep;
 use crate::engine::changes::{Changes, Event};
-use crate::engine::discover::{Input, discover, is_bicep};
+use crate::engine::discover::{Input, discover};
 use crate::engine::graph::{Edge, Graph};
 use crate::engine::link::candidates;
 use crate::engine::load::load;

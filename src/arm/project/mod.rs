@@ -4,7 +4,7 @@
 //!    names, ids of what is written in it. What Azure draws (ids of principals, keys) is unknown and has a placeholder.
 //! 2. [`reference_view`] adds what only Azure knows, with its kind, for `reference()`: an address that nobody can tell is
 //!    an unknown text, and no guess of it is ever printed.
-//! 3. [`materialize`] settles properties that children or later deployments decide.
+//! 3. [`materialize()`] settles properties that children or later deployments decide.
 //!
 //! A projected property never replaces one that the author wrote. Rules do not see them: they judge what is written.
 

@@ -3,7 +3,7 @@
 //! A declaration is read into a [`Schema`](schema::Schema) when something first asks for it, and once, however many
 //! values are held against it. A `$ref` is followed then ([`Types`]); what it leads to adds its demands to those beside
 //! it. What is wrong with declarations themselves is found without a value ([`inspect`]). Holding a value against its
-//! type ([`check`]) gives [`Violation`]s; who asked turns them into issues at a place of the author.
+//! type ([`check()`]) gives [`Violation`]s; who asked turns them into issues at a place of the author.
 //!
 //! References: <https://learn.microsoft.com/azure/azure-resource-manager/templates/definitions>,
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/parameters>, and for `validate`

@@ -1,7 +1,7 @@
 //! Intrinsic functions.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
-//! The functions of conditions are in [`conditions`](super::conditions), `Fn::ForEach` is in [`loops`](super::loops).
+//! The functions of conditions are in [`conditions`](super::conditions), `Fn::ForEach` is in [`loops`].
 
 mod choice;
 mod list;

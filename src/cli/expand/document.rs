@@ -16,13 +16,16 @@ pub(super) struct View<'a> {
     pub(super) only: Option<&'a str>,
     /// What the template was expanded with.
     pub(super) context: &'a Context,
+    /// What is shown.
+    pub(super) expanded: &'a Expanded,
     /// The texts that places are in.
     pub(super) sources: &'a Sources,
 }
 
 impl View<'_> {
     /// The whole answer of `formwork expand`.
-    pub(super) fn json(&self, expanded: &Expanded, problems: &[Diagnostic]) -> Value {
+    pub(super) fn json(&self, problems: &[Diagnostic]) -> Value {
+        let expanded = self.expanded;
         let expansion = &expanded.expansion;
         let root = expansion.document.as_ref().and_then(|it| it.deployments.first());
         let resources = expansion.document.as_ref().map_or_else(Vec::new, |it| self.resources(it, &expanded.template));
@@ -150,6 +153,7 @@ impl View<'_> {
     }
 
     fn about(&self, path: &str, span: Span, deployment: &Deployment, unknown: Vec<String>) -> Vec<Member> {
+        let span = self.expanded.place(span, self.sources);
         let source = self.sources.get(span.file);
         let line = source.position(span.start).line;
         vec![
@@ -162,13 +166,14 @@ impl View<'_> {
     }
 
     fn issue(&self, issue: &Issue) -> Value {
-        let source = self.sources.get(issue.span.file);
+        let span = self.expanded.place(issue.span, self.sources);
+        let source = self.sources.get(span.file);
         object([
             ("code", text(issue.check.id())),
             ("path", text(&issue.path)),
             ("message", text(&issue.message)),
             ("file", text(source.name())),
-            ("line", Value::from(i64::from(source.position(issue.span.start).line))),
+            ("line", Value::from(i64::from(source.position(span.start).line))),
         ])
     }
 

@@ -29,9 +29,10 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
             flat: arguments.flat,
             only: arguments.resource.as_deref(),
             context: &context,
+            expanded: &expanded,
             sources: &session.sources,
         };
-        print(&view.json(&expanded, &problems))?;
+        print(&view.json(&problems))?;
     }
     session.print(problems)?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
@@ -56,6 +57,7 @@ pub(super) fn expand_template(
         as_written: false,
         filter: &PathFilter::default(),
         only: None,
+        bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
     if !is_piped && working.join(&arguments.file).is_dir() {

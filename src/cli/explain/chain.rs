@@ -50,6 +50,15 @@ impl Chain {
         Self { links, is_secret }
     }
 
+    /// Puts the steps into the files that the user wrote.
+    pub(super) fn move_to(&mut self, place: impl Fn(Span) -> Span) {
+        for link in &mut self.links {
+            link.span = link.span.map(&place);
+        }
+        // The compiler makes one text into several steps.
+        self.links.dedup_by(|a, b| a.span == b.span && a.label == b.label);
+    }
+
     /// What to point at first.
     pub(super) fn nearest(&self) -> Option<Span> {
         self.links.iter().find_map(|it| it.span)

@@ -41,7 +41,11 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     let secrets = Secrets::of(document);
     let explained: Vec<Explained<'_>> = targets
         .into_iter()
-        .map(|target| Explained { chain: Chain::of(&target, &secrets, &session.sources), target })
+        .map(|target| {
+            let mut chain = Chain::of(&target, &secrets, &session.sources);
+            chain.move_to(|span| expanded.place(span, &session.sources));
+            Explained { target, chain }
+        })
         .collect();
     let mut out = BufWriter::new(io::stdout().lock());
     match arguments.format {

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::read_bytes;
-use crate::engine::discover::is_bicep;
+use crate::engine::bicep::is_bicep;
 use crate::model::Limits;
 use crate::text::{Sources, decode};
 

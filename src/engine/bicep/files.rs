@@ -19,6 +19,7 @@ pub struct BicepFiles<'a> {
     sources: &'a Sources,
     limits: &'a Limits,
     paths: HashMap<FileId, PathBuf>,
+    ids: HashMap<PathBuf, FileId>,
     modules: HashMap<PathBuf, Option<ModuleFile>>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -26,14 +27,22 @@ pub struct BicepFiles<'a> {
 impl<'a> BicepFiles<'a> {
     /// Nothing is read yet. `working` is the current folder, absolute.
     pub fn new(working: &'a Path, sources: &'a Sources, limits: &'a Limits) -> Self {
-        let (paths, modules) = (HashMap::new(), HashMap::new());
-        Self { working, sources, limits, paths, modules, diagnostics: Vec::new() }
+        let (paths, ids, modules) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { working, sources, limits, paths, ids, modules, diagnostics: Vec::new() }
     }
 
-    /// Reads a `.bicep` file. What cannot be read of it is among the diagnostics.
+    /// Reads a `.bicep` or `.bicepparam` file. What cannot be read of it is among the diagnostics.
     pub fn read(&mut self, path: &Path) -> Option<Arc<File>> {
         let path = normalize(self.working, path);
-        let id = self.register(&path)?;
+        match self.modules.get(&path) {
+            Some(Some(ModuleFile::Bicep(file))) => return Some(Arc::clone(file)),
+            Some(_) => return None,
+            None => {}
+        }
+        let Some(id) = self.register(&path) else {
+            self.modules.insert(path, None);
+            return None;
+        };
         let (file, problems) = reader::read(id, self.sources.get(id).text());
         self.diagnostics.extend(problems);
         let file = Arc::new(file);
@@ -46,6 +55,19 @@ impl<'a> BicepFiles<'a> {
         self.diagnostics
     }
 
+    /// The text of a file, for what somebody else has to say of it. One that cannot be read is an empty text.
+    pub(super) fn text_of(&mut self, path: &Path) -> FileId {
+        let path = normalize(self.working, path);
+        if let Some(&id) = self.ids.get(&path) {
+            return id;
+        }
+        let known = self.diagnostics.len();
+        let id = self.register(&path).unwrap_or_else(|| self.sources.add(display_name(self.working, &path), ""));
+        self.diagnostics.truncate(known);
+        self.ids.insert(path, id);
+        id
+    }
+
     fn register(&mut self, path: &Path) -> Option<FileId> {
         let name = display_name(self.working, path);
         let file = read_bytes(path, self.limits.file_bytes)
@@ -54,6 +76,7 @@ impl<'a> BicepFiles<'a> {
         match file {
             Ok(id) => {
                 self.paths.insert(id, path.to_owned());
+                self.ids.insert(path.to_owned(), id);
                 Some(id)
             }
             Err(problem) => {

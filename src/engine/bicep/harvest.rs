@@ -1,0 +1,233 @@
+//! Building what is wanted, and reading the results.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::bicep::build::{self, Built, Failure, Options, Registry, Request, Results};
+use crate::bicep::source_map::SourceMap;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::bicep::graph::{Using, is_parameters};
+use crate::engine::bicep::origin::Origin;
+use crate::engine::bicep::{Origins, Stage, messages};
+use crate::engine::detect::Kind;
+use crate::engine::discover::Input;
+use crate::engine::load::Loaded;
+use crate::engine::merge::merge_diagnostics;
+use crate::syntax;
+use crate::text::{FileId, Span};
+use crate::value::Value;
+
+/// A Bicep file that was built.
+#[derive(Debug)]
+pub(in crate::engine) struct Compiled {
+    /// The compiled text in place of the file.
+    pub(in crate::engine) loaded: Loaded,
+    /// The way back to the file.
+    pub(in crate::engine) origins: Origins,
+}
+
+/// What was built.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Harvest {
+    pub(in crate::engine) templates: Vec<Compiled>,
+    /// Parameter files, and the template of each, if that is a file.
+    pub(in crate::engine) parameters: Vec<(Compiled, Option<PathBuf>)>,
+    /// Files with a problem that is among the diagnostics.
+    pub(in crate::engine) unusable: Vec<PathBuf>,
+    pub(in crate::engine) diagnostics: Vec<Diagnostic>,
+}
+
+impl Stage<'_> {
+    /// Builds everything.
+    pub(in crate::engine) fn build(mut self) -> Harvest {
+        let wanted = std::mem::take(&mut self.wanted);
+        let requests: Vec<Request> = wanted.iter().map(|it| self.request(&it.path)).collect();
+        let Results { files, error } = build::build(self.inputs.bicep, &requests);
+        let mut harvest = Harvest::default();
+        if let Some(error) = error {
+            let left = || wanted.iter().zip(&files).filter(|it| it.1.is_none());
+            if let Some((first, _)) = left().next() {
+                let file = self.files.text_of(&first.path);
+                harvest.diagnostics.push(unusable_tool(
+                    &error,
+                    Diagnostic::of_file(Code::BicepTool, file, ""),
+                    left().count(),
+                ));
+            }
+        }
+        let results: Vec<(Input, Option<Result<Built, Failure>>)> = wanted.into_iter().zip(files).collect();
+        let read = |(input, result): (Input, Option<Result<Built, Failure>>)| {
+            let read = result.map(|it| it.map(|it| self.read(&input, it)));
+            (input, read)
+        };
+        let results: Vec<_> = results.into_par_iter().map(read).collect();
+        for (input, result) in results {
+            self.keep(input, result, &mut harvest);
+        }
+        // A part of a source that only our reader cannot read is lost to the way back, and to nothing else.
+        let is_ours =
+            |it: &Diagnostic| matches!(it.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding);
+        harvest.diagnostics.extend(self.files.into_diagnostics().into_iter().filter(is_ours));
+        harvest.diagnostics = merge_diagnostics(harvest.diagnostics);
+        harvest
+    }
+
+    fn request(&self, path: &Path) -> Request {
+        Request {
+            path: path.to_owned(),
+            is_parameters: is_parameters(path),
+            needs_restore: self.graph.needs_restore(path),
+            references: self.graph.references(path),
+        }
+    }
+
+    /// Parses the texts of a result.
+    fn read(&self, input: &Input, built: Built) -> Read {
+        let name = &input.name;
+        let parse = |text: String| {
+            if text.len() as u64 > self.inputs.limits.file_bytes {
+                let file = self.sources.add(name.as_str(), "");
+                let message =
+                    format!("the compiled text is larger than the limit of {} bytes", self.inputs.limits.file_bytes);
+                return Err(Diagnostic::of_file(Code::FileTooLarge, file, message));
+            }
+            let file = self.sources.add(name.as_str(), text);
+            let parsed = syntax::json::parse(file, self.sources.get(file).text(), self.inputs.limits.nesting);
+            parsed.value.map(|value| (file, value)).ok_or_else(|| {
+                let file = self.sources.add(name.as_str(), "");
+                Diagnostic::of_file(Code::BicepFailed, file, "the Bicep CLI gave a text that is no JSON")
+            })
+        };
+        let is_failed = !built.is_complete();
+        let template = built.template.map(parse);
+        let parameters = built.parameters.map(parse);
+        Read { template, parameters, messages: built.messages, is_failed }
+    }
+
+    fn keep(&mut self, input: Input, result: Option<Result<Read, Failure>>, harvest: &mut Harvest) {
+        let path = input.path.clone();
+        let read = match result {
+            Some(Ok(read)) => read,
+            Some(Err(failure)) => {
+                let file = self.files.text_of(&path);
+                harvest.unusable.push(path);
+                harvest.diagnostics.push(failed(
+                    &failure,
+                    Diagnostic::of_file(Code::BicepFailed, file, ""),
+                    self.inputs.bicep,
+                ));
+                return;
+            }
+            None => return harvest.unusable.push(path),
+        };
+        self.say(&read, harvest);
+        if read.is_failed {
+            return harvest.unusable.push(path);
+        }
+        let mut problems = Vec::new();
+        if is_parameters(&path) {
+            self.keep_parameters(input, read, harvest, &mut problems);
+        } else if let Some(text) = read.template {
+            match text {
+                Ok((file, value)) => {
+                    let maps = self.files.read(&path).map(|it| SourceMap::new(it, &value, &mut self.files));
+                    let origins = self.origins(&path, file, &value, maps.into_iter().collect(), Kind::Template);
+                    let loaded = Loaded { input, file, kind: Kind::Template, value };
+                    harvest.templates.push(Compiled { loaded, origins });
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if !problems.is_empty() {
+            harvest.unusable.push(path);
+            harvest.diagnostics.extend(problems);
+        }
+    }
+
+    fn keep_parameters(&mut self, input: Input, read: Read, harvest: &mut Harvest, problems: &mut Vec<Diagnostic>) {
+        let path = input.path.clone();
+        let using = self.graph.using(&path);
+        // The template of a registry has no file but this one.
+        if let (Using::Remote, Some(template)) = (&using, read.template) {
+            match template {
+                Ok((file, value)) => {
+                    let origins = self.origins(&path, file, &value, Vec::new(), Kind::Template);
+                    let loaded = Loaded { input: input.clone(), file, kind: Kind::Template, value };
+                    harvest.templates.push(Compiled { loaded, origins });
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        match read.parameters {
+            Some(Ok((file, value))) => {
+                let mut maps = Vec::new();
+                for base in self.graph.bases(&path) {
+                    maps.extend(self.files.read(&base).map(|it| SourceMap::new(it, &value, &mut self.files)));
+                }
+                let origins = self.origins(&path, file, &value, maps, Kind::Parameters);
+                let target = match using {
+                    Using::File(target) => Some(target),
+                    Using::Remote => Some(path),
+                    Using::Nothing => None,
+                };
+                let loaded = Loaded { input, file, kind: Kind::Parameters, value };
+                harvest.parameters.push((Compiled { loaded, origins }, target));
+            }
+            Some(Err(problem)) => problems.push(problem),
+            None => {}
+        }
+    }
+
+    fn origins(&mut self, path: &Path, compiled: FileId, value: &Value, maps: Vec<SourceMap>, kind: Kind) -> Origins {
+        let fallback = Span::whole_file(self.files.text_of(path));
+        let is_parameters = kind == Kind::Parameters;
+        Origins::new(Arc::new(Origin { compiled, value: value.clone(), maps, is_parameters, fallback }))
+    }
+
+    /// Hands on what the compiler says.
+    fn say(&mut self, read: &Read, harvest: &mut Harvest) {
+        let options = self.inputs.bicep;
+        for message in &read.messages {
+            let problem = if options.is_offline() && message.is_about_restoring() {
+                messages::not_restored(message, options.registry == Registry::Refused, &mut self.files, self.sources)
+            } else {
+                messages::diagnostic(message, &mut self.files, self.sources)
+            };
+            harvest.diagnostics.push(problem);
+        }
+    }
+}
+
+type Text = Result<(FileId, Value), Diagnostic>;
+
+/// A result of the CLI, parsed.
+struct Read {
+    template: Option<Text>,
+    parameters: Option<Text>,
+    messages: Vec<build::Message>,
+    is_failed: bool,
+}
+
+fn unusable_tool(error: &build::Error, problem: Diagnostic, count: usize) -> Diagnostic {
+    let files = if count == 1 { "this file is".to_owned() } else { format!("{count} Bicep files are") };
+    let help = match error {
+        build::Error::NotFound(_) => "install the Bicep CLI, or name it in `PSRULE_AZURE_BICEP_PATH`",
+        build::Error::Silent { .. } => "`AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings gives it more seconds",
+        build::Error::TooOld { .. } => "upgrade it, or change `AZURE_BICEP_MINIMUM_VERSION` in the settings",
+        _ => "see whether `bicep --version` works",
+    };
+    Diagnostic { message: format!("{error}; {files} not checked"), ..problem }.with_help(help)
+}
+
+fn failed(failure: &Failure, problem: Diagnostic, options: &Options) -> Diagnostic {
+    let problem = Diagnostic { message: failure.to_string(), ..problem };
+    match failure {
+        Failure::TimedOut => problem.with_help(format!(
+            "it had {} s; `AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings gives it more",
+            options.timeout.as_secs()
+        )),
+        _ => problem,
+    }
+}

@@ -1,0 +1,68 @@
+//! What the compiler says, as diagnostics in the user's files.
+
+use crate::bicep::build::{Message, Point, Weight};
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::engine::bicep::BicepFiles;
+use crate::text::{FileId, Source, Sources, Span};
+
+/// The message as a diagnostic.
+pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
+    let file = files.text_of(&message.file);
+    let level = match message.weight {
+        Weight::Error => Level::Error,
+        Weight::Warning => Level::Warning,
+        Weight::Info => Level::Note,
+    };
+    let text = format!("{}: {}", message.code, message.text.split_whitespace().collect::<Vec<_>>().join(" "));
+    Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level)
+}
+
+/// A module that a run without a network lacks.
+pub(super) fn not_restored(
+    message: &Message,
+    is_strict: bool,
+    files: &mut BicepFiles<'_>,
+    sources: &Sources,
+) -> Diagnostic {
+    let file = files.text_of(&message.file);
+    let span = span(file, message, &sources.get(file));
+    let text = "the module is not in the cache of the Bicep CLI, so what uses it is not checked";
+    let level = if is_strict { Level::Error } else { Level::Note };
+    let help = "run `bicep restore` for the file once, or leave out `--offline`";
+    Diagnostic::new(Code::BicepRestore, span, text).with_level(level).with_help(help)
+}
+
+fn span(file: FileId, message: &Message, source: &Source) -> Span {
+    let start = offset(source, message.start);
+    Span::new(file, start, offset(source, message.end).max(start))
+}
+
+/// The byte that a place of the compiler is before. One behind the end of its line is the end of the line.
+fn offset(source: &Source, point: Point) -> u32 {
+    let text = source.text();
+    let line = point.line.checked_add(1).and_then(|it| source.line_range(it));
+    let range = line.unwrap_or(text.len()..text.len());
+    let mut units = point.character as usize;
+    let mut at = range.start;
+    for letter in text[range].chars() {
+        match units.checked_sub(letter.len_utf16()) {
+            Some(rest) => units = rest,
+            None => break,
+        }
+        at += letter.len_utf8();
+    }
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_lines_from_0_and_utf16_units() {
+        let sources = Sources::new();
+        let source = sources.get(sources.add("x", "ab\r\n𐍈é=1\n"));
+        let at = |line, character| offset(&source, Point { line, character });
+        assert_eq!([at(0, 1), at(0, 9), at(1, 0), at(1, 2), at(1, 3), at(9, 0)], [1, 2, 4, 8, 10, 13]);
+    }
+}
