@@ -188,6 +188,7 @@ mod files {
     #[test]
     fn what_was_deleted_or_moved_is_no_error() {
         let it = plain();
+        it.put(&[("b.json", &site("true").replace("app", "b"))]).commit();
         it.remove("a.json").git(&["mv", "b.json", "moved.json"]);
         let expected = ["moved.json: was renamed from b.json"];
         assert_eq!(it.shown(&["--changed"]), expected);
@@ -566,13 +567,30 @@ mod staged {
             it.run_in("sub", &["--staged", "--no-builtin-rules", "--rules=../rules.json", "--format=concise", "-q"]);
         assert_eq!(ended.code, 1);
         assert!(ended.stdout.starts_with("b.json:11:"), "{ended:?}");
+        let above = it.root.join("a.json").display().to_string();
+        let arguments = ["--staged", "--no-builtin-rules", "--rules=../rules.json", "--format=concise", "-q", ".."];
+        let ended = it.run_in("sub", &arguments);
+        assert!(!ended.stdout.contains("formwork-"), "{ended:?}");
+        it.put(&[("a.json", &site("null"))]).git(&["add", "a.json"]);
+        it.put(&[("a.json", &site("true"))]);
+        assert!(it.run_in("sub", &arguments).stdout.contains(&format!("{above}:11:")));
+        let shown = it.run_in("sub", &["--staged", "--show-files", ".."]).stdout;
+        assert_eq!(shown, format!("{above}: changed\nb.json: changed\n"));
+        it.put(&[("sub/m.bicep", "module a '../a.json' = {}")]).git(&["add", "sub/m.bicep"]);
+        let shown = it.run_in("sub", &["--staged", "--show-files", "m.bicep"]).stdout;
+        assert_eq!(shown, "m.bicep: is new\n");
+        it.git(&["commit", "--quiet", "--message=x"]);
+        it.put(&[("a.json", &site("false"))]).git(&["add", "a.json"]);
+        it.put(&[("a.json", &site("true"))]);
+        let shown = it.run_in("sub", &["--staged", "--show-files", "m.bicep"]).stdout;
+        assert_eq!(shown, format!("m.bicep: uses {above}, which changed\n"));
     }
 
     #[test]
     fn files_beside_a_template_count_as_they_are_staged() {
         let given = |value: &str| parameters(&format!(r#""https": {{"value": {value}}}"#));
         let it = Repository::with(&[
-            ("a.json", &site("[parameters('https')]")),
+            ("a.json", &site("\"[parameters('https')]\"")),
             ("a.parameters.json", &given("true")),
             ("rules.json", RULE),
         ]);
@@ -606,7 +624,7 @@ mod staged {
 mod lines {
     use super::*;
 
-    /// A site with a finding on line 11, and another, on line 19, in a file that changes in between.
+    /// Two sites, each with a finding, eight lines from each other, and a text between them.
     fn two(first: &str, between: &str, second: &str) -> String {
         let one = |name: &str, value: &str| {
             format!(
@@ -630,8 +648,8 @@ mod lines {
         let it = repository();
         let change = two("null", "", "false");
         it.put(&[("a.json", &change)]);
-        let at = |numbers: &[u32]| numbers.iter().map(|it| format!("a.json:{it}")).collect::<Vec<_>>();
-        let first = change.lines().position(|it| it.contains("httpsOnly")).unwrap() as u32 + 1;
+        let at = |numbers: &[usize]| numbers.iter().map(|it| format!("a.json:{it}")).collect::<Vec<_>>();
+        let first = change.lines().position(|it| it.contains("httpsOnly")).unwrap() + 1;
         let both = [first, first + 8];
         assert_eq!(lines(&it, &[]), (at(&both), 1));
         assert_eq!(lines(&it, &["--filter-mode=added"]), (at(&[first]), 1));
@@ -654,7 +672,7 @@ mod lines {
         it.put(&[("a.json", &two("false", "\n", "null"))]);
         assert_eq!(lines(&it, &["--fail-on-scope=changed"]).1, 1);
         let ended = it.run(&["--changed", "--filter-mode=added", "--no-builtin-rules", "--rules=rules.json"]);
-        assert!(ended.stderr.ends_with("notice: 1 findings outside the change are not shown\n"), "{ended:?}");
+        assert!(ended.stderr.ends_with("notice: 1 finding outside the change, not shown\n"), "{ended:?}");
     }
 
     #[test]
@@ -670,7 +688,7 @@ mod lines {
     fn a_finding_is_shown_on_the_line_that_caused_it() {
         let given = |value: &str| parameters(&format!("\n\"https\": {{\"value\": {value}}}"));
         let it = Repository::with(&[
-            ("a.json", &site("[parameters('https')]")),
+            ("a.json", &site("\"[parameters('https')]\"")),
             ("a.parameters.json", &given("true")),
             ("rules.json", RULE),
         ]);

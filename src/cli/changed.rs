@@ -101,6 +101,25 @@ impl Change {
         self.scope().map_or(0, |it| it.apply(run, arguments.filter_mode.filter()))
     }
 
+    /// A text with the absolute names that the user knows files by.
+    pub(super) fn own_names(&self, text: &str) -> String {
+        self.snapshot.as_ref().map_or_else(|| text.to_owned(), |it| it.with_original_names(text))
+    }
+
+    /// Gives files that lie above the current folder, and so have absolute names, those that the user knows.
+    pub(super) fn restore_names(&self, run: &mut Run) {
+        let Some(snapshot) = &self.snapshot else { return };
+        let own = |name: &str| Path::new(name).starts_with(snapshot.root()).then(|| self.own_names(name).into());
+        run.sources.rename(own);
+        for finding in &mut run.findings {
+            for name in std::iter::once(&mut finding.template).chain(&mut finding.parameters) {
+                if let Some(own) = own(name) {
+                    *name = own;
+                }
+            }
+        }
+    }
+
     fn scope(&self) -> Option<Scope<'_>> {
         let changes = self.changes.as_ref()?;
         Some(Scope { changes, working: &self.environment.working })

@@ -36,8 +36,10 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     }
     let hidden = change.filter(&mut run, &arguments.change);
     if hidden > 0 && !arguments.quiet {
-        notice(&format!("{hidden} findings outside the change are not shown"));
+        let findings = if hidden == 1 { "1 finding".to_owned() } else { format!("{hidden} findings") };
+        notice(&format!("{findings} outside the change, not shown"));
     }
+    change.restore_names(&mut run);
     report(arguments, environment, &run)?;
     Ok(exit)
 }
@@ -78,7 +80,7 @@ fn show_files(
     }
     let mut out = BufWriter::new(io::stdout().lock());
     for (name, reason) in files {
-        writeln!(out, "{name}: {reason}")?;
+        writeln!(out, "{}", change.own_names(&format!("{name}: {reason}")))?;
     }
     out.flush()?;
     Ok(Exit::Clean)

@@ -171,17 +171,17 @@ impl<'a> Selector<'a> {
         }
         let way = self.graph.way(path, |edge| self.touched(edge).is_some())?;
         let (touched, event) = self.touched(way.last()?)?;
-        let mut reason = String::new();
-        for (at, edge) in way.iter().enumerate() {
-            let which = if at > 0 { ", which " } else { "" };
-            let of = if edge.is_folder { "files of " } else { "" };
-            reason += &format!("{which}{} {of}{}", edge.relation.verb(), self.name(&edge.to));
+        let step = |edge: &&Edge| {
+            let (verb, name) = (edge.relation.verb(), self.name(&edge.to));
             if edge.is_folder {
-                reason += &format!(", of which {}", self.name(touched));
+                format!("{verb} files of {name}, of which {}", self.name(touched))
+            } else {
+                format!("{verb} {name}")
             }
-        }
+        };
+        let steps: Vec<String> = way.iter().map(step).collect();
         let joint = if way.last()?.is_folder { " " } else { ", which " };
-        Some(format!("{reason}{joint}{}", self.event(event)))
+        Some(format!("{}{joint}{}", steps.join(", which "), self.event(event)))
     }
 
     /// The file at the end of an edge that the change touches.

@@ -76,6 +76,16 @@ impl Sources {
         Arc::clone(&files[file.index()])
     }
 
+    /// Gives texts other names: those for which `name` knows one.
+    pub fn rename(&mut self, name: impl Fn(&str) -> Option<Arc<str>>) {
+        let files = self.files.get_mut().expect("no thread panics while it holds the lock");
+        for source in files {
+            if let Some(name) = name(&source.name) {
+                *source = Arc::new(Source { name, text: Arc::clone(&source.text), lines: OnceLock::new() });
+            }
+        }
+    }
+
     /// First and last position of a span.
     pub fn range(&self, span: Span) -> (Position, Position) {
         let source = self.get(span.file);

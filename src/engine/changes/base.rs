@@ -26,7 +26,7 @@ pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>)
         return Err(Error::BaseName { name: name.to_owned() });
     }
     if is_id(name) && name.bytes().all(|it| it == b'0') {
-        return Ok((Base::Unknown, Some(Notice::ZeroBase)));
+        return Ok((Base::Unknown, Some(Notice::Zeros)));
     }
     let Some(base) = commit(git, name)? else { return missing(git, name) };
     let head = head(git)?;
@@ -34,7 +34,7 @@ pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>)
     if merge.is_success() {
         return Ok((Base::Tree(merge.line()), None));
     }
-    let notice = Notice::NoMergeBase { base: name.to_owned(), is_shallow: is_shallow(git)? };
+    let notice = Notice::Unrelated { base: name.to_owned(), is_shallow: is_shallow(git)? };
     Ok((Base::Tree(base), Some(notice)))
 }
 
@@ -43,7 +43,7 @@ pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>)
 fn missing(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     let is_shallow = is_shallow(git)?;
     if is_shallow || is_id(name) {
-        return Ok((Base::Unknown, Some(Notice::MissingBase { base: name.to_owned(), is_shallow })));
+        return Ok((Base::Unknown, Some(Notice::Missing { base: name.to_owned(), is_shallow })));
     }
     Err(Error::UnknownBase { name: name.to_owned() })
 }

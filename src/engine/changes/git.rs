@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::engine::changes::Error;
 
 /// How long one command may take.
-const TIMEOUT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// How much one command may print, in bytes.
 const MAX_OUTPUT: u64 = 512 << 20;

@@ -53,10 +53,10 @@ pub enum Notice {
     #[error(
         "the base is all zeros, which is how a push that makes a branch names it; everything is checked, name a branch to check less"
     )]
-    ZeroBase,
+    Zeros,
     /// The base is not in this clone.
     #[error("the base `{base}` is not in this {}, so everything is checked; {}", clone_word(*.is_shallow), way_out(*.is_shallow))]
-    MissingBase {
+    Missing {
         /// What the user called it.
         base: String,
         /// Whether the history of the clone is cut off.
@@ -68,7 +68,7 @@ pub enum Notice {
         clone_word(*.is_shallow),
         way_out(*.is_shallow)
     )]
-    NoMergeBase {
+    Unrelated {
         /// What the user called it.
         base: String,
         /// Whether the history of the clone is cut off.

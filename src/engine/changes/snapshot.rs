@@ -78,6 +78,11 @@ impl Snapshot {
         inside.ok().filter(|it| it.exists()).unwrap_or_else(|| path.to_owned())
     }
 
+    /// A text with the absolute names of the originals in place of those of the copies.
+    pub fn with_original_names(&self, text: &str) -> String {
+        text.replace(&*self.root.to_string_lossy(), &self.original.to_string_lossy())
+    }
+
     fn write(&self, git: &Git, blobs: &[Blob]) -> Result<(), Error> {
         let ids: String = blobs.iter().flat_map(|it| [it.id.as_str(), "\n"]).collect();
         let contents = git.ask_with(&["cat-file", "--batch"], ids.into_bytes())?;

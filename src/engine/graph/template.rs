@@ -57,9 +57,10 @@ fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
     let is_relative = text.starts_with("./") || text.starts_with("../");
     let relative = Path::new(text.trim_start_matches('/'));
     let repository = repository_of(folder);
-    let starts: Vec<&Path> = match is_relative {
-        true => vec![folder],
-        false => roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).collect(),
+    let starts: Vec<&Path> = if is_relative {
+        vec![folder]
+    } else {
+        roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).collect()
     };
     starts.into_iter().map(|it| Edge::file(Relation::Parameters, normalize(it, relative))).collect()
 }
