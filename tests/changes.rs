@@ -481,6 +481,18 @@ mod graph {
     }
 
     #[test]
+    fn a_template_that_is_named_brings_its_parameter_files() {
+        let it = bicep();
+        it.put(&[("infra/dev.bicepparam", "using 'main.bicep'\n"), ("infra/base.bicepparam", "using none\n")]);
+        assert_eq!(it.shown(&["--changed", "infra/main.bicep"]), ["infra/dev.bicepparam: changed"]);
+        it.put(&[("infra/types.bicep", "")]);
+        assert_eq!(
+            it.shown(&["--changed", "infra/main.bicep"]),
+            ["infra/dev.bicepparam: changed", "infra/main.bicep: imports infra/types.bicep, which changed"]
+        );
+    }
+
+    #[test]
     fn of_files_that_use_each_other_one_is_shown() {
         let it = Repository::new();
         it.put(&[("a.bicep", "module b 'b.bicep' = {}"), ("b.bicep", "module a 'a.bicep' = {}")]);
@@ -603,6 +615,31 @@ mod staged {
         let rules = format!("--rules={}", it.root.join("../untracked-rules.json").display());
         assert_eq!(it.run(&["--staged", "--no-builtin-rules", &rules, "-q"]).code, 1);
         it.remove("../untracked-rules.json");
+    }
+
+    #[test]
+    fn bicep_is_built_from_what_is_staged() {
+        let text = |value: &str| {
+            format!(
+                "resource s 'Microsoft.Web/sites@2022-09-01' = {{\n  name: 'app'\n  properties: {{\n    httpsOnly: {value}\n  }}\n}}\n"
+            )
+        };
+        let it = Repository::with(&[("sub/main.bicep", &text("true")), ("sub/main.bicep.twin", &site("true"))]);
+        it.put(&[("rules.json", RULE), ("sub/main.bicep", &text("false")), ("sub/main.bicep.twin", &site("false"))]);
+        it.git(&["add", "--all"]);
+        it.put(&[("sub/main.bicep", &text("true")), ("sub/main.bicep.twin", &site("true"))]);
+        let program = Path::new(env!("CARGO_BIN_EXE_formwork"));
+        let cli = program.parent().unwrap().join("examples/standin").with_extension(std::env::consts::EXE_EXTENSION);
+        let run = |arguments: &[&str]| {
+            let mut command = it.command(env!("CARGO_BIN_EXE_formwork"), "");
+            command.env("PSRULE_AZURE_BICEP_PATH", &cli).args(["check", "--no-cache", "--format=concise", "-q"]);
+            let output = command.args(["--no-builtin-rules", "--rules=rules.json"]).args(arguments).output().unwrap();
+            (output.status.code(), String::from_utf8(output.stdout).unwrap())
+        };
+        let (code, report) = run(&["--staged"]);
+        assert_eq!(code, Some(1), "{report}");
+        assert!(report.starts_with("sub/main.bicep:4:"), "{report}");
+        assert_eq!(run(&["--changed", "sub"]).0, Some(0));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::engine::Inputs;
 use crate::engine::bicep::is_bicep;
 use crate::engine::changes::{Changes, Event};
 use crate::engine::discover::{Input, discover};
-use crate::engine::graph::{Edge, Graph};
+use crate::engine::graph::{Edge, Graph, Relation};
 use crate::engine::link::candidates;
 use crate::engine::load::load;
 use crate::text::Sources;
@@ -59,14 +59,21 @@ impl Selection {
         // What cannot be walked is reported when it is checked.
         let (found, _) = discover(inputs.working, inputs.paths, inputs.filter, &Sources::new());
         let mut paths: BTreeMap<PathBuf, bool> = found.into_iter().map(|it| (it.path, it.named)).collect();
-        for path in parameters_beside(&paths) {
-            paths.entry(path).or_insert(false);
-        }
+        let named: FxHashSet<PathBuf> = paths.iter().filter(|(_, named)| **named).map(|it| it.0.clone()).collect();
+        let beside: Vec<PathBuf> = beside(&named).into_iter().filter(|it| !paths.contains_key(it)).collect();
+        paths.extend(beside.iter().map(|it| (it.clone(), false)));
         let files: Vec<PathBuf> = paths.keys().cloned().collect();
         let folders = inputs.paths.iter().map(|it| inputs.working.join(it)).filter(|it| it.is_dir());
         let roots: Vec<PathBuf> = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
         let graph = Graph::new(&files, &roots, inputs.limits);
-        let absorbed = absorbed(&files, &graph);
+        for path in beside {
+            let belongs = |it: &Edge| it.relation == Relation::Parameters && named.contains(&it.to);
+            if !graph.edges(&path).iter().any(belongs) {
+                paths.remove(&path);
+            }
+        }
+        let mut absorbed = absorbed(&files, &graph);
+        absorbed.retain(|it| !named.contains(it));
         let selector = Selector { inputs, graph: &graph, changes };
         let all = selector.reason_for_all(basis);
         let reason = |path: PathBuf, named| {
@@ -99,12 +106,12 @@ impl Selection {
     }
 }
 
-/// The parameter files that lie beside templates which the user named. A walk finds them by itself.
-fn parameters_beside(paths: &BTreeMap<PathBuf, bool>) -> Vec<PathBuf> {
-    let named: FxHashSet<&PathBuf> = paths.iter().filter(|(_, named)| **named).map(|(path, _)| path).collect();
+/// What lies beside templates that the user named and may be their parameter files. A walk finds them by itself.
+fn beside(named: &FxHashSet<PathBuf>) -> Vec<PathBuf> {
     let folders: BTreeSet<&Path> = named.iter().filter_map(|it| it.parent()).collect();
     let entries = folders.into_iter().filter_map(|it| fs::read_dir(it).ok()).flatten().filter_map(Result::ok);
-    entries.map(|it| it.path()).filter(|it| candidates(it).iter().any(|it| named.contains(it))).collect()
+    let may_belong = |it: &PathBuf| is_bicep(it) || candidates(it).iter().any(|it| named.contains(it));
+    entries.map(|it| it.path()).filter(may_belong).collect()
 }
 
 /// The Bicep files that are checked through others. Of files that use each other in a circle, one is not.
