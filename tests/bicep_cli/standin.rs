@@ -18,7 +18,8 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Ok(log) = std::env::var("STANDIN_LOG") {
         let mut log = OpenOptions::new().create(true).append(true).open(log).unwrap();
-        writeln!(log, "{} {}", std::process::id(), arguments.join(" ")).unwrap();
+        // In one piece: several of us may write at a time.
+        log.write_all(format!("{} {}\n", std::process::id(), arguments.join(" ")).as_bytes()).unwrap();
     }
     let failure = std::env::var("STANDIN_FAIL").unwrap_or_default();
     match failure.as_str() {
