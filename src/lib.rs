@@ -28,6 +28,8 @@ mod engine;
 
 mod report;
 
+mod github;
+
 mod cli;
 
 pub use crate::cli::{Environment, run};

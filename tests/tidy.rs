@@ -13,6 +13,7 @@ const LAYERS: &[&[&str]] = &[
     &["arm", "cfn", "rules"],
     &["bicep", "config"],
     &["engine", "report"],
+    &["github"],
     &["cli"],
 ];
 

@@ -38,6 +38,8 @@ pub(super) enum Command {
     /// Print where each member of the compiled template of a Bicep file was written, a JSON object a line
     #[command(hide = true)]
     Sourcemap(SourcemapArguments),
+    /// What workflows of GitHub use: publish a report to a pull request
+    Github(GithubArguments),
     /// Print a script that completes this command line in a shell
     Completions(CompletionsArguments),
 }
@@ -346,6 +348,40 @@ pub(super) struct SourcemapArguments {
     /// Colours
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(super) color: Color,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GithubArguments {
+    #[command(subcommand)]
+    pub(super) command: GithubCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum GithubCommand {
+    /// Publish the findings of a JSON report to the pull request of the event: as a review, as a summary, or as both
+    Report(GithubReportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GithubReportArguments {
+    /// The report, as `check --output json=FILE` writes it
+    #[arg(long, value_name = "FILE")]
+    pub(super) from: PathBuf,
+    /// Comment on the lines that the pull request changes
+    #[arg(long)]
+    pub(super) review: bool,
+    /// Keep one comment with all findings up to date
+    #[arg(long)]
+    pub(super) summary: bool,
+    /// The pull request; without it, that of the event
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) pull_request: Option<u64>,
+    /// Print the requests as JSON, one a line, and write nothing to GitHub
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// How many seconds to wait for GitHub's limits in all, before the rest is left out
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(super) max_wait: u64,
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ mod eval;
 mod exit;
 mod expand;
 mod explain;
+mod github;
 mod progress;
 mod rules;
 mod settings;
@@ -41,6 +42,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Eval(it) => eval::run(it, environment),
         Command::Rules(it) => rules::run(&it.command, environment),
         Command::Sourcemap(it) => sourcemap::run(it, environment),
+        Command::Github(it) => github::run(&it.command, environment),
         Command::Completions(it) => completions::run(it),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()

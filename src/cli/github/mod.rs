@@ -1,0 +1,14 @@
+//! `formwork github`: what the action calls.
+
+mod report;
+
+use crate::cli::Environment;
+use crate::cli::args::GithubCommand;
+use crate::cli::exit::{Error, Exit};
+
+/// Runs one of the commands.
+pub(super) fn run(command: &GithubCommand, environment: &Environment) -> Result<Exit, Error> {
+    match command {
+        GithubCommand::Report(it) => report::run(it, environment),
+    }
+}

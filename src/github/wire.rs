@@ -1,0 +1,120 @@
+//! The requests and responses of GitHub's REST API, with the members that are used and no others. See
+//! <https://docs.github.com/rest/pulls> and <https://docs.github.com/rest/issues/comments>.
+
+use serde::{Deserialize, Serialize};
+
+/// Who wrote a comment.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct User {
+    /// The login; that of an app ends with `[bot]`.
+    pub(super) login: String,
+    /// `User` or `Bot`.
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+}
+
+/// A pull request.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct PullRequest {
+    /// Its number.
+    pub(super) number: u64,
+    /// `open` or `closed`.
+    pub(super) state: String,
+    /// What is to be merged.
+    pub(super) head: Branch,
+    /// What it is to be merged into.
+    pub(super) base: Branch,
+}
+
+/// One side of a pull request.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Branch {
+    /// The newest commit.
+    pub(super) sha: String,
+    /// `None` where the repository is gone.
+    pub(super) repo: Option<Repository>,
+}
+
+/// A repository.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Repository {
+    /// `owner/name`.
+    pub(super) full_name: String,
+}
+
+/// A file that a pull request changes.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct PullFile {
+    /// Its path, from the root of the repository.
+    pub(super) filename: String,
+    /// Its hunks as in a diff, without the head; absent for a binary file, and for one that is too large.
+    pub(super) patch: Option<String>,
+}
+
+/// A comment on a line of a pull request.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct ReviewComment {
+    /// For REST.
+    pub(super) id: u64,
+    /// For GraphQL.
+    pub(super) node_id: String,
+    /// `None` where the account is gone.
+    pub(super) user: Option<User>,
+    /// Its Markdown.
+    pub(super) body: String,
+    /// The comment that this one replies to.
+    pub(super) in_reply_to_id: Option<u64>,
+}
+
+/// A comment on a pull request as a whole.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct IssueComment {
+    /// For REST.
+    pub(super) id: u64,
+    /// `None` where the account is gone.
+    pub(super) user: Option<User>,
+    /// Its Markdown.
+    pub(super) body: Option<String>,
+    /// Where people see it.
+    pub(super) html_url: String,
+}
+
+/// `POST /repos/{owner}/{repo}/pulls/{number}/reviews`: several comments, one notification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct NewReview {
+    /// The commit that the lines are of.
+    pub(super) commit_id: String,
+    /// Always `COMMENT`: without it the review would wait for somebody to submit it.
+    pub(super) event: &'static str,
+    /// What is said above the comments.
+    pub(super) body: String,
+    /// The comments.
+    pub(super) comments: Vec<NewComment>,
+}
+
+/// One comment of a [`NewReview`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct NewComment {
+    /// The file.
+    pub(super) path: String,
+    /// Its Markdown.
+    pub(super) body: String,
+    /// The last line, of the head.
+    pub(super) line: u32,
+    /// Always `RIGHT`: the side of the head.
+    pub(super) side: &'static str,
+    /// The first line; only where it is above the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) start_line: Option<u32>,
+    /// The side of the first line, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) start_side: Option<&'static str>,
+}
+
+/// The text of a comment: `PATCH /repos/{owner}/{repo}/pulls/comments/{id}`,
+/// `POST /repos/{owner}/{repo}/issues/{number}/comments` and `PATCH /repos/{owner}/{repo}/issues/comments/{id}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Body {
+    /// Markdown.
+    pub(super) body: String,
+}
