@@ -1,7 +1,9 @@
 //! `--changed` and `--staged`: from what the user typed to the change that is checked.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::Environment;
 use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
@@ -99,6 +101,15 @@ impl Change {
     /// Leaves out the findings that are not asked for, and says how many these are.
     pub(super) fn filter(&self, run: &mut Run, arguments: &ChangeArguments) -> usize {
         self.scope().map_or(0, |it| it.apply(run, arguments.filter_mode.filter()))
+    }
+
+    /// Those of the files, named as reports name them, that the change touches.
+    pub(super) fn touched(&self, names: &[Arc<str>]) -> Vec<String> {
+        let Some(changes) = &self.changes else { return Vec::new() };
+        let path = |name: &str| normalize(&self.environment.working, Path::new(name));
+        let touched = names.iter().filter(|it| changes.lines(&path(it)).is_some());
+        let names: BTreeSet<&str> = touched.map(|it| &**it).collect();
+        names.into_iter().map(str::to_owned).collect()
     }
 
     /// A text with the absolute names that the user knows files by.

@@ -1,33 +1,54 @@
 //! `formwork check`.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::cli::Environment;
 use crate::cli::args::{CheckArguments, RuleArguments};
 use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
-use crate::cli::settings::{self, Session};
-use crate::cli::{Environment, terminal};
+use crate::cli::reports;
+use crate::cli::settings::Session;
 use crate::config::{FailOn, PathFilter, PathGlobs};
 use crate::diagnostic::{Finding, Outcome, Run, Severity};
 use crate::engine::{self, Checker, Inputs};
-use crate::report::{self, Format};
 use crate::rules::RuleSet;
+
+/// How a check ended.
+#[derive(Debug)]
+pub(super) struct Checked {
+    pub(super) exit: Exit,
+    /// What there is to report; nothing where files were listed, and not checked.
+    pub(super) run: Option<Run>,
+    /// The names of the checked files that the change touches, sorted.
+    pub(super) changed_files: Vec<String>,
+}
 
 /// Checks templates and reports on them.
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
+    let checked = check(arguments, environment)?;
+    if let Some(run) = &checked.run {
+        reports::print(arguments, environment, run)?;
+    }
+    Ok(checked.exit)
+}
+
+/// Checks templates and writes the files of the report. What is printed goes to standard error.
+pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Result<Checked, Error> {
     let change = Change::open(&arguments.change, environment)?;
     let config = arguments.inputs.config.as_deref().map(|it| change.place(it));
     let mut session = Session::open(config.as_deref(), arguments.inputs.color, change.environment())?;
     let filter = filter(arguments, &session)?;
     if arguments.change.show_files {
-        return show_files(arguments, &session, &filter, &change);
+        let exit = show_files(arguments, &session, &filter, &change)?;
+        return Ok(Checked { exit, run: None, changed_files: Vec::new() });
     }
     let no_builtin_rules = arguments.rules.no_builtin_rules;
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
+    // What was read so far are settings and rules.
+    let own = session.sources.names().len();
     let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
@@ -39,9 +60,10 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
         let findings = if hidden == 1 { "1 finding".to_owned() } else { format!("{hidden} findings") };
         notice(&format!("{findings} outside the change, not shown"));
     }
+    let changed_files = change.touched(&run.sources.names()[own..]);
     change.restore_names(&mut run);
-    report(arguments, environment, &run)?;
-    Ok(exit)
+    reports::write(arguments, environment, &run)?;
+    Ok(Checked { exit, run: Some(run), changed_files })
 }
 
 /// What is said where there is nothing to check.
@@ -49,7 +71,8 @@ fn nothing(change: &Change) -> &'static str {
     if change.is_one() { "the change touches no template" } else { "no template found" }
 }
 
-fn notice(text: &str) {
+/// Tells something about the run.
+pub(super) fn notice(text: &str) {
     // A notice that cannot be written changes nothing.
     let _ = writeln!(io::stderr(), "notice: {text}");
 }
@@ -153,30 +176,4 @@ fn exit(run: &Run, fail_on: FailOn, require_inputs: bool, weighs: impl Fn(&Findi
     } else {
         Exit::Clean
     }
-}
-
-fn report(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
-    let mut options = settings::options(arguments.show_passed);
-    for (format, path) in &arguments.output {
-        write_file(*format, &environment.working.join(path), run, &options)
-            .map_err(|source| Error::Write { path: path.clone(), source })?;
-    }
-    options.color = terminal::stdout_wants_color(arguments.inputs.color, environment);
-    let mut out = BufWriter::new(io::stdout().lock());
-    let written = report::render(arguments.format, run, &options, &mut out).and_then(|()| out.flush());
-    match written {
-        // The reader has seen enough; the exit code still tells what was found.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            // The rest must not be written when the buffer goes away.
-            drop(out.into_parts());
-            Ok(())
-        }
-        other => Ok(other?),
-    }
-}
-
-fn write_file(format: Format, path: &Path, run: &Run, options: &report::Options<'_>) -> io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    report::render(format, run, options, &mut out)?;
-    out.flush()
 }

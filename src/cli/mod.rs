@@ -15,6 +15,7 @@ mod expand;
 mod explain;
 mod github;
 mod progress;
+mod reports;
 mod rules;
 mod settings;
 mod sourcemap;

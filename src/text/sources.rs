@@ -76,6 +76,12 @@ impl Sources {
         Arc::clone(&files[file.index()])
     }
 
+    /// The names of all texts, in the order in which they were added.
+    pub fn names(&self) -> Vec<Arc<str>> {
+        let files = self.files.read().expect("no thread panics while it holds the lock");
+        files.iter().map(|it| Arc::clone(&it.name)).collect()
+    }
+
     /// Gives texts other names: those for which `name` knows one.
     pub fn rename(&mut self, name: impl Fn(&str) -> Option<Arc<str>>) {
         let files = self.files.get_mut().expect("no thread panics while it holds the lock");

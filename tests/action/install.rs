@@ -29,7 +29,7 @@ fn name(version: &str) -> String {
     format!("formwork-{version}-x86_64-unknown-linux-musl.tar.gz")
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     let digits: Vec<String> = Sha256::digest(bytes).iter().map(|it| format!("{it:02x}")).collect();
     digits.concat()
 }

@@ -16,13 +16,14 @@ use crate::yaml;
 
 /// The programs that are on every runner, and in a container with bash and curl.
 const PROGRAMS: &[&str] = &[
-    "awk",
     "basename",
     "bash",
     "cat",
+    "chmod",
     "curl",
     "cut",
     "dirname",
+    "git",
     "grep",
     "gzip",
     "head",
@@ -43,10 +44,13 @@ const ACTION: &[&str] = &[
     "action.yml",
     "Cargo.toml",
     ".github/action/runner.sh",
+    ".github/action/download.sh",
     ".github/action/install.sh",
-    ".github/action/check.sh",
+    ".github/action/bicep.sh",
+    ".github/action/publish.sh",
     ".github/action/decide.sh",
     ".github/action/checksums.txt",
+    ".github/action/bicep-checksums.txt",
 ];
 
 /// A runner with a checkout, and the step that uses the action.
@@ -110,6 +114,11 @@ impl Job {
         self
     }
 
+    /// Puts what stands in for the Bicep CLI on the `PATH`. Its version is 0.46.1.
+    pub(crate) fn with_bicep(&self) -> &Self {
+        self.program("bicep", &format!("exec '{}' \"$@\"", bicep().display()))
+    }
+
     /// Takes a program away.
     pub(crate) fn without(&self, name: &str) {
         fs::remove_file(self.path("path").join(name)).unwrap();
@@ -152,7 +161,7 @@ impl Job {
                 "cancelled()" => "false".to_owned(),
                 _ => known.get(name).cloned().unwrap_or_default(),
             };
-            if holds(step["if"].as_str().unwrap_or("success()"), &status) {
+            if holds(&condition(step["if"].as_str().unwrap_or_default()), &status) {
                 let outcome = self.step(step, &status);
                 let id = step["id"].as_str().unwrap_or_default();
                 let word = if outcome.code == 0 { "success" } else { "failure" };
@@ -223,12 +232,10 @@ impl Job {
         command.env("GITHUB_OUTPUT", &outputs).env("GITHUB_STEP_SUMMARY", &summary).envs(env);
         let status = command.stdout(log.try_clone().unwrap()).stderr(log).status().unwrap();
         let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
-        let outputs = read(&outputs);
-        let outputs = outputs.lines().map(|line| line.split_once('=').unwrap());
         Ended {
             code: status.code().unwrap(),
             log: read(&file("log")),
-            outputs: outputs.map(|(name, it)| (name.to_owned(), it.to_owned())).collect(),
+            outputs: variables(&read(&outputs)),
             summary: read(&summary),
             upload: None,
         }
@@ -253,6 +260,52 @@ impl Job {
     }
 }
 
+/// What stands in for the Bicep CLI.
+pub(crate) fn bicep() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_formwork")).parent().unwrap().join("examples/standin")
+}
+
+/// A condition as the runner reads it: one that asks for no status wants success.
+fn condition(text: &str) -> String {
+    let inner = text.trim().trim_start_matches("${{").trim_end_matches("}}").trim();
+    let asks = ["success()", "failure()", "always()", "cancelled()"].iter().any(|it| inner.contains(it));
+    match (asks, inner.is_empty()) {
+        (true, _) => inner.to_owned(),
+        (false, true) => "success()".to_owned(),
+        (false, false) => format!("success() && ({inner})"),
+    }
+}
+
+/// The variables of an environment file. After `EnvFileKeyValuePairs` of the runner.
+fn variables(text: &str) -> BTreeMap<String, String> {
+    let mut variables = BTreeMap::new();
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        let line = line.trim_end_matches(['\r', '\n']);
+        let (equals, heredoc) = (line.find('='), line.find("<<"));
+        let (name, value) = match (equals, heredoc) {
+            _ if line.is_empty() => continue,
+            (equals, Some(at)) if equals.is_none_or(|it| at < it) => {
+                let delimiter = &line[at + 2..];
+                assert!(at > 0 && !delimiter.is_empty(), "`{line}` is not understood");
+                let mut value = String::new();
+                loop {
+                    let inner = lines.next().unwrap_or_else(|| panic!("`{delimiter}` does not come"));
+                    if inner.trim_end_matches(['\r', '\n']) == delimiter {
+                        break;
+                    }
+                    value.push_str(inner);
+                }
+                (&line[..at], value.trim_end_matches('\n').to_owned())
+            }
+            (Some(at), _) => (&line[..at], line[at + 1..].to_owned()),
+            _ => panic!("`{line}` is not understood"),
+        };
+        variables.insert(name.to_owned(), value);
+    }
+    variables
+}
+
 impl Ended {
     /// The lines that the runner obeys: commands outside of `stop-commands`. After `ActionCommandManager` of the runner.
     pub(crate) fn commands(&self) -> Vec<&str> {
@@ -270,6 +323,12 @@ impl Ended {
         }
         assert_eq!(stopped, None, "commands stay stopped");
         commands
+    }
+
+    /// The arguments of `formwork check`, as the log for debugging has them.
+    pub(crate) fn arguments(&self) -> Vec<&str> {
+        let command = self.log.lines().find_map(|it| it.strip_prefix("::debug::formwork check "));
+        command.unwrap_or_default().split(' ').collect()
     }
 
     /// The messages of a level, without their properties.

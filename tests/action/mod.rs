@@ -1,5 +1,6 @@
 //! The action, as a workflow uses it: `action.yml` and its scripts, run in the environment of a runner.
 
+mod bicep;
 mod check;
 mod expression;
 mod install;

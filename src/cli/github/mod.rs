@@ -1,5 +1,6 @@
 //! `formwork github`: what the action calls.
 
+mod action;
 mod report;
 
 use crate::cli::Environment;
@@ -9,6 +10,7 @@ use crate::cli::exit::{Error, Exit};
 /// Runs one of the commands.
 pub(super) fn run(command: &GithubCommand, environment: &Environment) -> Result<Exit, Error> {
     match command {
+        GithubCommand::Action => action::run(environment),
         GithubCommand::Report(it) => report::run(it, environment),
     }
 }
