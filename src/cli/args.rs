@@ -413,11 +413,14 @@ fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
     Ok((parse_format(format)?, PathBuf::from(path)))
 }
 
+/// What a category looks like.
+pub(super) const CATEGORY: &str = "1 to 64 letters, digits, `-`, `_` and `.`";
+
 /// The category becomes a part of a path, of which the last part would be the name of a run.
-fn parse_category(text: &str) -> Result<String, String> {
+pub(super) fn parse_category(text: &str) -> Result<String, String> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if text.is_empty() || text.len() > 64 || !text.chars().all(is_allowed) {
-        return Err("a category has 1 to 64 letters, digits, `-`, `_` and `.`".to_owned());
+        return Err(format!("wanted {CATEGORY}"));
     }
     Ok(text.to_owned())
 }

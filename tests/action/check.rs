@@ -116,7 +116,7 @@ fn a_wrong_input_is_told_by_its_name_and_leaves_no_report() {
         ("filter-mode", "some", "the input `filter-mode` is `some`, wanted `added`, `context`, `file` or `none`"),
         ("fail-on-scope", "new", "the input `fail-on-scope` is `new`, wanted `changed` or `all`"),
         ("min-severity", "0", "the input `min-severity` is `0`, wanted `high`, `medium` or `low`"),
-        ("category", "a/b", "invalid value 'a/b' for '--category <NAME>': a category has 1 to 64 letters"),
+        ("category", "a/b", "the input `category` is `a/b`, wanted 1 to 64 letters"),
         ("sarif-file", "a\nfindings=0", "the input `sarif-file` has a line break"),
         ("config", "a\r::error::b", "the input `config` has a line break"),
         ("paths", "main.json\n\u{1b}[31m", "the input `paths` has a control character in it"),

@@ -150,6 +150,30 @@ impl Job {
         self
     }
 
+    /// Runs git in the checkout.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]);
+        command.args(arguments).current_dir(self.path("workspace")).env_clear().env("PATH", "/usr/bin:/bin");
+        let output = command.env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", self.path("temp")).output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Commits all files of the checkout, and gives the id of the commit.
+    pub(crate) fn commit(&self) -> String {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "test"]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// The event that the job runs for.
+    pub(crate) fn event(&self, name: &str, payload: &Value) -> &Self {
+        let file = self.path("event.json");
+        fs::write(&file, payload.to_string()).unwrap();
+        self.variable("GITHUB_EVENT_NAME", name).variable("GITHUB_EVENT_PATH", file.to_str().unwrap())
+    }
+
     /// Runs the steps of the action.
     pub(crate) fn run(&self) -> Ended {
         let action = yaml::parse(&fs::read_to_string(self.path("action/action.yml")).unwrap());

@@ -6,6 +6,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::cli::args::{CATEGORY, parse_category};
 use crate::cli::exit::Error;
 use crate::cli::github::action::inputs::Inputs;
 use crate::config::{FailOn, SETTINGS_NAMES};
@@ -84,13 +85,15 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
 
 /// What fails, and how findings are told apart from others.
 fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
-    let severities = inputs.word("min-severity", &["high", "medium", "low"])?;
+    let severity = inputs.word("min-severity", &["high", "medium", "low"])?;
+    let category = inputs.text("category")?;
+    if category.is_some_and(|it| parse_category(it).is_err()) {
+        return Err(inputs.wrong("category", CATEGORY));
+    }
     let mut arguments = Vec::new();
-    for (option, value) in [
-        ("--fail-on", inputs.word("fail-on", &FailOn::WORDS)?),
-        ("--min-severity", severities),
-        ("--category", inputs.text("category")?),
-    ] {
+    for (option, value) in
+        [("--fail-on", inputs.word("fail-on", &FailOn::WORDS)?), ("--min-severity", severity), ("--category", category)]
+    {
         arguments.extend(value.map(|it| format!("{option}={it}")));
     }
     arguments.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));

@@ -13,6 +13,7 @@ mod commands;
 mod inputs;
 mod outputs;
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ use crate::cli::github::action::inputs::Inputs;
 use crate::cli::github::action::outputs::Outputs;
 use crate::cli::{Environment, reports};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
+use crate::report;
 
 /// Where to look for a Bicep CLI before the `PATH`.
 const BICEP: &str = "PSRULE_AZURE_BICEP_PATH";
@@ -105,7 +107,9 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         commands::muted(&mut io::stdout(), |_| print())??;
     }
     count(&run, outputs);
-    outputs.set("changed-files", &changed_files.join("\n"));
+    // A name may hold a line break, and one name is one line.
+    let names: Vec<Cow<'_, str>> = changed_files.iter().map(|it| report::visible(it)).collect();
+    outputs.set("changed-files", &names.join("\n"));
     for (name, file) in [("json-file", &plan.json), ("sarif-file", &plan.sarif), ("summary-file", &plan.summary)] {
         outputs.set(name, &file.display().to_string());
     }
