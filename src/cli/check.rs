@@ -48,8 +48,9 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
     // What was read so far are settings and rules.
-    let own = session.sources.names().len();
+    let own = session.sources.ids().count();
     let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
+    change.mark(&mut run);
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
     if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
@@ -60,7 +61,7 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
         let findings = if hidden == 1 { "1 finding".to_owned() } else { format!("{hidden} findings") };
         notice(&format!("{findings} outside the change, not shown"));
     }
-    let changed_files = change.touched(&run.sources.names()[own..]);
+    let changed_files = change.touched(&run.sources, own);
     change.restore_names(&mut run);
     reports::write(arguments, environment, &run)?;
     Ok(Checked { exit, run: Some(run), changed_files })
@@ -68,7 +69,7 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
 
 /// What is said where there is nothing to check.
 fn nothing(change: &Change) -> &'static str {
-    if change.is_one() { "the change touches no template" } else { "no template found" }
+    if change.narrows() { "the change touches no template" } else { "no template found" }
 }
 
 /// Tells something about the run.
@@ -130,7 +131,7 @@ fn analyse(
         bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
-    let only = (change.is_one() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
+    let only = (change.narrows() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::cli::args::CheckArguments;
 use crate::cli::check::notice;
 use crate::cli::exit::Error;
-use crate::cli::{Environment, settings, terminal};
+use crate::cli::{Environment, settings, terminal, workflow};
 use crate::config::{normalize, repository_name, repository_of};
 use crate::diagnostic::Run;
 use crate::report::{self, Format, Options};
@@ -18,7 +18,8 @@ use crate::report::{self, Format, Options};
 pub(super) fn write(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
     let is_wanted = arguments.output.iter().any(|(format, _)| *format == Format::Sarif);
     let names = names(environment, run, is_wanted);
-    let options = options(arguments, &names, run, is_wanted)?;
+    let run_url = workflow::run_url(environment);
+    let options = Options { run_url: run_url.as_deref(), ..options(arguments, &names, run, is_wanted)? };
     if options.sarif.surplus > 0 && !arguments.quiet {
         notice(&format!("of the report for code scanning, {}", report::sarif_surplus_text(options.sarif.surplus)));
     }
@@ -39,7 +40,8 @@ fn write_file(format: Format, path: &Path, run: &Run, options: &Options<'_>) -> 
 pub(super) fn print(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
     let is_sarif = arguments.format == Format::Sarif;
     let names = names(environment, run, is_sarif);
-    let mut options = options(arguments, &names, run, is_sarif)?;
+    let run_url = workflow::run_url(environment);
+    let mut options = Options { run_url: run_url.as_deref(), ..options(arguments, &names, run, is_sarif)? };
     options.color = terminal::stdout_wants_color(arguments.inputs.color, environment);
     let mut out = BufWriter::new(io::stdout().lock());
     let written = report::render(arguments.format, run, &options, &mut out).and_then(|()| out.flush());
@@ -73,8 +75,8 @@ fn options<'a>(
 fn names(environment: &Environment, run: &Run, are_wanted: bool) -> BTreeMap<Arc<str>, String> {
     let working = &environment.working;
     let root = repository_of(working).unwrap_or_else(|| working.clone());
-    let names = run.sources.names().into_iter().filter(|_| are_wanted);
-    let known = names.filter_map(|name| {
+    let known = run.sources.ids().filter(|_| are_wanted).filter_map(|file| {
+        let name = Arc::clone(run.sources.get(file).name());
         let path = normalize(working, Path::new(&*name));
         Some((name, repository_name(&root, &path)?))
     });

@@ -169,6 +169,7 @@ pub(super) fn options(show_passed: bool) -> report::Options<'static> {
         width: terminal::width(),
         show_passed,
         tool_version: env!("CARGO_PKG_VERSION"),
+        run_url: None,
         sarif: report::SarifOptions::default(),
     }
 }

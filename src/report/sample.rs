@@ -34,7 +34,7 @@ pub(super) fn check(format: Format, case: &str, run: &Run) {
 /// What reports without colours and without verdicts that passed depend on.
 pub(super) fn options() -> Options<'static> {
     let sarif = SarifOptions::default();
-    Options { color: false, width: 100, show_passed: false, tool_version: "0.0.0", sarif }
+    Options { color: false, width: 100, show_passed: false, tool_version: "0.0.0", run_url: None, sarif }
 }
 
 pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) -> String {
@@ -167,6 +167,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
     Finding {
         rule: Arc::clone(rule),
         outcome: Outcome::Failed,
+        in_change: None,
         message: format!("{text} is not as it should be"),
         template: Arc::clone(run.sources.get(file).name()),
         parameters: Vec::new(),

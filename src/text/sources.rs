@@ -76,10 +76,10 @@ impl Sources {
         Arc::clone(&files[file.index()])
     }
 
-    /// The names of all texts, in the order in which they were added.
-    pub fn names(&self) -> Vec<Arc<str>> {
+    /// The ids of all texts, in the order of registration.
+    pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
         let files = self.files.read().expect("no thread panics while it holds the lock");
-        files.iter().map(|it| Arc::clone(&it.name)).collect()
+        (0..files.len()).map(FileId::from_index)
     }
 
     /// Gives texts other names: those for which `name` knows one.

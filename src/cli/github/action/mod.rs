@@ -158,7 +158,7 @@ fn around(runner: &Runner, environment: &Environment) -> Environment {
 fn count(run: &Run, outputs: &mut Outputs) {
     let failed: Vec<&Finding> = run.findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
     let of = |level| failed.iter().filter(|it| it.level() == level).count();
-    let new = failed.iter().filter(|_it| true).count();
+    let new = failed.iter().filter(|it| it.in_change != Some(false)).count();
     for (name, number) in [
         ("findings", failed.len()),
         ("errors", of(Level::Error)),
