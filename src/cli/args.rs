@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::cli::terminal::Color;
 use crate::config::FailOn;
+use crate::diagnostic::Severity;
 use crate::engine::Filter;
 use crate::report::{Format, UnknownFormat};
 
@@ -198,6 +199,16 @@ pub(super) struct CheckArguments {
     /// From which severity on a finding fails the run: high, medium, low, never [default: low]
     #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Reports")]
     pub(super) fail_on: Option<FailOn>,
+    /// Report no finding below this severity, and let none decide: high, medium, low [default: low]
+    #[arg(long, value_name = "SEVERITY", value_parser = parse_severity, help_heading = "Reports")]
+    pub(super) min_severity: Option<Severity>,
+    /// Accept the findings that FILE lists; in place of the baseline of the settings
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(super) baseline: Option<PathBuf>,
+    /// Write the findings of this run to FILE, so that it accepts them; what it says of templates that are not checked
+    /// stays, and so do notes
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(super) write_baseline: Option<PathBuf>,
     /// Show no progress and no notices
     #[arg(long, short, visible_alias = "no-progress", help_heading = "Run")]
     pub(super) quiet: bool,
@@ -405,6 +416,13 @@ fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
 
 fn parse_fail_on(text: &str) -> Result<FailOn, String> {
     text.parse().map_err(|()| format!("the severities are {}", FailOn::WORDS.join(", ")))
+}
+
+fn parse_severity(text: &str) -> Result<Severity, String> {
+    match text.parse() {
+        Ok(FailOn::Severity(severity)) => Ok(severity),
+        _ => Err(format!("the severities are {}", FailOn::WORDS[..3].join(", "))),
+    }
 }
 
 #[cfg(test)]

@@ -60,6 +60,11 @@ impl Change {
         &self.environment
     }
 
+    /// The current folder of the user.
+    pub(super) fn own_folder(&self) -> &Path {
+        &self.working
+    }
+
     /// Whether the run is about a change.
     pub(super) fn is_one(&self) -> bool {
         self.changes.is_some()

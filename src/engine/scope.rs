@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::config::normalize;
-use crate::diagnostic::{Finding, Label, Outcome, Run, Summary};
+use crate::diagnostic::{Finding, Label, Outcome, Run};
 use crate::engine::changes::{Changes, Lines};
 use crate::text::{Sources, Span};
 
@@ -56,7 +56,7 @@ impl Scope<'_> {
             }
             let stays = self.covers(it, sources, filter);
             if !stays {
-                forget(summary, it.outcome);
+                summary.forget(it.outcome);
             } else if matches!(filter, Filter::Added | Filter::Context) {
                 self.turn(it, sources, filter);
             }
@@ -92,14 +92,4 @@ impl Scope<'_> {
             Filter::None => true,
         }
     }
-}
-
-fn forget(summary: &mut Summary, outcome: Outcome) {
-    let count = match outcome {
-        Outcome::Failed => &mut summary.failed,
-        Outcome::Unknown => &mut summary.unknown,
-        Outcome::Suppressed => &mut summary.suppressed,
-        Outcome::Passed => &mut summary.passed,
-    };
-    *count = count.saturating_sub(1);
 }
