@@ -18,6 +18,7 @@ mod hook;
 mod readme;
 mod repository;
 mod rules;
+mod rules_cli;
 mod stacks;
 mod tidy;
 mod yaml;

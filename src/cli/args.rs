@@ -297,6 +297,10 @@ pub(super) enum RulesCommand {
     Lint(RulesLintArguments),
     /// Print a Guard ruleset that holds for a template: every property has one of the values that it has there
     Gen(RulesGenArguments),
+    /// Run rules on templates that have marks below what must be reported
+    Test(RulesTestArguments),
+    /// Print the JSON schema of a JSON rule file, for editors
+    Schema,
 }
 
 /// How `rules list` prints.
@@ -347,6 +351,21 @@ pub(super) struct RulesLintArguments {
 pub(super) struct RulesGenArguments {
     #[command(flatten)]
     pub(super) template: TemplateArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesTestArguments {
+    /// Folders of templates with marks, or single templates
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(super) dirs: Vec<PathBuf>,
+    /// Rule file, or folder of rule files, to test; without any those of the settings, and without these the embedded ones
+    #[arg(long, value_name = "FILE-OR-DIR")]
+    pub(super) rules: Vec<PathBuf>,
+    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) bicep: BicepArguments,
 }
 
 #[derive(Debug, Args)]

@@ -263,8 +263,8 @@ mod tests {
     #[test]
     fn names_that_a_loop_gives_under_one_file_are_no_identity() {
         let sample = Sample::new();
-        let copies = ["a-0", "a-1", "a-2"].map(|it| sample.draft(5, it, "dev")).to_vec();
-        let merged = merge(copies, "a.json");
+        let copies = ["a-0", "a-1", "a-2"].map(|it| sample.draft(5, it, "dev"));
+        let merged = merge(copies.into(), "a.json");
         assert_eq!((merged.len(), merged[0].aliases.len()), (1, 1));
     }
 }
