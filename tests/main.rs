@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod action;
+mod baseline;
 mod bicep;
 mod bicep_build;
 mod changes;
@@ -18,6 +19,7 @@ mod hook;
 mod readme;
 mod repository;
 mod rules;
+mod rules_cli;
 mod stacks;
 mod tidy;
 mod yaml;

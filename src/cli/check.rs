@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::cli::Environment;
 use crate::cli::args::{CheckArguments, RuleArguments};
+use crate::cli::baseline::Accepted;
 use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
@@ -47,10 +48,14 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
     let no_builtin_rules = arguments.rules.no_builtin_rules;
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
-    // What was read so far are settings and rules.
+    let least = arguments.min_severity.or(session.settings.min_severity).unwrap_or(Severity::Low);
+    let accepted = Accepted::open(arguments, &mut session, &change)?;
+    // What was read so far are settings, rules and the baseline.
     let own = session.sources.ids().count();
     let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
     change.mark(&mut run);
+    accepted.apply(&mut run, least)?;
+    let below = leave_out_below(&mut run, least);
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
     if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
@@ -58,13 +63,34 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
     }
     let hidden = change.filter(&mut run, &arguments.change);
     if hidden > 0 && !arguments.quiet {
-        let findings = if hidden == 1 { "1 finding".to_owned() } else { format!("{hidden} findings") };
-        notice(&format!("{findings} outside the change, not shown"));
+        notice(&format!("{} outside the change, not shown", findings(hidden)));
+    }
+    if below > 0 && !arguments.quiet {
+        notice(&format!("{} below `{}`, not shown", findings(below), least.as_str()));
     }
     let changed_files = change.touched(&run.sources, own);
     change.restore_names(&mut run);
     reports::write(arguments, environment, &run)?;
     Ok(Checked { exit, run: Some(run), changed_files })
+}
+
+/// Leaves out what weighs less, and says how many findings these are.
+fn leave_out_below(run: &mut Run, least: Severity) -> usize {
+    let Run { findings, summary, .. } = run;
+    let mut failed = 0;
+    findings.retain(|it| {
+        let stays = it.rule.severity <= least || it.outcome == Outcome::Passed;
+        if !stays {
+            summary.forget(it.outcome);
+            failed += usize::from(it.outcome == Outcome::Failed);
+        }
+        stays
+    });
+    failed
+}
+
+pub(super) fn findings(count: usize) -> String {
+    if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
 }
 
 /// What is said where there is nothing to check.

@@ -5,6 +5,7 @@
 //! around it: an environment, a terminal, standard streams.
 
 mod args;
+mod baseline;
 mod changed;
 mod check;
 mod completions;

@@ -145,7 +145,8 @@ fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) 
         related.take(MAX_RELATED).zip(1..).map(|((span, text), id)| locator.related(span, text, id)).collect();
     result.related_locations = (!related.is_empty()).then_some(related);
     if finding.outcome == Outcome::Suppressed {
-        let suppression = sarif::Suppression::builder().kind(json!("inSource")).build();
+        let kind = if finding.in_baseline { "external" } else { "inSource" };
+        let suppression = sarif::Suppression::builder().kind(json!(kind)).build();
         result.suppressions = Some(vec![suppression]);
     }
     result
