@@ -6,4 +6,8 @@
 //! behind it with a token that may write.
 
 #[cfg(feature = "github")]
+mod plan;
+#[cfg(feature = "github")]
+mod report;
+#[cfg(feature = "github")]
 mod wire;
