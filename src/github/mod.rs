@@ -6,8 +6,24 @@
 //! behind it with a token that may write.
 
 #[cfg(feature = "github")]
+mod anchor;
+#[cfg(feature = "github")]
+mod body;
+#[cfg(feature = "github")]
+mod choose;
+#[cfg(feature = "github")]
+mod hunks;
+#[cfg(feature = "github")]
+mod marker;
+#[cfg(feature = "github")]
+mod own;
+#[cfg(feature = "github")]
+mod page;
+#[cfg(feature = "github")]
 mod plan;
 #[cfg(feature = "github")]
 mod report;
+#[cfg(feature = "github")]
+mod summary;
 #[cfg(feature = "github")]
 mod wire;
