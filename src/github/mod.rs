@@ -6,7 +6,13 @@
 //! behind it with a token that may write.
 
 #[cfg(feature = "github")]
+mod anchor;
+#[cfg(feature = "github")]
 mod api;
+#[cfg(feature = "github")]
+mod body;
+#[cfg(feature = "github")]
+mod choose;
 #[cfg(feature = "github")]
 mod client;
 #[cfg(feature = "github")]
@@ -17,7 +23,15 @@ mod failure;
 #[cfg(feature = "github")]
 mod graphql;
 #[cfg(feature = "github")]
+mod hunks;
+#[cfg(feature = "github")]
+mod marker;
+#[cfg(feature = "github")]
 mod notice;
+#[cfg(feature = "github")]
+mod own;
+#[cfg(feature = "github")]
+mod page;
 #[cfg(feature = "github")]
 mod patience;
 mod payload;
@@ -31,6 +45,8 @@ mod report;
 mod request;
 #[cfg(feature = "github")]
 mod steps;
+#[cfg(feature = "github")]
+mod summary;
 #[cfg(feature = "github")]
 mod tally;
 #[cfg(feature = "github")]

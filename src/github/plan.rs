@@ -5,8 +5,16 @@
 
 use std::collections::BTreeSet;
 
+use crate::github::body::Style;
+use crate::github::choose::Choice;
+use crate::github::marker::Category;
+use crate::github::own::{Own, Verdicts};
+use crate::github::page::Links;
 use crate::github::report::Report;
+use crate::github::summary::{Entry, Summary};
 use crate::github::wire::{Body, IssueComment, NewReview, PullFile, ReviewComment};
+
+pub(super) use crate::github::marker::State;
 
 /// What the pull request shows.
 #[derive(Clone, Debug)]
@@ -74,16 +82,6 @@ pub(super) struct Edit {
     pub(super) state: State,
 }
 
-/// Whether a comment still holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// It does. A minimised one is shown before its text is written: if only that succeeds, the next plan sees the old
-    /// text and goes on.
-    Open,
-    /// It does not. The text is written and then the comment minimised as `RESOLVED`, for the same reason.
-    Fixed,
-}
-
 /// A change of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SummaryWrite {
@@ -119,6 +117,39 @@ impl Plan {
 }
 
 /// Plans what is to be written.
-pub(super) fn plan(_report: &Report, _existing: &Existing, _options: &Options) -> Plan {
-    Plan::default()
+pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> Plan {
+    let basis = report.basis(&existing.head, options.is_of_head);
+    let links = Links { server: &options.server_url, repository: &options.repository, head: &existing.head, basis };
+    let style = Style { category: Category::new(&options.category), links, rules: report.rules() };
+    let verdicts = Verdicts::of(report);
+    let mut plan = Plan::default();
+    let entries = if options.review {
+        let own = Own::of(existing, &style.category);
+        plan.edits = own.edits(&verdicts, &style, existing);
+        let choice = Choice::of(&verdicts, &own, existing, options, basis);
+        plan.review = choice.review(&style, existing, options);
+        plan.fingerprints = choice.new.iter().map(|(finding, _)| finding.fingerprint.clone()).collect();
+        choice.entries
+    } else {
+        verdicts.findings.iter().map(|&finding| (finding, None)).collect()
+    };
+    plan.counts = Counts::of(&plan, &entries, options);
+    if options.summary {
+        let run_url = options.run_url.as_deref();
+        let summary = Summary { report, entries, style: &style, title: &options.category, run_url };
+        plan.summary = summary.write(&existing.summaries, &existing.viewer);
+    }
+    plan
+}
+
+impl Counts {
+    fn of(plan: &Plan, entries: &[Entry<'_>], options: &Options) -> Self {
+        if !options.review {
+            return Self::default();
+        }
+        let not_inline = entries.iter().filter(|(_, reason)| reason.is_some()).count();
+        let fixed = plan.edits.iter().filter(|it| it.state == State::Fixed && it.body.is_some()).count();
+        let new = plan.fingerprints.len();
+        Self { new, kept: entries.len().saturating_sub(not_inline + new), not_inline, fixed }
+    }
 }

@@ -15,6 +15,7 @@ use crate::github::error::Error;
 use crate::github::event::Event;
 use crate::github::failure::Failure;
 use crate::github::graphql::Threads;
+use crate::github::marker::{Category, Marker, is_own};
 use crate::github::notice;
 use crate::github::patience::{Patience, TRIES};
 use crate::github::plan::{self, Existing, Options, Plan};
@@ -230,6 +231,7 @@ impl Publisher<'_> {
         };
         let plan = plan::plan(self.task.report, &existing, &self.options);
         self.tally.add(&plan);
+        self.url = shown_summary(&existing, &self.options.category);
         Ok(Look { plan, threads: threads.unwrap_or_default() })
     }
 
@@ -249,7 +251,7 @@ impl Publisher<'_> {
                 (Ok(answer), kind) => {
                     self.has_written |= kind != Kind::Fold;
                     if kind == Kind::Summary {
-                        self.url = page(&answer.body);
+                        self.url = page(&answer.body).or(self.url.take());
                     }
                 }
                 (Err(failure @ (Failure::Unclear(_) | Failure::RateLimited(_) | Failure::Unauthorized(_))), _) => {
@@ -296,6 +298,14 @@ impl Publisher<'_> {
         }
         Ok(next)
     }
+}
+
+/// Where people see the summary that is there already.
+fn shown_summary(existing: &Existing, category: &str) -> Option<String> {
+    let category = Category::new(category);
+    let is_summary = |marker: Marker<'_>| marker.is_of(&category) && marker.subject == "summary";
+    let mut own = existing.summaries.iter().filter(|it| is_own(it.user.as_ref(), &existing.viewer));
+    own.find(|it| it.body.as_deref().and_then(Marker::read).is_some_and(is_summary)).map(|it| it.html_url.clone())
 }
 
 /// Where people see a comment that was written, as far as the answer tells.
