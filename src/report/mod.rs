@@ -10,7 +10,7 @@ mod github;
 mod item;
 mod json;
 mod junit;
-mod markdown;
+pub mod markdown;
 mod place;
 mod sarif;
 mod tally;
@@ -29,7 +29,9 @@ use crate::diagnostic::Run;
 use crate::text::Sources;
 
 pub use self::explanation::Explanation;
+pub use self::place::short_names;
 pub use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
+pub use self::tally::counted;
 pub use self::visible::visible;
 
 /// The form of a report.

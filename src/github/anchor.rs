@@ -1,0 +1,97 @@
+//! Where on the lines of a pull request a finding is shown.
+
+use std::collections::BTreeMap;
+
+use crate::github::hunks::Hunks;
+use crate::github::report::{Basis, Finding, Fix, Lines, Place};
+use crate::github::wire::PullFile;
+
+/// The lines of a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Anchor<'a> {
+    /// The file.
+    pub(super) path: &'a str,
+    /// Lines of the head, in one hunk.
+    pub(super) lines: Lines,
+    /// Whether these are the lines that the fix of the finding replaces.
+    pub(super) is_fix: bool,
+}
+
+/// Why a finding has no comment of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reason {
+    /// The pull request does not change its lines.
+    Unchanged,
+    /// GitHub shows no diff of the file.
+    NoDiff,
+    /// GitHub refused the comment.
+    Refused,
+    /// There are enough comments.
+    NoRoom,
+}
+
+/// The files of a pull request.
+#[derive(Debug)]
+pub(super) struct Files<'a> {
+    /// `None` for a file without a patch.
+    hunks: BTreeMap<&'a str, Option<Hunks>>,
+    basis: Basis,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn new(files: &'a [PullFile], basis: Basis) -> Self {
+        let hunks = files.iter().map(|it| (it.filename.as_str(), it.patch.as_deref().map(Hunks::parse)));
+        Self { hunks: hunks.collect(), basis }
+    }
+
+    /// The first of the places of a finding that the pull request changes.
+    pub(super) fn anchor<'f>(&self, finding: &'f Finding) -> Result<Anchor<'f>, Reason> {
+        let fix = finding.fix.as_ref().and_then(|it| self.fix(it));
+        let places = || [&finding.location].into_iter().chain(&finding.failures).chain(&finding.related);
+        let anchor = fix.or_else(|| places().find_map(|place| self.place(place)));
+        anchor.ok_or_else(|| {
+            let has_no_diff = |place: &Place| matches!(self.hunks.get(place.file.as_str()), Some(None));
+            if places().any(has_no_diff) { Reason::NoDiff } else { Reason::Unchanged }
+        })
+    }
+
+    /// The lines of a fix, where a suggestion can replace them.
+    fn fix<'f>(&self, fix: &'f Fix) -> Option<Anchor<'f>> {
+        let (path, lines, hunks) = self.found(&fix.place)?;
+        hunks.covers(lines).then_some(Anchor { path, lines, is_fix: true })
+    }
+
+    fn place<'f>(&self, place: &'f Place) -> Option<Anchor<'f>> {
+        let (path, lines, hunks) = self.found(place)?;
+        Some(Anchor { path, lines: hunks.anchor(lines)?, is_fix: false })
+    }
+
+    fn found<'f>(&self, place: &'f Place) -> Option<(&'f str, Lines, &Hunks)> {
+        let path = place.path()?;
+        let hunks = self.hunks.get(path)?.as_ref()?;
+        Some((path, place.head_lines(self.basis)?, hunks))
+    }
+}
+
+impl Reason {
+    /// A note beside the place of a finding.
+    pub(super) fn note(self) -> &'static str {
+        match self {
+            Self::Unchanged => "not on a changed line",
+            Self::NoDiff => "no diff of the file",
+            Self::Refused => "GitHub took no comment",
+            Self::NoRoom => "beyond the limit of comments",
+        }
+    }
+
+    /// How it is with `count` findings: `2 are …`.
+    pub(super) fn sentence(self, count: usize) -> String {
+        let are = if count == 1 { "is" } else { "are" };
+        match self {
+            Self::Unchanged => format!("{count} {are} not on a line that this pull request changes"),
+            Self::NoDiff => format!("{count} {are} in files of which GitHub shows no diff"),
+            Self::Refused => format!("{count} {are} where GitHub took no comment"),
+            Self::NoRoom => format!("{count} {are} beyond the limit of 30 comments"),
+        }
+    }
+}
