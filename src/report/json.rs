@@ -95,10 +95,17 @@ struct Location {
     end_column: u32,
     /// Left out where the head has the same lines; `null` where it does not have the line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    head: Option<Option<HeadLines>>,
+    head: Option<HeadPlace>,
 }
 
 /// Where a place is in the head of the pull request.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum HeadPlace {
+    Lines(HeadLines),
+    Nowhere,
+}
+
 #[derive(Serialize)]
 struct HeadLines {
     /// The path from the root of the repository, where the report calls the file something else.
@@ -214,7 +221,7 @@ fn location(span: Span, run: &Run) -> Location {
     let place = Place::of(&run.sources, span);
     let in_head = run.change.as_ref().and_then(|it| it.in_head(span, &run.sources));
     Location {
-        head: in_head.map(|it| head_lines(it, &place.file)),
+        head: in_head.map(|it| head_place(it, &place.file)),
         file: place.file.to_string(),
         line: place.start.line,
         column: place.start.column,
@@ -223,10 +230,10 @@ fn location(span: Span, run: &Run) -> Location {
     }
 }
 
-fn head_lines(in_head: InHead, name: &str) -> Option<HeadLines> {
-    let InHead::At { file, first, last } = in_head else { return None };
+fn head_place(in_head: InHead, name: &str) -> HeadPlace {
+    let InHead::At { file, first, last } = in_head else { return HeadPlace::Nowhere };
     let file = (*file != *name).then(|| file.to_string());
-    Some(HeadLines { file, line: first, end_line: last })
+    HeadPlace::Lines(HeadLines { file, line: first, end_line: last })
 }
 
 #[cfg(test)]
