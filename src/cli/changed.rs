@@ -110,7 +110,12 @@ impl Change {
         let settings = settings.chain(arguments.inputs.config.iter().map(absolute)).map(Basis::Settings);
         let parameters = arguments.inputs.parameters.iter().map(absolute).map(Basis::Parameters);
         let basis: Vec<Basis> = rules.chain(settings).chain(parameters).collect();
-        Selection::new(inputs, self.changes.as_ref().filter(|_| !self.checks_all), &basis)
+        let named = arguments.dependents.then(|| {
+            let paths: Vec<PathBuf> = arguments.paths.iter().filter(|it| it.as_os_str() != "-").cloned().collect();
+            Changes::named(inputs.working, &paths, inputs.filter)
+        });
+        let changes = self.changes.as_ref().filter(|_| !self.checks_all);
+        Selection::new(inputs, named.as_ref().or(changes), &basis)
     }
 
     /// Says of a run what is known of its change: which findings are on lines that it wrote, and what the event tells.

@@ -239,7 +239,9 @@ fn head_place(in_head: InHead, name: &str) -> HeadPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::HeadFile;
     use crate::report::{Format, sample};
+    use crate::text::{Hunk, LineMap};
 
     #[test]
     fn output() {
@@ -270,6 +272,32 @@ mod tests {
         let shown = ["failed", "failed", "unknown", "suppressed", "failed", "failed"];
         check_outcomes(false, &shown);
         check_outcomes(true, &["failed", "failed", "unknown", "suppressed", "passed", "failed", "failed"]);
+    }
+
+    #[test]
+    fn a_change_adds_its_facts_and_the_places_in_its_head() {
+        let mut run = sample::run();
+        let place = |run: &Run, at: usize| run.findings[at].span.file;
+        let lines = LineMap::new(vec![Hunk { old_start: 2, old_count: 0, new_start: 3, new_count: 2 }]);
+        let there = HeadFile { name: "infra/old.json".into(), lines: Some(lines) };
+        let gone = HeadFile { name: "infra/gone.json".into(), lines: None };
+        let files = [(place(&run, 0), there), (place(&run, 5), gone)].into();
+        let (event, commit) = ("pull_request".to_owned(), Some("c".to_owned()));
+        run.change = Some(diagnostic::Change { event, pull_request: Some(7), commit, files, ..Default::default() });
+        run.findings[0].in_change = Some(true);
+        let report: serde_json::Value =
+            serde_json::from_str(&sample::render(Format::Json, &run, false, false)).unwrap();
+        let change = r#"{"event":"pull_request","pull_request":7,"base":null,"head":null,"commit":"c"}"#;
+        assert_eq!(report["change"].to_string(), change);
+        let result = &report["results"][0];
+        assert_eq!(result["on_changed_lines"], true);
+        let line = result["location"]["line"].as_u64().unwrap();
+        let expected = serde_json::json!({"file": "infra/old.json", "line": line - 2, "end_line": line - 2});
+        assert_eq!(result["location"]["head"], expected);
+        assert!(result["related"][0].get("head").is_some());
+        assert!(result["related"][1].get("head").is_none());
+        assert_eq!(report["results"][1].get("on_changed_lines"), None);
+        assert_eq!(report["results"][4]["location"].get("head"), Some(&serde_json::Value::Null));
     }
 
     #[test]

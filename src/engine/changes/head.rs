@@ -35,7 +35,7 @@ impl MergedHead {
             None => return Some((path.to_owned(), LineMap::default())),
             Some(Event::RenamedFrom(name)) => name,
             Some(Event::Modified) => path,
-            Some(Event::Added | Event::Deleted | Event::RenamedTo(_)) => return None,
+            Some(_) => return None,
         };
         match self.lines.get(path)? {
             Lines::All => None,

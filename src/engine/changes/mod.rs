@@ -11,6 +11,7 @@ mod git;
 mod head;
 mod hunks;
 mod list;
+mod named;
 mod notice;
 mod snapshot;
 
