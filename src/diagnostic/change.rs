@@ -91,7 +91,7 @@ mod tests {
         let name: Arc<str> = Arc::from("a.json");
         let there = HeadFile { name: Arc::clone(&name), lines: Some(LineMap::new(vec![hunk])) };
         let absent = HeadFile { name: Arc::from("gone.json"), lines: None };
-        let change = Change { files: [(file, Some(there)), (gone, absent)].into(), ..Change::default() };
+        let change = Change { files: [(file, there), (gone, absent)].into(), ..Change::default() };
         let check = |first: u32, last: u32, expected: InHead| {
             let span = Span::new(file, (first - 1) * 2, (last - 1) * 2 + 1);
             assert_eq!(change.in_head(span, &sources), Some(expected), "{first} to {last}");

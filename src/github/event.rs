@@ -315,10 +315,8 @@ fn is_zero(sha: &str) -> bool {
 /// Whether git takes it as the name of a branch. See <https://git-scm.com/docs/git-check-ref-format>.
 fn is_branch(text: &str) -> bool {
     let is_forbidden = |it: char| it.is_control() || " ~^:?*[\\".contains(it);
-    let is_part = |it: &str| {
-        let is_lock = it.len() >= 5 && it.ends_with(".lock");
-        !it.is_empty() && !it.starts_with('.') && !it.ends_with('.') && !is_lock
-    };
+    let is_lock = |it: &str| it.strip_suffix(".lock").is_some();
+    let is_part = |it: &str| !it.is_empty() && !it.starts_with('.') && !it.ends_with('.') && !is_lock(it);
     text.len() <= 1024
         && !text.contains(is_forbidden)
         && !text.contains("..")

@@ -171,8 +171,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diagnostic::Severity;
+    use crate::diagnostic::{Change, HeadFile, Severity};
     use crate::report::{Format, sample};
+    use crate::text::{Hunk, LineMap};
 
     #[test]
     fn output() {
@@ -238,6 +239,47 @@ mod tests {
         check_order(&rules, &expected);
         let notice = "GitHub shows 10 of 12 error annotations; this log has them all".to_owned();
         assert!(lines(&run_with(&rules)).contains(&notice));
+    }
+
+    #[test]
+    fn beyond_ten_those_on_changed_lines_come_before_all_others() {
+        let mut run = run_with(&["A", "A", "B", "B", "C", "C", "D", "D", "E", "E", "F"]);
+        for (index, finding) in run.findings.iter_mut().enumerate() {
+            finding.in_change = Some([3, 4, 5, 7].contains(&index));
+            finding.message = index.to_string();
+        }
+        let lines = lines(&run);
+        let messages = lines.iter().filter_map(|line| runner::parse(line)).map(|it| it.message);
+        let order: Vec<String> = messages.map(|it| it.replace("\nand 1 more in this file", "+")).collect();
+        assert_eq!(order, ["3+", "4+", "7+", "5", "0+", "8+", "10", "1", "2", "6", "9"]);
+    }
+
+    #[test]
+    fn all_of_more_than_ten_are_where_the_run_is() {
+        let url = Some("https://github.com/o/r/actions/runs/1");
+        let options = Options { color: false, width: 80, show_passed: false, tool_version: "0.0.0", run_url: url };
+        let mut out = Vec::new();
+        render(&run_with(&["A"; 11]), &options, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let expected = "showing 10 of 11 error annotations; all are in https://github.com/o/r/actions/runs/1";
+        assert_eq!(text.lines().nth(11), Some(expected));
+    }
+
+    #[test]
+    fn places_are_those_of_the_head() {
+        let check = |name: &str, map: Option<LineMap>, expected: &str| {
+            let mut run = run_with(&["A"]);
+            let file = HeadFile { name: name.into(), lines: map };
+            let files = [(run.findings[0].span.file, file)].into();
+            run.change = Some(Change { files, ..Change::default() });
+            assert_eq!(lines(&run)[0], expected);
+        };
+        let two_more = |above: u32| Hunk { old_start: above - 1, old_count: 0, new_start: above, new_count: 2 };
+        let at = |above| Some(LineMap::new(vec![two_more(above)]));
+        check("i/m.json", at(3), "::error file=i/m.json,title=A,line=9,endLine=9,col=9,endColumn=51::m");
+        let behind = "::error file=i/m.json,title=A,line=10::m%0Aat line 11 of the merge, which came with the base";
+        check("i/m.json", at(11), behind);
+        check("i/m.json", None, "::error file=i/m.json,title=A,line=11::m%0Ain a file that came with the base");
     }
 
     #[test]

@@ -98,10 +98,17 @@ struct Location {
     end_column: u32,
     /// Left out where the head has the same lines; `null` where it does not have the line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    head: Option<Option<HeadLines>>,
+    head: Option<HeadPlace>,
 }
 
 /// Where a place is in the head of the pull request.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum HeadPlace {
+    Lines(HeadLines),
+    Nowhere,
+}
+
 #[derive(Serialize)]
 struct HeadLines {
     /// The path from the root of the repository, where the report calls the file something else.
@@ -218,7 +225,7 @@ fn location(span: Span, run: &Run) -> Location {
     let place = Place::of(&run.sources, span);
     let in_head = run.change.as_ref().and_then(|it| it.in_head(span, &run.sources));
     Location {
-        head: in_head.map(|it| head_lines(it, &place.file)),
+        head: in_head.map(|it| head_place(it, &place.file)),
         file: place.file.to_string(),
         line: place.start.line,
         column: place.start.column,
@@ -227,16 +234,18 @@ fn location(span: Span, run: &Run) -> Location {
     }
 }
 
-fn head_lines(in_head: InHead, name: &str) -> Option<HeadLines> {
-    let InHead::At { file, first, last } = in_head else { return None };
+fn head_place(in_head: InHead, name: &str) -> HeadPlace {
+    let InHead::At { file, first, last } = in_head else { return HeadPlace::Nowhere };
     let file = (*file != *name).then(|| file.to_string());
-    Some(HeadLines { file, line: first, end_line: last })
+    HeadPlace::Lines(HeadLines { file, line: first, end_line: last })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::HeadFile;
     use crate::report::{Format, sample};
+    use crate::text::{Hunk, LineMap};
 
     #[test]
     fn output() {
@@ -267,6 +276,32 @@ mod tests {
         let shown = ["failed", "failed", "unknown", "suppressed", "failed", "failed"];
         check_outcomes(false, &shown);
         check_outcomes(true, &["failed", "failed", "unknown", "suppressed", "passed", "failed", "failed"]);
+    }
+
+    #[test]
+    fn a_change_adds_its_facts_and_the_places_in_its_head() {
+        let mut run = sample::run();
+        let place = |run: &Run, at: usize| run.findings[at].span.file;
+        let lines = LineMap::new(vec![Hunk { old_start: 2, old_count: 0, new_start: 3, new_count: 2 }]);
+        let there = HeadFile { name: "infra/old.json".into(), lines: Some(lines) };
+        let gone = HeadFile { name: "infra/gone.json".into(), lines: None };
+        let files = [(place(&run, 0), there), (place(&run, 5), gone)].into();
+        let (event, commit) = ("pull_request".to_owned(), Some("c".to_owned()));
+        run.change = Some(diagnostic::Change { event, pull_request: Some(7), commit, files, ..Default::default() });
+        run.findings[0].in_change = Some(true);
+        let report: serde_json::Value =
+            serde_json::from_str(&sample::render(Format::Json, &run, false, false)).unwrap();
+        let change = r#"{"event":"pull_request","pull_request":7,"base":null,"head":null,"commit":"c"}"#;
+        assert_eq!(report["change"].to_string(), change);
+        let result = &report["results"][0];
+        assert_eq!(result["on_changed_lines"], true);
+        let line = result["location"]["line"].as_u64().unwrap();
+        let expected = serde_json::json!({"file": "infra/old.json", "line": line - 2, "end_line": line - 2});
+        assert_eq!(result["location"]["head"], expected);
+        assert!(result["related"][0].get("head").is_some());
+        assert!(result["related"][1].get("head").is_none());
+        assert_eq!(report["results"][1].get("on_changed_lines"), None);
+        assert_eq!(report["results"][4]["location"].get("head"), Some(&serde_json::Value::Null));
     }
 
     #[test]

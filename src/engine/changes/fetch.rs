@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use crate::engine::changes::Error;
 use crate::engine::changes::git::Git;
 use crate::text::base64;
 

@@ -34,8 +34,8 @@ impl MergedHead {
         let name = match self.files.get(path) {
             None => return Some((path.to_owned(), LineMap::default())),
             Some(Event::RenamedFrom(name)) => name,
-            Some(Event::Modified | Event::Named) => path,
-            Some(Event::Added | Event::Deleted | Event::RenamedTo(_)) => return None,
+            Some(Event::Modified) => path,
+            Some(_) => return None,
         };
         match self.lines.get(path)? {
             Lines::All => None,
