@@ -149,7 +149,7 @@ fn a_wrong_settings_file_is_told() {
 #[test]
 fn an_input_that_cannot_be_analysed_fails_the_job_and_the_rest_is_reported() {
     let job = Job::new();
-    job.write("workspace/main.json", EXAMPLE).input("paths", "main.json\ngone.json");
+    job.write("workspace/main.json", EXAMPLE).write("workspace/broken.json", &clean()[..140]);
     let ended = job.run();
     check_code(&ended, 3);
     assert_eq!(ended.messages("error"), ["an input could not be analysed: see the log"]);
@@ -191,7 +191,9 @@ fn inputs_are_words_and_never_code() {
     check_code(&ended, 1);
     assert!(!job.path("workspace/pwned").exists());
     job.input("paths", "--version");
-    check_code(&job.run(), 3);
+    let ended = job.run();
+    check_code(&ended, 2);
+    assert_eq!(ended.messages("error"), ["the input `paths` names `--version`, which does not exist"]);
 }
 
 #[test]
@@ -234,7 +236,8 @@ fn modules_are_not_fetched_where_the_job_is_offline() {
     job.input("offline", "true");
     let ended = job.run();
     check_code(&ended, 0);
-    assert!(ended.arguments().contains(&"--offline") && ended.log.contains("bicep/"), "{ended:?}");
+    let code = &report(&ended)["diagnostics"][0]["code"];
+    assert!(ended.arguments().contains(&"--offline") && code == "bicep/restore", "{code}: {ended:?}");
 }
 
 #[test]

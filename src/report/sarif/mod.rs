@@ -297,6 +297,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_accepted_elsewhere_is_told_from_what_its_file_suppresses() {
+        let mut run = sample::run();
+        run.findings.retain(|it| it.outcome == Outcome::Suppressed);
+        run.findings.push(Finding { in_baseline: true, ..run.findings[0].clone() });
+        let report = valid(&run);
+        let kind = |at: usize| report["runs"][0]["results"][at]["suppressions"][0]["kind"].clone();
+        assert_eq!((kind(0), kind(1)), (json!("inSource"), json!("external")));
+    }
+
+    #[test]
     fn a_category_tells_analyses_of_one_commit_apart() {
         assert_eq!((automation(None), automation(Some("infra"))), ("formwork/".into(), "formwork/infra/".into()));
     }

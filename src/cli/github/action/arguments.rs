@@ -114,8 +114,9 @@ fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     if paths.is_empty() {
         paths.push(".");
     }
-    if paths.contains(&"-") {
-        return Err(inputs.wrong("paths", "files and folders: an action has no standard input"));
+    // A path that is wrong would look like one that the change does not touch.
+    if let Some(missing) = paths.iter().find(|it| !root.join(&folder).join(it).exists()) {
+        return Err(Error::Usage(format!("the input `paths` names `{missing}`, which does not exist")));
     }
     arguments.push("--".to_owned());
     arguments.extend(paths.into_iter().map(from_root));
@@ -158,6 +159,9 @@ mod tests {
     fn checkout() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("infra/network")).unwrap();
+        for name in ["main.json", "--help"] {
+            fs::write(root.path().join("infra/network").join(name), "").unwrap();
+        }
         fs::write(root.path().join("infra/formwork.yaml"), "").unwrap();
         fs::write(root.path().join("formwork.yaml"), "").unwrap();
         root
@@ -211,11 +215,11 @@ mod tests {
     #[test]
     fn paths_start_from_the_working_directory() {
         let folder = ("working-directory", "./infra/network/");
-        let paths = ("paths", "main.json\n/abs.json\n--help");
-        let files = ["infra/network/main.json", "/abs.json", "infra/network/--help", "--config=infra/formwork.yaml"];
+        let paths = ("paths", "main.json\nROOT/infra\n--help");
+        let files = ["infra/network/main.json", "ROOT/infra", "infra/network/--help", "--config=infra/formwork.yaml"];
         check(&[folder, paths], &files);
         check(&[folder, ("config", "-x.yaml"), ("baseline", "b")], &["--config=infra/network/-x.yaml"]);
-        check(&[("working-directory", "ROOT/infra"), ("paths", "a")], &["infra/a"]);
+        check(&[("working-directory", "ROOT/infra"), ("paths", "network")], &["infra/network"]);
         refuse(
             &[("working-directory", "a/../..")],
             "the input `working-directory` is `a/../..`, wanted a folder below the root of the checkout",
@@ -245,9 +249,6 @@ mod tests {
             &[("upload-sarif", "true"), ("filter-mode", "file")],
             "the input `filter-mode` is `file`, wanted `none`, since code scanning closes the alerts that `upload-sarif` leaves out",
         );
-        refuse(
-            &[("paths", "a\n-")],
-            "the input `paths` is `a\n-`, wanted files and folders: an action has no standard input",
-        );
+        refuse(&[("paths", "infra\n-")], "the input `paths` names `-`, which does not exist");
     }
 }
