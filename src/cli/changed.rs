@@ -161,7 +161,7 @@ impl Change {
         let names = sources.ids().skip(skipped).map(|it| Arc::clone(sources.get(it).name()));
         let path = |name: &str| normalize(&self.environment.working, Path::new(name));
         let touched: BTreeSet<Arc<str>> = names.filter(|it| changes.lines(&path(it)).is_some()).collect();
-        touched.iter().map(|it| it.to_string()).collect()
+        touched.iter().map(ToString::to_string).collect()
     }
 
     /// A text with the absolute names that the user knows files by.

@@ -1,6 +1,7 @@
 //! What the action does with its inputs, and what comes of it.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -251,4 +252,29 @@ fn the_command_can_be_repeated() {
     let arguments = ended.arguments();
     assert_eq!(arguments[..2], ["--color=never", "--format=github"]);
     assert_eq!(arguments[5..], ["--fail-on=high", "--", "main.json"]);
+}
+
+#[test]
+fn lesser_findings_are_left_out_on_demand() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE).write("workspace/main.parameters.dev.json", ENVIRONMENT);
+    let all = job.run();
+    let severe = job.input("min-severity", "high").run();
+    assert!(all.outputs["warnings"] != "0" && severe.outputs["warnings"] == "0", "{severe:?}");
+    assert_eq!(severe.outputs["findings"], all.outputs["errors"]);
+}
+
+#[test]
+fn what_the_baseline_accepts_is_no_finding() {
+    let job = Job::new();
+    job.write("workspace/infra/main.json", EXAMPLE);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_formwork"));
+    command.args(["check", "infra", "--write-baseline", "infra/accepted.json"]).current_dir(job.path("workspace"));
+    command.output().unwrap();
+    check_code(&job.run(), 1);
+    job.input("working-directory", "infra").input("baseline", "accepted.json");
+    let ended = job.run();
+    check_code(&ended, 0);
+    assert_eq!(ended.outputs["findings"], "0");
+    assert!(report(&ended)["summary"]["suppressed"] != 0);
 }

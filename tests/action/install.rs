@@ -175,3 +175,13 @@ fn an_archive_without_the_attestation_is_refused() {
     job.program("gh", r#"[ "$3" = --help ]"#).input("token", "secret");
     check_refused(&job, &job.run(), "-musl.tar.gz was not confirmed");
 }
+
+#[test]
+fn a_token_of_another_server_does_not_go_to_github() {
+    let (job, _releases, _) = released(VERSION, None);
+    job.program("gh", "echo called")
+        .input("token", "secret")
+        .variable("GITHUB_SERVER_URL", "https://github.example.com");
+    let ended = job.run();
+    assert_eq!((ended.code, job.calls()), (0, Vec::new()), "{ended:?}");
+}

@@ -208,11 +208,10 @@ impl Job {
 
     /// What expressions know before the first step.
     fn given(&self, action: &Value) -> BTreeMap<String, String> {
-        let github = [
-            ("github.server_url", "https://github.com"),
-            ("github.token", "secret"),
-            ("github.action_repository", "owner/formwork"),
-        ];
+        let variables = self.variables.borrow();
+        let server = variables.get("GITHUB_SERVER_URL").map_or("https://github.com", String::as_str);
+        let github =
+            [("github.server_url", server), ("github.token", "secret"), ("github.action_repository", "owner/formwork")];
         let mut known: BTreeMap<String, String> = github.map(|(name, it)| (name.to_owned(), it.to_owned())).into();
         let declared = action["inputs"].as_object().unwrap();
         let inputs = self.inputs.borrow();

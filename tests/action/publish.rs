@@ -31,6 +31,9 @@ fn github(head: &str, refuses: impl Fn(&Request) -> bool + Send + 'static) -> Se
         "base": {"sha": "0".repeat(40), "ref": "main", "label": "owner:main", "repo": {"full_name": "owner/infra"}},
         "html_url": "https://github.com/owner/infra/pull/12",
     });
+    let added: Vec<String> = site().lines().map(|it| format!("+{it}")).collect();
+    let patch = format!("@@ -0,0 +1,{} @@\n{}", added.len(), added.join("\n"));
+    let file = json!({"filename": "main.json", "status": "added", "sha": "1", "patch": patch});
     Server::start(move |request| {
         let answer = |status, body: &Value| (status, body.to_string().into_bytes());
         if refuses(request) {
@@ -40,6 +43,11 @@ fn github(head: &str, refuses: impl Fn(&Request) -> bool + Send + 'static) -> Se
         match (request.method.as_str(), path) {
             ("GET", "/repos/owner/infra/pulls/12") => answer(200, &pull),
             ("GET", "/repos/owner/infra/pulls") => answer(200, &json!([pull.clone()])),
+            ("GET", "/repos/owner/infra/pulls/12/files") => answer(200, &json!([file.clone()])),
+            ("POST", "/repos/owner/infra/pulls/12/reviews") => answer(
+                200,
+                &json!({"id": 8, "node_id": "r", "state": "COMMENTED", "html_url": "https://github.com/owner/infra/pull/12#r8"}),
+            ),
             ("GET", path) if path.starts_with("/repos/owner/infra/") => answer(200, &json!([])),
             ("POST", "/repos/owner/infra/issues/12/comments") => {
                 let body: Value = serde_json::from_str(&request.body).unwrap();
@@ -114,6 +122,21 @@ fn a_summary_becomes_a_comment_before_the_job_fails() {
         ended.log.contains("::debug::formwork github report --from=")
             && ended.log.contains(" --summary --category=infra")
     );
+}
+
+#[test]
+fn a_review_comments_on_the_changed_lines() {
+    let (job, head) = pull_request();
+    let server = github(&head, |_| false);
+    served(&job, &server);
+    let ended = job.input("review-comments", "true").run();
+    check_code(&ended, 1);
+    assert_eq!(written(&server), ["POST /repos/owner/infra/pulls/12/reviews"], "{ended:?}");
+    let review = server.asked().into_iter().find(|it| it.path.ends_with("/reviews") && it.method == "POST").unwrap();
+    let review: Value = serde_json::from_str(&review.body).unwrap();
+    let comments = review["comments"].as_array().unwrap();
+    assert!(!comments.is_empty() && comments.iter().all(|it| it["path"] == "main.json"), "{review}");
+    assert_eq!((ended.messages("notice").len(), review["commit_id"].as_str()), (0, Some(head.as_str())));
 }
 
 #[test]

@@ -34,10 +34,10 @@ impl<'a> Inputs<'a> {
     pub(super) fn lines(self, name: &str) -> Result<Vec<&'a str>, Error> {
         let lines = self.get(name).unwrap_or_default().lines().map(str::trim).filter(|it| !it.is_empty());
         let lines: Vec<&str> = lines.collect();
-        match lines.iter().any(|it| it.contains(char::is_control)) {
-            true => Err(Error::Usage(format!("the input `{name}` has a control character in it"))),
-            false => Ok(lines),
+        if lines.iter().any(|it| it.contains(char::is_control)) {
+            return Err(Error::Usage(format!("the input `{name}` has a control character in it")));
         }
+        Ok(lines)
     }
 
     /// An input that is `true` or `false`.
