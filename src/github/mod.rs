@@ -10,4 +10,4 @@ mod payload;
 #[cfg(feature = "github")]
 mod wire;
 
-pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};
+pub use self::event::{Event, Push};
