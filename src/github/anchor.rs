@@ -6,6 +6,9 @@ use crate::github::hunks::Hunks;
 use crate::github::report::{Basis, Finding, Fix, Lines, Place};
 use crate::github::wire::PullFile;
 
+/// Most comments of ours that hold at a time. More are not read.
+pub(super) const MAX_OPEN: usize = 30;
+
 /// The lines of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor<'a> {
@@ -84,14 +87,13 @@ impl Reason {
         }
     }
 
-    /// How it is with `count` findings: `2 are …`.
+    /// Where `count` findings are.
     pub(super) fn sentence(self, count: usize) -> String {
-        let are = if count == 1 { "is" } else { "are" };
         match self {
-            Self::Unchanged => format!("{count} {are} not on a line that this pull request changes"),
-            Self::NoDiff => format!("{count} {are} in files of which GitHub shows no diff"),
-            Self::Refused => format!("{count} {are} where GitHub took no comment"),
-            Self::NoRoom => format!("{count} {are} beyond the limit of 30 comments"),
+            Self::Unchanged => format!("{count} outside of the lines that this pull request changes"),
+            Self::NoDiff => format!("{count} in files of which GitHub shows no diff"),
+            Self::Refused => format!("{count} where GitHub took no comment"),
+            Self::NoRoom => format!("{count} beyond the limit of {MAX_OPEN} comments"),
         }
     }
 }

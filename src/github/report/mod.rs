@@ -26,7 +26,7 @@ const MAX_TEXT: usize = 2_000;
 /// Longest name, in characters.
 const MAX_NAME: usize = 300;
 
-/// Longest path, in characters.
+/// Longest path and longest address, in characters.
 const MAX_PATH: usize = 1_000;
 
 /// Most places of one finding of each kind; further ones are left out.
@@ -78,7 +78,7 @@ pub(super) struct Rule {
     #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
     pub(super) recommendation: Option<String>,
     /// Where to read more.
-    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_PATH, _>")]
     pub(super) help_uri: Option<String>,
 }
 
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(error(b""), "the report is not JSON: line 1, column 0");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\","), "the report is not JSON: line 1, column 32");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\"} x"), "the report is not JSON: line 1, column 34");
-        assert_eq!(error(b"[]"), "`.` of the report: wanted struct Schema with 1 element");
+        assert_eq!(error(b"[]"), "`.` of the report: wanted an object");
         assert_eq!(error(b"{}"), "`.` of the report: missing field `schema`");
         assert_eq!(error(b"{\"schema\": \"x\"}"), "`schema` of the report is not `formwork/report/v1`");
         assert_eq!(error(b"\xff"), "the report is not JSON: line 1, column 1");
@@ -316,11 +316,11 @@ mod tests {
         check_member(json!({"severity": 4}), "`results[1].severity` of the report: wanted 1, 2 or 3");
         check_member(
             json!({"location": {"file": "a", "line": "::error::, expected b at line 3"}}),
-            "`results[1].location.line` of the report: wanted u32",
+            "`results[1].location.line` of the report: wanted a whole number",
         );
         check_member(
             json!({"location": {"file": "a", "line": -1}}),
-            "`results[1].location.line` of the report: wanted u32",
+            "`results[1].location.line` of the report: wanted a whole number",
         );
         check_member(
             json!({"location": {"file": "a", "line": 1}}),
