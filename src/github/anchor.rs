@@ -53,7 +53,8 @@ impl<'a> Files<'a> {
         let places = || [&finding.location].into_iter().chain(&finding.failures).chain(&finding.related);
         let anchor = fix.or_else(|| places().find_map(|place| self.place(place)));
         anchor.ok_or_else(|| {
-            let has_no_diff = |place: &Place| matches!(self.hunks.get(place.file.as_str()), Some(None));
+            let path = |place: &'f Place| place.in_head(self.basis).map(|(path, _)| path);
+            let has_no_diff = |place| path(place).is_some_and(|it| matches!(self.hunks.get(it), Some(None)));
             if places().any(has_no_diff) { Reason::NoDiff } else { Reason::Unchanged }
         })
     }
@@ -70,9 +71,8 @@ impl<'a> Files<'a> {
     }
 
     fn found<'f>(&self, place: &'f Place) -> Option<(&'f str, Lines, &Hunks)> {
-        let path = place.path()?;
-        let hunks = self.hunks.get(path)?.as_ref()?;
-        Some((path, place.head_lines(self.basis)?, hunks))
+        let (path, lines) = place.in_head(self.basis)?;
+        Some((path, lines, self.hunks.get(path)?.as_ref()?))
     }
 }
 

@@ -419,6 +419,9 @@ mod tests {
         let moved = |head: Value| json!({"location": with(place("infra/main.json", 57, 57), json!({ "head": head }))});
         check_lines(moved(json!({"line": 15, "end_line": 16})), &[(Some(15), 16)]);
         check_lines(moved(Value::Null), &[]);
+        let renamed =
+            with(place("here.json", 57, 57), json!({"head": {"file": "infra/main.json", "line": 8, "end_line": 8}}));
+        check_lines(json!({"location": renamed}), &[(None, 8)]);
     }
 
     #[test]

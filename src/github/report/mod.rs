@@ -55,8 +55,8 @@ pub(super) struct Change {
     #[serde(deserialize_with = "bounded::sha_or_null")]
     pub(super) head: Option<String>,
     /// The commit that was looked at.
-    #[serde(deserialize_with = "bounded::sha")]
-    pub(super) commit: String,
+    #[serde(deserialize_with = "bounded::sha_or_null")]
+    pub(super) commit: Option<String>,
 }
 
 /// The counts of the run.
@@ -137,7 +137,7 @@ pub(super) struct Problem {
 /// Lines of a file, and what they have to do with the matter.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Place {
-    /// The name of the file, as text; see [`Place::path`].
+    /// The name of the file, as text.
     #[serde(deserialize_with = "bounded::text::<MAX_PATH, _>")]
     pub(super) file: String,
     line: u32,
@@ -159,26 +159,24 @@ pub(super) struct Fix {
 }
 
 /// Lines, both of them included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Lines {
     /// The first, from 1.
-    #[serde(rename = "line")]
     pub(super) start: u32,
     /// The last.
-    #[serde(rename = "end_line")]
     pub(super) end: u32,
 }
 
-/// Where lines are in the head of a pull request.
-#[derive(Clone, Copy, Debug, Default)]
+/// Where a place is in the head of a pull request.
+#[derive(Clone, Debug, Default)]
 enum Head {
-    /// Where they were found.
+    /// Where it was found.
     #[default]
     Same,
-    /// They are not in it.
+    /// It is not there.
     Absent,
     /// Somewhere else.
-    At(Lines),
+    At(raw::HeadPlace),
 }
 
 /// Which lines of a report are lines of the head of a pull request.
@@ -223,7 +221,7 @@ impl Report {
     pub(super) fn basis(&self, head: &str, is_of_head: bool) -> Basis {
         match &self.change {
             Some(change) if change.head.as_ref().is_some_and(|it| it != head) => Basis::Stale,
-            Some(change) if change.commit == head => Basis::Head,
+            Some(change) if change.commit.as_deref() == Some(head) => Basis::Head,
             None if is_of_head => Basis::Head,
             _ => Basis::Mapped,
         }
@@ -256,21 +254,22 @@ impl Place {
         Lines { start: self.line, end: self.end_line.max(self.line) }
     }
 
-    /// The lines of the head of the pull request, where they are known.
-    pub(super) fn head_lines(&self, basis: Basis) -> Option<Lines> {
-        let lines = match (self.head, basis) {
+    /// Path and lines in the head of the pull request, where they are known.
+    pub(super) fn in_head(&self, basis: Basis) -> Option<(&str, Lines)> {
+        let (path, lines) = match (&self.head, basis) {
             (_, Basis::Stale) | (Head::Absent, _) | (Head::Same, Basis::Mapped) => return None,
-            (Head::At(lines), _) => lines,
-            (Head::Same, Basis::Head) => self.lines(),
+            (Head::At(place), _) => {
+                (place.file.as_deref().unwrap_or(&self.file), Lines { start: place.line, end: place.end_line })
+            }
+            (Head::Same, Basis::Head) => (self.file.as_str(), self.lines()),
         };
-        Some(Lines { start: lines.start, end: lines.end.max(lines.start) })
+        is_path(path).then_some((path, Lines { start: lines.start, end: lines.end.max(lines.start) }))
     }
+}
 
-    /// The file, where it is one of the repository: a path that leaves it would lead a link to anywhere.
-    pub(super) fn path(&self) -> Option<&str> {
-        let is_name = |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains('\\');
-        self.file.split('/').all(is_name).then_some(self.file.as_str())
-    }
+/// Whether a name is the path of a file in a repository. Any other would lead a link to anywhere.
+fn is_path(name: &str) -> bool {
+    name.split('/').all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
 }
 
 #[cfg(test)]
@@ -361,6 +360,16 @@ mod tests {
     }
 
     #[test]
+    fn what_formwork_writes_is_read() {
+        let snapshot = include_str!("../../report/snapshots/json_output.snap");
+        let (_, document) = snapshot.split_once("\n---\n").unwrap();
+        let report = Report::read(document.as_bytes()).unwrap();
+        assert_eq!((report.failed().count(), report.diagnostics.len(), report.is_whole()), (4, 3, false));
+        let rule = report.rules()["AZ-STORAGE-001"];
+        assert!(rule.recommendation.is_some() && rule.help_uri.is_some());
+    }
+
+    #[test]
     fn a_report_has_at_most_so_many_results() {
         let results = |count: usize| {
             document(
@@ -403,8 +412,13 @@ mod tests {
 
     #[track_caller]
     fn check_path(file: &str, expected: bool) {
-        let report = report(&[with(finding(1, 1), json!({"location": place(file, 1, 1)}))]);
-        assert_eq!(report.results[0].location.path().is_some(), expected, "{file}");
+        let named = place(file, 1, 1);
+        let mapped = with(place("a", 1, 1), json!({"head": {"file": file, "line": 1, "end_line": 1}}));
+        for location in [named, mapped] {
+            let report = report(&[with(finding(1, 1), json!({"location": location}))]);
+            let path = report.results[0].location.in_head(Basis::Head).map(|(path, _)| path);
+            assert_eq!(path, Some(file).filter(|_| expected));
+        }
     }
 
     #[test]
@@ -432,8 +446,8 @@ mod tests {
         let document =
             with(document(&[with(finding(1, 1), json!({"location": location}))], &[]), json!({"change": change}));
         let report = read(&document);
-        let lines = report.results[0].location.head_lines(report.basis(HEAD, is_of_head));
-        assert_eq!(lines.map(|it| (it.start, it.end)), expected);
+        let place = report.results[0].location.in_head(report.basis(HEAD, is_of_head));
+        assert_eq!(place.map(|(_, it)| (it.start, it.end)), expected);
     }
 
     #[test]

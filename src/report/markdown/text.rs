@@ -174,7 +174,8 @@ mod tests {
         prop_assert!(seen.tags.iter().all(|it| ["<code>", "</code>"].contains(&it.as_str())), "{:?}", seen);
         prop_assert_eq!(seen.name(), None, "{:?}", seen);
         let seen = seen.text.trim().strip_prefix('x').map(str::trim);
-        prop_assert_eq!(seen, Some(shown(text).as_str()));
+        let expected = shown(text);
+        prop_assert_eq!(seen, Some(expected.as_str()));
         Ok(())
     }
 
