@@ -82,7 +82,8 @@ fn counts(renewal: Renewal) -> String {
     text
 }
 
-fn read(path: &Path, named_at: Option<Span>, session: &mut Session<'_>) -> Result<Baseline, Error> {
+/// Reads a baseline. What is wrong with it is printed, and ends the run.
+pub(super) fn read(path: &Path, named_at: Option<Span>, session: &mut Session<'_>) -> Result<Baseline, Error> {
     let name = display_name(&session.environment.working, path);
     let file = read_bytes(path, session.limits.file_bytes)
         .map_err(|problem| problem.into_diagnostic(&name, &session.sources))

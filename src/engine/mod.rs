@@ -34,7 +34,7 @@ use crate::value::{Str, Value};
 
 pub use self::baseline::{Baseline, Renewal};
 pub use self::bicep::{BicepFiles, Origins};
-pub use self::changes::{Changes, Error as ChangesError, Query, Snapshot};
+pub use self::changes::{Changes, Error as ChangesError, Query, Repository, Snapshot};
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;

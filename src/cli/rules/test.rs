@@ -25,6 +25,9 @@ const MAX_NAMED: usize = 5;
 /// Runs the templates of some folders.
 pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    if let Some(missing) = arguments.dirs.iter().find(|it| !environment.working.join(it).exists()) {
+        return Err(Error::Usage(format!("there is no file or folder `{}`", missing.display())));
+    }
     let rules = rules(arguments, &mut session)?;
     let run = analyse(arguments, &mut session, rules)?;
     let cases = cases(&run, &session);

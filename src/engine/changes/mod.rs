@@ -8,6 +8,7 @@ mod git;
 mod hunks;
 mod list;
 mod named;
+mod repository;
 mod snapshot;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use self::git::{DIFF, Git, path_of};
 
 pub use self::hunks::Lines;
 pub use self::list::Event;
+pub use self::repository::Repository;
 pub use self::snapshot::Snapshot;
 
 /// Which change is meant.
