@@ -11,6 +11,7 @@ mod cli;
 mod delivery;
 mod docs;
 mod doctor;
+mod events;
 mod explain;
 mod functions;
 mod guard;

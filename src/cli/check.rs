@@ -10,7 +10,7 @@ use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
 use crate::cli::settings::{self, Session};
-use crate::cli::{Environment, terminal};
+use crate::cli::{Environment, terminal, workflow};
 use crate::config::{FailOn, PathFilter, PathGlobs};
 use crate::diagnostic::{Finding, Outcome, Run, Severity};
 use crate::engine::{self, Checker, Inputs};
@@ -34,6 +34,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
     accepted.apply(&mut run, least)?;
     let below = leave_out_below(&mut run, least);
+    change.mark(&mut run);
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
     if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
@@ -72,7 +73,7 @@ pub(super) fn findings(count: usize) -> String {
 
 /// What is said where there is nothing to check.
 fn nothing(change: &Change) -> &'static str {
-    if change.is_one() { "the change touches no template" } else { "no template found" }
+    if change.narrows() { "the change touches no template" } else { "no template found" }
 }
 
 pub(super) fn notice(text: &str) {
@@ -133,7 +134,7 @@ fn analyse(
         bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
-    let only = (change.is_one() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
+    let only = (change.narrows() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
@@ -183,7 +184,8 @@ fn exit(run: &Run, fail_on: FailOn, require_inputs: bool, weighs: impl Fn(&Findi
 }
 
 fn report(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
-    let mut options = settings::options(arguments.show_passed);
+    let run_url = workflow::run_url(environment);
+    let mut options = report::Options { run_url: run_url.as_deref(), ..settings::options(arguments.show_passed) };
     for (format, path) in &arguments.output {
         write_file(*format, &environment.working.join(path), run, &options)
             .map_err(|source| Error::Write { path: path.clone(), source })?;

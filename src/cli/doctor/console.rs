@@ -59,17 +59,13 @@ fn git(it: &Git) -> String {
 }
 
 fn workflow(it: &Workflow) -> String {
-    let mut text = format!("`{}`", it.event);
-    if let Some(number) = it.pull_request {
-        text.push_str(&format!(", pull request {number}"));
-    }
-    if let Some(base) = &it.base {
-        text.push_str(&format!(", base {base}"));
-    }
-    if let Some(error) = &it.error {
-        text.push_str(&format!("; {error}"));
-    }
-    text
+    let parts = [
+        Some(format!("`{}`", it.event)),
+        it.pull_request.map(|it| format!("pull request {it}")),
+        it.base.as_ref().map(|it| format!("base {it}")),
+        it.error.clone(),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn cache(it: &Cache) -> String {

@@ -130,7 +130,7 @@ fn cases(run: &Run, session: &Session<'_>) -> BTreeMap<String, Case> {
     let templates: BTreeSet<&str> = run.analysed.iter().map(|it| &*it.template).collect();
     let mut names: BTreeSet<String> = found.keys().cloned().collect();
     names.extend(
-        run.analysed.iter().flat_map(|it| [&it.template].into_iter().chain(&it.parameters)).map(|it| it.to_string()),
+        run.analysed.iter().flat_map(|it| [&it.template].into_iter().chain(&it.parameters)).map(ToString::to_string),
     );
     let mut cases = BTreeMap::new();
     for name in names {
