@@ -83,6 +83,11 @@ impl Change {
         &self.environment
     }
 
+    /// The current folder of the user.
+    pub(super) fn own_folder(&self) -> &Path {
+        &self.working
+    }
+
     /// Whether only templates are checked that a change has to do with.
     pub(super) fn narrows(&self) -> bool {
         self.changes.is_some() && !self.checks_all

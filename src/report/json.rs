@@ -80,6 +80,9 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<serde_json::Value>,
     fingerprint: &'a str,
+    /// Only where it is so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    baseline: bool,
 }
 
 #[derive(Serialize)]
@@ -220,6 +223,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         related: related(&finding.related, run),
         actual: finding.actual.as_deref().map(actual),
         fingerprint: &finding.fingerprint,
+        baseline: finding.in_baseline,
     }
 }
 
