@@ -417,3 +417,15 @@ fn staged_files_are_held_against_the_baseline_as_it_is_staged() {
     assert_eq!((ended.code, failed), (1, vec!["failed T-3 new".to_owned()]), "{ended:?}");
     assert_eq!(ended.diagnostics(), [""; 0]);
 }
+
+#[test]
+fn the_page_shows_a_baseline_that_can_be_read() {
+    let page = include_str!("../docs/baseline.md");
+    let (_, shown) = page.split_once("```json\n").unwrap();
+    let folder = folder(&[("main.json", sites(&[]))]);
+    let ended = check(folder.write(FILE, shown.split_once("```").unwrap().0), &["--baseline", FILE]);
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{ended:?}");
+    let shown = fs::read_to_string(folder.path().join(FILE)).unwrap();
+    check(&folder, &["--write-baseline", FILE, "main.json"]);
+    assert_ne!(text(&folder), shown, "its template is not here");
+}

@@ -10,6 +10,7 @@ mod changes;
 mod cli;
 mod delivery;
 mod docs;
+mod doctor;
 mod events;
 mod explain;
 mod functions;

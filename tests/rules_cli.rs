@@ -54,7 +54,10 @@ mod schema {
         for folder in ["rules/azure", "rules/aws"] {
             let files = root().join(folder).read_dir().unwrap().map(|it| it.unwrap().path());
             for path in files.filter(|it| it.extension().is_some_and(|it| it == "json")) {
-                let rule: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+                let text = fs::read_to_string(&path).unwrap();
+                let without_comments: Vec<&str> =
+                    text.lines().filter(|it| !it.trim_start().starts_with("//")).collect();
+                let rule: Value = serde_json::from_str(&without_comments.join("\n")).unwrap();
                 let problems: Vec<String> = validator.iter_errors(&rule).map(|it| it.to_string()).collect();
                 assert!(problems.is_empty(), "{}: {problems:?}", path.display());
                 seen += 1;
@@ -182,8 +185,8 @@ fn site(https_only: &str, below: &str) -> String {
     ))
 }
 
-/// The mark below `httpsOnly`, whose value is in the 10th line and the 20th column.
-const MARK: &str = "  //               ^^^^^ warning T-1: use https";
+/// The mark below `"httpsOnly": false`, which begins in the 7th column.
+const MARK: &str = "  //  ^^^^^^^^^^^^^^^^^^ warning T-1: use https";
 
 #[track_caller]
 fn test(files: &[(&str, String)], arguments: &[&str]) -> Ended {
@@ -202,7 +205,7 @@ fn templates_with_the_right_marks_pass() {
         ("tests/T-1/good.json", site("true", "")),
         (
             "tests/T-1/open.json",
-            site("\"[parameters('https')]\"", "  //               ^^^^^^^^^^^^^^^^^^^^^^^ unknown T-1"),
+            site("\"[parameters('https')]\"", "  //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown T-1"),
         ),
     ];
     let wanted = "pass tests/T-1/bad.json: 1 mark\npass tests/T-1/good.json: 0 marks\n\
@@ -218,16 +221,16 @@ fn templates_with_the_right_marks_pass() {
 fn what_is_marked_and_not_reported_fails_and_so_does_the_reverse() {
     let ended = test(&[("a.json", site("true", MARK)), ("b.json", site("false", ""))], &["."]);
     let wanted = "FAIL a.json
-  a.json:8:20: marked and not reported: columns 20 to 24: warning T-1: use https
+  a.json:8:7: marked and not reported: columns 7 to 24: warning T-1: use https
 FAIL b.json
-  b.json:8:20: reported and not marked: columns 20 to 24: warning T-1: use https: `httpsOnly` is `false`, wanted `true`
+  b.json:8:7: reported and not marked: columns 7 to 24: warning T-1: use https: `httpsOnly` is `false`, wanted `true`
     the mark for it:
-//                 ^^^^^ warning T-1: use https: `httpsOnly` is `false`, wanted `true`
+//    ^^^^^^^^^^^^^^^^^^ warning T-1: use https: `httpsOnly` is `false`, wanted `true`
 0 passed, 2 failed
 ";
     assert_eq!((ended.code, ended.stdout.as_str()), (1, wanted));
-    for wrong in ["^^^^^ error T-1", "^^^^ warning T-1", "^^^^^ warning T-2", "^^^^^ warning T-1: Use"] {
-        let ended = test(&[("a.json", site("false", &MARK.replace("^^^^^ warning T-1: use https", wrong)))], &[]);
+    for wrong in ["^ error T-1", " warning T-1", "^ warning T-2", "^ warning T-1: Use"] {
+        let ended = test(&[("a.json", site("false", &MARK.replace("^ warning T-1: use https", wrong)))], &[]);
         assert_eq!((ended.code, ended.stdout.lines().count()), (1, 6), "{ended:?}");
     }
 }
@@ -245,15 +248,15 @@ fn marks_in_yaml_stand_behind_a_number_sign() {
     let rule =
         RULES.replace("Microsoft.Web/sites", "AWS::S3::Bucket").replace("properties.httpsOnly", "Properties.Locked");
     let stack = "AWSTemplateFormatVersion: '2010-09-09'\nResources:\n  B:\n    Type: AWS::S3::Bucket\n    Properties:\n      \
-                 Locked: false\n      #       ^^^^^ warning T-1\n";
+                 Locked: false\n#     ^^^^^^^^^^^^^ warning T-1\n";
     let folder = Folder::new();
     folder.write("rules/rules.json", rule).write("t/b.yaml", stack);
     let ended = folder.run(&["rules", "test", "t", "--rules", "rules"]);
     assert_eq!((ended.code, ended.stdout.as_str()), (0, "pass t/b.yaml: 1 mark\n1 passed, 0 failed\n"));
     let ended = folder
-        .write("t/b.yaml", stack.replace("#       ^^^^^ warning T-1", ""))
+        .write("t/b.yaml", stack.replace("#     ^^^^^^^^^^^^^ warning T-1", ""))
         .run(&["rules", "test", "t", "--rules", "rules"]);
-    assert!(ended.stdout.contains("\n#             ^^^^^ warning T-1: "), "{}", ended.stdout);
+    assert!(ended.stdout.contains("\n#     ^^^^^^^^^^^^^ warning T-1: "), "{}", ended.stdout);
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub(super) enum Command {
     Sourcemap(SourcemapArguments),
     /// What workflows of GitHub use: publish a report to a pull request
     Github(GithubArguments),
+    /// Print what formwork finds around itself: settings, rules, the Bicep CLI, git, the workflow, and what is broken
+    Doctor(DoctorArguments),
     /// Print a script that completes this command line in a shell
     Completions(CompletionsArguments),
 }
@@ -433,6 +435,28 @@ pub(super) struct GithubReportArguments {
     /// How many milliseconds lie between two writes. GitHub asks for a second; tests have no time
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, hide = true)]
     pub(super) pace: u64,
+}
+
+/// How `doctor` prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum DoctorFormat {
+    /// A line a matter.
+    #[default]
+    Console,
+    /// A JSON object.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArguments {
+    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+    /// Format of what is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(super) format: DoctorFormat,
 }
 
 #[derive(Debug, Args)]

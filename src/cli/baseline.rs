@@ -72,17 +72,16 @@ impl Accepted {
 }
 
 fn counts(renewal: Renewal) -> String {
-    let mut text = format!("{} accepted", findings(renewal.total));
-    if renewal.added > 0 {
-        text.push_str(&format!(", {} of them new", renewal.added));
-    }
-    if renewal.removed > 0 {
-        text.push_str(&format!("; {} not found any more and left out", renewal.removed));
-    }
-    text
+    let new = if renewal.added > 0 { format!(", {} of them new", renewal.added) } else { String::new() };
+    let gone = match renewal.removed {
+        0 => String::new(),
+        removed => format!("; {removed} not found any more and left out"),
+    };
+    format!("{} accepted{new}{gone}", findings(renewal.total))
 }
 
-fn read(path: &Path, named_at: Option<Span>, session: &mut Session<'_>) -> Result<Baseline, Error> {
+/// Reads a baseline. What is wrong with it is printed, and ends the run.
+pub(super) fn read(path: &Path, named_at: Option<Span>, session: &mut Session<'_>) -> Result<Baseline, Error> {
     let name = display_name(&session.environment.working, path);
     let file = read_bytes(path, session.limits.file_bytes)
         .map_err(|problem| problem.into_diagnostic(&name, &session.sources))

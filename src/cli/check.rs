@@ -53,9 +53,9 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
     // What was read so far are settings, rules and the baseline.
     let own = session.sources.ids().count();
     let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
-    change.mark(&mut run);
     accepted.apply(&mut run, least)?;
     let below = leave_out_below(&mut run, least);
+    change.mark(&mut run);
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
     if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {

@@ -1,5 +1,7 @@
 //! What several expansions of one template say, said once.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
@@ -59,16 +61,35 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
             finding.parameters.dedup();
             let occurrence = next(&mut seen, &finding.rule.id, &anchor);
             finding.fingerprint = fingerprint(&finding.rule.id, template, &anchor, occurrence);
-            names.insert(anchor.resource_path.clone());
-            for name in names {
-                let anchor = Anchor { name, ..anchor.clone() };
-                let occurrence = next(&mut seen_by_any_name, &finding.rule.id, &anchor);
-                finding.aliases.push(fingerprint(&finding.rule.id, template, &anchor, occurrence));
+            if !finding.parameters.is_empty() {
+                names.insert(anchor.resource_path.clone());
+                finding.aliases = aliases(&finding, &anchor, names, template, &mut seen_by_any_name);
             }
-            finding.aliases.retain(|it| *it != finding.fingerprint);
             finding
         })
         .collect()
+}
+
+/// The fingerprints under other names of the resource.
+fn aliases(
+    finding: &Finding,
+    anchor: &Anchor,
+    names: BTreeSet<String>,
+    template: &str,
+    seen: &mut Seen,
+) -> Vec<String> {
+    let rule = &finding.rule.id;
+    let is_wanted = matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
+    let mut aliases = Vec::new();
+    for name in names {
+        let anchor = Anchor { name, ..anchor.clone() };
+        let occurrence = next(seen, rule, &anchor);
+        if is_wanted {
+            aliases.push(fingerprint(rule, template, &anchor, occurrence));
+        }
+    }
+    aliases.retain(|it| *it != finding.fingerprint);
+    aliases
 }
 
 /// How many findings there are with the same parts of a fingerprint.
@@ -139,7 +160,6 @@ pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic>
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::sync::Arc;
 
     use super::*;

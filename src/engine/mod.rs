@@ -34,7 +34,9 @@ use crate::value::{Str, Value};
 
 pub use self::baseline::{Baseline, Renewal};
 pub use self::bicep::{BicepFiles, Origins};
-pub use self::changes::{Auto, Changes, Detail, Error as ChangesError, Notice, Query, Remote, Snapshot, Wanted};
+pub use self::changes::{
+    Auto, Changes, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Snapshot, Wanted,
+};
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::pool::Error;

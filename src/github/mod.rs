@@ -18,6 +18,7 @@ mod client;
 #[cfg(feature = "github")]
 mod error;
 mod event;
+mod event;
 #[cfg(feature = "github")]
 mod failure;
 #[cfg(feature = "github")]
@@ -34,6 +35,7 @@ mod own;
 mod page;
 #[cfg(feature = "github")]
 mod patience;
+mod payload;
 mod payload;
 #[cfg(feature = "github")]
 mod plan;
@@ -53,6 +55,9 @@ mod tally;
 mod target;
 #[cfg(feature = "github")]
 mod wire;
+
+#[cfg(all(test, feature = "github"))]
+mod sample;
 
 pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};
 #[cfg(feature = "github")]

@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn the_comment_of_a_finding_is_its_mark() {
         let found = mark(1, (6, 8), "error A", "m");
-        assert_eq!(of_text(&format!("text\n{}", found.comment("//").unwrap())), [found.clone()]);
+        assert_eq!(of_text(&format!("text\n{}", found.comment("//").unwrap())), std::slice::from_ref(&found));
         assert_eq!(found.comment("#").unwrap(), "#    ^^^ error A: m");
         assert_eq!(mark(1, (2, 2), "error A", "").comment("//"), None);
     }

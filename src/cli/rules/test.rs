@@ -25,6 +25,9 @@ const MAX_NAMED: usize = 5;
 /// Runs the templates of some folders.
 pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    if let Some(missing) = arguments.dirs.iter().find(|it| !environment.working.join(it).exists()) {
+        return Err(Error::Usage(format!("there is no file or folder `{}`", missing.display())));
+    }
     let rules = rules(arguments, &mut session)?;
     let run = analyse(arguments, &mut session, rules)?;
     let cases = cases(&run, &session);
@@ -127,7 +130,7 @@ fn cases(run: &Run, session: &Session<'_>) -> BTreeMap<String, Case> {
     let templates: BTreeSet<&str> = run.analysed.iter().map(|it| &*it.template).collect();
     let mut names: BTreeSet<String> = found.keys().cloned().collect();
     names.extend(
-        run.analysed.iter().flat_map(|it| [&it.template].into_iter().chain(&it.parameters)).map(|it| it.to_string()),
+        run.analysed.iter().flat_map(|it| [&it.template].into_iter().chain(&it.parameters)).map(ToString::to_string),
     );
     let mut cases = BTreeMap::new();
     for name in names {
