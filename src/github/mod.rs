@@ -18,7 +18,6 @@ mod client;
 #[cfg(feature = "github")]
 mod error;
 mod event;
-mod event;
 #[cfg(feature = "github")]
 mod failure;
 #[cfg(feature = "github")]
@@ -35,7 +34,6 @@ mod own;
 mod page;
 #[cfg(feature = "github")]
 mod patience;
-mod payload;
 mod payload;
 #[cfg(feature = "github")]
 mod plan;
