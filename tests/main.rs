@@ -11,6 +11,8 @@ mod delivery;
 mod docs;
 mod explain;
 mod functions;
+#[cfg(feature = "github")]
+mod github;
 mod guard;
 mod harness;
 mod hook;

@@ -281,8 +281,8 @@ impl Publisher<'_> {
             match self.api.write(&request).await {
                 Ok(_) => {
                     self.has_written = true;
-                    // The others are part of what the first one says.
-                    body.clear();
+                    // The rest is part of what the first one says, and keeps the line that nobody sees: the mark of formwork.
+                    body = whole.body.lines().next_back().unwrap_or_default().to_owned();
                 }
                 Err(Failure::Unprocessable(_)) if range.len() > 1 => {
                     let middle = range.start + range.len() / 2;
