@@ -185,8 +185,9 @@ function main(folder) {
     if (!operations.has(key)) problem(`no test sends ${key}`);
     for (const it of [github, server]) it.needed(key, members);
   }
-  const { schema: text } = require('@octokit/graphql-schema');
-  const schema = graphql.buildSchema(text.idl, { assumeValid: true });
+  // The package lets only modules of the newer kind in, and the file is all that is wanted of it.
+  const text = path.join(require.resolve('@octokit/openapi/package.json'), '../../graphql-schema/schema.graphql');
+  const schema = graphql.buildSchema(fs.readFileSync(text, 'utf8'), { assumeValid: true });
   for (const it of documents) compareGraphql(schema, it);
   if (rest.length === 0 || documents.length === 0) problem('the tests sent nothing');
   for (const [text, count] of problems) console.log(`${text} (${count} times)`);

