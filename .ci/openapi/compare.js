@@ -11,7 +11,7 @@ const graphql = require('graphql');
 // What formwork needs, whatever else an answer has: a member must be described as required and never null, unless it
 // ends with `?`. These are the structs of src/github/wire.rs.
 const COMMENT = ['id', 'node_id', 'user?.login', 'user?.type', 'body', 'path', 'line?', 'start_line?', 'in_reply_to_id?'];
-const PULL = ['number', 'state', 'head.sha', 'head.repo?.full_name', 'base.sha', 'base.repo?.full_name'];
+const PULL = ['number', 'state', 'head.sha'];
 const NEEDED = {
   'GET /repos/{owner}/{repo}/pulls': PULL,
   'GET /repos/{owner}/{repo}/pulls/{pull_number}': PULL,

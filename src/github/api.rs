@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::github::client::{Answer, Client};
 use crate::github::failure::Failure;
-use crate::github::graphql::{self, Threads};
+use crate::github::graphql::{self, More, Threads};
 use crate::github::patience::{Patience, TRIES};
 use crate::github::request::Request;
 use crate::github::wire::{IssueComment, PullFile, PullRequest, ReviewComment};
@@ -121,8 +121,8 @@ impl<'a> Api<'a> {
                 Err(_) => return Ok(None),
             };
             match graphql::read_threads(&answer.body, &mut threads) {
-                Some(Some(next)) => cursor = Some(next),
-                Some(None) => return Ok(Some(threads)),
+                Some(More::Behind(next)) => cursor = Some(next),
+                Some(More::End) => return Ok(Some(threads)),
                 None => return Ok(None),
             }
         }

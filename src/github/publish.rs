@@ -215,11 +215,10 @@ impl Publisher<'_> {
         let number = self.target.number;
         let comments = if self.task.review { self.api.review_comments(number).await? } else { Vec::new() };
         let summaries = if self.task.summary { self.api.issue_comments(number).await? } else { Vec::new() };
-        let is_own =
-            |login: Option<&str>| login.is_some_and(|it| it.starts_with(self.viewer.trim_end_matches("[bot]")));
-        let threads = match comments.iter().any(|it| is_own(it.user.as_ref().map(|it| it.login.as_str()))) {
-            true => self.api.threads(number).await?,
-            false => Some(Threads::default()),
+        let threads = if comments.iter().any(|it| is_own(it.user.as_ref(), &self.viewer)) {
+            self.api.threads(number).await?
+        } else {
+            Some(Threads::default())
         };
         let existing = Existing {
             viewer: self.viewer.clone(),
@@ -273,7 +272,8 @@ impl Publisher<'_> {
         let Some(whole) = &plan.review else { return Ok(Next::Done) };
         let mut next = Next::Done;
         let mut body = whole.body.clone();
-        let mut open = VecDeque::from([0..whole.comments.len()]);
+        let mut open = VecDeque::new();
+        open.push_front(0..whole.comments.len());
         while let Some(range) = open.pop_front() {
             let part =
                 NewReview { comments: whole.comments[range.clone()].to_vec(), body: body.clone(), ..whole.clone() };

@@ -119,7 +119,7 @@ impl World {
     /// Adds a file that the pull request brings in.
     pub(super) fn add_file(&mut self, path: &str, text: &str) {
         let count = text.lines().count();
-        let lines: String = text.lines().map(|it| format!("\n+{it}")).collect();
+        let lines: String = text.lines().flat_map(|it| ["\n+", it]).collect();
         self.files.retain(|(it, _)| it != path);
         self.files.push((path.to_owned(), Some(format!("@@ -0,0 +1,{count} @@{lines}"))));
     }

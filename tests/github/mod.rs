@@ -38,7 +38,7 @@ impl Job {
     fn push(&self, head: &str, template: &str) {
         {
             let mut world = self.github.world();
-            world.head = head.to_owned();
+            head.clone_into(&mut world.head);
             world.add_file("main.json", template);
         }
         self.folder.write("main.json", template);

@@ -22,7 +22,7 @@ fn workflow_run(head: &str) -> Value {
 /// A job behind the workflow of a fork.
 fn of_fork() -> Job {
     let job = Job::new(&["a"]);
-    job.github.world().head_repository = "somebody/infra".to_owned();
+    "somebody/infra".clone_into(&mut job.github.world().head_repository);
     job.event("workflow_run", &workflow_run(HEAD));
     job
 }
@@ -49,7 +49,7 @@ fn check_refused(job: &Job, reason: &str) {
 #[test]
 fn a_pull_request_that_moved_on_is_left_to_the_newer_run() {
     let job = Job::new(&["a"]);
-    job.github.world().head = OTHER.to_owned();
+    OTHER.clone_into(&mut job.github.world().head);
     let reason = "pull request 12 has moved on from `2222222` to `3333333`; the run for that commit reports";
     check_nothing(&job, &["--review"], reason);
 }
@@ -97,7 +97,7 @@ fn a_report_does_not_choose_its_pull_request() {
     check_exit(&job.report(), 0);
     assert_eq!(job.writes(), [REVIEW, NEW_SUMMARY]);
     // Nor does the branch of a fork choose that of another.
-    job.github.world().head_repository = "other/infra".to_owned();
+    "other/infra".clone_into(&mut job.github.world().head_repository);
     check_nothing(&job, &["--review"], "no open pull request has the commit `2222222`");
 }
 
