@@ -74,13 +74,13 @@ impl<'a> Files<'a> {
 }
 
 impl Reason {
-    /// A note beside the place of a finding.
+    /// A note beside the place of a finding, short since it is on many rows.
     pub(super) fn note(self) -> &'static str {
         match self {
-            Self::Unchanged => "not on a changed line",
-            Self::NoDiff => "no diff of the file",
-            Self::Refused => "GitHub took no comment",
-            Self::NoRoom => "beyond the limit of comments",
+            Self::Unchanged => "not changed",
+            Self::NoDiff => "no diff",
+            Self::Refused => "refused",
+            Self::NoRoom => "no room",
         }
     }
 

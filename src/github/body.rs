@@ -167,3 +167,156 @@ fn foldable(body: &str) -> Vec<&str> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::github::marker::State;
+    use crate::github::report::Report;
+    use crate::github::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
+    use crate::report::markdown::judge::{self, Seen};
+
+    fn write(report: &Report, is_fix: bool) -> String {
+        sample::style(report).comment(&report.results[0], is_fix)
+    }
+
+    fn fix(replacement: &str) -> Value {
+        with(place("infra/main.json", 11, 11), json!({"title": "a", "replacement": replacement}))
+    }
+
+    fn whole() -> Value {
+        let related = [
+            with(place("infra/main.json", 4, 4), json!({"message": "value comes from parameter `tls`"})),
+            with(place("infra/dev.json", 3, 3), json!({"message": "which is set here"})),
+        ];
+        with(finding(1, 11), json!({"related": related, "fix": fix("  \"minimumTlsVersion\": \"TLS1_2\",")}))
+    }
+
+    #[track_caller]
+    fn check(name: &str, text: &str) {
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(format!("comment_{name}"), text);
+        });
+    }
+
+    #[test]
+    fn a_comment() {
+        check("open", &write(&report(&[whole()]), true));
+    }
+
+    #[test]
+    fn a_comment_with_little_to_say() {
+        let members = json!({"rule": "tags:3", "name": "tags:3", "severity": 3, "resource": null, "parameters": []});
+        check("short", &write(&report(&[with(finding(2, 9), members)]), false));
+    }
+
+    #[test]
+    fn a_comment_that_is_fixed() {
+        let report = report(&[whole()]);
+        let old = write(&report, true);
+        check("fixed", &sample::style(&report).gone(&fingerprint(1), &old, Gone::Fixed));
+    }
+
+    #[test]
+    fn a_fold_holds_what_it_holds() {
+        let report = report(&[]);
+        for old in ["", "<!-- formwork:v1:default:0a -->", "```suggestion\na\n```", "</details>a", "a</DETAILS>\nb"] {
+            let body = sample::style(&report).gone("0a", old, Gone::Fixed);
+            assert!(!body.contains("<details>"), "{body}");
+        }
+        let body = sample::style(&report).gone("0a", "one\r\n\r\n~~~\r\ntwo", Gone::Fixed);
+        assert!(body.contains("</summary>\n\none\n\n</details>\n\n<!--"), "{body}");
+        let body = sample::style(&report).gone("0a", &"a line\n".repeat(20_000), Gone::Fixed);
+        assert!(body.len() <= MAX_COMMENT && body.contains("\n</details>\n"));
+    }
+
+    #[test]
+    fn a_digest_changes_with_the_text_and_not_with_lines() {
+        let digest = |members: Value| {
+            let report = report(&[with(whole(), members)]);
+            sample::style(&report).digest(&report.results[0])
+        };
+        let first = digest(json!({}));
+        assert_eq!(first, digest(json!({"location": place("infra/main.json", 51, 51), "related": []})));
+        assert_ne!(first, digest(json!({"message": "b"})));
+        assert_ne!(first, digest(json!({"parameters": []})));
+        assert_ne!(first, digest(json!({"fix": fix("b")})));
+    }
+
+    #[test]
+    fn the_longest_comment_is_not_too_long() {
+        let long = |c: &str| c.repeat(9_000);
+        let members = json!({
+            "rule": long("@"), "name": long("@"), "message": long("\u{10ffff}`"),
+            "parameters": vec![long("#"); 200], "fix": fix(&long("a")),
+            "related": vec![with(place(&long("@"), 1, 1), json!({"message": long("@")})); 200],
+        });
+        let text = write(&report(&[with(whole(), members)]), true);
+        assert!(text.chars().count() <= MAX_COMMENT && text.len() > 20_000, "{}", text.len());
+        assert!(text.ends_with(" -->"));
+    }
+
+    /// Whether a comment has the elements that we made and no others.
+    fn is_ours(seen: &Seen) -> Result<(), TestCaseError> {
+        let elements = [
+            "document",
+            "paragraph",
+            "text",
+            "html_inline",
+            "html_block",
+            "strong",
+            "list",
+            "item",
+            "softbreak",
+            "code_block",
+        ];
+        prop_assert!(seen.elements.iter().all(|it| elements.contains(&it.as_str())), "{:?}", seen);
+        prop_assert_eq!(seen.elements.iter().filter(|it| *it == "strong").count(), 1);
+        prop_assert_eq!(seen.name(), None, "{:?}", seen);
+        let (markers, tags): (Vec<&String>, Vec<&String>) = seen.tags.iter().partition(|it| it.starts_with("<!--"));
+        prop_assert_eq!(markers.len(), 1, "{:?}", seen);
+        for tag in tags {
+            let is_link = tag
+                .strip_prefix("<a href=\"https://")
+                .is_some_and(|it| it.find(['"', '>', '<', ' ']) == Some(it.len() - 2));
+            let is_known = ["<code>", "</code>", "<sub>", "</sub>", "</a>"].contains(&tag.as_str());
+            prop_assert!(is_link || is_known, "{}", tag);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_more_than_text(texts in prop::collection::vec(judge::any_text(), 9), is_fix: bool) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let [rule, name, message, recommendation, uri, file, resource, related, replacement] = texts[..] else { unreachable!() };
+            let members = json!({
+                "rule": rule, "name": name, "message": message, "parameters": [file, resource],
+                "resource": {"type": resource, "name": name},
+                "related": [with(place(file, 3, 9), json!({"message": related}))],
+                "fix": fix(replacement),
+            });
+            let rules = json!([{"id": rule, "recommendation": recommendation, "help_uri": format!("https://{uri}")}]);
+            let report = read(&with(document(&[with(finding(1, 1), members)], &[]), json!({"rules": rules})));
+            let text = write(&report, is_fix);
+            let seen = judge::read(&text);
+            is_ours(&seen)?;
+            let fences: Vec<(String, String)> = match suggestion(replacement) {
+                Some(_) if is_fix => vec![("suggestion".to_owned(), format!("{replacement}\n"))],
+                _ => Vec::new(),
+            };
+            prop_assert_eq!(&seen.fences, &fences);
+            let marker = Marker::read(&text).unwrap();
+            prop_assert_eq!(marker.subject, fingerprint(1));
+            prop_assert_eq!(marker.state, State::Open);
+            let gone = sample::style(&report).gone(&fingerprint(1), &text, Gone::Fixed);
+            let folded = judge::read(&gone);
+            prop_assert_eq!(folded.fences.len(), 0);
+            prop_assert_eq!(folded.name(), None);
+            prop_assert!(gone.contains(HEAD));
+        }
+    }
+}

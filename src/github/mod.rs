@@ -13,6 +13,7 @@ mod api;
 mod body;
 #[cfg(feature = "github")]
 mod choose;
+mod event;
 #[cfg(feature = "github")]
 mod client;
 #[cfg(feature = "github")]
@@ -32,6 +33,7 @@ mod notice;
 mod own;
 #[cfg(feature = "github")]
 mod page;
+mod payload;
 #[cfg(feature = "github")]
 mod patience;
 mod payload;
@@ -53,6 +55,9 @@ mod tally;
 mod target;
 #[cfg(feature = "github")]
 mod wire;
+
+#[cfg(all(test, feature = "github"))]
+mod sample;
 
 pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};
 #[cfg(feature = "github")]

@@ -49,6 +49,7 @@ impl Page {
         self.limit = self.limit.saturating_sub(bytes);
     }
 
+    /// What it says by now.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -67,12 +68,18 @@ pub(super) struct Links<'a> {
     pub(super) repository: &'a str,
     /// The commit whose files are shown.
     pub(super) head: &'a str,
+    /// Which lines it has.
     pub(super) basis: Basis,
+    /// Whether lines are named. They are not in what is compared: lines move.
+    pub(super) has_lines: bool,
 }
 
 impl Links<'_> {
     /// `file:line`, linked where the head has it.
     pub(super) fn place(&self, place: &Place) -> String {
+        if !self.has_lines {
+            return code(&place.file);
+        }
         let lines = place.head_lines(self.basis);
         let label = code(&format!("{}:{}", place.file, lines.unwrap_or(place.lines()).start));
         let uri = place.path().zip(lines).and_then(|(path, lines)| self.blob(path, lines));

@@ -3,11 +3,12 @@
 //! The structs here are the contract with scripts that read the report: fields are added, never renamed, and nothing
 //! of the model is serialised directly. Columns count UTF-16 code units.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
 
-use crate::diagnostic::{Diagnostic, Finding, Label, Outcome, Run};
+use crate::diagnostic::{Diagnostic, Finding, Label, Outcome, RuleInfo, Run};
 use crate::report::Options;
 use crate::report::place::Place;
 use crate::text::{Sources, Span};
@@ -21,6 +22,8 @@ struct Report<'a> {
     summary: Summary,
     results: Vec<Verdict<'a>>,
     diagnostics: Vec<Problem<'a>>,
+    /// Those that failed somewhere, ordered by id.
+    rules: Vec<Rule<'a>>,
 }
 
 #[derive(Serialize)]
@@ -99,6 +102,14 @@ struct Problem<'a> {
     related: Vec<Related<'a>>,
 }
 
+#[derive(Serialize)]
+struct Rule<'a> {
+    id: &'a str,
+    description: &'a str,
+    recommendation: Option<&'a str>,
+    help_uri: Option<&'a str>,
+}
+
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let listed = |it: &&Finding| options.show_passed || it.outcome != Outcome::Passed;
     let findings = run.findings.iter().filter(listed);
@@ -108,6 +119,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
         summary: summary(run),
         results: findings.map(|it| verdict(it, &run.sources)).collect(),
         diagnostics: run.diagnostics.iter().map(|it| problem(it, &run.sources)).collect(),
+        rules: rules(run),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
@@ -124,6 +136,21 @@ fn summary(run: &Run) -> Summary {
         unknown: run.summary.unknown,
         suppressed: run.summary.suppressed,
         errors: run.summary.errors,
+    }
+}
+
+fn rules(run: &Run) -> Vec<Rule<'_>> {
+    let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
+    let rules: BTreeMap<&str, Rule<'_>> = failed.map(|it| (it.rule.id.as_str(), rule(&it.rule))).collect();
+    rules.into_values().collect()
+}
+
+fn rule(rule: &RuleInfo) -> Rule<'_> {
+    Rule {
+        id: &rule.id,
+        description: &rule.short_description,
+        recommendation: rule.recommendation.as_deref(),
+        help_uri: rule.help_uri.as_deref(),
     }
 }
 

@@ -27,7 +27,9 @@ use crate::diagnostic::Run;
 use crate::text::Sources;
 
 pub use self::explanation::Explanation;
+#[cfg(feature = "github")]
 pub use self::place::short_names;
+#[cfg(feature = "github")]
 pub use self::tally::counted;
 pub use self::visible::visible;
 

@@ -272,3 +272,189 @@ impl Place {
         self.file.split('/').all(is_name).then_some(self.file.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::github::sample::{HEAD, document, finding, fingerprint, place, problem, read, report, with};
+
+    const MERGE: &str = "1111111111111111111111111111111111111111";
+
+    #[track_caller]
+    fn check_refused(document: &Value, expected: &str) {
+        assert_eq!(Report::read(document.to_string().as_bytes()).unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn what_is_no_report_is_refused() {
+        let error = |bytes: &[u8]| Report::read(bytes).unwrap_err().to_string();
+        assert_eq!(error(b""), "the report is not JSON: line 1, column 0");
+        assert_eq!(error(b"{\"schema\": \"formwork/report/v1\","), "the report is not JSON: line 1, column 32");
+        assert_eq!(error(b"{\"schema\": \"formwork/report/v1\"} x"), "the report is not JSON: line 1, column 34");
+        assert_eq!(error(b"[]"), "`.` of the report: wanted struct Schema with 1 element");
+        assert_eq!(error(b"{}"), "`.` of the report: missing field `schema`");
+        assert_eq!(error(b"{\"schema\": \"x\"}"), "`schema` of the report is not `formwork/report/v1`");
+        assert_eq!(error(b"\xff"), "the report is not JSON: line 1, column 1");
+        let long = vec![b' '; usize::try_from(Report::MAX_BYTES).unwrap() + 1];
+        assert_eq!(error(&long), "the report is longer than 20971520 bytes");
+    }
+
+    #[track_caller]
+    fn check_member(members: Value, expected: &str) {
+        check_refused(&document(&[finding(1, 1), with(finding(2, 2), members)], &[]), expected);
+    }
+
+    #[test]
+    fn the_member_that_is_wrong_is_named_and_not_repeated() {
+        check_member(json!({"rule": 1}), "`results[1].rule` of the report: wanted a string");
+        check_member(
+            json!({"outcome": "::error::"}),
+            "`results[1].outcome` of the report: wanted `failed`, `unknown`, `suppressed` or `passed`",
+        );
+        check_member(json!({"severity": 4}), "`results[1].severity` of the report: wanted 1, 2 or 3");
+        check_member(
+            json!({"location": {"file": "a", "line": "::error::, expected b at line 3"}}),
+            "`results[1].location.line` of the report: wanted u32",
+        );
+        check_member(
+            json!({"location": {"file": "a", "line": -1}}),
+            "`results[1].location.line` of the report: wanted u32",
+        );
+        check_member(
+            json!({"location": {"file": "a", "line": 1}}),
+            "`results[1].location` of the report: missing field `end_line`",
+        );
+        check_member(
+            json!({"fingerprint": "--> @org"}),
+            "`results[1].fingerprint` of the report: wanted 8 to 64 hexadecimal digits",
+        );
+        check_member(json!({"related": [{}]}), "`results[1].related[0]` of the report: missing field `file`");
+        check_member(json!({"parameters": {}}), "`results[1].parameters` of the report: wanted a list");
+        check_member(
+            json!({"fix": {"file": "a", "line": 1, "end_line": 1}}),
+            "`results[1].fix` of the report: missing field `replacement`",
+        );
+    }
+
+    #[test]
+    fn what_is_around_the_results_is_checked_as_well() {
+        let whole = document(&[], &[problem("error", "a")]);
+        check_refused(
+            &with(whole.clone(), json!({"change": {"pull_request": 1, "head": "x", "commit": HEAD}})),
+            "`change.head` of the report: wanted the 40 or 64 hexadecimal digits of a commit",
+        );
+        check_refused(
+            &with(whole.clone(), json!({"change": {"pull_request": 1, "head": null, "commit": 1}})),
+            "`change.commit` of the report: wanted a string",
+        );
+        check_refused(
+            &with(whole.clone(), json!({"summary": {}})),
+            "`summary` of the report: missing field `templates`",
+        );
+        check_refused(
+            &with(whole.clone(), json!({"diagnostics": [with(problem("error", "a"), json!({"level": "fatal"}))]})),
+            "`diagnostics[0].level` of the report: wanted `error`, `warning` or `note`",
+        );
+        check_refused(&with(whole, json!({"rules": 3})), "`rules` of the report: wanted a list");
+    }
+
+    #[test]
+    fn a_report_has_at_most_so_many_results() {
+        let results = |count: usize| {
+            document(
+                &vec![
+                    with(finding(1, 1), json!({"resource": null, "message": "", "name": "", "failed_paths": []}));
+                    count
+                ],
+                &[],
+            )
+        };
+        assert_eq!(read(&results(MAX_RESULTS)).results.len(), MAX_RESULTS);
+        check_refused(&results(MAX_RESULTS + 1), "`results` of the report: more than 25000 members");
+    }
+
+    #[test]
+    fn what_publishing_does_not_need_may_be_anything() {
+        let members =
+            json!({"actual": [[[{"a": null}]]], "failed_paths": 3, "new": "x", "resource": null, "fix": null});
+        assert_eq!(report(&[with(finding(1, 1), members)]).failed().count(), 1);
+        let mut old = document(&[finding(1, 1)], &[]);
+        old.as_object_mut().unwrap().retain(|key, _| key != "change" && key != "rules");
+        let old = read(&old);
+        assert_eq!((old.head(), old.pull_request()), (None, None));
+    }
+
+    #[test]
+    fn long_texts_and_lists_are_cut() {
+        let members = json!({"message": "é".repeat(9_999), "failures": vec![place("a", 1, 1); 999]});
+        let report = report(&[with(finding(1, 1), members)]);
+        assert_eq!(report.results[0].message.chars().count(), MAX_TEXT + 1);
+        assert_eq!(report.results[0].failures.len(), MAX_PLACES);
+    }
+
+    #[test]
+    fn a_report_says_what_it_is_of() {
+        let report = report(&[finding(3, 1)]);
+        assert_eq!((report.head(), report.pull_request()), (Some(HEAD), Some(12)));
+        assert_eq!(report.results[0].fingerprint, fingerprint(3));
+    }
+
+    #[track_caller]
+    fn check_path(file: &str, expected: bool) {
+        let report = report(&[with(finding(1, 1), json!({"location": place(file, 1, 1)}))]);
+        assert_eq!(report.results[0].location.path().is_some(), expected, "{file}");
+    }
+
+    #[test]
+    fn only_a_file_of_the_repository_has_a_path() {
+        for file in ["a.json", "infra/..a/b c.json", "größe/.github/x"] {
+            check_path(file, true);
+        }
+        for file in ["", "/etc/passwd", "../a", "a/../../b", "a/./b", "a//b", "a/", "..\\a"] {
+            check_path(file, false);
+        }
+    }
+
+    #[track_caller]
+    fn check_lines(
+        change: Option<(Option<&str>, &str)>,
+        is_of_head: bool,
+        head: Option<Value>,
+        expected: Option<(u32, u32)>,
+    ) {
+        let mut location = place("a", 17, 18);
+        if let Some(head) = head {
+            location = with(location, json!({ "head": head }));
+        }
+        let change = change.map(|(head, commit)| json!({"pull_request": 1, "head": head, "commit": commit}));
+        let document =
+            with(document(&[with(finding(1, 1), json!({"location": location}))], &[]), json!({"change": change}));
+        let report = read(&document);
+        let lines = report.results[0].location.head_lines(report.basis(HEAD, is_of_head));
+        assert_eq!(lines.map(|it| (it.start, it.end)), expected);
+    }
+
+    #[test]
+    fn lines_are_those_of_the_head_or_unknown() {
+        let mapped = || Some(json!({"line": 15, "end_line": 16}));
+        check_lines(Some((Some(HEAD), MERGE)), false, mapped(), Some((15, 16)));
+        check_lines(Some((Some(HEAD), MERGE)), false, Some(Value::Null), None);
+        check_lines(Some((Some(HEAD), MERGE)), true, None, None);
+        check_lines(Some((Some(HEAD), HEAD)), false, None, Some((17, 18)));
+        check_lines(Some((None, HEAD)), false, None, Some((17, 18)));
+        check_lines(None, true, None, Some((17, 18)));
+        check_lines(None, false, None, None);
+    }
+
+    #[test]
+    fn lines_of_an_older_head_are_unknown() {
+        check_lines(Some((Some(MERGE), MERGE)), true, Some(json!({"line": 15, "end_line": 16})), None);
+    }
+
+    #[test]
+    fn a_range_that_ends_before_it_starts_is_one_line() {
+        check_lines(Some((Some(HEAD), MERGE)), false, Some(json!({"line": 15, "end_line": 3})), Some((15, 15)));
+    }
+}

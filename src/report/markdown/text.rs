@@ -26,8 +26,9 @@ pub fn prose(text: &str) -> String {
 }
 
 /// [`prose`] at the start of a line, where it could begin a list, a heading or code.
+#[cfg(feature = "github")]
 pub fn paragraph(text: &str) -> String {
-    let text = prose(text.trim_start());
+    let text = prose(text.trim_start_matches(' '));
     match text.chars().next() {
         Some(first) if first.is_ascii_digit() || "-+=".contains(first) => {
             format!("&#{};{}", u32::from(first), &text[1..])
@@ -101,7 +102,10 @@ fn is_emoji(rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::report::markdown::judge;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -149,5 +153,51 @@ mod tests {
         assert_eq!(address("https://a.b/c?d&e").as_deref(), Some("https://a.b/c?d&amp;e"));
         assert_eq!(address("javascript:alert(1)"), None);
         assert_eq!(address("https://a.b/\"><script>"), None);
+    }
+
+    /// What is to be seen of a text: all of it but the backticks that come in pairs.
+    fn shown(text: &str) -> String {
+        let pieces: Vec<&str> = text.split('`').collect();
+        let (paired, rest) = pieces.split_at(pieces.len() - usize::from(pieces.len().is_multiple_of(2)));
+        let text = [paired.concat(), rest.concat()].join(if rest.is_empty() { "" } else { "`" });
+        visible(&text).replace('\u{200b}', "").trim().to_owned()
+    }
+
+    /// Whether GitHub shows `markdown`, which is `text` escaped, as nothing but the text.
+    fn judge(markdown: &str, text: &str) -> Result<(), TestCaseError> {
+        let seen = judge::read(markdown);
+        prop_assert!(
+            seen.elements.iter().all(|it| ["document", "paragraph", "text", "html_inline"].contains(&it.as_str())),
+            "{:?}",
+            seen
+        );
+        prop_assert!(seen.tags.iter().all(|it| ["<code>", "</code>"].contains(&it.as_str())), "{:?}", seen);
+        prop_assert_eq!(seen.name(), None, "{:?}", seen);
+        let expected = format!("x\n{}", shown(text));
+        prop_assert_eq!(seen.text.trim(), expected.trim());
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn text_stays_text(text in judge::any_text()) {
+            judge(&format!("x\n\n{}", paragraph(&text)), &text)?;
+            judge(&format!("x\n\nx {}", prose(&text)), &format!("x {text}"))?;
+        }
+
+        #[test]
+        fn a_name_stays_a_name(text in judge::any_text()) {
+            let seen = judge::read(&code(&text));
+            prop_assert_eq!(&seen.tags, &["<code>", "</code>"]);
+            let shown = visible(&text).replace('\u{200b}', "");
+            prop_assert_eq!(seen.text.trim(), shown.trim());
+        }
+
+        #[test]
+        fn a_cell_stays_a_cell(text in judge::any_text()) {
+            let seen = judge::read(&format!("|a|b|\n|-|-|\n| {} | {} |\n", prose(&text), code(&text)));
+            prop_assert_eq!(&seen.cells, &[2, 2]);
+            prop_assert_eq!(seen.name(), None);
+        }
     }
 }
