@@ -9,7 +9,7 @@ use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
 use crate::cli::settings::{self, Session};
-use crate::cli::{Environment, terminal};
+use crate::cli::{Environment, terminal, workflow};
 use crate::config::{FailOn, PathFilter, PathGlobs};
 use crate::diagnostic::{Finding, Outcome, Run, Severity};
 use crate::engine::{self, Checker, Inputs};
@@ -29,6 +29,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
     let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
+    change.mark(&mut run);
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
     if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
@@ -46,7 +47,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
 
 /// What is said where there is nothing to check.
 fn nothing(change: &Change) -> &'static str {
-    if change.is_one() { "the change touches no template" } else { "no template found" }
+    if change.narrows() { "the change touches no template" } else { "no template found" }
 }
 
 fn notice(text: &str) {
@@ -107,7 +108,7 @@ fn analyse(
         bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
-    let only = (change.is_one() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
+    let only = (change.narrows() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
@@ -157,7 +158,8 @@ fn exit(run: &Run, fail_on: FailOn, require_inputs: bool, weighs: impl Fn(&Findi
 }
 
 fn report(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
-    let mut options = settings::options(arguments.show_passed);
+    let run_url = workflow::run_url(environment);
+    let mut options = report::Options { run_url: run_url.as_deref(), ..settings::options(arguments.show_passed) };
     for (format, path) in &arguments.output {
         write_file(*format, &environment.working.join(path), run, &options)
             .map_err(|source| Error::Write { path: path.clone(), source })?;

@@ -13,7 +13,6 @@ mod api;
 mod body;
 #[cfg(feature = "github")]
 mod choose;
-mod event;
 #[cfg(feature = "github")]
 mod client;
 #[cfg(feature = "github")]
@@ -33,7 +32,6 @@ mod notice;
 mod own;
 #[cfg(feature = "github")]
 mod page;
-mod payload;
 #[cfg(feature = "github")]
 mod patience;
 mod payload;
@@ -45,6 +43,8 @@ mod publish;
 mod report;
 #[cfg(feature = "github")]
 mod request;
+#[cfg(all(test, feature = "github"))]
+mod sample;
 #[cfg(feature = "github")]
 mod steps;
 #[cfg(feature = "github")]
@@ -55,9 +55,6 @@ mod tally;
 mod target;
 #[cfg(feature = "github")]
 mod wire;
-
-#[cfg(all(test, feature = "github"))]
-mod sample;
 
 pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};
 #[cfg(feature = "github")]
