@@ -62,7 +62,7 @@ pub use self::{
     api::{Log, RepositoryName},
     client::{Access, Token},
     error::Error,
-    notice::{command, line},
+    notice::{command as notice_command, line as log_line},
     publish::{Published, Task, publish},
     report::Report,
 };

@@ -158,6 +158,17 @@ fn all_comments_may_be_refused() {
     assert!(ended.stderr.starts_with("3 not placed by GitHub, summary written: "), "{ended:?}");
 }
 
+#[test]
+fn the_search_for_refused_comments_ends() {
+    let names: Vec<String> = (0..200).map(|it| format!("site{it}")).collect();
+    let job = Job::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    job.github.world().refused_lines.extend(1..2000);
+    check_exit(&job.report(), 0);
+    check_shown(&job, 0, 1);
+    let writes = job.writes();
+    assert_eq!(writes.len(), 31, "{writes:?}");
+}
+
 /// A refusal because of a limit, with these headers.
 fn limit(code: u16, headers: &[(&str, &str)]) -> Fault {
     let mut answer = status(code, &json!({"message": "You have exceeded a secondary rate limit"}));

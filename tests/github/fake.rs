@@ -199,6 +199,8 @@ fn answer(world: &mut World, incoming: &Incoming) -> Reply {
     assert_eq!(incoming.header("authorization"), [format!("Bearer {TOKEN}")], "{target}");
     assert_eq!(incoming.header("user-agent"), [concat!("formwork/", env!("CARGO_PKG_VERSION"))]);
     assert_eq!(incoming.header("x-github-api-version"), ["2022-11-28"]);
+    assert_eq!(incoming.header("accept"), ["application/vnd.github+json"]);
+    assert_eq!(incoming.header("content-length").len(), 1, "some proxies take no bodies of unknown length");
     let request = Request { method: incoming.method.clone(), path: path.to_owned(), body };
     world.requests.push(request.clone());
     let bare = path.split('?').next().unwrap_or_default();
