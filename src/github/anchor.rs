@@ -6,6 +6,9 @@ use crate::github::hunks::Hunks;
 use crate::github::report::{Basis, Finding, Fix, Lines, Place};
 use crate::github::wire::PullFile;
 
+/// Most comments of ours that hold at a time. More are not read.
+pub(super) const MAX_OPEN: usize = 30;
+
 /// The lines of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor<'a> {
@@ -50,7 +53,8 @@ impl<'a> Files<'a> {
         let places = || [&finding.location].into_iter().chain(&finding.failures).chain(&finding.related);
         let anchor = fix.or_else(|| places().find_map(|place| self.place(place)));
         anchor.ok_or_else(|| {
-            let has_no_diff = |place: &Place| matches!(self.hunks.get(place.file.as_str()), Some(None));
+            let path = |place: &'f Place| place.in_head(self.basis).map(|(path, _)| path);
+            let has_no_diff = |place| path(place).is_some_and(|it| matches!(self.hunks.get(it), Some(None)));
             if places().any(has_no_diff) { Reason::NoDiff } else { Reason::Unchanged }
         })
     }
@@ -67,9 +71,8 @@ impl<'a> Files<'a> {
     }
 
     fn found<'f>(&self, place: &'f Place) -> Option<(&'f str, Lines, &Hunks)> {
-        let path = place.path()?;
-        let hunks = self.hunks.get(path)?.as_ref()?;
-        Some((path, place.head_lines(self.basis)?, hunks))
+        let (path, lines) = place.in_head(self.basis)?;
+        Some((path, lines, self.hunks.get(path)?.as_ref()?))
     }
 }
 
@@ -84,14 +87,13 @@ impl Reason {
         }
     }
 
-    /// How it is with `count` findings: `2 are …`.
+    /// Where `count` findings are.
     pub(super) fn sentence(self, count: usize) -> String {
-        let are = if count == 1 { "is" } else { "are" };
         match self {
-            Self::Unchanged => format!("{count} {are} not on a line that this pull request changes"),
-            Self::NoDiff => format!("{count} {are} in files of which GitHub shows no diff"),
-            Self::Refused => format!("{count} {are} where GitHub took no comment"),
-            Self::NoRoom => format!("{count} {are} beyond the limit of 30 comments"),
+            Self::Unchanged => format!("{count} outside of the lines that this pull request changes"),
+            Self::NoDiff => format!("{count} in files of which GitHub shows no diff"),
+            Self::Refused => format!("{count} where GitHub took no comment"),
+            Self::NoRoom => format!("{count} beyond the limit of {MAX_OPEN} comments"),
         }
     }
 }

@@ -16,6 +16,9 @@ const MAX_COMMENT: usize = 60_000;
 /// A longer message is cut, in bytes.
 const MAX_MESSAGE: usize = 1_000;
 
+/// Longer names of parameter files are cut, in bytes.
+const MAX_NAMES: usize = 300;
+
 /// Most places that are listed as related.
 const MAX_RELATED: usize = 5;
 
@@ -127,7 +130,7 @@ const FOLD_END: &str = "\n</details>\n\n";
 pub(super) fn about(finding: &Finding) -> Option<String> {
     let resource = finding.resource.as_ref().map(|it| format!("{} {}", code(&it.type_name), code(&it.name)));
     let names = (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters));
-    let parameters = names.map(|it| format!("in {}", code(&cut(&it, MAX_MESSAGE))));
+    let parameters = names.map(|it| format!("in {}", code(&cut(&it, MAX_NAMES))));
     let parts: Vec<String> = resource.into_iter().chain(parameters).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -250,13 +253,18 @@ mod tests {
     fn the_longest_comment_is_not_too_long() {
         let long = |c: &str| c.repeat(9_000);
         let members = json!({
-            "rule": long("@"), "name": long("@"), "message": long("\u{10ffff}`"),
+            "rule": long("@"), "name": long("@"), "message": long("@"), "resource": {"type": long("@"), "name": long("#")},
             "parameters": vec![long("#"); 200], "fix": fix(&long("a")),
             "related": vec![with(place(&long("@"), 1, 1), json!({"message": long("@")})); 200],
         });
-        let text = write(&report(&[with(whole(), members)]), true);
-        assert!(text.chars().count() <= MAX_COMMENT && text.len() > 20_000, "{}", text.len());
-        assert!(text.ends_with(" -->"));
+        let rules = json!([{
+            "id": format!("{}…", "@".repeat(300)), "recommendation": long("#"),
+            "help_uri": format!("https://a/{}", "&".repeat(980)),
+        }]);
+        let document = with(document(&[with(whole(), members)], &[]), json!({"rules": rules}));
+        let text = write(&read(&document), true);
+        assert!(text.len() <= MAX_COMMENT && text.len() > 40_000, "{}", text.len());
+        assert!(text.contains("<a href=") && text.contains("How to fix") && text.ends_with(" -->"));
     }
 
     /// Whether a comment has the elements that we made and no others.

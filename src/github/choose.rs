@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::github::anchor::{Anchor, Files, Reason};
+use crate::github::anchor::{Anchor, Files, MAX_OPEN, Reason};
 use crate::github::body::Style;
 use crate::github::own::{Own, Verdicts};
 use crate::github::page::linked;
@@ -11,9 +11,6 @@ use crate::github::report::{Basis, Finding};
 use crate::github::summary::{Entry, note};
 use crate::github::wire::{NewComment, NewReview};
 use crate::report::counted;
-
-/// Most comments of ours that hold at a time. More are not read.
-const MAX_OPEN: usize = 30;
 
 /// The findings to comment, and for every finding why it has no comment.
 #[derive(Debug)]

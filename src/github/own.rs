@@ -6,7 +6,7 @@ use crate::diagnostic::Outcome;
 use crate::github::body::{Gone, Style};
 use crate::github::marker::{Category, Marker, State, is_own};
 use crate::github::plan::{Edit, Existing};
-use crate::github::report::{Finding, Fix, Lines, Report};
+use crate::github::report::{Finding, Lines, Report};
 use crate::github::wire::{Body, ReviewComment};
 
 /// What a report says of each fingerprint.
@@ -135,11 +135,9 @@ impl Comment<'_> {
     /// Whether the lines of the comment are those that the fix replaces: GitHub puts a suggestion in their place.
     fn is_on_fix(&self, finding: &Finding, style: &Style<'_>) -> bool {
         let lines = self.shown.line.map(|end| Lines { start: self.shown.start_line.unwrap_or(end), end });
-        let is_same_file = |path: Option<&str>| path == Some(self.shown.path.as_str());
-        let is_here = |fix: &Fix| {
-            is_same_file(fix.place.path()) && lines.is_some() && fix.place.head_lines(style.links.basis) == lines
-        };
-        finding.fix.as_ref().is_some_and(is_here)
+        let here = lines.map(|lines| (self.shown.path.as_str(), lines));
+        let fix = finding.fix.as_ref().and_then(|it| it.place.in_head(style.links.basis));
+        fix.is_some() && fix == here
     }
 
     /// Marks the comment as gone, and hides one that is marked but is seen to be shown.

@@ -80,10 +80,10 @@ impl Links<'_> {
         if !self.has_lines {
             return code(&place.file);
         }
-        let lines = place.head_lines(self.basis);
-        let label = code(&format!("{}:{}", place.file, lines.unwrap_or(place.lines()).start));
-        let uri = place.path().zip(lines).and_then(|(path, lines)| self.blob(path, lines));
-        linked(uri.as_deref(), &label)
+        let Some((path, lines)) = place.in_head(self.basis) else {
+            return code(&format!("{}:{}", place.file, place.lines().start));
+        };
+        linked(self.blob(path, lines).as_deref(), &code(&format!("{path}:{}", lines.start)))
     }
 
     /// The first digits of the commit.

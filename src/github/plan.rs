@@ -162,10 +162,11 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::github::marker::Marker;
+    use crate::github::marker::{Marker, is_own};
     use crate::github::sample::{
         HEAD, apply, document, existing, file, finding, fingerprint, issue_comment, options, place, problem, publish,
         read, report, review_comment, user, with,
@@ -331,7 +332,7 @@ mod tests {
         let summary = existing.summaries[0].body.as_deref().unwrap();
         assert_eq!(summary.matches("<sub>no room</sub>").count(), 170);
         assert_eq!(summary.matches("\n| high |").count(), 200);
-        assert!(summary.contains("170 findings have no comment on a line: 170 are beyond the limit of 30 comments."));
+        assert!(summary.contains("Without a comment on their lines: 170 beyond the limit of 30 comments."));
     }
 
     #[test]
@@ -368,7 +369,7 @@ mod tests {
         let plan = publish(&report(&[finding(1, 7), finding(2, 9)]), &mut existing, &options);
         assert_eq!(plan.fingerprints, [fingerprint(2)]);
         let body = plan.review.unwrap().body;
-        assert!(body.contains("1 finding has no comment on a line: 1 is where GitHub took no comment."), "{body}");
+        assert!(body.contains("Without a comment on their lines: 1 where GitHub took no comment."), "{body}");
         assert!(existing.summaries[0].body.as_deref().unwrap().contains("<sub>refused</sub>"));
     }
 
@@ -418,6 +419,9 @@ mod tests {
         let moved = |head: Value| json!({"location": with(place("infra/main.json", 57, 57), json!({ "head": head }))});
         check_lines(moved(json!({"line": 15, "end_line": 16})), &[(Some(15), 16)]);
         check_lines(moved(Value::Null), &[]);
+        let renamed =
+            with(place("here.json", 57, 57), json!({"head": {"file": "infra/main.json", "line": 8, "end_line": 8}}));
+        check_lines(json!({"location": renamed}), &[(None, 8)]);
     }
 
     #[test]
@@ -491,7 +495,7 @@ mod tests {
         assert_eq!(
             plan.review.unwrap().body,
             "formwork: 1 new finding on changed lines.\n\n\
-             2 findings have no comment on a line: 2 are not on a line that this pull request changes. All findings are \
+             Without a comment on their lines: 2 outside of the lines that this pull request changes. All findings are \
              in the <a href=\"https://github.com/octo/infra/actions/runs/7\">workflow run</a>.\n\n\
              <!-- formwork:v1:default:review -->"
         );
@@ -522,5 +526,87 @@ mod tests {
         existing.summaries.push(issue_comment(900, &existing.viewer, &body));
         let plan = publish(&report(&[]), &mut existing, &options());
         assert!(matches!(plan.summary, Some(SummaryWrite::Update { id: 102, .. })), "{:?}", plan.summary);
+    }
+
+    /// One run: what it finds and how it is asked to publish.
+    #[derive(Clone, Debug)]
+    struct Step {
+        results: Vec<Value>,
+        is_broken: bool,
+        options: Options,
+        /// How much of a first try is carried out before it fails.
+        done: (usize, bool, bool),
+    }
+
+    fn any_result() -> impl Strategy<Value = Value> {
+        let outcome =
+            prop_oneof![6 => Just("failed"), 1 => Just("unknown"), 1 => Just("suppressed"), 1 => Just("passed")];
+        (0_u32..45, 1_u32..60, 1_u8..4, 0_u8..3, outcome, any::<bool>()).prop_map(
+            |(number, line, severity, text, outcome, has_fix)| {
+                let members = json!({
+                    "severity": severity, "outcome": outcome, "message": format!("text {text}"),
+                    "fix": if has_fix { fix(line, line + 1, "a")["fix"].clone() } else { Value::Null },
+                });
+                with(finding(number, line), members)
+            },
+        )
+    }
+
+    fn any_step() -> impl Strategy<Value = Step> {
+        let results = prop::collection::vec(any_result(), 0..60);
+        let flags = (prop::bool::weighted(0.2), prop::bool::weighted(0.8), any::<bool>(), any::<bool>());
+        let rejected = prop::collection::btree_set((0_u32..45).prop_map(fingerprint), 0..3);
+        (results, flags, rejected, (0_usize..40, any::<bool>(), any::<bool>())).prop_map(
+            |(results, (is_broken, review, summary, is_other), rejected, done)| {
+                let category = if is_other { "other".to_owned() } else { String::new() };
+                Step { results, is_broken, options: Options { review, summary, category, rejected, ..options() }, done }
+            },
+        )
+    }
+
+    /// Carries out as much of a plan as was done before something failed.
+    fn apply_part(mut plan: Plan, (edits, review, summary): (usize, bool, bool), existing: &mut Existing) {
+        plan.edits.truncate(edits);
+        plan.review = plan.review.filter(|_| review);
+        plan.summary = plan.summary.filter(|_| summary);
+        apply(&plan, existing);
+    }
+
+    /// The subject of each of our comments that holds, and its category.
+    fn open(existing: &Existing) -> Vec<&str> {
+        let own = existing.comments.iter().filter(|it| is_own(it.user.as_ref(), &existing.viewer));
+        let markers = own.filter_map(|it| it.body.lines().next_back()).filter(|it| it.contains(":open:"));
+        markers.filter_map(|it| it.split_once(":open:")).map(|(subject, _)| subject).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+        #[test]
+        fn nothing_is_left_to_do_and_nothing_is_written_twice(
+            steps in prop::collection::vec(any_step(), 1..6),
+            knows_hidden: bool,
+        ) {
+            let mut existing = existing();
+            existing.hidden = knows_hidden.then(BTreeSet::new);
+            let forged = Category::new("").open(&fingerprint(1), "0");
+            existing.comments.push(review_comment(1, "mallory", &forged));
+            existing.summaries.push(issue_comment(2, "mallory", &Category::new("").summary("0")));
+            for Step { results, is_broken, options, done } in steps {
+                let problems = if is_broken { vec![problem("error", "no value")] } else { Vec::new() };
+                let report = read(&document(&results, &problems));
+                let count = existing.comments.len();
+                apply_part(plan(&report, &existing, &options), done, &mut existing);
+                let plan = publish(&report, &mut existing, &options);
+                let open = open(&existing);
+                prop_assert_eq!(open.iter().collect::<BTreeSet<_>>().len(), open.len(), "a finding has two comments");
+                prop_assert!(plan.review.is_none() || open.len() <= 30, "{} comments", open.len());
+                prop_assert!(existing.comments.len() >= count);
+                prop_assert_eq!(&existing.comments[0].body, &forged);
+                prop_assert!(existing.summaries.len() <= 3, "a category has two summaries");
+                for comment in plan.review.iter().flat_map(|it| &it.comments) {
+                    prop_assert!(comment.line <= 50 && comment.start_line.is_none_or(|it| it < comment.line));
+                }
+            }
+        }
     }
 }

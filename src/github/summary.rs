@@ -98,11 +98,10 @@ impl Summary<'_> {
         let mut page = Page::new(MAX_SUMMARY - MAX_FOOTER - room_for_problems);
         page.push(&self.heading());
         if let Some(note) = note(&self.entries) {
-            page.push(&format!("{note}\n\n"));
+            page.push(&format!("\n{note}\n"));
         }
         if !self.entries.is_empty() {
-            page.push(BEGIN);
-            page.push("\n");
+            page.push(&format!("\n{BEGIN}\n"));
             let mut linked = BTreeSet::new();
             let rows = self.entries.iter().enumerate().map(|(at, entry)| {
                 let is_first = linked.insert(entry.0.rule.as_str());
@@ -110,8 +109,7 @@ impl Summary<'_> {
             });
             let rows: Vec<String> = rows.collect();
             table(&mut page, FINDINGS, &rows);
-            page.push("\n");
-            page.push(END);
+            page.push(&format!("\n{END}"));
         }
         page.widen(room_for_problems);
         if !problems.is_empty() {
@@ -130,9 +128,9 @@ impl Summary<'_> {
             0 => "no findings".to_owned(),
             count => counted(count, "finding"),
         };
-        let mut heading = format!("## {title}: {findings}\n\n{}\n\n", self.counts());
+        let mut heading = format!("## {title}: {findings}\n\n{}\n", self.counts());
         if !self.report.is_whole() {
-            heading.push_str("Not everything could be checked; see the problems below.\n\n");
+            heading.push_str("\nNot everything could be checked; see the problems below.\n");
         }
         heading
     }
@@ -187,9 +185,7 @@ pub(super) fn note(entries: &[Entry<'_>]) -> Option<String> {
         *counts.entry(reason).or_default() += 1;
     }
     let parts: Vec<String> = counts.iter().map(|(reason, &count)| reason.sentence(count)).collect();
-    let total = counts.values().sum();
-    let have = if total == 1 { "has" } else { "have" };
-    (total > 0).then(|| format!("{} {have} no comment on a line: {}.", counted(total, "finding"), parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("Without a comment on their lines: {}.", parts.join(", ")))
 }
 
 /// A table whose further rows are folded, with the number of those for which there is no room.
@@ -223,15 +219,11 @@ fn former(page: &mut Page, old: &str) {
     if rows.is_empty() {
         return;
     }
-    page.push("\n<details><summary>Former findings</summary>\n\n");
-    page.push(BEGIN);
-    page.push("\n");
+    page.push(&format!("\n<details><summary>Former findings</summary>\n\n{BEGIN}\n"));
     page.narrow(ROOM_FOR_REST);
     table(page, FINDINGS, &rows);
     page.widen(ROOM_FOR_REST);
-    page.push("\n");
-    page.push(END);
-    page.push("\n</details>\n");
+    page.push(&format!("\n{END}\n</details>\n"));
 }
 
 #[cfg(test)]
@@ -303,7 +295,7 @@ mod tests {
     #[test]
     fn a_summary_ends_where_a_comment_does() {
         let results: Vec<Value> = findings(2_000);
-        let problems = vec![problem("error", &"`a|b` @org ".repeat(50)); 500];
+        let problems = vec![problem("error", &"`a|b` @org ".repeat(9)); 500];
         let text = write(&read(&document(&results, &problems)));
         assert!(text.len() <= MAX_SUMMARY && text.len() > MAX_SUMMARY - 5_000, "{}", text.len());
         let seen = judge::read(&text);

@@ -7,7 +7,8 @@ use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::diagnostic::{Level, Outcome, Severity};
-use crate::github::report::{Head, Lines};
+use crate::github::report::Head;
+use crate::github::report::raw::HeadPlace;
 
 /// A text, cut where it is longer than `MAX` characters.
 pub(super) fn text<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
@@ -25,11 +26,6 @@ fn cut<const MAX: usize>(mut text: String) -> String {
         text.push('…');
     }
     text
-}
-
-/// A commit.
-pub(super) fn sha<'de, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
-    checked_sha(String::deserialize(json)?)
 }
 
 /// A commit, or `null`.
@@ -79,7 +75,7 @@ pub(super) fn level<'de, D: Deserializer<'de>>(json: D) -> Result<Level, D::Erro
 
 /// The member `head` of a place, which may be `null`, where it is there.
 pub(super) fn head<'de, D: Deserializer<'de>>(json: D) -> Result<Head, D::Error> {
-    Ok(Option::<Lines>::deserialize(json)?.map_or(Head::Absent, Head::At))
+    Ok(Option::<HeadPlace>::deserialize(json)?.map_or(Head::Absent, Head::At))
 }
 
 /// A list with at most `MAX` members.

@@ -51,6 +51,8 @@ fn explained(path: &str, error: &serde_json::Error) -> ReportError {
     let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
     // What was found stands before what was wanted.
     let problem = match problem.rsplit_once(", expected ") {
+        Some((_, "u8" | "u32" | "u64")) => "wanted a whole number".to_owned(),
+        Some((_, wanted)) if wanted.starts_with("struct ") => "wanted an object".to_owned(),
         Some((_, wanted)) => format!("wanted {wanted}"),
         None => problem.to_owned(),
     };

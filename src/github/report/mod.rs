@@ -26,7 +26,7 @@ const MAX_TEXT: usize = 2_000;
 /// Longest name, in characters.
 const MAX_NAME: usize = 300;
 
-/// Longest path, in characters.
+/// Longest path and longest address, in characters.
 const MAX_PATH: usize = 1_000;
 
 /// Most places of one finding of each kind; further ones are left out.
@@ -55,8 +55,8 @@ pub(super) struct Change {
     #[serde(deserialize_with = "bounded::sha_or_null")]
     pub(super) head: Option<String>,
     /// The commit that was looked at.
-    #[serde(deserialize_with = "bounded::sha")]
-    pub(super) commit: String,
+    #[serde(deserialize_with = "bounded::sha_or_null")]
+    pub(super) commit: Option<String>,
 }
 
 /// The counts of the run.
@@ -78,7 +78,7 @@ pub(super) struct Rule {
     #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
     pub(super) recommendation: Option<String>,
     /// Where to read more.
-    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_PATH, _>")]
     pub(super) help_uri: Option<String>,
 }
 
@@ -137,7 +137,7 @@ pub(super) struct Problem {
 /// Lines of a file, and what they have to do with the matter.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Place {
-    /// The name of the file, as text; see [`Place::path`].
+    /// The name of the file, as text.
     #[serde(deserialize_with = "bounded::text::<MAX_PATH, _>")]
     pub(super) file: String,
     line: u32,
@@ -159,26 +159,24 @@ pub(super) struct Fix {
 }
 
 /// Lines, both of them included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Lines {
     /// The first, from 1.
-    #[serde(rename = "line")]
     pub(super) start: u32,
     /// The last.
-    #[serde(rename = "end_line")]
     pub(super) end: u32,
 }
 
-/// Where lines are in the head of a pull request.
-#[derive(Clone, Copy, Debug, Default)]
+/// Where a place is in the head of a pull request.
+#[derive(Clone, Debug, Default)]
 enum Head {
-    /// Where they were found.
+    /// Where it was found.
     #[default]
     Same,
-    /// They are not in it.
+    /// It is not there.
     Absent,
     /// Somewhere else.
-    At(Lines),
+    At(raw::HeadPlace),
 }
 
 /// Which lines of a report are lines of the head of a pull request.
@@ -223,7 +221,7 @@ impl Report {
     pub(super) fn basis(&self, head: &str, is_of_head: bool) -> Basis {
         match &self.change {
             Some(change) if change.head.as_ref().is_some_and(|it| it != head) => Basis::Stale,
-            Some(change) if change.commit == head => Basis::Head,
+            Some(change) if change.commit.as_deref() == Some(head) => Basis::Head,
             None if is_of_head => Basis::Head,
             _ => Basis::Mapped,
         }
@@ -256,21 +254,22 @@ impl Place {
         Lines { start: self.line, end: self.end_line.max(self.line) }
     }
 
-    /// The lines of the head of the pull request, where they are known.
-    pub(super) fn head_lines(&self, basis: Basis) -> Option<Lines> {
-        let lines = match (self.head, basis) {
+    /// Path and lines in the head of the pull request, where they are known.
+    pub(super) fn in_head(&self, basis: Basis) -> Option<(&str, Lines)> {
+        let (path, lines) = match (&self.head, basis) {
             (_, Basis::Stale) | (Head::Absent, _) | (Head::Same, Basis::Mapped) => return None,
-            (Head::At(lines), _) => lines,
-            (Head::Same, Basis::Head) => self.lines(),
+            (Head::At(place), _) => {
+                (place.file.as_deref().unwrap_or(&self.file), Lines { start: place.line, end: place.end_line })
+            }
+            (Head::Same, Basis::Head) => (self.file.as_str(), self.lines()),
         };
-        Some(Lines { start: lines.start, end: lines.end.max(lines.start) })
+        is_path(path).then_some((path, Lines { start: lines.start, end: lines.end.max(lines.start) }))
     }
+}
 
-    /// The file, where it is one of the repository: a path that leaves it would lead a link to anywhere.
-    pub(super) fn path(&self) -> Option<&str> {
-        let is_name = |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains('\\');
-        self.file.split('/').all(is_name).then_some(self.file.as_str())
-    }
+/// Whether a name is the path of a file in a repository. Any other would lead a link to anywhere.
+fn is_path(name: &str) -> bool {
+    name.split('/').all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
 }
 
 #[cfg(test)]
@@ -293,7 +292,7 @@ mod tests {
         assert_eq!(error(b""), "the report is not JSON: line 1, column 0");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\","), "the report is not JSON: line 1, column 32");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\"} x"), "the report is not JSON: line 1, column 34");
-        assert_eq!(error(b"[]"), "`.` of the report: wanted struct Schema with 1 element");
+        assert_eq!(error(b"[]"), "`.` of the report: wanted an object");
         assert_eq!(error(b"{}"), "`.` of the report: missing field `schema`");
         assert_eq!(error(b"{\"schema\": \"x\"}"), "`schema` of the report is not `formwork/report/v1`");
         assert_eq!(error(b"\xff"), "the report is not JSON: line 1, column 1");
@@ -316,11 +315,11 @@ mod tests {
         check_member(json!({"severity": 4}), "`results[1].severity` of the report: wanted 1, 2 or 3");
         check_member(
             json!({"location": {"file": "a", "line": "::error::, expected b at line 3"}}),
-            "`results[1].location.line` of the report: wanted u32",
+            "`results[1].location.line` of the report: wanted a whole number",
         );
         check_member(
             json!({"location": {"file": "a", "line": -1}}),
-            "`results[1].location.line` of the report: wanted u32",
+            "`results[1].location.line` of the report: wanted a whole number",
         );
         check_member(
             json!({"location": {"file": "a", "line": 1}}),
@@ -358,6 +357,16 @@ mod tests {
             "`diagnostics[0].level` of the report: wanted `error`, `warning` or `note`",
         );
         check_refused(&with(whole, json!({"rules": 3})), "`rules` of the report: wanted a list");
+    }
+
+    #[test]
+    fn what_formwork_writes_is_read() {
+        let snapshot = include_str!("../../report/snapshots/json_output.snap");
+        let (_, document) = snapshot.split_once("\n---\n").unwrap();
+        let report = Report::read(document.as_bytes()).unwrap();
+        assert_eq!((report.failed().count(), report.diagnostics.len(), report.is_whole()), (4, 3, false));
+        let rule = report.rules()["AZ-STORAGE-001"];
+        assert!(rule.recommendation.is_some() && rule.help_uri.is_some());
     }
 
     #[test]
@@ -403,8 +412,13 @@ mod tests {
 
     #[track_caller]
     fn check_path(file: &str, expected: bool) {
-        let report = report(&[with(finding(1, 1), json!({"location": place(file, 1, 1)}))]);
-        assert_eq!(report.results[0].location.path().is_some(), expected, "{file}");
+        let named = place(file, 1, 1);
+        let mapped = with(place("a", 1, 1), json!({"head": {"file": file, "line": 1, "end_line": 1}}));
+        for location in [named, mapped] {
+            let report = report(&[with(finding(1, 1), json!({"location": location}))]);
+            let path = report.results[0].location.in_head(Basis::Head).map(|(path, _)| path);
+            assert_eq!(path, Some(file).filter(|_| expected));
+        }
     }
 
     #[test]
@@ -432,8 +446,8 @@ mod tests {
         let document =
             with(document(&[with(finding(1, 1), json!({"location": location}))], &[]), json!({"change": change}));
         let report = read(&document);
-        let lines = report.results[0].location.head_lines(report.basis(HEAD, is_of_head));
-        assert_eq!(lines.map(|it| (it.start, it.end)), expected);
+        let place = report.results[0].location.in_head(report.basis(HEAD, is_of_head));
+        assert_eq!(place.map(|(_, it)| (it.start, it.end)), expected);
     }
 
     #[test]

@@ -12,6 +12,16 @@ pub(super) struct Schema {
     pub(super) schema: String,
 }
 
+/// Where a place is in the head of a pull request.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct HeadPlace {
+    /// Its path, where it has another name.
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_PATH, _>")]
+    pub(super) file: Option<String>,
+    pub(super) line: u32,
+    pub(super) end_line: u32,
+}
+
 #[derive(Deserialize)]
 pub(super) struct Problem {
     #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
