@@ -14,6 +14,8 @@ mod doctor;
 mod events;
 mod explain;
 mod functions;
+#[cfg(feature = "github")]
+mod github;
 mod guard;
 mod harness;
 mod hook;

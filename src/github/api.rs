@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::github::client::{Answer, Client};
 use crate::github::failure::Failure;
-use crate::github::graphql::{self, Threads};
+use crate::github::graphql::{self, More, Threads};
 use crate::github::patience::{Patience, TRIES};
 use crate::github::request::Request;
 use crate::github::wire::{IssueComment, PullFile, PullRequest, ReviewComment};
@@ -98,16 +98,13 @@ impl<'a> Api<'a> {
     /// The comments on lines of a pull request.
     pub(super) async fn review_comments(&mut self, number: u64) -> Result<Vec<ReviewComment>, Failure> {
         let path = format!("{}/pulls/{number}/comments", self.repository.path());
-        let all = self.list::<ReviewComment>(&path, MAX_COMMENTS).await?;
-        // A comment that is written or removed between two pages moves the others.
-        Ok(all.into_iter().map(|it| (it.id, it)).collect::<BTreeMap<_, _>>().into_values().collect())
+        self.comments(&path, |it: &ReviewComment| it.id).await
     }
 
     /// The comments on a pull request as a whole.
     pub(super) async fn issue_comments(&mut self, number: u64) -> Result<Vec<IssueComment>, Failure> {
         let path = format!("{}/issues/{number}/comments", self.repository.path());
-        let all = self.list::<IssueComment>(&path, MAX_COMMENTS).await?;
-        Ok(all.into_iter().map(|it| (it.id, it)).collect::<BTreeMap<_, _>>().into_values().collect())
+        self.comments(&path, |it: &IssueComment| it.id).await
     }
 
     /// The conversations of a pull request. `None` where GitHub does not tell.
@@ -121,8 +118,8 @@ impl<'a> Api<'a> {
                 Err(_) => return Ok(None),
             };
             match graphql::read_threads(&answer.body, &mut threads) {
-                Some(Some(next)) => cursor = Some(next),
-                Some(None) => return Ok(Some(threads)),
+                Some(More::Behind(next)) => cursor = Some(next),
+                Some(More::End) => return Ok(Some(threads)),
                 None => return Ok(None),
             }
         }
@@ -142,8 +139,8 @@ impl<'a> Api<'a> {
     }
 
     /// Waits before the next look at what an unclear write has done.
-    pub(super) async fn wait_after_failure(&self, number: u32) {
-        pause(self.patience.after_failure(number)).await;
+    pub(super) async fn wait_after_unclear_write(&self, number: u32) {
+        pause(self.patience.after_write(number)).await;
     }
 
     /// Sends a read until it is answered.
@@ -153,7 +150,7 @@ impl<'a> Api<'a> {
             match self.client.exchange(request).await {
                 Err(Failure::RateLimited(wait)) => self.wait_for_limit(wait, &mut limits).await?,
                 Err(Failure::Unclear(_)) if failures + 1 < TRIES => {
-                    self.wait_after_failure(failures).await;
+                    pause(self.patience.after_read(failures)).await;
                     failures += 1;
                 }
                 other => return other,
@@ -174,25 +171,27 @@ impl<'a> Api<'a> {
         Ok(())
     }
 
+    /// All comments, the oldest first. One that is written between two pages moves the others, so some come twice.
+    async fn comments<T: DeserializeOwned>(&mut self, path: &str, id: fn(&T) -> u64) -> Result<Vec<T>, Failure> {
+        let all = self.list::<T>(path, MAX_COMMENTS).await?;
+        if all.len() >= MAX_COMMENTS {
+            return Err(Failure::Other(format!("it lists more than {MAX_COMMENTS} comments")));
+        }
+        Ok(all.into_iter().map(|it| (id(&it), it)).collect::<BTreeMap<_, _>>().into_values().collect())
+    }
+
+    /// The items of all pages, or of as many as have the first `most`.
     async fn list<T: DeserializeOwned>(&mut self, path: &str, most: usize) -> Result<Vec<T>, Failure> {
         let separator = if path.contains('?') { '&' } else { '?' };
         let mut all = Vec::new();
         for page in 1.. {
             let request = Request::get(format!("{path}{separator}per_page={PER_PAGE}&page={page}"));
             let answer = self.read(&request).await?;
-            let mut items: Vec<T> = parse(&answer.body)?;
+            let items: Vec<T> = parse(&answer.body)?;
             let is_last = items.is_empty() || !has_next(&answer, items.len());
-            all.append(&mut items);
-            if is_last {
+            all.extend(items);
+            if is_last || all.len() >= most {
                 break;
-            }
-            if all.len() >= most {
-                // The end of the files is GitHub's own; that of comments would hide what is there already.
-                return if most == MAX_FILES {
-                    Ok(all)
-                } else {
-                    Err(Failure::Other(format!("it lists more than {most} items")))
-                };
             }
         }
         Ok(all)

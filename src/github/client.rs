@@ -23,7 +23,7 @@ use crate::github::request::{Interface, Method, Request};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long to wait for an answer, whole. GitHub itself gives up after ten seconds.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Largest answer that is read, in bytes: a page of a hundred comments of the largest size stays below.
 const MAX_ANSWER: usize = 64 << 20;

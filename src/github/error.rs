@@ -1,5 +1,5 @@
 //! What keeps a report from being published, where that is somebody's mistake or an outage. A token that may not write
-//! and a limit that was reached are no errors: see [`crate::github::publish`].
+//! and a limit that was reached are no errors: see [`mod@crate::github::publish`].
 
 /// Why nothing, or not all, was published.
 #[derive(Debug, thiserror::Error)]

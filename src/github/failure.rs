@@ -10,7 +10,7 @@ use reqwest::header::HeaderMap;
 use serde::Deserialize;
 
 /// How long to wait where GitHub names a limit and no time: "wait for at least one minute".
-const UNNAMED_WAIT: Duration = Duration::from_secs(60);
+const UNNAMED_WAIT: Duration = Duration::from_mins(1);
 
 /// How much of a text of the server is kept, in characters.
 const MAX_MESSAGE: usize = 300;

@@ -96,8 +96,17 @@ pub(super) fn read_viewer(body: &[u8]) -> Option<String> {
     data::<Data>(body).map(|it| it.viewer.login)
 }
 
-/// Adds a page to the conversations; gives the cursor of the next page. `None` where the answer is none.
-pub(super) fn read_threads(body: &[u8], threads: &mut Threads) -> Option<Option<String>> {
+/// What follows on a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum More {
+    /// The page behind this cursor.
+    Behind(String),
+    /// Nothing.
+    End,
+}
+
+/// Adds a page to the conversations. `None` where the answer is none.
+pub(super) fn read_threads(body: &[u8], threads: &mut Threads) -> Option<More> {
     let page = data::<Repositories>(body)?.repository.pull_request.review_threads;
     for node in page.nodes {
         for comment in node.comments.nodes {
@@ -108,7 +117,8 @@ pub(super) fn read_threads(body: &[u8], threads: &mut Threads) -> Option<Option<
             threads.of_comments.insert(comment.id, thread);
         }
     }
-    Some(page.page_info.end_cursor.filter(|_| page.page_info.has_next_page))
+    let next = page.page_info.end_cursor.filter(|_| page.page_info.has_next_page);
+    Some(next.map_or(More::End, More::Behind))
 }
 
 fn data<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Option<T> {
@@ -221,7 +231,7 @@ mod tests {
             "nodes": [{"id": "TA", "isResolved": false, "comments": {"nodes": [{"id": "A", "isMinimized": true}]}}]
         }}}}}"#;
         let mut threads = Threads::default();
-        assert_eq!(read_threads(page.as_bytes(), &mut threads), Some(Some("next".to_owned())));
+        assert_eq!(read_threads(page.as_bytes(), &mut threads), Some(More::Behind("next".to_owned())));
         assert_eq!(threads.of_comments["A"].id, "TA");
         assert!(threads.hidden.contains("A"));
     }

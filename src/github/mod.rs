@@ -43,6 +43,8 @@ mod publish;
 mod report;
 #[cfg(feature = "github")]
 mod request;
+#[cfg(all(test, feature = "github"))]
+mod sample;
 #[cfg(feature = "github")]
 mod steps;
 #[cfg(feature = "github")]
@@ -54,16 +56,13 @@ mod target;
 #[cfg(feature = "github")]
 mod wire;
 
-#[cfg(all(test, feature = "github"))]
-mod sample;
-
 pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};
 #[cfg(feature = "github")]
 pub use self::{
     api::{Log, RepositoryName},
     client::{Access, Token},
     error::Error,
-    notice::{command, line},
+    notice::{command as notice_command, line as log_line},
     publish::{Published, Task, publish},
     report::Report,
 };

@@ -25,7 +25,8 @@ pub(super) fn denied(answer: &str) -> String {
 pub(super) fn limited(wait: Duration) -> String {
     let wait = wait.as_secs();
     format!(
-        "a rate limit of GitHub is reached: it asks to wait for {wait} s, more than `--max-wait` leaves; {ELSEWHERE}"
+        "a rate limit of GitHub is reached: it asks to wait for {wait} s, more than `--max-wait` leaves; \
+         the next run writes what is missing, and {ELSEWHERE}"
     )
 }
 

@@ -38,9 +38,14 @@ impl Patience {
         wait
     }
 
-    /// What to wait after a failure that may pass, the first of which is number zero.
-    pub(super) fn after_failure(&self, number: u32) -> Duration {
+    /// What to wait after a read that failed and may succeed, the first of which is number zero.
+    pub(super) fn after_read(&self, number: u32) -> Duration {
         self.pace * 2_u32.saturating_pow(number)
+    }
+
+    /// What to wait before the next look at what an unclear write has done: longer, for GitHub may still be at it.
+    pub(super) fn after_write(&self, number: u32) -> Duration {
+        self.after_read(number) * 3
     }
 }
 
@@ -67,7 +72,8 @@ mod tests {
     #[test]
     fn failures_are_waited_for_longer_each_time() {
         let patience = Patience::new(Duration::ZERO, Duration::from_secs(1));
-        let waits: Vec<_> = (0..3).map(|it| patience.after_failure(it).as_secs()).collect();
-        assert_eq!(waits, [1, 2, 4]);
+        let waits = |after: fn(&Patience, u32) -> Duration| [0, 1, 2].map(|it| after(&patience, it).as_secs());
+        assert_eq!(waits(Patience::after_read), [1, 2, 4]);
+        assert_eq!(waits(Patience::after_write), [3, 6, 12]);
     }
 }

@@ -30,6 +30,9 @@ use crate::github::wire::{NewReview, PullFile};
 /// comments, in whose places others may have moved.
 const MAX_ROUNDS: u32 = 10;
 
+/// How many reviews are sent to find the comments that GitHub refuses. One of thirty takes ten.
+const MAX_REVIEWS: u32 = 30;
+
 /// What to publish, where, and with whose rights.
 #[derive(Debug)]
 pub struct Task<'a> {
@@ -114,8 +117,18 @@ async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
         server_url: task.server_url.trim_end_matches('/').to_owned(),
         run_url: task.run_url.clone(),
     };
-    let mut publisher =
-        Publisher { task, api, target, viewer, files, options, tally: Tally::default(), url: None, has_written: false };
+    let mut publisher = Publisher {
+        task,
+        api,
+        target,
+        viewer,
+        files,
+        options,
+        tally: Tally::default(),
+        url: None,
+        reviews: 0,
+        has_written: false,
+    };
     if task.dry_run {
         let look = publisher.look().await?;
         let requests = publisher.steps(&look).into_iter().map(|it| it.request).collect();
@@ -183,6 +196,8 @@ struct Publisher<'a> {
     tally: Tally,
     /// The page of the summary.
     url: Option<String>,
+    /// How many reviews were sent.
+    reviews: u32,
     /// Whether GitHub has accepted a write.
     has_written: bool,
 }
@@ -200,7 +215,7 @@ impl Publisher<'_> {
                 Ok(Next::Done) => return Ok(()),
                 Ok(Next::LookAgain) => {}
                 Err(Failure::Unclear(text)) => {
-                    self.api.wait_after_failure(failures).await;
+                    self.api.wait_after_unclear_write(failures).await;
                     failures += 1;
                     last = text;
                 }
@@ -215,11 +230,10 @@ impl Publisher<'_> {
         let number = self.target.number;
         let comments = if self.task.review { self.api.review_comments(number).await? } else { Vec::new() };
         let summaries = if self.task.summary { self.api.issue_comments(number).await? } else { Vec::new() };
-        let is_own =
-            |login: Option<&str>| login.is_some_and(|it| it.starts_with(self.viewer.trim_end_matches("[bot]")));
-        let threads = match comments.iter().any(|it| is_own(it.user.as_ref().map(|it| it.login.as_str()))) {
-            true => self.api.threads(number).await?,
-            false => Some(Threads::default()),
+        let threads = if comments.iter().any(|it| is_own(it.user.as_ref(), &self.viewer)) {
+            self.api.threads(number).await?
+        } else {
+            Some(Threads::default())
         };
         let existing = Existing {
             viewer: self.viewer.clone(),
@@ -242,7 +256,7 @@ impl Publisher<'_> {
     async fn carry_out(&mut self, look: &Look) -> Result<Next, Failure> {
         for step in self.steps(look) {
             if step.kind == Kind::Review {
-                if self.review(&look.plan).await? == Next::LookAgain {
+                if self.review(&look.plan).await? == Next::LookAgain && self.reviews < MAX_REVIEWS {
                     return Ok(Next::LookAgain);
                 }
                 continue;
@@ -273,16 +287,22 @@ impl Publisher<'_> {
         let Some(whole) = &plan.review else { return Ok(Next::Done) };
         let mut next = Next::Done;
         let mut body = whole.body.clone();
-        let mut open = VecDeque::from([0..whole.comments.len()]);
+        let mut open = VecDeque::new();
+        open.push_front(0..whole.comments.len());
         while let Some(range) = open.pop_front() {
+            if self.reviews == MAX_REVIEWS {
+                self.options.rejected.extend(plan.fingerprints.iter().take(range.end).skip(range.start).cloned());
+                continue;
+            }
+            self.reviews += 1;
             let part =
                 NewReview { comments: whole.comments[range.clone()].to_vec(), body: body.clone(), ..whole.clone() };
             let request = steps::review(&part, self.task.repository, self.target.number);
             match self.api.write(&request).await {
                 Ok(_) => {
                     self.has_written = true;
-                    // The others are part of what the first one says.
-                    body.clear();
+                    // The rest is part of what the first one says, and keeps the line that nobody sees: the mark of formwork.
+                    body = whole.body.lines().next_back().unwrap_or_default().to_owned();
                 }
                 Err(Failure::Unprocessable(_)) if range.len() > 1 => {
                     let middle = range.start + range.len() / 2;

@@ -154,10 +154,7 @@ mod tests {
     const OTHER: &str = "3333333333333333333333333333333333333333";
 
     fn pull(number: u64, state: &str, sha: &str) -> PullRequest {
-        let text = format!(
-            r#"{{"number": {number}, "state": "{state}", "head": {{"sha": "{sha}", "repo": null}},
-                "base": {{"sha": "1111111111111111111111111111111111111111", "repo": null}}}}"#
-        );
+        let text = format!(r#"{{"number": {number}, "state": "{state}", "head": {{"sha": "{sha}"}}}}"#);
         serde_json::from_str(&text).unwrap()
     }
 

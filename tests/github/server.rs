@@ -1,6 +1,6 @@
 //! A small HTTP server on this machine, as far as tests need one: one thread a connection, whole messages.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,7 +85,7 @@ fn converse(stream: &TcpStream, handler: &(impl Fn(&Incoming) -> Reply + ?Sized)
         let Reply::Answer(answer) = handler(&incoming) else { return None };
         let mut head = format!("HTTP/1.1 {} x\r\ncontent-length: {}\r\n", answer.status, answer.body.len());
         for (name, value) in &answer.headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+            head.extend([name.as_str(), ": ", value.as_str(), "\r\n"]);
         }
         writer.write_all(head.as_bytes()).ok()?;
         writer.write_all(b"\r\n").ok()?;

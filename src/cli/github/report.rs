@@ -58,7 +58,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
     if let Some(notice) = &published.notice {
         // Requests are for programs, so nothing else stands among them.
         if environment.get("GITHUB_ACTIONS") == Some("true") && !dry_run {
-            writeln!(out, "{}", github::command(notice))?;
+            writeln!(out, "{}", github::notice_command(notice))?;
         } else {
             Stderr.line(&format!("notice: {notice}"));
         }
@@ -75,7 +75,7 @@ struct Stderr;
 
 impl Log for Stderr {
     fn line(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "{}", github::line(text));
+        let _ = writeln!(io::stderr(), "{}", github::log_line(text));
     }
 }
 
@@ -88,7 +88,7 @@ fn access(environment: &Environment) -> Result<Access, Error> {
     })?;
     let api = environment.get("GITHUB_API_URL").unwrap_or("https://api.github.com");
     let graphql = environment.get("GITHUB_GRAPHQL_URL").unwrap_or("https://api.github.com/graphql");
-    Ok(Access { api: api.to_owned(), graphql: graphql.to_owned(), token: Token::new(token) })
+    Ok(Access { api: api.to_owned(), graphql: graphql.to_owned(), token: Token::new(token.trim()) })
 }
 
 /// The page of the run of this workflow.
@@ -100,7 +100,7 @@ fn run_url(environment: &Environment, server_url: &str) -> Option<String> {
 
 /// Reads the report. Where it was made by code of a stranger its name may be a link to a secret, so links are refused.
 fn report(path: &Path) -> Result<Report, Error> {
-    let refused = |why: String| Error::Github(github::Error::Report(github::line(&why)));
+    let refused = |why: String| Error::Github(github::Error::Report(github::log_line(&why)));
     let shown = path.display();
     let kind = fs::symlink_metadata(path).map_err(|error| refused(format!("`{shown}`: {error}")))?;
     if !kind.is_file() {
