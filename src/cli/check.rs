@@ -3,22 +3,25 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::args::{CheckArguments, RuleArguments};
 use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
 use crate::cli::settings::{self, Session};
-use crate::cli::{Environment, terminal};
+use crate::cli::{Environment, fix, terminal};
 use crate::config::{FailOn, PathFilter, PathGlobs};
-use crate::diagnostic::{Finding, Outcome, Run, Severity};
+use crate::diagnostic::{Finding, Outcome, RuleInfo, Run, Severity};
 use crate::engine::{self, Checker, Inputs};
 use crate::report::{self, Format};
 use crate::rules::RuleSet;
+use crate::text::Sources;
 
 /// Checks templates and reports on them.
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
-    let change = Change::open(&arguments.change, environment)?;
+    fix::refuse(arguments)?;
+    let mut change = Change::open(&arguments.change, environment)?;
     let config = arguments.inputs.config.as_deref().map(|it| change.place(it));
     let mut session = Session::open(config.as_deref(), arguments.inputs.color, change.environment())?;
     let filter = filter(arguments, &session)?;
@@ -28,7 +31,13 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let no_builtin_rules = arguments.rules.no_builtin_rules;
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
-    let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
+    let rules = Compiled::new(rules, arguments);
+    let mut run = analyse(arguments, &mut session, &filter, &rules, &change)?;
+    if arguments.fixes.fix {
+        run = fixed(run, arguments, &mut session, &filter, &rules, &change)?;
+        // The lines of the change are others now.
+        change = Change::open(&arguments.change, environment)?;
+    }
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
     if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
@@ -40,6 +49,9 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
         notice(&format!("{findings} outside the change, not shown"));
     }
     change.restore_names(&mut run);
+    if arguments.fixes.diff {
+        fix::print(&run, &environment.working, &arguments.paths, arguments.quiet)?;
+    }
     report(arguments, environment, &run)?;
     Ok(exit)
 }
@@ -86,11 +98,42 @@ fn show_files(
     Ok(Exit::Clean)
 }
 
+/// The rules of a run, ready to be run more than once.
+struct Compiled {
+    rules: RuleSet,
+    checks: engine::Checks,
+    infos: Vec<Arc<RuleInfo>>,
+}
+
+impl Compiled {
+    fn new(loaded: engine::LoadedRules, arguments: &CheckArguments) -> Self {
+        let rules = RuleSet::new(loaded.rules).guard_strict(arguments.guard_strict);
+        Self { rules, checks: loaded.checks, infos: loaded.infos }
+    }
+}
+
+/// Changes the files, and checks what is left.
+fn fixed(
+    run: Run,
+    arguments: &CheckArguments,
+    session: &mut Session<'_>,
+    filter: &PathFilter,
+    rules: &Compiled,
+    change: &Change,
+) -> Result<Run, Error> {
+    let working = &session.environment.working;
+    let is_reported = |it: &Finding, sources: &Sources| change.asks_for(it, sources, &arguments.change);
+    fix::apply(run, working, &arguments.paths, arguments.quiet, is_reported, |before| {
+        session.sources = before.sources;
+        analyse(arguments, session, filter, rules, change)
+    })
+}
+
 fn analyse(
     arguments: &CheckArguments,
     session: &mut Session<'_>,
     filter: &PathFilter,
-    rules: engine::LoadedRules,
+    rules: &Compiled,
     change: &Change,
 ) -> Result<Run, Error> {
     let paths = arguments.paths.iter().map(PathBuf::as_path);
@@ -111,9 +154,9 @@ fn analyse(
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
-        rules: &RuleSet::new(rules.rules).guard_strict(arguments.guard_strict),
+        rules: &rules.rules,
         checks: &rules.checks,
-        infos: rules.infos,
+        infos: rules.infos.clone(),
         keep_passed: arguments.show_passed,
         threads: arguments.threads,
         observer: &progress,
@@ -160,6 +203,9 @@ fn report(arguments: &CheckArguments, environment: &Environment, run: &Run) -> R
     for (format, path) in &arguments.output {
         write_file(*format, &environment.working.join(path), run, &options)
             .map_err(|source| Error::Write { path: path.clone(), source })?;
+    }
+    if arguments.fixes.diff {
+        return Ok(());
     }
     options.color = terminal::stdout_wants_color(arguments.inputs.color, environment);
     let mut out = BufWriter::new(io::stdout().lock());

@@ -13,6 +13,7 @@ mod eval;
 mod exit;
 mod expand;
 mod explain;
+mod fix;
 mod github;
 mod progress;
 mod rules;

@@ -4,6 +4,7 @@
 mod check;
 mod code;
 mod finding;
+mod fix;
 mod run;
 
 use crate::text::{FileId, Span};
@@ -11,6 +12,7 @@ use crate::text::{FileId, Span};
 pub use self::check::Check;
 pub use self::code::Code;
 pub use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};
+pub use self::fix::{Edit, Fix, ReplacedLines, rewritten};
 pub use self::run::{Run, Summary};
 
 /// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.

@@ -71,6 +71,10 @@ fn absorb(into: &mut Draft, other: Draft) {
             into.finding.related.push(label);
         }
     }
+    // Where the same thing is written differently, what is right for one may be wrong for the other.
+    if into.finding.fix != other.finding.fix {
+        into.finding.fix = None;
+    }
     if into.anchor.name != other.anchor.name {
         into.anchor.name.clone_from(&into.anchor.resource_path);
     }
@@ -159,6 +163,7 @@ mod tests {
                 related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }],
                 failures: Vec::new(),
                 actual: None,
+                fix: None,
                 fingerprint: String::new(),
             };
             let anchor = Anchor {

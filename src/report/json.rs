@@ -7,7 +7,7 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::diagnostic::{Diagnostic, Finding, Label, Outcome, Run};
+use crate::diagnostic::{Diagnostic, Finding, Fix, Label, Outcome, ReplacedLines, Run};
 use crate::report::Options;
 use crate::report::place::Place;
 use crate::text::{Sources, Span};
@@ -61,7 +61,20 @@ struct Verdict<'a> {
     /// Left out where there is no value: `null` is a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<Repair<'a>>,
     fingerprint: &'a str,
+}
+
+/// Whole lines for whole lines, as a review comment suggests them.
+#[derive(Serialize)]
+struct Repair<'a> {
+    title: &'a str,
+    file: String,
+    line: u32,
+    end_line: u32,
+    /// Joined by `\n`, without a line end behind the last.
+    replacement: String,
 }
 
 #[derive(Serialize)]
@@ -145,8 +158,14 @@ fn verdict<'a>(finding: &'a Finding, sources: &Sources) -> Verdict<'a> {
         failures: finding.failures.iter().map(|&it| location(it, sources)).collect(),
         related: related(&finding.related, sources),
         actual: finding.actual.as_deref().map(actual),
+        fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|it| repair(it, sources)),
         fingerprint: &finding.fingerprint,
     }
+}
+
+fn repair<'a>(fix: &'a Fix, sources: &Sources) -> Option<Repair<'a>> {
+    let ReplacedLines { file, first, last, text } = fix.as_lines(sources)?;
+    Some(Repair { title: &fix.title, file: file.to_string(), line: first, end_line: last, replacement: text })
 }
 
 /// The value itself; its text where that is no JSON, as for a value that was shortened.

@@ -171,6 +171,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         related: Vec::new(),
         failures: Vec::new(),
         actual: None,
+        fix: None,
         fingerprint: "0123456789abcdef".into(),
     }
 }
