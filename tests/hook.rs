@@ -80,6 +80,48 @@ fn a_template_alone_is_checked_with_the_parameter_files_beside_it() {
     assert!(found.iter().any(|it| it.contains("infra/main.parameters.dev.json")), "{found:?}");
 }
 
+/// A template that deploys `modules/site.json`, and says whether its site takes HTTP.
+fn user(https: bool) -> String {
+    let module = r#"{"relativePath": "modules/site.json"}"#;
+    template(&format!(
+        r#""resources": [{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "site",
+    "properties": {{"mode": "Incremental", "templateLink": {module},
+      "parameters": {{"name": {{"value": "app"}}, "https": {{"value": {https}}}}}}}}}]"#
+    ))
+}
+
+#[test]
+fn a_changed_module_brings_the_templates_that_use_it() {
+    let folder = Folder::new();
+    folder.write("infra/modules/site.json", template(MAIN)).write("infra/main.json", user(false));
+    folder.write("infra/good.json", user(true)).write("infra/other.json", template(r#""resources": []"#));
+    let ended = hook(&folder, &["infra/modules/site.json"]);
+    let templates: BTreeSet<String> =
+        ended.json()["results"].as_array().unwrap().iter().map(|it| it["template"].to_string()).collect();
+    assert!(ended.code == 1 && templates.contains("\"infra/main.json\""), "{ended:?}");
+    let shown = folder.run(&["check", "--dependents", "--show-files", "infra/modules/site.json"]);
+    let expected = "infra/good.json: links to infra/modules/site.json, which was named
+infra/main.json: links to infra/modules/site.json, which was named
+infra/modules/site.json: was named
+";
+    assert_eq!((shown.stdout.as_str(), shown.code), (expected, 0));
+}
+
+#[test]
+fn settings_and_rules_that_are_named_concern_every_template() {
+    let folder = repository();
+    let ended = hook(&folder, &["formwork.yaml"]);
+    assert_eq!(ended.json()["summary"]["templates"], 2, "{ended:?}");
+}
+
+#[test]
+fn what_hangs_on_a_module_that_is_gone_is_checked() {
+    let folder = Folder::new();
+    folder.write("infra/main.json", user(true));
+    let shown = folder.run(&["check", "--dependents", "--show-files", "infra/modules/site.json"]);
+    assert_eq!(shown.stdout, "infra/main.json: links to infra/modules/site.json, which was deleted\n", "{shown:?}");
+}
+
 #[test]
 fn what_is_none_of_our_business_is_passed_over() {
     let folder = repository();

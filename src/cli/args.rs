@@ -183,6 +183,10 @@ pub(super) struct CheckArguments {
     /// gone is passed over
     #[arg(long, help_heading = "Inputs")]
     pub(super) force_exclude: bool,
+    /// Also check what hangs on the PATHs: of a module the templates that use it, of a parameter file its template. The
+    /// PATHs are hints then, as for --force-exclude
+    #[arg(long, conflicts_with_all = ["changed", "staged"], help_heading = "Inputs")]
+    pub(super) dependents: bool,
     /// Fail if there is nothing to check
     #[arg(long, help_heading = "Inputs")]
     pub(super) require_inputs: bool,

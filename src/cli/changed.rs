@@ -87,7 +87,11 @@ impl Change {
         let settings = settings.chain(arguments.inputs.config.iter().map(absolute)).map(Basis::Settings);
         let parameters = arguments.inputs.parameters.iter().map(absolute).map(Basis::Parameters);
         let basis: Vec<Basis> = rules.chain(settings).chain(parameters).collect();
-        Selection::new(inputs, self.changes.as_ref(), &basis)
+        let named = arguments.dependents.then(|| {
+            let paths: Vec<PathBuf> = arguments.paths.iter().filter(|it| it.as_os_str() != "-").cloned().collect();
+            Changes::named(inputs.working, &paths, inputs.filter)
+        });
+        Selection::new(inputs, named.as_ref().or(self.changes.as_ref()), &basis)
     }
 
     /// Whether a finding weighs.

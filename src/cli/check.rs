@@ -74,7 +74,7 @@ fn show_files(
 ) -> Result<Exit, Error> {
     let inputs = Inputs {
         working: &session.environment.working,
-        paths: &files(&change.places(&arguments.paths)),
+        paths: &places(arguments, &change.places(&arguments.paths)),
         stdin: None,
         parameters: &[],
         overrides: &[],
@@ -139,7 +139,7 @@ fn analyse(
     let paths = arguments.paths.iter().map(PathBuf::as_path);
     let mut inputs = Inputs {
         working: &session.environment.working,
-        paths: &files(&change.places(&arguments.paths)),
+        paths: &places(arguments, &change.places(&arguments.paths)),
         stdin: session.piped(paths, &arguments.stdin_filename)?,
         parameters: &change.places(&arguments.inputs.parameters),
         overrides: &session.overrides(&arguments.inputs)?,
@@ -150,7 +150,7 @@ fn analyse(
         bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
-    let only = change.is_one().then(|| change.select(&inputs, arguments, session).paths());
+    let only = (change.is_one() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
@@ -166,14 +166,15 @@ fn analyse(
     Ok(run?)
 }
 
-/// All but `-`, which is standard input.
-fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
-    paths.iter().filter(|it| it.as_os_str() != "-").cloned().collect()
+/// Where files are looked for. Standard input, `-`, is no such place; what hangs on a file may be anywhere.
+fn places(arguments: &CheckArguments, given: &[PathBuf]) -> Vec<PathBuf> {
+    let everywhere = arguments.dependents.then(|| PathBuf::from("."));
+    everywhere.into_iter().chain(given.iter().filter(|it| it.as_os_str() != "-").cloned()).collect()
 }
 
 fn filter(arguments: &CheckArguments, session: &Session<'_>) -> Result<PathFilter, Error> {
     let mut filter = session.settings.files.clone();
-    filter.holds_for_named = arguments.force_exclude;
+    filter.holds_for_named = arguments.force_exclude || arguments.dependents;
     let globs = |patterns: &[String]| {
         PathGlobs::new(&session.environment.working, patterns.iter().map(String::as_str))
             .map_err(|error| Error::Usage(format!("a glob cannot be used: {error}")))

@@ -45,7 +45,7 @@ codes! {
     SyntaxDepth "syntax/depth" Error "Arrays and objects are nested deeper than the limit.";
     SyntaxDuplicateKey "syntax/duplicate-key" Warning "An object has the same key twice; the last one counts.";
 
-    TemplateShape "template/shape" Error "A part of the template does not have the form that Resource Manager wants.";
+    TemplateShape "template/shape" Error "A part of the template does not have the form that Resource Manager or CloudFormation wants.";
     TemplateValidate "template/validate" Error "A template validation error: a `validate` is not written by the rules of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not seen.";
@@ -66,11 +66,11 @@ codes! {
     ExpressionUnknownFunction "expression/unknown-function" Error "There is no function of this name.";
     ExpressionUndefined "expression/undefined" Error "The expression names something that is not declared.";
     ExpressionArguments "expression/arguments" Error "A function is called with arguments that it does not take.";
-    ExpressionFailed "expression/failed" Error "Evaluating the expression failed, as it would in Azure.";
+    ExpressionFailed "expression/failed" Error "Evaluating the expression failed, as it would in a deployment.";
     ExpressionRecursion "expression/recursion" Error "Something is defined in terms of itself.";
     ExpressionLimit "expression/limit" Error "Evaluating the expression takes more than the limit.";
 
-    RuleSyntax "rule/syntax" Error "The rule file is not JSON.";
+    RuleSyntax "rule/syntax" Error "The rule file does not follow the grammar of its language.";
     RuleInvalid "rule/invalid" Error "A rule does not follow the rule language.";
     RuleSuspicious "rule/suspicious" Warning "A rule is legal and probably does not mean what its author wanted.";
 

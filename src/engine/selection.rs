@@ -205,6 +205,7 @@ impl<'a> Selector<'a> {
         match event {
             Event::Added => "is new".to_owned(),
             Event::Modified => "changed".to_owned(),
+            Event::Named => "was named".to_owned(),
             Event::Deleted => "was deleted".to_owned(),
             Event::RenamedFrom(path) => format!("was renamed from {}", self.name(path)),
             Event::RenamedTo(path) => format!("was renamed to {}", self.name(path)),

@@ -5,5 +5,9 @@
 //! written. So all decisions are pure, and the same command serves the workflow that checked and one that runs
 //! behind it with a token that may write.
 
+mod event;
+mod payload;
 #[cfg(feature = "github")]
 mod wire;
+
+pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};

@@ -80,15 +80,6 @@ pub(super) fn check_resources(document: &Document, world: &World<'_>) {
     credentials::check(document, world);
 }
 
-/// The type that a parameter or an output declares, in lower case.
-fn declared_type(declaration: &Value) -> String {
-    declaration.get("type").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase()
-}
-
-fn is_secure(declared_type: &str) -> bool {
-    declared_type.starts_with("secure")
-}
-
 /// The name of a declaration, or all of it.
 fn name_span(member: &Member) -> Option<Span> {
     member.key_span.or(member.value.span)

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::arm::checks::expressions::each_call;
-use crate::arm::checks::{Subject, declared_type, is_secure, name_span};
+use crate::arm::checks::{Subject, name_span};
 use crate::arm::issue::Issue;
-use crate::arm::types::without_secrets;
+use crate::arm::types::{Type, without_secrets};
 use crate::diagnostic::Check;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
@@ -33,7 +33,8 @@ static ABOUT_A_SECRET: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Reports defaults of secure parameters that are written in the template.
 pub(super) fn check_defaults(subject: &Subject<'_>) {
-    for member in subject.section("parameters").filter(|it| is_secure(&declared_type(&it.value))) {
+    let types = &subject.evaluator.level.types;
+    for member in subject.section("parameters").filter(|it| types.of(&it.value).is_secure) {
         let Some(default) = member.value.get("defaultValue").filter(|it| is_written_down(subject, it)) else {
             continue;
         };
@@ -61,9 +62,11 @@ fn is_written_down(subject: &Subject<'_>, default: &Value) -> bool {
 /// Reports parameters that are secrets by their name, and not by their type.
 pub(super) fn check_parameter_names(subject: &Subject<'_>) {
     let exempt = &subject.world().context.nonsensitive_parameters;
+    let types = &subject.evaluator.level.types;
     for member in subject.section("parameters") {
         let is_exempt = exempt.iter().any(|it| it.eq_ignore_ascii_case(&member.key));
-        let Some(span) = name_span(member).filter(|_| !is_exempt && sounds_secret(member)) else { continue };
+        let sounds_secret = || sounds_secret(member, &types.of(&member.value));
+        let Some(span) = name_span(member).filter(|_| !is_exempt && sounds_secret()) else { continue };
         let name = &member.key;
         let message = format!("parameter `{name}` sounds like a secret, and is not of a secure type");
         let path = subject.path_of("parameters", name);
@@ -71,9 +74,15 @@ pub(super) fn check_parameter_names(subject: &Subject<'_>) {
     }
 }
 
-fn sounds_secret(parameter: &Member) -> bool {
-    let is_free_text = matches!(declared_type(&parameter.value).as_str(), "string" | "object");
-    if !is_free_text || parameter.value.get("allowedValues").is_some() {
+/// Whether a parameter takes any text and has a name like a secret. An object whose type is defined elsewhere has
+/// properties, and these have names and types of their own.
+fn sounds_secret(parameter: &Member, declared: &Type) -> bool {
+    let is_free = match declared.kind {
+        Kind::String => true,
+        Kind::Object => parameter.value.get("$ref").is_none(),
+        _ => false,
+    };
+    if !is_free || declared.is_secure || declared.has_allowed_values() {
         return false;
     }
     SECRET.is_match(&parameter.key) && !ABOUT_A_SECRET.is_match(&parameter.key)

@@ -98,6 +98,21 @@ fn a_secure_parameter_has_no_default_that_can_be_read() {
 }
 
 #[test]
+fn a_type_may_be_secure_where_it_is_defined() {
+    let found = |definition: &str| {
+        let template = format!(
+            r##"{{"languageVersion": "2.0", "definitions": {{"t": {definition}}},
+                "parameters": {{"adminPassword": {{"$ref": "#/definitions/t", "defaultValue": "hunter2"}}}}"##
+        );
+        let parameter = template.trim_start_matches('{');
+        issues(&using(parameter, "[length(parameters('adminPassword'))]"), "{}")
+    };
+    assert_eq!(found(r#"{"type": "secureString"}"#), ["secret/default parameters.adminPassword at \"hunter2\""]);
+    assert_eq!(found(r#"{"type": "string"}"#), ["secret/parameter-type parameters.adminPassword at \"adminPassword\""]);
+    assert_eq!(found(r#"{"type": "string", "allowedValues": ["hunter2"]}"#), [""; 0]);
+}
+
+#[test]
 fn parameters_that_sound_like_secrets_are_secure() {
     let named = |name: &str, type_name: &str, configuration: &str| {
         let parameter = format!(r#""parameters": {{"{name}": {{"type": "{type_name}"}}}}"#);

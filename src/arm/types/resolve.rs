@@ -50,9 +50,14 @@ impl Type {
         }
     }
 
+    /// Whether its values are listed.
+    pub(in crate::arm) fn has_allowed_values(&self) -> bool {
+        self.parts.iter().any(|it| it.allowed.is_some())
+    }
+
     /// Whether `null`, or no value at all, will do. What may be anything may also be nothing.
     pub(super) fn takes_null(&self) -> bool {
-        let is_anything = || self.kind == Kind::Any && self.parts.iter().all(|part| part.allowed.is_none());
+        let is_anything = || self.kind == Kind::Any && !self.has_allowed_values();
         self.nullable.unwrap_or_else(is_anything)
     }
 }

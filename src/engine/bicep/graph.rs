@@ -2,18 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::bicep::build::configuration;
-use crate::bicep::reader::{Declaration, DeclarationKind as Kind, File};
-use crate::config::normalize;
+use crate::bicep::reader::{DeclarationKind, File};
 use crate::engine::bicep::BicepFiles;
-
-/// `loadTextContent('file')` and its like. The compiler wants a literal there.
-static LOAD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\bload[A-Z]\w*\(\s*'([^'\\\n$]+)'").expect("the pattern is valid"));
+use crate::engine::bicep::names::{By, Name, Target, names};
 
 /// What a `using` statement says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,32 +117,33 @@ impl Graph {
 
 impl Node {
     fn of(file: &File, folder: &Path) -> Self {
-        let loads = LOAD.captures_iter(&file.text).map(|it| normalize(folder, Path::new(&it[1]))).collect();
-        let mut node = Self { sources: Vec::new(), loads, is_remote: false, using: Using::Nothing, extends: None };
-        for declaration in &file.declarations {
-            node.take(file, declaration, folder);
+        let mut node =
+            Self { sources: Vec::new(), loads: Vec::new(), is_remote: false, using: Using::Nothing, extends: None };
+        for name in names(file, folder) {
+            node.take(name);
         }
         node
     }
 
-    fn take(&mut self, file: &File, declaration: &Declaration, folder: &Path) {
-        let names_file = matches!(
-            declaration.kind,
-            Kind::Module | Kind::Import | Kind::Using | Kind::Extends | Kind::Test | Kind::Extension
-        );
-        let Some(target) = declaration.target.filter(|_| names_file).and_then(|it| file.word(it)) else { return };
-        // `az:2.0` and `microsoftGraph` of extensions are no files.
-        let is_remote = target.starts_with("br:") || target.starts_with("br/");
-        let is_remote = is_remote || target.starts_with("ts:") || target.starts_with("ts/");
-        let is_extension = declaration.kind == Kind::Extension;
-        self.is_remote |= is_remote;
-        let path = (!is_remote && !is_extension).then(|| normalize(folder, Path::new(&*target)));
-        match declaration.kind {
-            Kind::Using => self.using = path.clone().map_or(Using::Remote, Using::File),
-            Kind::Extends => self.extends.clone_from(&path),
-            _ => {}
+    fn take(&mut self, name: Name) {
+        match (name.by, name.target) {
+            (By::Declaration(DeclarationKind::Using), Target::Registry) => {
+                self.is_remote = true;
+                self.using = Using::Remote;
+            }
+            (_, Target::Registry) => self.is_remote = true,
+            (By::Load | By::LoadFolder | By::Declaration(DeclarationKind::Extension), Target::Local(path)) => {
+                self.loads.push(path);
+            }
+            (By::Declaration(kind), Target::Local(path)) => {
+                match kind {
+                    DeclarationKind::Using => self.using = Using::File(path.clone()),
+                    DeclarationKind::Extends => self.extends = Some(path.clone()),
+                    _ => {}
+                }
+                self.sources.push(path);
+            }
         }
-        self.sources.extend(path);
     }
 }
 

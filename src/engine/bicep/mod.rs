@@ -7,6 +7,7 @@ mod files;
 mod graph;
 mod harvest;
 mod messages;
+mod names;
 mod origin;
 
 use std::collections::BTreeSet;
@@ -26,6 +27,7 @@ pub(super) use self::graph::{is_bicep, is_template};
 pub(super) use self::origin::Authored;
 
 pub(super) use self::harvest::{Compiled, Harvest};
+pub(super) use self::names::{By, Target, names};
 
 /// Finds out which Bicep files are to be built.
 pub(super) struct Stage<'a> {

@@ -18,6 +18,8 @@ pub enum Event {
     RenamedFrom(PathBuf),
     /// It has this path now.
     RenamedTo(PathBuf),
+    /// Nothing is known, but the user named it.
+    Named,
 }
 
 /// One file as `git diff --raw -z` lists it.

@@ -7,6 +7,7 @@ mod base;
 mod git;
 mod hunks;
 mod list;
+mod named;
 mod snapshot;
 
 use std::collections::BTreeMap;

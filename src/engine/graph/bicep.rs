@@ -1,58 +1,38 @@
 //! What a Bicep file names.
 
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use regex::Regex;
-
-use crate::bicep::reader::{self, DeclarationKind, Range};
-use crate::config::{normalize, repository_of};
+use crate::bicep::reader::{self, DeclarationKind};
+use crate::config::repository_of;
+use crate::engine::bicep::{By, Target, names};
 use crate::engine::graph::{Edge, Relation};
 use crate::text::FileId;
 
 /// The name of the configuration of the compiler.
 pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
-/// `loadTextContent('file')` and its like. The compiler takes nothing but a literal there. What stands in a comment is
-/// found as well, which does no harm.
-static LOAD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(load[A-Z]\w*)\s*\(\s*('(?:[^'\\\r\n]|\\.)*')").expect("the pattern is valid"));
-
-/// What stands before the name of something that is in a registry.
-const REMOTE: [&str; 4] = ["br:", "br/", "ts:", "ts/"];
-
 /// What the text of a file in `folder` names.
 pub(super) fn edges(id: FileId, text: &Arc<str>, folder: &Path) -> Vec<Edge> {
     let (file, _) = reader::read(id, text);
-    let mut edges = Vec::new();
-    for declaration in &file.declarations {
-        let relation = match declaration.kind {
-            DeclarationKind::Module => Relation::Module,
-            DeclarationKind::Import => Relation::Import,
-            DeclarationKind::Using => Relation::Parameters,
-            DeclarationKind::Extends => Relation::Extends,
-            DeclarationKind::Test => Relation::Test,
-            DeclarationKind::Extension => Relation::Extension,
-            _ => continue,
-        };
-        let target = declaration.target.filter(|it| file.slice(*it).starts_with('\''));
-        let Some(target) = target.and_then(|it| file.word(it)) else { continue };
-        let is_remote = REMOTE.iter().any(|it| target.starts_with(it));
-        // An extension is the name of one, or a path that begins with a dot.
-        let is_file = declaration.kind != DeclarationKind::Extension || target.starts_with('.');
-        if !is_remote && is_file {
-            edges.push(Edge::file(relation, normalize(folder, Path::new(&*target))));
-        }
+    let named = names(&file, folder).into_iter().filter_map(|name| {
+        let Target::Local(to) = name.target else { return None };
+        Some(Edge { relation: relation(name.by)?, to, is_folder: name.by == By::LoadFolder })
+    });
+    named.chain(configurations(folder)).collect()
+}
+
+fn relation(by: By) -> Option<Relation> {
+    match by {
+        By::Load | By::LoadFolder => Some(Relation::Load),
+        By::Declaration(DeclarationKind::Module) => Some(Relation::Module),
+        By::Declaration(DeclarationKind::Import) => Some(Relation::Import),
+        By::Declaration(DeclarationKind::Using) => Some(Relation::Parameters),
+        By::Declaration(DeclarationKind::Extends) => Some(Relation::Extends),
+        By::Declaration(DeclarationKind::Test) => Some(Relation::Test),
+        By::Declaration(DeclarationKind::Extension) => Some(Relation::Extension),
+        By::Declaration(_) => None,
     }
-    edges.extend(LOAD.captures_iter(text).filter_map(|it| {
-        let literal = it.get(2)?;
-        let at = |offset| u32::try_from(offset).ok();
-        let name = file.word(Range::new(at(literal.start())?, at(literal.end())?))?;
-        let is_folder = it[1].starts_with("loadDirectory");
-        Some(Edge { relation: Relation::Load, to: normalize(folder, Path::new(&*name)), is_folder })
-    }));
-    edges.extend(configurations(folder));
-    edges
 }
 
 /// The configuration that counts for the files of a folder is the nearest one above them. Those that are nearer and

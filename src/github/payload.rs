@@ -1,0 +1,122 @@
+//! The payloads of events, with the members that are used and no others. What may be missing is checked where it is used.
+
+use serde::Deserialize;
+
+/// `pull_request` and its relatives.
+#[derive(Deserialize)]
+pub(super) struct PullRequestEvent {
+    pub(super) number: Option<u64>,
+    pub(super) pull_request: Option<PullRequest>,
+    pub(super) repository: Option<Named>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct PullRequest {
+    pub(super) number: Option<u64>,
+    pub(super) base: Branch,
+    pub(super) head: Branch,
+    pub(super) draft: Option<bool>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Branch {
+    #[serde(rename = "ref")]
+    pub(super) name: String,
+    pub(super) sha: String,
+    /// `null` where the repository is gone.
+    pub(super) repo: Option<Named>,
+}
+
+/// A repository by its name.
+#[derive(Deserialize)]
+pub(super) struct Named {
+    pub(super) full_name: String,
+}
+
+/// `merge_group`.
+#[derive(Deserialize)]
+pub(super) struct MergeGroupEvent {
+    pub(super) merge_group: Option<MergeGroup>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct MergeGroup {
+    pub(super) base_sha: String,
+    pub(super) head_sha: String,
+}
+
+/// `push`.
+#[derive(Deserialize)]
+pub(super) struct PushEvent {
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+    #[serde(rename = "ref")]
+    pub(super) name: Option<String>,
+    pub(super) forced: Option<bool>,
+    pub(super) repository: Option<Pushed>,
+}
+
+/// The repository of a push.
+#[derive(Deserialize)]
+pub(super) struct Pushed {
+    pub(super) default_branch: Option<String>,
+}
+
+/// `workflow_run`.
+#[derive(Deserialize)]
+pub(super) struct WorkflowRunEvent {
+    pub(super) workflow_run: Option<WorkflowRun>,
+    pub(super) repository: Option<Numbered>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WorkflowRun {
+    pub(super) head_sha: String,
+    pub(super) head_branch: Option<String>,
+    pub(super) head_repository: Option<Owned>,
+    #[serde(default)]
+    pub(super) pull_requests: Vec<RunPullRequest>,
+}
+
+/// A repository with its owner.
+#[derive(Deserialize)]
+pub(super) struct Owned {
+    pub(super) full_name: String,
+    pub(super) owner: Owner,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Owner {
+    pub(super) login: String,
+}
+
+/// A pull request of a `workflow_run`.
+#[derive(Deserialize)]
+pub(super) struct RunPullRequest {
+    pub(super) number: u64,
+    pub(super) base: RunBase,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RunBase {
+    pub(super) repo: Option<Numbered>,
+}
+
+/// A repository by its number.
+#[derive(Deserialize)]
+pub(super) struct Numbered {
+    pub(super) id: u64,
+}
+
+/// `issue_comment`.
+#[derive(Deserialize)]
+pub(super) struct IssueComment {
+    pub(super) issue: Option<Issue>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Issue {
+    pub(super) number: u64,
+    /// There for a pull request only.
+    pub(super) pull_request: Option<serde::de::IgnoredAny>,
+}
