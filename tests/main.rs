@@ -10,6 +10,7 @@ mod cli;
 mod delivery;
 mod docs;
 mod explain;
+mod fix;
 mod functions;
 mod guard;
 mod harness;

@@ -111,3 +111,69 @@ fn written(value: &Value) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Sources;
+
+    /// The object with a property `new: true`; `None` where nothing is changed.
+    fn with_member(before: &str, object: &str) -> Option<String> {
+        let text = format!("{before}{object}\n");
+        let file = Sources::new().add("a.bicep", text.as_str());
+        let (start, end) = (before.len(), before.len() + object.len());
+        let span = Span::new(file, u32::try_from(start).ok()?, u32::try_from(end).ok()?);
+        let Added { range, text: new, .. } = member(span, &text, "new", &Value::from(true))?;
+        Some(format!("{}{new}{}", &text[start..range.start], &text[range.end..end]))
+    }
+
+    #[track_caller]
+    fn check(before: &str, object: &str, wanted: &str) {
+        assert_eq!(with_member(before, object).as_deref(), Some(wanted), "{object:?}");
+    }
+
+    #[test]
+    fn a_property_goes_on_a_line_of_its_own_behind_others_that_do() {
+        check("p: ", "{\n    a: 1\n  }", "{\n    a: 1\n    new: true\n  }");
+        check("p: ", "{\r\n\ta: 'x' // y\r\n}", "{\r\n\ta: 'x' // y\r\n\tnew: true\r\n}");
+        check("p: ", "{\n  a: {\n    b: 1\n  }\n}", "{\n  a: {\n    b: 1\n  }\n  new: true\n}");
+        check("p: ", "{\n  a: 1,\n}", "{\n  a: 1,\n  new: true,\n}");
+        check("p: ", "{\n  a: b ? 'x' : 'y'\n}", "{\n  a: b ? 'x' : 'y'\n  new: true\n}");
+    }
+
+    #[test]
+    fn one_line_stays_one_line_and_an_empty_object_is_opened() {
+        check("p: ", "{ a: 1, b: 2 }", "{ a: 1, b: 2, new: true }");
+        check("p: ", "{ a: 1 }", "{ a: 1, new: true }");
+        check("x = {\n  p: ", "{}", "{\n    new: true\n  }");
+        check("x = f(", "{}", "{ new: true }");
+    }
+
+    #[test]
+    fn what_may_have_the_property_already_stays_as_it_is() {
+        for object in ["{\n  New: null\n}", "{\n  ...x\n}", "{\n  '${x}': 1\n}", "union({}, {})", "{\n  'new': 1\n}"] {
+            assert_eq!(with_member("p: ", object), None, "{object}");
+        }
+    }
+
+    #[track_caller]
+    fn check_literal(old: &str, found: &Value, value: &Value, wanted: Option<&str>) {
+        let file = Sources::new().add("a.bicep", "");
+        assert_eq!(literal(file, old, found, value).as_deref(), wanted, "{old}");
+    }
+
+    #[test]
+    fn only_literals_are_replaced() {
+        let (yes, text) = (Value::from(true), Value::from("Deny"));
+        check_literal("false", &Value::from(false), &yes, Some("true"));
+        check_literal("'Allow'", &Value::from("Allow"), &text, Some("'Deny'"));
+        check_literal(r"'it\'s'", &Value::from("it's"), &text, Some("'Deny'"));
+        check_literal("7", &Value::from(7), &Value::from(90), Some("90"));
+        check_literal("https", &Value::from(false), &yes, None);
+        check_literal("'a${b}'", &Value::from("ab"), &text, None);
+        check_literal("'''\nAllow'''", &Value::from("Allow"), &text, None);
+        check_literal("'Allow' ", &Value::from("Allow"), &text, None);
+        check_literal("false", &Value::from(false), &Value::from(1.5), None);
+        check_literal("false", &Value::from(false), &Value::from("it's"), None);
+    }
+}

@@ -110,3 +110,61 @@ fn show(text: &mut String, sign: char, lines: &[&str]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::rewritten;
+    use crate::text::{Sources, Span};
+
+    /// The diff of a text in which each text of a pair gives way to the other.
+    #[track_caller]
+    fn check(text: &str, changes: &[(&str, &str)], wanted: &str) {
+        let file = Sources::new().add("a.json", text);
+        let edit = |&(old, new): &(&str, &str)| {
+            let start = text.find(old).unwrap();
+            let (start, end) = (u32::try_from(start).unwrap(), u32::try_from(start + old.len()).unwrap());
+            Edit { span: Span::new(file, start, end), name: String::new(), replacement: new.to_owned() }
+        };
+        let edits: Vec<Edit> = changes.iter().map(edit).collect();
+        let edits: Vec<&Edit> = edits.iter().collect();
+        let new = rewritten(text, 0, &edits).unwrap();
+        assert_eq!(unified("a.json", text, &new, &edits), format!("--- a/a.json\n+++ b/a.json\n{wanted}"));
+    }
+
+    #[test]
+    fn a_change_is_shown_with_three_lines_around_it() {
+        let text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+        check(text, &[("5", "x")], "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n");
+        check(text, &[("1", "x\ny")], "@@ -1,4 +1,5 @@\n-1\n+x\n+y\n 2\n 3\n 4\n");
+    }
+
+    #[test]
+    fn changes_that_are_near_are_one_hunk_and_others_are_several() {
+        let near = "1\n2\n3\n4\n5\n";
+        check(near, &[("2", "x\ny"), ("4", "z")], "@@ -1,5 +1,6 @@\n 1\n-2\n+x\n+y\n 3\n-4\n+z\n 5\n");
+        check(near, &[("2", "x"), ("\n3", "\ny\n3")], "@@ -1,5 +1,6 @@\n 1\n-2\n-3\n+x\n+y\n+3\n 4\n 5\n");
+        let far = "1\n\n\n\n\n\n\n\n9\n";
+        let wanted = "@@ -1,4 +1,5 @@\n-1\n+x\n+y\n \n \n \n@@ -6,4 +7,4 @@\n \n \n \n-9\n+z\n";
+        check(far, &[("1", "x\ny"), ("9", "z")], wanted);
+    }
+
+    #[test]
+    fn two_changes_of_one_line_are_one() {
+        check("a b\n", &[("a", "x"), ("b", "y\nz")], "@@ -1 +1,2 @@\n-a b\n+x y\n+z\n");
+    }
+
+    #[test]
+    fn a_text_without_a_line_end_says_so() {
+        let end = "\\ No newline at end of file\n";
+        check("1\n2", &[("2", "x")], &format!("@@ -1,2 +1,2 @@\n 1\n-2\n{end}+x\n{end}"));
+    }
+
+    #[test]
+    fn what_a_terminal_or_a_workflow_would_obey_is_not_shown() {
+        let hidden = "# not shown: there are characters in it that steer a terminal or a workflow\n";
+        for line in ["::error::x", "  ::add-mask::x", "x ##[error]y", "\x1b[2J"] {
+            check(&format!("{line}\n1\n"), &[("1", "2")], hidden);
+        }
+    }
+}

@@ -73,49 +73,51 @@ fn joined(mut titles: Vec<String>) -> String {
 }
 
 fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Change> {
-    let seen = match &remedy.spot {
-        Spot::Value { span, .. } => *span,
-        Spot::Member { object, .. } => *object,
-    };
-    let source = sources.get(seen.file);
-    let (span, is_bicep) = match origins.authored(seen) {
-        Authored::Here => (seen, false),
-        Authored::At(place) if has_extension(sources.get(place.value.file).name(), "bicep") => {
-            // What the compiler made of it must be as literal as what it was made of.
-            let text = source.text().get(seen.start as usize..seen.end as usize)?;
-            if !json::is_literal(text, &remedy.spot) || !is_called_so(&place, remedy, sources) {
-                return None;
-            }
-            (place.value, true)
-        }
-        Authored::At(_) | Authored::Nowhere => return None,
-    };
+    let (span, is_bicep) = authored(remedy, origins, sources)?;
     let source = sources.get(span.file);
+    let (text, value) = (source.text(), &remedy.value);
     if !source.is_utf8() {
         return None;
     }
-    let text = source.text();
-    let value = &remedy.value;
-    let (range, replacement, title) = match &remedy.spot {
+    match &remedy.spot {
         Spot::Value { found, .. } => {
             let old = text.get(span.start as usize..span.end as usize)?;
             let new = if is_bicep {
                 bicep::literal(span.file, old, found, value)?
             } else {
-                json::literal(span.file, old, found, value)
-                    .or_else(|| yaml::literal(span.file, text, old, found, value))?
+                let json = json::literal(span.file, old, found, value);
+                json.or_else(|| yaml::literal(span.file, text, old, found, value))?
             };
             let title = format!("set `{}` to `{new}`", remedy.name);
-            (span.start as usize..span.end as usize, new, title)
+            Some(Change { span, replacement: new, title })
         }
         Spot::Member { key, .. } => {
-            let added =
-                if is_bicep { bicep::member(span, text, key, value)? } else { json::member(span, text, key, value)? };
-            (added.range, added.text, format!("add `{}`", added.title))
+            let member = if is_bicep { bicep::member } else { json::member };
+            let added = member(span, text, key, value)?;
+            let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
+            let title = format!("add `{}`", added.title);
+            Some(Change { span: Span::new(span.file, start, end), replacement: added.text, title })
         }
+    }
+}
+
+/// Where the author wrote the value or the object that a remedy is about, and whether that is in Bicep.
+fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Span, bool)> {
+    let seen = match &remedy.spot {
+        Spot::Value { span, .. } => *span,
+        Spot::Member { object, .. } => *object,
     };
-    let (start, end) = (u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?);
-    Some(Change { span: Span::new(span.file, start, end), replacement, title })
+    match origins.authored(seen) {
+        Authored::Here => Some((seen, false)),
+        Authored::At(place) if has_extension(sources.get(place.value.file).name(), "bicep") => {
+            // What the compiler made of it must be as literal as what it was made of.
+            let compiled = sources.get(seen.file);
+            let text = compiled.text().get(seen.start as usize..seen.end as usize)?;
+            let is_same = json::is_literal(text, &remedy.spot) && is_called_so(&place, remedy, sources);
+            is_same.then_some((place.value, true))
+        }
+        Authored::At(_) | Authored::Nowhere => None,
+    }
 }
 
 /// Whether what was found in a Bicep file has the name of what is looked for. An item, and the body of a loop, has none.

@@ -74,3 +74,100 @@ fn spot(document: &Document, place: &Place<'_>) -> Option<Spot> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::rules::json::{parse, testing};
+    use crate::rules::{RuleSet, Verdict};
+    use crate::text::Sources;
+
+    const TEMPLATE: &str = r#"{"resources": [{
+      "type": "A/b", "name": "one",
+      "properties": {"on": false, "text": "x", "count": 1, "none": null, "list": [1, 2], "inner": {"on": false}}
+    }]}"#;
+
+    /// The remedies of the failed verdicts: `name = value`, with a `+` before that of a missing member.
+    #[track_caller]
+    fn check(evaluation: &str, wanted: &str) {
+        let sources = Sources::new();
+        let text = format!(
+            r#"{{"id": "X", "name": "X", "shortDescription": "s", "fullDescription": "f", "evaluation": {evaluation}}}"#
+        );
+        let (rules, problems) = parse(sources.add("rule.json", text.as_str()), &text.into());
+        assert!(problems.is_empty(), "{problems:#?}");
+        let (_sources, document) = testing::document(TEMPLATE);
+        let verdicts: Vec<Verdict> = RuleSet::new(rules).check(&document);
+        assert!(!verdicts.is_empty(), "the rule says nothing");
+        let mut found = String::new();
+        for it in verdicts.iter().flat_map(|it| &it.remedies) {
+            let sign = if matches!(it.spot, Spot::Member { .. }) { "+" } else { "" };
+            let _ = write!(found, "{sign}{} = {};", it.name, it.value.to_json());
+        }
+        assert_eq!(found, wanted, "{evaluation}");
+    }
+
+    fn on_properties(operator: &str) -> String {
+        format!(r#"{{"resourceType": "A/b", "path": "properties", {operator}}}"#)
+    }
+
+    #[track_caller]
+    fn check_property(name: &str, operator: &str, wanted: &str) {
+        check(&format!(r#"{{"resourceType": "A/b", "path": "properties.{name}", {operator}}}"#), wanted);
+    }
+
+    #[test]
+    fn one_wanted_value_is_certain() {
+        check_property("on", r#""equals": true"#, "on = true;");
+        check_property("text", r#""equals": "y""#, r#"text = "y";"#);
+        check_property("text", r#""in": ["y"]"#, r#"text = "y";"#);
+        check_property("count", r#""equals": 1.5"#, "count = 1.5;");
+        check_property("list[*]", r#""equals": 2"#, "list[0] = 2;");
+    }
+
+    #[test]
+    fn of_two_truth_values_the_other_is_certain() {
+        check_property("on", r#""notEquals": false"#, "on = true;");
+        check(&on_properties(r#""not": {"path": "on", "equals": false}"#), "on = true;");
+        check(&on_properties(r#""not": {"path": "on", "notEquals": true}"#), "on = true;");
+        check(&on_properties(r#""not": {"not": {"path": "on", "equals": true}}"#), "on = true;");
+    }
+
+    #[test]
+    fn a_missing_member_of_an_object_that_is_there_is_certain() {
+        check_property("new", r#""equals": true"#, "+new = true;");
+        check_property("inner.new", r#""equals": "x""#, r#"+new = "x";"#);
+        check(r#"{"resourceType": "A/b", "path": "kind", "equals": "x"}"#, r#"+kind = "x";"#);
+        check_property("missing.new", r#""equals": true"#, "");
+        check_property("list.new", r#""equals": true"#, "");
+    }
+
+    #[test]
+    fn what_leaves_a_choice_is_not_certain() {
+        check_property("on", r#""exists": false"#, "");
+        check_property("none", r#""hasValue": true"#, "");
+        check_property("text", r#""notEquals": "x""#, "");
+        check_property("text", r#""in": ["y", "z"]"#, "");
+        check_property("text", r#""regex": "^y$""#, "");
+        check_property("count", r#""greater": 1"#, "");
+        check_property("new", r#""equals": null"#, "");
+        check_property("list", r#""equals": []"#, "");
+        check_property("text", r#""equals": "[y]""#, "");
+        check_property("none", r#""equals": true"#, "");
+        check(&on_properties(r#""anyOf": [{"path": "on", "equals": true}, {"path": "text", "equals": "y"}]"#), "");
+        check(
+            &on_properties(r#""not": {"allOf": [{"path": "on", "equals": false}, {"path": "text", "equals": "x"}]}"#),
+            "",
+        );
+    }
+
+    #[test]
+    fn all_that_failed_is_mended_or_nothing() {
+        let both = |second: &str| on_properties(&format!(r#""allOf": [{{"path": "on", "equals": true}}, {second}]"#));
+        check(&both(r#"{"path": "count", "equals": 2}"#), "on = true;count = 2;");
+        check(&both(r#"{"path": "count", "greater": 2}"#), "");
+        check(&both(r#"{"path": "count", "greater": 0}"#), "on = true;");
+    }
+}
