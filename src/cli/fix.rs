@@ -62,7 +62,7 @@ pub(super) fn apply(
 
 /// Prints what [`apply`] would change, and changes nothing.
 pub(super) fn print(run: &Run, working: &Path, named: &[PathBuf], quiet: bool) -> Result<(), Error> {
-    let plan = Plan::new(run, &Territory { working, named }, |_| true);
+    let mut plan = Plan::new(run, &Territory { working, named }, |_| true);
     let mut out = io::stdout().lock();
     out.write_all(plan.diff(run).as_bytes())?;
     out.flush()?;
@@ -77,7 +77,7 @@ pub(super) fn print(run: &Run, working: &Path, named: &[PathBuf], quiet: bool) -
 fn report_refused(plan: &Plan) {
     for (name, why) in &plan.refused {
         // A warning that cannot be written changes nothing.
-        let _ = writeln!(io::stderr(), "warning: `{}` is not changed: {why}", visible(name));
+        let _ = writeln!(io::stderr(), "warning: `{}` is left as it is: {why}", visible(name));
     }
 }
 

@@ -40,6 +40,9 @@ pub enum Refused {
     /// It has another text than the one that was checked.
     #[error("it has changed since it was checked")]
     Changed,
+    /// Its diff cannot be printed.
+    #[error("its diff has lines that a terminal or a workflow would obey")]
+    Unprintable,
     /// The operating system refuses.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -113,12 +116,14 @@ impl Plan {
     }
 
     /// The changes as a unified diff.
-    pub fn diff(&self, run: &Run) -> String {
+    pub fn diff(&mut self, run: &Run) -> String {
         let mut all = String::new();
         for (name, patch) in &self.files {
             let old = run.sources.get(patch.file);
-            if let Some(new) = patch.applied(old.text()) {
-                all.push_str(&diff::unified(name, old.text(), &new, &patch.ordered()));
+            let new = patch.applied(old.text());
+            match new.and_then(|new| diff::unified(&old, &new, &patch.ordered())) {
+                Some(diff) => all.push_str(&diff),
+                None => self.refused.push((Arc::clone(name), Refused::Unprintable)),
             }
         }
         all

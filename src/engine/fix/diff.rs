@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::diagnostic::Edit;
+use crate::text::Source;
 
 /// How many lines around a change are shown.
 const CONTEXT: usize = 3;
@@ -13,10 +14,10 @@ struct Hunk {
     new: std::ops::Range<usize>,
 }
 
-/// The difference between a text and what `edits`, which are in order, make of it. A terminal, or a workflow, would obey
-/// some lines that a template may have: of a text in which the diff would show one there is only the name.
-pub(super) fn unified(name: &str, old: &str, new: &str, edits: &[&Edit]) -> String {
-    let (old_lines, new_lines) = (lines(old), lines(new));
+/// The difference between a text and what `edits`, which are in order, make of it. `None` where it would show a line that
+/// a terminal, or a workflow, would obey.
+pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Option<String> {
+    let (name, old_lines, new_lines) = (old.name(), lines(old.text()), lines(new));
     let mut text = format!("--- a/{name}\n+++ b/{name}\n");
     for group in grouped(hunks(old, edits)) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
@@ -41,12 +42,7 @@ pub(super) fn unified(name: &str, old: &str, new: &str, edits: &[&Edit]) -> Stri
         }
         show(&mut text, ' ', &old_lines[at..at + after]);
     }
-    if text.lines().any(is_obeyed) {
-        return format!(
-            "--- a/{name}\n+++ b/{name}\n# not shown: there are characters in it that steer a terminal or a workflow\n"
-        );
-    }
-    text
+    (!text.lines().any(is_obeyed)).then_some(text)
 }
 
 /// Whether something that prints the line might do what it says.
@@ -55,6 +51,8 @@ fn is_obeyed(line: &str) -> bool {
     line.contains("##[")
         || line.trim_start().starts_with("::")
         || line.contains(|it: char| it.is_control() && it != '\t')
+        || line.contains(['\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}'])
+        || line.contains(['\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}'])
 }
 
 /// With their line ends.
@@ -63,8 +61,8 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 /// The whole lines that edits change, those of one line together.
-fn hunks(old: &str, edits: &[&Edit]) -> Vec<Hunk> {
-    let line_of = |at: u32| memchr::memchr_iter(b'\n', &old.as_bytes()[..(at as usize).min(old.len())]).count();
+fn hunks(old: &Source, edits: &[&Edit]) -> Vec<Hunk> {
+    let line_of = |at: u32| old.position(at).line as usize - 1;
     let breaks = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
     let mut hunks: Vec<Hunk> = Vec::new();
     // How many lines the new text has more than the old one, up to here.
@@ -73,17 +71,14 @@ fn hunks(old: &str, edits: &[&Edit]) -> Vec<Hunk> {
         let (first, last) = (line_of(edit.span.start), line_of(edit.span.end));
         let gone = last - first;
         let grown = breaks(&edit.replacement).cast_signed() - gone.cast_signed();
-        match hunks.last_mut().filter(|it| it.old.end > first) {
-            Some(open) => {
-                open.old.end = open.old.end.max(last + 1);
-                shift += grown;
-                open.new.end = open.old.end.saturating_add_signed(shift);
-            }
-            None => {
-                let start = first.saturating_add_signed(shift);
-                shift += grown;
-                hunks.push(Hunk { old: first..last + 1, new: start..(last + 1).saturating_add_signed(shift) });
-            }
+        if let Some(open) = hunks.last_mut().filter(|it| it.old.end > first) {
+            open.old.end = open.old.end.max(last + 1);
+            shift += grown;
+            open.new.end = open.old.end.saturating_add_signed(shift);
+        } else {
+            let start = first.saturating_add_signed(shift);
+            shift += grown;
+            hunks.push(Hunk { old: first..last + 1, new: start..(last + 1).saturating_add_signed(shift) });
         }
     }
     hunks
@@ -120,7 +115,12 @@ mod tests {
     /// The diff of a text in which each text of a pair gives way to the other.
     #[track_caller]
     fn check(text: &str, changes: &[(&str, &str)], wanted: &str) {
-        let file = Sources::new().add("a.json", text);
+        assert_eq!(diff(text, changes), Some(format!("--- a/a.json\n+++ b/a.json\n{wanted}")));
+    }
+
+    fn diff(text: &str, changes: &[(&str, &str)]) -> Option<String> {
+        let sources = Sources::new();
+        let file = sources.add("a.json", text);
         let edit = |&(old, new): &(&str, &str)| {
             let start = text.find(old).unwrap();
             let (start, end) = (u32::try_from(start).unwrap(), u32::try_from(start + old.len()).unwrap());
@@ -129,7 +129,7 @@ mod tests {
         let edits: Vec<Edit> = changes.iter().map(edit).collect();
         let edits: Vec<&Edit> = edits.iter().collect();
         let new = rewritten(text, 0, &edits).unwrap();
-        assert_eq!(unified("a.json", text, &new, &edits), format!("--- a/a.json\n+++ b/a.json\n{wanted}"));
+        unified(&sources.get(file), &new, &edits)
     }
 
     #[test]
@@ -162,9 +162,8 @@ mod tests {
 
     #[test]
     fn what_a_terminal_or_a_workflow_would_obey_is_not_shown() {
-        let hidden = "# not shown: there are characters in it that steer a terminal or a workflow\n";
-        for line in ["::error::x", "  ::add-mask::x", "x ##[error]y", "\x1b[2J"] {
-            check(&format!("{line}\n1\n"), &[("1", "2")], hidden);
+        for line in ["::error::x", "  ::add-mask::x", "x ##[error]y", "\x1b[2J", "x\u{202e}"] {
+            assert_eq!(diff(&format!("{line}\n1\n"), &[("1", "2")]), None, "{line}");
         }
     }
 }
