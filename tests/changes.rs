@@ -9,19 +9,19 @@ use tempfile::TempDir;
 use crate::harness::{Ended, parameters, template};
 
 /// A rule that wants `httpsOnly`, as a file.
-const RULE: &str = r#"[{
+pub(crate) const RULE: &str = r#"[{
   "id": "T-1", "name": "HttpsOnly", "shortDescription": "use https", "fullDescription": "use https", "severity": 2,
   "evaluation": {"resourceType": "Microsoft.Web/sites", "path": "properties.httpsOnly", "equals": true}
 }]"#;
 
 /// Where programs are found.
 #[expect(clippy::disallowed_methods, reason = "a test that starts programs needs to find them")]
-fn search_path() -> String {
+pub(crate) fn search_path() -> String {
     std::env::var("PATH").unwrap_or_default()
 }
 
 /// A template with one site.
-fn site(https_only: &str) -> String {
+pub(crate) fn site(https_only: &str) -> String {
     template(&format!(
         r#""parameters": {{"https": {{"type": "bool", "defaultValue": true}}}},
   "resources": [
@@ -38,27 +38,27 @@ fn site(https_only: &str) -> String {
 }
 
 /// A folder with a repository, or with a clone of one.
-struct Repository {
+pub(crate) struct Repository {
     _folder: TempDir,
-    root: PathBuf,
+    pub(crate) root: PathBuf,
 }
 
 impl Repository {
     /// An empty one, on the branch `main`.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let repository = Self::without_git();
         repository.git(&["init", "--quiet", "--initial-branch=main"]);
         repository
     }
 
-    fn without_git() -> Self {
+    pub(crate) fn without_git() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         Self { _folder: folder, root }
     }
 
     /// One with a commit of these files.
-    fn with(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let repository = Self::new();
         repository.put(files).commit();
         repository
@@ -72,7 +72,7 @@ impl Repository {
         clone
     }
 
-    fn put(&self, files: &[(&str, &str)]) -> &Self {
+    pub(crate) fn put(&self, files: &[(&str, &str)]) -> &Self {
         for (name, text) in files {
             let path = self.root.join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -81,12 +81,12 @@ impl Repository {
         self
     }
 
-    fn remove(&self, name: &str) -> &Self {
+    pub(crate) fn remove(&self, name: &str) -> &Self {
         fs::remove_file(self.root.join(name)).unwrap();
         self
     }
 
-    fn commit(&self) -> &Self {
+    pub(crate) fn commit(&self) -> &Self {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message=x"]);
         self
@@ -107,21 +107,26 @@ impl Repository {
 
     /// Runs git, and returns what it prints.
     #[track_caller]
-    fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let output = self.command("git", "").args(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
     /// Runs formwork in a folder of the repository.
-    fn run_in(&self, folder: &str, arguments: &[&str]) -> Ended {
+    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Ended {
+        self.run_with(folder, arguments, &[])
+    }
+
+    /// As [`Repository::run_in`], with variables in the environment.
+    pub(crate) fn run_with(&self, folder: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
         let mut command = self.command(env!("CARGO_BIN_EXE_formwork"), folder);
-        let output = command.arg("check").args(arguments).output().unwrap();
+        let output = command.arg("check").args(arguments).envs(variables.iter().copied()).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ended { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
         self.run_in("", arguments)
     }
 

@@ -9,6 +9,7 @@ mod changes;
 mod cli;
 mod delivery;
 mod docs;
+mod events;
 mod explain;
 mod fix;
 mod functions;

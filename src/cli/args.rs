@@ -145,12 +145,17 @@ pub(super) struct FixArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Changes")]
 pub(super) struct ChangeArguments {
-    /// Only check what changed and what hangs on it: what is not committed; with BASE, all since the branch left BASE
+    /// Only check what changed and what hangs on it: what is not committed; with BASE, all since the branch left BASE;
+    /// with `auto`, what the event of the workflow is about: a pull request, a merge group or a push; other events check
+    /// everything, and outside of a workflow BASE is `origin/HEAD`
     #[arg(long, value_name = "BASE", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD")]
     pub(super) changed: Option<String>,
     /// Only check what is staged and what hangs on it, as it is staged
     #[arg(long, conflicts_with = "changed")]
     pub(super) staged: bool,
+    /// Check everything under PATHs all the same; the change only tells which findings are on its lines
+    #[arg(long)]
+    pub(super) all: bool,
     /// Which findings of a change are reported
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     pub(super) filter_mode: FilterMode,

@@ -7,9 +7,11 @@ use crate::cli::Environment;
 use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
 use crate::cli::exit::Error;
 use crate::cli::settings::Session;
+use crate::cli::workflow::Workflow;
 use crate::config::{normalize, settings_places};
-use crate::diagnostic::{Finding, Run};
-use crate::engine::{Basis, Changes, Filter, Inputs, Query, Scope, Selection, Snapshot};
+use crate::diagnostic::{self, Finding, Run};
+use crate::engine::{Basis, Changes, Detail, Filter, Inputs, Query, Scope, Selection, Snapshot};
+use crate::github::Event;
 use crate::model::Limits;
 use crate::text::Sources;
 
@@ -17,6 +19,10 @@ use crate::text::Sources;
 #[derive(Debug)]
 pub(super) struct Change {
     changes: Option<Changes>,
+    /// Whether templates are checked that it has nothing to do with.
+    checks_all: bool,
+    /// What the event of the workflow says, with `--changed=auto`.
+    workflow: Option<Workflow>,
     /// The staged files, where the working tree has others.
     snapshot: Option<Snapshot>,
     /// The world in which files are looked for: the current folder is that of the snapshot.
@@ -28,18 +34,24 @@ pub(super) struct Change {
 impl Change {
     /// Asks git, if the arguments want it. What the user should know of the answer is printed to standard error.
     pub(super) fn open(arguments: &ChangeArguments, environment: &Environment) -> Result<Self, Error> {
-        let working = environment.working.clone();
-        let mut change = Self { changes: None, snapshot: None, environment: environment.clone(), working };
-        let Some(query) = query(arguments) else {
-            return if wants_lines(arguments) {
-                let message =
-                    "`--filter-mode` and `--fail-on-scope` are about a change: `--changed` or `--staged` is wanted";
+        let workflow = (arguments.changed.as_deref() == Some("auto")).then(|| Workflow::read(environment));
+        let mut change = Self {
+            changes: None,
+            checks_all: arguments.all,
+            workflow,
+            snapshot: None,
+            environment: environment.clone(),
+            working: environment.working.clone(),
+        };
+        let Some(query) = change.query(arguments) else {
+            return if arguments.all || wants_lines(arguments) {
+                let message = "`--all`, `--filter-mode` and `--fail-on-scope` are about a change: `--changed` or `--staged` is wanted";
                 Err(Error::Usage(message.to_owned()))
             } else {
                 Ok(change)
             };
         };
-        let mut changes = Changes::find(&change.working, query, wants_lines(arguments))?;
+        let mut changes = Changes::find(&change.working, query, detail(arguments))?;
         if let Some(notice) = &changes.notice {
             // A notice that cannot be written changes nothing.
             let _ = writeln!(io::stderr(), "warning: {notice}");
@@ -55,14 +67,25 @@ impl Change {
         Ok(change)
     }
 
+    fn query<'a>(&'a self, arguments: &'a ChangeArguments) -> Option<Query<'a>> {
+        match (arguments.changed.as_deref(), &self.workflow) {
+            _ if arguments.staged => Some(Query::Staged),
+            (_, Some(workflow)) => Some(Query::Auto(&workflow.auto)),
+            // In a repository without a commit there is none to compare with, and that is fine.
+            (Some("HEAD"), _) => Some(Query::Uncommitted),
+            (Some(base), _) => Some(Query::Since(base)),
+            (None, _) => None,
+        }
+    }
+
     /// The world in which the files of the run are.
     pub(super) fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// Whether the run is about a change.
-    pub(super) fn is_one(&self) -> bool {
-        self.changes.is_some()
+    /// Whether only templates are checked that a change has to do with.
+    pub(super) fn narrows(&self) -> bool {
+        self.changes.is_some() && !self.checks_all
     }
 
     /// The file that a path of the command line means.
@@ -91,7 +114,27 @@ impl Change {
             let paths: Vec<PathBuf> = arguments.paths.iter().filter(|it| it.as_os_str() != "-").cloned().collect();
             Changes::named(inputs.working, &paths, inputs.filter)
         });
-        Selection::new(inputs, named.as_ref().or(self.changes.as_ref()), &basis)
+        let changes = self.changes.as_ref().filter(|_| !self.checks_all);
+        Selection::new(inputs, named.as_ref().or(changes), &basis)
+    }
+
+    /// Says of a run what is known of its change: which findings are on lines that it wrote, and what the event tells.
+    pub(super) fn mark(&self, run: &mut Run) {
+        let Some(scope) = self.scope() else { return };
+        scope.mark(run);
+        let Some(Workflow { event: Some(event), commit, .. }) = &self.workflow else { return };
+        let head = match event {
+            Event::PullRequest(it) => Some(it.head.sha.clone()),
+            _ => None,
+        };
+        run.change = Some(diagnostic::Change {
+            event: event.name().to_owned(),
+            pull_request: event.pull_request(),
+            base: scope.changes.base.clone(),
+            head: scope.changes.head.as_ref().map(|it| it.commit.clone()).or(head),
+            commit: scope.changes.commit.clone().or_else(|| commit.clone()),
+            files: scope.in_head(&run.sources),
+        });
     }
 
     /// Whether a finding weighs.
@@ -135,13 +178,11 @@ impl Change {
     }
 }
 
-fn query(arguments: &ChangeArguments) -> Option<Query<'_>> {
-    match arguments.changed.as_deref() {
-        _ if arguments.staged => Some(Query::Staged),
-        // In a repository without a commit there is none to compare with, and that is fine.
-        Some("HEAD") => Some(Query::Uncommitted),
-        Some(base) => Some(Query::Since(base)),
-        None => None,
+fn detail(arguments: &ChangeArguments) -> Detail {
+    match wants_lines(arguments) {
+        _ if arguments.show_files => Detail::Files,
+        true => Detail::Lines,
+        false => Detail::LinesIfThere,
     }
 }
 

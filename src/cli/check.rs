@@ -10,7 +10,7 @@ use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
 use crate::cli::settings::{self, Session};
-use crate::cli::{Environment, fix, terminal};
+use crate::cli::{Environment, fix, terminal, workflow};
 use crate::config::{FailOn, PathFilter, PathGlobs};
 use crate::diagnostic::{Finding, Outcome, RuleInfo, Run, Severity};
 use crate::engine::{self, Checker, Inputs};
@@ -38,6 +38,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
         // The lines of the change are others now.
         change = Change::open(&arguments.change, environment)?;
     }
+    change.mark(&mut run);
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
     if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
@@ -58,7 +59,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
 
 /// What is said where there is nothing to check.
 fn nothing(change: &Change) -> &'static str {
-    if change.is_one() { "the change touches no template" } else { "no template found" }
+    if change.narrows() { "the change touches no template" } else { "no template found" }
 }
 
 fn notice(text: &str) {
@@ -150,7 +151,7 @@ fn analyse(
         bicep: &session.bicep(&arguments.bicep),
         limits: &session.limits,
     };
-    let only = (change.is_one() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
+    let only = (change.narrows() || arguments.dependents).then(|| change.select(&inputs, arguments, session).paths());
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
@@ -200,7 +201,8 @@ fn exit(run: &Run, fail_on: FailOn, require_inputs: bool, weighs: impl Fn(&Findi
 }
 
 fn report(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
-    let mut options = settings::options(arguments.show_passed);
+    let run_url = workflow::run_url(environment);
+    let mut options = report::Options { run_url: run_url.as_deref(), ..settings::options(arguments.show_passed) };
     for (format, path) in &arguments.output {
         write_file(*format, &environment.working.join(path), run, &options)
             .map_err(|source| Error::Write { path: path.clone(), source })?;

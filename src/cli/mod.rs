@@ -20,6 +20,7 @@ mod rules;
 mod settings;
 mod sourcemap;
 mod terminal;
+mod workflow;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -164,5 +164,11 @@ impl<'a> Session<'a> {
 
 /// Options of a report without colours.
 pub(super) fn options(show_passed: bool) -> report::Options<'static> {
-    report::Options { color: false, width: terminal::width(), show_passed, tool_version: env!("CARGO_PKG_VERSION") }
+    report::Options {
+        color: false,
+        width: terminal::width(),
+        show_passed,
+        tool_version: env!("CARGO_PKG_VERSION"),
+        run_url: None,
+    }
 }

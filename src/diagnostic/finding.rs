@@ -111,6 +111,8 @@ pub struct Finding {
     pub rule: Arc<RuleInfo>,
     /// The verdict.
     pub outcome: Outcome,
+    /// Whether a place that it has to do with is on a line that the change wrote; `None` where no change is known.
+    pub in_change: Option<bool>,
     /// What is wrong, as one sentence for people.
     pub message: String,
     /// Name of the template's file.

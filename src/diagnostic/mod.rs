@@ -1,6 +1,7 @@
 //! What a run tells its user: problems that stand in the way of checking ([`Diagnostic`]) and what the rules found
 //! ([`Finding`]). Neither knows how it will be printed.
 
+mod change;
 mod check;
 mod code;
 mod finding;
@@ -9,6 +10,7 @@ mod run;
 
 use crate::text::{FileId, Span};
 
+pub use self::change::{Change, HeadFile, InHead};
 pub use self::check::Check;
 pub use self::code::Code;
 pub use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Finding, Outcome, RuleInfo};
+use crate::diagnostic::{Change, Diagnostic, Finding, Outcome, RuleInfo};
 use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.
@@ -18,6 +18,8 @@ pub struct Run {
     pub rules: Vec<Arc<RuleInfo>>,
     /// Counts.
     pub summary: Summary,
+    /// The change that the run is for, where an event told it.
+    pub change: Option<Change>,
 }
 
 /// The counts of a run.

@@ -65,7 +65,7 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     sort_diagnostics(&mut diagnostics, &sources);
     findings.sort_by(|a, b| a.template.cmp(&b.template));
     summary.errors = diagnostics.iter().filter(|it| it.level == Level::Error).count();
-    Ok(Run { sources, findings, diagnostics, rules: checker.infos.clone(), summary })
+    Ok(Run { sources, findings, diagnostics, rules: checker.infos.clone(), summary, change: None })
 }
 
 /// By the names of files and not by their ids, which depend on the threads.

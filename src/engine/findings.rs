@@ -62,6 +62,7 @@ pub(super) fn draft(
     let finding = Finding {
         rule: verdict.rule,
         outcome: verdict.outcome,
+        in_change: None,
         message: verdict.message,
         template: Arc::clone(template),
         parameters: parameters.cloned().into_iter().collect(),

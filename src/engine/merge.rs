@@ -153,6 +153,7 @@ mod tests {
             let finding = Finding {
                 rule: Arc::clone(&self.rule),
                 outcome: Outcome::Failed,
+                in_change: None,
                 message: "m".to_owned(),
                 template: Arc::from("main.json"),
                 parameters: vec![Arc::from(parameters)],

@@ -33,7 +33,7 @@ use crate::model::Limits;
 use crate::value::{Str, Value};
 
 pub use self::bicep::{BicepFiles, Origins};
-pub use self::changes::{Changes, Error as ChangesError, Query, Snapshot};
+pub use self::changes::{Auto, Changes, Detail, Error as ChangesError, Notice, Query, Remote, Snapshot, Wanted};
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::fix::{Plan, Territory};

@@ -1,11 +1,12 @@
 //! Which findings a change is answerable for.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use crate::config::normalize;
-use crate::diagnostic::{Finding, Label, Outcome, Run, Summary};
-use crate::engine::changes::{Changes, Lines};
-use crate::text::{Sources, Span};
+use crate::config::{display_name, normalize};
+use crate::diagnostic::{Finding, HeadFile, Label, Outcome, Run, Summary};
+use crate::engine::changes::Changes;
+use crate::text::{FileId, LineMap, Sources, Span};
 
 /// How many lines around a change belong to its context, as in a diff.
 const CONTEXT: u32 = 3;
@@ -40,6 +41,35 @@ impl Scope<'_> {
         let own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
         let mut places = own.chain(finding.related.iter().map(|it| it.span));
         filter == Filter::None || places.any(|it| self.touches(it, sources, filter))
+    }
+
+    /// Says of each finding whether it has to do with a line that the change wrote, if a change is known.
+    pub fn mark(&self, run: &mut Run) {
+        if self.changes.files.is_none() {
+            return;
+        }
+        for finding in &mut run.findings {
+            finding.in_change = Some(self.covers(finding, &run.sources, Filter::Added));
+        }
+    }
+
+    /// The files of a run in the head of the pull request, where they have other names or lines there.
+    pub fn in_head(&self, sources: &Sources) -> HashMap<FileId, HeadFile> {
+        let Changes { root, head, .. } = self.changes;
+        if head.is_none() && root == self.working {
+            return HashMap::new();
+        }
+        let file = |id: FileId| {
+            let path = normalize(self.working, Path::new(&**sources.get(id).name()));
+            path.strip_prefix(root).ok()?;
+            let place = match head {
+                Some(head) => head.place(&path),
+                None => Some((path.clone(), LineMap::default())),
+            };
+            let (path, lines) = place.map_or((path, None), |(path, lines)| (path, Some(lines)));
+            Some((id, HeadFile { name: display_name(root, &path).into(), lines }))
+        };
+        sources.ids().filter_map(file).collect()
     }
 
     /// Leaves out the findings that the filter does not let pass, and says how many these are. One that is the
@@ -88,7 +118,7 @@ impl Scope<'_> {
         match filter {
             Filter::Added => lines.touch(&(first.line..=last.line), 0),
             Filter::Context => lines.touch(&(first.line..=last.line), CONTEXT),
-            Filter::File => !matches!(lines, Lines::Hunks(hunks) if hunks.is_empty()),
+            Filter::File => lines.any(),
             Filter::None => true,
         }
     }

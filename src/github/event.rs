@@ -9,9 +9,6 @@ use serde::de::DeserializeOwned;
 
 use crate::github::payload;
 
-/// The largest payload that GitHub sends, in bytes.
-const MAX_PAYLOAD: usize = 25 << 20;
-
 /// What a workflow runs for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -111,7 +108,7 @@ pub struct WorkflowRun {
 #[derive(Debug, thiserror::Error)]
 pub enum EventError {
     /// GitHub sends no such payload.
-    #[error("the payload of the event has {found} bytes, and GitHub sends at most {MAX_PAYLOAD}; {WAY_OUT}")]
+    #[error("the payload of the event has {found} bytes, and GitHub sends at most {max}; {WAY_OUT}", max = Event::MAX_PAYLOAD)]
     TooLarge {
         /// Its size in bytes.
         found: usize,
@@ -147,9 +144,12 @@ pub enum EventError {
 const WAY_OUT: &str = "`GITHUB_EVENT_NAME` and `GITHUB_EVENT_PATH` are to be those that the runner sets";
 
 impl Event {
+    /// The largest payload that GitHub sends, in bytes.
+    pub const MAX_PAYLOAD: usize = 25 << 20;
+
     /// Reads the payload of the event called `name`.
     pub fn read(name: &str, payload: &[u8]) -> Result<Self, EventError> {
-        if payload.len() > MAX_PAYLOAD {
+        if payload.len() > Self::MAX_PAYLOAD {
             return Err(EventError::TooLarge { found: payload.len() });
         }
         let reader = Reader { event: name };
@@ -315,10 +315,8 @@ fn is_zero(sha: &str) -> bool {
 /// Whether git takes it as the name of a branch. See <https://git-scm.com/docs/git-check-ref-format>.
 fn is_branch(text: &str) -> bool {
     let is_forbidden = |it: char| it.is_control() || " ~^:?*[\\".contains(it);
-    let is_part = |it: &str| {
-        let is_lock = it.len() >= 5 && it.ends_with(".lock");
-        !it.is_empty() && !it.starts_with('.') && !it.ends_with('.') && !is_lock
-    };
+    let is_lock = |it: &str| it.strip_suffix(".lock").is_some();
+    let is_part = |it: &str| !it.is_empty() && !it.starts_with('.') && !it.ends_with('.') && !is_lock(it);
     text.len() <= 1024
         && !text.contains(is_forbidden)
         && !text.contains("..")
@@ -473,7 +471,7 @@ mod tests {
 
     #[test]
     fn a_payload_has_a_size() {
-        let error = Event::read("schedule", &vec![b' '; MAX_PAYLOAD + 1]).unwrap_err();
+        let error = Event::read("schedule", &vec![b' '; Event::MAX_PAYLOAD + 1]).unwrap_err();
         assert!(error.to_string().starts_with("the payload of the event has 26214401 bytes, "));
     }
 

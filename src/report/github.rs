@@ -6,13 +6,18 @@
 //! text from a template; the last lines of this report are made of our own words and of numbers.
 //!
 //! The runner keeps the first ten annotations of each level of a step. The order is therefore the worst first, and
-//! where there are more than ten, one for each rule in each file before any second one. Diagnostics that are only worth
-//! knowing are counted and not annotated: they would stand in every pull request.
+//! where there are more than ten, those on lines of the change before others, and of both one for each rule in each file
+//! before any second one. Diagnostics that are only worth knowing are counted and not annotated: they would stand in every
+//! pull request.
+//!
+//! GitHub shows annotations at lines of the head of a pull request, and a workflow usually checks its merge with the
+//! base; so lines are those of the head where that is known.
 
 use std::collections::HashMap;
 use std::io;
 
-use crate::diagnostic::{Level, Run};
+use crate::diagnostic::{InHead, Level, Run};
+use crate::report::Options;
 use crate::report::item::{self, Item};
 use crate::report::place::{self, Place};
 use crate::report::tally;
@@ -24,7 +29,7 @@ const SHOWN: usize = 10;
 /// Where the runner cuts a message, in UTF-16 code units.
 const MAX_MESSAGE: usize = 4096;
 
-pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
         let items: Vec<Item<'_>> = annotated(run).filter(|it| it.level() == level).collect();
@@ -36,7 +41,10 @@ pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         }
     }
     for (name, count) in cut {
-        writeln!(out, "GitHub shows {SHOWN} of {count} {name} annotations; this log has them all")?;
+        match options.run_url {
+            Some(url) => writeln!(out, "showing {SHOWN} of {count} {name} annotations; all are in {url}")?,
+            None => writeln!(out, "GitHub shows {SHOWN} of {count} {name} annotations; this log has them all")?,
+        }
     }
     writeln!(out, "{}", tally::sentence(run))
 }
@@ -50,38 +58,58 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     if items.len() <= SHOWN {
         return items.iter().map(|&item| (item, 0)).collect();
     }
-    let mut leaders: Vec<(Item<'a>, usize)> = Vec::new();
-    let mut followers = Vec::new();
-    let mut seen: HashMap<(&str, FileId), usize> = HashMap::new();
-    for &item in items {
-        let leader = *seen.entry((item.id(), item.span().file)).or_insert(leaders.len());
-        if leader == leaders.len() {
-            leaders.push((item, 0));
-        } else {
-            leaders[leader].1 += 1;
-            followers.push((item, 0));
+    let mut sorted = items.to_vec();
+    sorted.sort_by_key(|it| !is_in_front(*it));
+    let mut ordered: Vec<(Item<'a>, usize)> = Vec::new();
+    let mut leaders: HashMap<(&str, FileId), usize> = HashMap::new();
+    let mut ranks = Vec::new();
+    for (index, &item) in sorted.iter().enumerate() {
+        let leader = *leaders.entry((item.id(), item.span().file)).or_insert(index);
+        if leader != index {
+            ordered[leader].1 += 1;
         }
+        ordered.push((item, 0));
+        ranks.push((!is_in_front(item), leader != index));
     }
-    leaders.append(&mut followers);
-    leaders
+    let mut ranked: Vec<_> = ranks.into_iter().zip(ordered).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, it)| it).collect()
+}
+
+/// Whether it is a problem of the run, or a finding on lines that the change wrote.
+fn is_in_front(item: Item<'_>) -> bool {
+    match item {
+        Item::Diagnostic(_) => true,
+        Item::Finding(finding) => finding.in_change == Some(true),
+    }
 }
 
 /// Writes one command. The places come last: the runner trims blanks at the end of the properties.
 fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
     let place = Place::of(&run.sources, item.span());
+    let in_head = run.change.as_ref().and_then(|it| it.in_head(item.span(), &run.sources));
     let title = match item.name() {
         Some(name) => format!("{} {name}", item.id()),
         None => item.id().to_owned(),
     };
-    write!(out, "::{} file={},", command_name(item.level()), property(&place.file))?;
-    write!(out, "title={},line={}", property(&title), place.start.line)?;
+    let own = place.start.line;
+    let (file, line, aside) = match &in_head {
+        None => (&place.file, own, None),
+        Some(InHead::At { file, first, .. }) => (file, *first, None),
+        Some(InHead::Below { file, line }) => {
+            (file, *line, Some(format!("at line {own} of the merge, which came with the base")))
+        }
+        Some(InHead::Nowhere { file }) => (file, own, Some("in a file that came with the base".to_owned())),
+    };
+    write!(out, "::{} file={},", command_name(item.level()), property(file))?;
+    write!(out, "title={},line={line}", property(&title))?;
     // The runner drops columns of a range over several lines. Without an end line the annotation stands at the first
     // line, which is the one that names what is wrong.
-    if place.is_on_one_line() && !place.is_whole_file {
-        write!(out, ",endLine={},col={}", place.end.line, place.start.column)?;
+    if place.is_on_one_line() && !place.is_whole_file && aside.is_none() {
+        write!(out, ",endLine={line},col={}", place.start.column)?;
         write!(out, ",endColumn={}", place.end.column)?;
     }
-    writeln!(out, "::{}", data(&shortened(message(item, more))))
+    writeln!(out, "::{}", data(&shortened(message(item, more, aside))))
 }
 
 const fn command_name(level: Level) -> &'static str {
@@ -92,8 +120,9 @@ const fn command_name(level: Level) -> &'static str {
     }
 }
 
-fn message(item: Item<'_>, more: usize) -> String {
+fn message(item: Item<'_>, more: usize, aside: Option<String>) -> String {
     let mut lines = vec![item.message().to_owned()];
+    lines.extend(aside);
     if more > 0 {
         lines.push(format!("and {more} more in this file"));
     }
@@ -142,8 +171,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diagnostic::Severity;
+    use crate::diagnostic::{Change, HeadFile, Severity};
     use crate::report::{Format, sample};
+    use crate::text::{Hunk, LineMap};
 
     #[test]
     fn output() {
@@ -209,6 +239,47 @@ mod tests {
         check_order(&rules, &expected);
         let notice = "GitHub shows 10 of 12 error annotations; this log has them all".to_owned();
         assert!(lines(&run_with(&rules)).contains(&notice));
+    }
+
+    #[test]
+    fn beyond_ten_those_on_changed_lines_come_before_all_others() {
+        let mut run = run_with(&["A", "A", "B", "B", "C", "C", "D", "D", "E", "E", "F"]);
+        for (index, finding) in run.findings.iter_mut().enumerate() {
+            finding.in_change = Some([3, 4, 5, 7].contains(&index));
+            finding.message = index.to_string();
+        }
+        let lines = lines(&run);
+        let messages = lines.iter().filter_map(|line| runner::parse(line)).map(|it| it.message);
+        let order: Vec<String> = messages.map(|it| it.replace("\nand 1 more in this file", "+")).collect();
+        assert_eq!(order, ["3+", "4+", "7+", "5", "0+", "8+", "10", "1", "2", "6", "9"]);
+    }
+
+    #[test]
+    fn all_of_more_than_ten_are_where_the_run_is() {
+        let url = Some("https://github.com/o/r/actions/runs/1");
+        let options = Options { color: false, width: 80, show_passed: false, tool_version: "0.0.0", run_url: url };
+        let mut out = Vec::new();
+        render(&run_with(&["A"; 11]), &options, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let expected = "showing 10 of 11 error annotations; all are in https://github.com/o/r/actions/runs/1";
+        assert_eq!(text.lines().nth(11), Some(expected));
+    }
+
+    #[test]
+    fn places_are_those_of_the_head() {
+        let check = |name: &str, map: Option<LineMap>, expected: &str| {
+            let mut run = run_with(&["A"]);
+            let file = HeadFile { name: name.into(), lines: map };
+            let files = [(run.findings[0].span.file, file)].into();
+            run.change = Some(Change { files, ..Change::default() });
+            assert_eq!(lines(&run)[0], expected);
+        };
+        let two_more = |above: u32| Hunk { old_start: above - 1, old_count: 0, new_start: above, new_count: 2 };
+        let at = |above| Some(LineMap::new(vec![two_more(above)]));
+        check("i/m.json", at(3), "::error file=i/m.json,title=A,line=9,endLine=9,col=9,endColumn=51::m");
+        let behind = "::error file=i/m.json,title=A,line=10::m%0Aat line 11 of the merge, which came with the base";
+        check("i/m.json", at(11), behind);
+        check("i/m.json", None, "::error file=i/m.json,title=A,line=11::m%0Ain a file that came with the base");
     }
 
     #[test]

@@ -7,10 +7,10 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::diagnostic::{Diagnostic, Finding, Fix, Label, Outcome, ReplacedLines, Run};
+use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, Run};
 use crate::report::Options;
 use crate::report::place::Place;
-use crate::text::{Sources, Span};
+use crate::text::{FileId, Span};
 
 const SCHEMA: &str = "formwork/report/v1";
 
@@ -18,6 +18,8 @@ const SCHEMA: &str = "formwork/report/v1";
 struct Report<'a> {
     schema: &'static str,
     tool: Tool<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<Change<'a>>,
     summary: Summary,
     results: Vec<Verdict<'a>>,
     diagnostics: Vec<Problem<'a>>,
@@ -27,6 +29,16 @@ struct Report<'a> {
 struct Tool<'a> {
     name: &'static str,
     version: &'a str,
+}
+
+/// What the event of the workflow says.
+#[derive(Serialize)]
+struct Change<'a> {
+    event: &'a str,
+    pull_request: Option<u64>,
+    base: Option<&'a str>,
+    head: Option<&'a str>,
+    commit: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -49,6 +61,9 @@ struct Verdict<'a> {
     severity: u8,
     level: &'static str,
     outcome: &'static str,
+    /// Left out where no change is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_changed_lines: Option<bool>,
     message: &'a str,
     template: &'a str,
     parameters: Vec<&'a str>,
@@ -75,6 +90,9 @@ struct Repair<'a> {
     end_line: u32,
     /// Joined by `\n`, without a line end behind the last.
     replacement: String,
+    /// As that of a place; `null` also where the head does not have the lines one after the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<HeadPlace>,
 }
 
 #[derive(Serialize)]
@@ -91,6 +109,26 @@ struct Location {
     column: u32,
     end_line: u32,
     end_column: u32,
+    /// Left out where the head has the same lines; `null` where it does not have the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<HeadPlace>,
+}
+
+/// Where a place is in the head of the pull request.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum HeadPlace {
+    Lines(HeadLines),
+    Nowhere,
+}
+
+#[derive(Serialize)]
+struct HeadLines {
+    /// The path from the root of the repository, where the report calls the file something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    line: u32,
+    end_line: u32,
 }
 
 #[derive(Serialize)]
@@ -118,12 +156,23 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     let report = Report {
         schema: SCHEMA,
         tool: Tool { name: "formwork", version: options.tool_version },
+        change: run.change.as_ref().map(change),
         summary: summary(run),
-        results: findings.map(|it| verdict(it, &run.sources)).collect(),
-        diagnostics: run.diagnostics.iter().map(|it| problem(it, &run.sources)).collect(),
+        results: findings.map(|it| verdict(it, run)).collect(),
+        diagnostics: run.diagnostics.iter().map(|it| problem(it, run)).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
+}
+
+fn change(change: &diagnostic::Change) -> Change<'_> {
+    Change {
+        event: &change.event,
+        pull_request: change.pull_request,
+        base: change.base.as_deref(),
+        head: change.head.as_deref(),
+        commit: change.commit.as_deref(),
+    }
 }
 
 fn summary(run: &Run) -> Summary {
@@ -140,7 +189,7 @@ fn summary(run: &Run) -> Summary {
     }
 }
 
-fn verdict<'a>(finding: &'a Finding, sources: &Sources) -> Verdict<'a> {
+fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
     let resource = finding.resource.as_ref().map(|it| Resource { r#type: &it.type_name, name: &it.name, id: &it.id });
     Verdict {
         rule: &finding.rule.id,
@@ -148,24 +197,48 @@ fn verdict<'a>(finding: &'a Finding, sources: &Sources) -> Verdict<'a> {
         severity: finding.rule.severity.number(),
         level: finding.level().as_str(),
         outcome: finding.outcome.as_str(),
+        on_changed_lines: finding.in_change,
         message: &finding.message,
         template: &finding.template,
         parameters: finding.parameters.iter().map(|it| &**it).collect(),
         resource,
         path: &finding.path,
         failed_paths: &finding.failed_paths,
-        location: location(finding.span, sources),
-        failures: finding.failures.iter().map(|&it| location(it, sources)).collect(),
-        related: related(&finding.related, sources),
+        location: location(finding.span, run),
+        failures: finding.failures.iter().map(|&it| location(it, run)).collect(),
+        related: related(&finding.related, run),
         actual: finding.actual.as_deref().map(actual),
-        fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|it| repair(it, sources)),
+        fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|it| repair(it, run)),
         fingerprint: &finding.fingerprint,
     }
 }
 
-fn repair<'a>(fix: &'a Fix, sources: &Sources) -> Option<Repair<'a>> {
-    let ReplacedLines { file, first, last, text } = fix.as_lines(sources)?;
-    Some(Repair { title: &fix.title, file: file.to_string(), line: first, end_line: last, replacement: text })
+fn repair<'a>(fix: &'a Fix, run: &Run) -> Option<Repair<'a>> {
+    let ReplacedLines { file, first, last, text } = fix.as_lines(&run.sources)?;
+    Some(Repair {
+        title: &fix.title,
+        head: head_lines(fix.edits.first()?.span.file, first, last, &file, run),
+        file: file.to_string(),
+        line: first,
+        end_line: last,
+        replacement: text,
+    })
+}
+
+/// Where lines are in the head that give way to others, all of them.
+fn head_lines(file: FileId, first: u32, last: u32, name: &str, run: &Run) -> Option<HeadPlace> {
+    let (change, source) = (run.change.as_ref()?, run.sources.get(file));
+    let in_head = |line: u32| {
+        let start = u32::try_from(source.line_range(line)?.start).ok()?;
+        change.in_head(Span::new(file, start, start.saturating_add(1)), &run.sources)
+    };
+    let InHead::At { first: top, file: head, .. } = in_head(first)? else { return Some(HeadPlace::Nowhere) };
+    let follows = |line: u32| matches!(in_head(line), Some(InHead::At { first: it, .. }) if it == top + (line - first));
+    if !(first..=last).all(follows) {
+        return Some(HeadPlace::Nowhere);
+    }
+    let file = (*head != *name).then(|| head.to_string());
+    Some(HeadPlace::Lines(HeadLines { file, line: top, end_line: top + (last - first) }))
 }
 
 /// The value itself; its text where that is no JSON, as for a value that was shortened.
@@ -173,26 +246,27 @@ fn actual(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }
 
-fn problem<'a>(diagnostic: &'a Diagnostic, sources: &Sources) -> Problem<'a> {
+fn problem<'a>(diagnostic: &'a Diagnostic, run: &Run) -> Problem<'a> {
     Problem {
         code: diagnostic.code.as_str(),
         level: diagnostic.level.as_str(),
         message: &diagnostic.message,
-        location: location(diagnostic.primary.span, sources),
+        location: location(diagnostic.primary.span, run),
         help: diagnostic.help.as_deref(),
-        related: related(&diagnostic.secondary, sources),
+        related: related(&diagnostic.secondary, run),
     }
 }
 
-fn related<'a>(labels: &'a [Label], sources: &Sources) -> Vec<Related<'a>> {
-    let related =
-        labels.iter().map(|label| Related { message: &label.message, location: location(label.span, sources) });
+fn related<'a>(labels: &'a [Label], run: &Run) -> Vec<Related<'a>> {
+    let related = labels.iter().map(|label| Related { message: &label.message, location: location(label.span, run) });
     related.collect()
 }
 
-fn location(span: Span, sources: &Sources) -> Location {
-    let place = Place::of(sources, span);
+fn location(span: Span, run: &Run) -> Location {
+    let place = Place::of(&run.sources, span);
+    let in_head = run.change.as_ref().and_then(|it| it.in_head(span, &run.sources));
     Location {
+        head: in_head.map(|it| head_place(it, &place.file)),
         file: place.file.to_string(),
         line: place.start.line,
         column: place.start.column,
@@ -201,10 +275,18 @@ fn location(span: Span, sources: &Sources) -> Location {
     }
 }
 
+fn head_place(in_head: InHead, name: &str) -> HeadPlace {
+    let InHead::At { file, first, last } = in_head else { return HeadPlace::Nowhere };
+    let file = (*file != *name).then(|| file.to_string());
+    HeadPlace::Lines(HeadLines { file, line: first, end_line: last })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::{Edit, HeadFile};
     use crate::report::{Format, sample};
+    use crate::text::{Hunk, LineMap};
 
     #[test]
     fn output() {
@@ -235,6 +317,62 @@ mod tests {
         let shown = ["failed", "failed", "unknown", "suppressed", "failed", "failed"];
         check_outcomes(false, &shown);
         check_outcomes(true, &["failed", "failed", "unknown", "suppressed", "passed", "failed", "failed"]);
+    }
+
+    #[test]
+    fn a_change_adds_its_facts_and_the_places_in_its_head() {
+        let mut run = sample::run();
+        let place = |run: &Run, at: usize| run.findings[at].span.file;
+        let lines = LineMap::new(vec![Hunk { old_start: 2, old_count: 0, new_start: 3, new_count: 2 }]);
+        let there = HeadFile { name: "infra/old.json".into(), lines: Some(lines) };
+        let gone = HeadFile { name: "infra/gone.json".into(), lines: None };
+        let files = [(place(&run, 0), there), (place(&run, 5), gone)].into();
+        let (event, commit) = ("pull_request".to_owned(), Some("c".to_owned()));
+        run.change = Some(diagnostic::Change { event, pull_request: Some(7), commit, files, ..Default::default() });
+        run.findings[0].in_change = Some(true);
+        let report: serde_json::Value =
+            serde_json::from_str(&sample::render(Format::Json, &run, false, false)).unwrap();
+        let change = r#"{"event":"pull_request","pull_request":7,"base":null,"head":null,"commit":"c"}"#;
+        assert_eq!(report["change"].to_string(), change);
+        let result = &report["results"][0];
+        assert_eq!(result["on_changed_lines"], true);
+        let line = result["location"]["line"].as_u64().unwrap();
+        let expected = serde_json::json!({"file": "infra/old.json", "line": line - 2, "end_line": line - 2});
+        assert_eq!(result["location"]["head"], expected);
+        assert!(result["related"][0].get("head").is_some());
+        assert!(result["related"][1].get("head").is_none());
+        assert_eq!(report["results"][1].get("on_changed_lines"), None);
+        assert_eq!(report["results"][4]["location"].get("head"), Some(&serde_json::Value::Null));
+    }
+
+    /// Where the lines of a fix are, given that one stands in the run that the head does not have.
+    #[track_caller]
+    fn check_fix_in_head(base_line: u32, expected: serde_json::Value) {
+        let mut run = sample::run();
+        let file = run.findings[0].span.file;
+        let text = run.sources.get(file).text().clone();
+        let at = |needle: &str| u32::try_from(text.find(needle).unwrap()).unwrap();
+        let edit =
+            |start: u32| Edit { span: Span::new(file, start, start), name: String::new(), replacement: "x".into() };
+        let edits = vec![edit(at("\"minimumTlsVersion\"")), edit(at("\"networkAcls\""))];
+        run.findings.truncate(1);
+        run.findings[0].fix = Some(Fix { title: String::new(), edits });
+        let hunk = Hunk { old_start: base_line - 1, old_count: 0, new_start: base_line, new_count: 1 };
+        let there = HeadFile { name: run.sources.get(file).name().clone(), lines: Some(LineMap::new(vec![hunk])) };
+        run.change = Some(diagnostic::Change { files: [(file, there)].into(), ..Default::default() });
+        let text = sample::render(Format::Json, &run, false, false);
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let fix = &report["results"][0]["fix"];
+        assert_eq!((fix["line"].as_u64(), fix["end_line"].as_u64()), (Some(11), Some(12)));
+        assert_eq!(fix["head"], expected, "{base_line}");
+    }
+
+    #[test]
+    fn the_lines_of_a_fix_are_in_the_head_all_together_or_not_at_all() {
+        check_fix_in_head(2, serde_json::json!({"line": 10, "end_line": 11}));
+        check_fix_in_head(13, serde_json::json!({"line": 11, "end_line": 12}));
+        check_fix_in_head(11, serde_json::Value::Null);
+        check_fix_in_head(12, serde_json::Value::Null);
     }
 
     #[test]

@@ -108,6 +108,8 @@ pub struct Options<'a> {
     pub show_passed: bool,
     /// The version that machine-readable reports name.
     pub tool_version: &'a str,
+    /// Where people find the run, if it is one of a workflow.
+    pub run_url: Option<&'a str>,
 }
 
 /// Writes `run` in one format.
@@ -117,7 +119,7 @@ pub fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io
         Format::Concise => concise::render(run, options, out),
         Format::Json => json::render(run, options, out),
         Format::Sarif => sarif::render(run, options, out),
-        Format::Github => github::render(run, out),
+        Format::Github => github::render(run, options, out),
         Format::Markdown => markdown::render(run, out),
         Format::Junit => junit::render(run, out),
     }

@@ -32,7 +32,7 @@ pub(super) fn check(format: Format, case: &str, run: &Run) {
 }
 
 pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) -> String {
-    let options = Options { color, width: 100, show_passed, tool_version: "0.0.0" };
+    let options = Options { color, width: 100, show_passed, tool_version: "0.0.0", run_url: None };
     let mut out = Vec::new();
     report::render(format, run, &options, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -161,6 +161,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
     Finding {
         rule: Arc::clone(rule),
         outcome: Outcome::Failed,
+        in_change: None,
         message: format!("{text} is not as it should be"),
         template: Arc::clone(run.sources.get(file).name()),
         parameters: Vec::new(),

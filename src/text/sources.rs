@@ -91,6 +91,12 @@ impl Sources {
         Arc::clone(&files[file.index()])
     }
 
+    /// The ids of all texts, in the order of registration.
+    pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
+        let files = self.files.read().expect("no thread panics while it holds the lock");
+        (0..files.len()).map(FileId::from_index)
+    }
+
     /// Gives texts other names: those for which `name` knows one.
     pub fn rename(&mut self, name: impl Fn(&str) -> Option<Arc<str>>) {
         let files = self.files.get_mut().expect("no thread panics while it holds the lock");

@@ -48,14 +48,16 @@ fn missing(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     Err(Error::UnknownBase { name: name.to_owned() })
 }
 
-fn commit(git: &Git, name: &str) -> Result<Option<String>, Error> {
+/// The id of a commit, by any name of it.
+pub(super) fn commit(git: &Git, name: &str) -> Result<Option<String>, Error> {
     let wanted = format!("{name}^{{commit}}");
     let found = git.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
     let id = found.line();
     Ok((found.is_success() && is_id(&id)).then_some(id))
 }
 
-fn is_shallow(git: &Git) -> Result<bool, Error> {
+/// Whether the history of this clone is cut off.
+pub(super) fn is_shallow(git: &Git) -> Result<bool, Error> {
     Ok(git.run(&["rev-parse", "--is-shallow-repository"])?.line() == "true")
 }
 

@@ -9,12 +9,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine::changes::Error;
+use crate::text::cut;
 
 /// How long one command may take.
 const TIMEOUT: Duration = Duration::from_mins(2);
+
+/// How long a command that talks to another machine may take.
+const FETCH_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// How long a command that was asked to end may take for it.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How much of what a command says is repeated, in bytes.
+const MAX_MESSAGE: usize = 300;
 
 /// How much one command may print, in bytes.
 const MAX_OUTPUT: u64 = 512 << 20;
@@ -68,6 +78,15 @@ impl Output {
         self.status.success()
     }
 
+    /// Why it failed, in one line that commands nothing to a runner which reads it: a server may have written it.
+    pub(super) fn message(&self) -> String {
+        let lines: Vec<&str> = self.stderr.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+        let reasons = lines.iter().filter(|it| it.starts_with("fatal:") || it.starts_with("error:"));
+        let reasons: Vec<&str> = reasons.copied().collect();
+        let text = if reasons.is_empty() { lines } else { reasons }.join("; ");
+        cut(&text.replace(char::is_control, " ").replace("##[", "# #["), MAX_MESSAGE)
+    }
+
     /// What it printed, without the end of the line.
     pub(super) fn line(&self) -> String {
         String::from_utf8_lossy(&self.stdout).trim_end_matches(['\n', '\r']).to_owned()
@@ -93,7 +112,7 @@ impl Git {
 
     /// Runs a command, whatever comes of it.
     pub(super) fn run<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Output, Error> {
-        self.run_with(arguments, Vec::new())
+        wait(self.command(arguments), Vec::new(), TIMEOUT)
     }
 
     /// Runs a command that must succeed, and returns what it printed.
@@ -103,16 +122,24 @@ impl Git {
 
     /// As [`Git::ask`], with standard input.
     pub(super) fn ask_with<A: AsRef<OsStr>>(&self, arguments: &[A], input: Vec<u8>) -> Result<Vec<u8>, Error> {
-        let output = self.run_with(arguments, input)?;
+        let output = wait(self.command(arguments), input, TIMEOUT)?;
         if output.is_success() {
             return Ok(output.stdout);
         }
         let command = arguments.first().map(|it| it.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
-        let message = output.stderr.lines().map(str::trim).filter(|it| !it.is_empty()).collect::<Vec<_>>().join("; ");
-        Err(Error::Failed { command, message })
+        Err(Error::Failed { command, message: output.message() })
     }
 
-    fn run_with<A: AsRef<OsStr>>(&self, arguments: &[A], input: Vec<u8>) -> Result<Output, Error> {
+    /// Runs a command that talks to another machine, with further variables in its environment, which are secret.
+    pub(super) fn talk(&self, arguments: &[String], variables: &[(&str, &str)]) -> Result<Output, Error> {
+        let mut command = self.command(arguments);
+        // An empty name is no program that asks for passwords, and keeps the configuration from naming one.
+        command.env("GIT_ASKPASS", "").env("GIT_ALLOW_PROTOCOL", "file:http:https").env("GIT_TRACE_REDACT", "1");
+        command.envs(variables.iter().copied());
+        wait(command, Vec::new(), FETCH_TIMEOUT)
+    }
+
+    fn command<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Command {
         let mut command = Command::new("git");
         command
             .args(SAFE)
@@ -125,36 +152,36 @@ impl Git {
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("FORMWORK_FALSE", "false")
             .env("FORMWORK_EMPTY", "")
-            .env("LC_ALL", "C")
-            .env_remove("GIT_EXTERNAL_DIFF")
-            .env_remove("GIT_DIFF_OPTS")
-            .env_remove("GIT_LITERAL_PATHSPECS")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let child = command.spawn().map_err(Error::Start)?;
-        wait(child, input)
+            .env("LC_ALL", "C");
+        for name in ["GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_LITERAL_PATHSPECS", "FORMWORK_TOKEN", "GITHUB_TOKEN"] {
+            command.env_remove(name);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
     }
 }
 
-/// Feeds and drains a process, and ends it when its time has passed.
-fn wait(mut child: Child, input: Vec<u8>) -> Result<Output, Error> {
+/// Starts, feeds and drains a process, and ends it when its time has passed.
+fn wait(mut command: Command, input: Vec<u8>, timeout: Duration) -> Result<Output, Error> {
+    let mut child = command.spawn().map_err(Error::Start)?;
     if let Some(mut pipe) = child.stdin.take() {
         // A process that ends before it has read all of its input has told why.
         thread::spawn(move || pipe.write_all(&input));
     }
     let stdout = drain(child.stdout.take());
     let stderr = drain(child.stderr.take());
-    let Ok(stdout) = stdout.recv_timeout(TIMEOUT) else {
+    let Ok(stdout) = stdout.recv_timeout(timeout) else {
         end(&mut child);
-        return Err(Error::Timeout { seconds: TIMEOUT.as_secs() });
+        return Err(Error::Timeout { seconds: timeout.as_secs() });
     };
     let stdout = stdout.map_err(Error::Start)?;
     if stdout.len() as u64 > MAX_OUTPUT {
         end(&mut child);
         return Err(Error::TooMuch { limit: MAX_OUTPUT });
     }
-    let stderr = stderr.recv_timeout(TIMEOUT).ok().and_then(Result::ok).unwrap_or_default();
+    let stderr = stderr.recv_timeout(timeout).ok().and_then(Result::ok).unwrap_or_default();
     let status = child.wait().map_err(Error::Start)?;
     Ok(Output { status, stdout, stderr: String::from_utf8_lossy(&stderr).into_owned() })
 }
@@ -170,7 +197,24 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<io::Result<
     receiver
 }
 
+/// Ends a process with all that it started. It is asked first, so that it can take away its locks.
 fn end(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+
+        // Before the process was waited for, its id, which is that of the group, cannot mean another one.
+        let group = Pid::from_child(child);
+        let _ = kill_process_group(group, Signal::TERM);
+        let deadline = Instant::now() + GRACE;
+        while Instant::now() < deadline {
+            if child.try_wait().is_ok_and(|it| it.is_some()) {
+                return;
+            }
+            thread::sleep(GRACE / 100);
+        }
+        let _ = kill_process_group(group, Signal::KILL);
+    }
     // It may have ended by itself in the meantime.
     let _ = child.kill();
     let _ = child.wait();

@@ -1,13 +1,18 @@
 //! What a change touches, as git tells it: files, and lines in them.
 //!
 //! A change is the difference between two states: from where the branch left its base to the working tree, or from the
-//! last commit to the index. Nothing of the repository is executed, and nothing is written to it.
+//! last commit to the index. Nothing of the repository is executed, and nothing is written to it but the commits that a
+//! workflow lacks ([`fetch`]).
 
+mod auto;
 mod base;
+mod fetch;
 mod git;
+mod head;
 mod hunks;
 mod list;
 mod named;
+mod notice;
 mod snapshot;
 
 use std::collections::BTreeMap;
@@ -15,11 +20,16 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use self::auto::Found;
 use self::base::Base;
 use self::git::{DIFF, Git, path_of};
 
+pub use self::auto::{Auto, Wanted};
+pub use self::fetch::Remote;
+pub use self::head::MergedHead;
 pub use self::hunks::Lines;
 pub use self::list::Event;
+pub use self::notice::Notice;
 pub use self::snapshot::Snapshot;
 
 /// Which change is meant.
@@ -31,6 +41,19 @@ pub enum Query<'a> {
     Since(&'a str),
     /// What the next commit will do: the index against `HEAD`.
     Staged,
+    /// What this run is for, as an event tells it. Whatever goes wrong with this one is a notice.
+    Auto(&'a Auto),
+}
+
+/// What is wanted of the files that a change touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Their names.
+    Files,
+    /// The lines that changed too, unless the clone lacks what would tell them; all lines count then.
+    LinesIfThere,
+    /// The lines that changed too.
+    Lines,
 }
 
 /// A change.
@@ -45,48 +68,12 @@ pub struct Changes {
     lines: BTreeMap<PathBuf, Lines>,
     /// What the user should know of how the change was found.
     pub notice: Option<Notice>,
-}
-
-/// What the user should know of how the change was found.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Notice {
-    /// The base is written with nothing but zeros.
-    #[error(
-        "the base is all zeros, which is how a push that makes a branch names it; everything is checked, name a branch to check less"
-    )]
-    Zeros,
-    /// The base is not in this clone.
-    #[error("the base `{base}` is not in this {}, so everything is checked; {}", clone_word(*.is_shallow), way_out(*.is_shallow))]
-    Missing {
-        /// What the user called it.
-        base: String,
-        /// Whether the history of the clone is cut off.
-        is_shallow: bool,
-    },
-    /// Nothing tells where the branch left its base.
-    #[error(
-        "`HEAD` and the base `{base}` have no common history in this {}, so what they differ in is checked, even what changed only in the base; {}",
-        clone_word(*.is_shallow),
-        way_out(*.is_shallow)
-    )]
-    Unrelated {
-        /// What the user called it.
-        base: String,
-        /// Whether the history of the clone is cut off.
-        is_shallow: bool,
-    },
-}
-
-fn clone_word(is_shallow: bool) -> &'static str {
-    if is_shallow { "shallow clone" } else { "clone" }
-}
-
-fn way_out(is_shallow: bool) -> &'static str {
-    if is_shallow {
-        "`git fetch --unshallow` gets the history, in a workflow `fetch-depth: 0` of `actions/checkout`"
-    } else {
-        "it may have gone with a forced push: name the branch instead"
-    }
+    /// What it was compared with: a commit, or a tree.
+    pub base: Option<String>,
+    /// The commit that is checked out; `None` in a repository without one.
+    pub commit: Option<String>,
+    /// The head of the pull request, where its merge with the base is checked out.
+    pub head: Option<MergedHead>,
 }
 
 /// Why no change can be told.
@@ -139,16 +126,28 @@ pub enum Error {
 }
 
 impl Changes {
-    /// The change in the repository around `working`, an absolute path. `wants_lines` also asks for the lines.
-    pub fn find(working: &Path, query: Query<'_>, wants_lines: bool) -> Result<Self, Error> {
+    /// The change in the repository around `working`, an absolute path.
+    pub fn find(working: &Path, query: Query<'_>, detail: Detail) -> Result<Self, Error> {
+        match Self::of_query(working, query, detail) {
+            Err(error) if matches!(query, Query::Auto(_)) => {
+                let notice = Some(Notice::Untold { message: with_causes(&error) });
+                Ok(Self { root: working.to_owned(), notice, ..Self::default() })
+            }
+            other => other,
+        }
+    }
+
+    fn of_query(working: &Path, query: Query<'_>, detail: Detail) -> Result<Self, Error> {
         let git = Git::new(working)?;
         let root = root(&git, working)?;
-        let (base, notice) = match query {
-            Query::Uncommitted | Query::Staged => (Base::Tree(base::head(&git)?), None),
-            Query::Since(name) => base::merge_base(&git, name)?,
+        let found = match query {
+            Query::Uncommitted | Query::Staged => Found::tree(base::head(&git)?),
+            Query::Since(name) => base::merge_base(&git, name)?.into(),
+            Query::Auto(auto) => auto::find(&git, auto)?,
         };
-        let mut changes = Self { root, notice, ..Self::default() };
-        let Base::Tree(base) = base else { return Ok(changes) };
+        let commit = base::commit(&git, "HEAD")?;
+        let mut changes = Self { root, notice: found.notice, commit, ..Self::default() };
+        let Base::Tree(base) = found.base else { return Ok(changes) };
         let cached = matches!(query, Query::Staged).then_some("--cached");
         let listed = compare(&git, "--raw", cached, &base)?;
         let mut files = list::events(list::entries(&listed).0, &changes.root);
@@ -159,11 +158,15 @@ impl Changes {
                 files.insert(changes.root.join(path), event);
             }
         }
-        if wants_lines {
-            let patches = compare(&git, "--patch-with-raw", cached, &base)?;
-            changes.lines = hunks::read(&patches, &changes.root);
+        if detail != Detail::Files {
+            match compare(&git, "--patch-with-raw", cached, &base) {
+                Ok(patches) => changes.lines = hunks::read(&patches, &changes.root),
+                Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => {}
+                Err(error) => return Err(error),
+            }
+            changes.head = found.merged_head.map(|it| MergedHead::read(&git, &changes.root, it)).transpose()?;
         }
-        changes.files = Some(files);
+        (changes.files, changes.base) = (Some(files), Some(base));
         Ok(changes)
     }
 
@@ -184,8 +187,14 @@ impl Changes {
         };
         let files = self.files.map(|it| it.into_iter().map(|(path, it)| (place(path), event(it))).collect());
         let lines = self.lines.into_iter().map(|(path, it)| (place(path), it)).collect();
-        Self { root: root.to_owned(), files, lines, notice: self.notice }
+        Self { root: root.to_owned(), files, lines, ..self }
     }
+}
+
+/// What went wrong, with what is behind it.
+fn with_causes(error: &Error) -> String {
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// The root of the repository, in the words in which `working` names its folders.

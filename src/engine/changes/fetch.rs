@@ -1,0 +1,154 @@
+//! Brings commits of the remote `origin` into a clone that was cut off, as clones in workflows are.
+//!
+//! No reference and no file of the working tree changes; no hook, no helper and no maintenance runs, and no program that
+//! the configuration names. The token goes to `git` by its environment, for one command, and by the configuration that
+//! it stands in there to the one server that it is for.
+
+use std::fmt;
+
+use crate::engine::changes::git::Git;
+use crate::text::base64;
+
+/// What switches off all that a fetch would do beside fetching.
+const ONLY_FETCH: [&str; 16] = [
+    "-c",
+    "credential.helper=",
+    "-c",
+    "http.followRedirects=false",
+    // Lists what other clones on this machine have, by a program.
+    "-c",
+    "core.alternateRefsCommand=true",
+    "-c",
+    "fetch.bundleURI=",
+    "-c",
+    "transfer.bundleURI=false",
+    "-c",
+    "gc.auto=0",
+    "-c",
+    "maintenance.auto=false",
+    "-c",
+    "fetch.writeCommitGraph=false",
+];
+
+const FETCH: [&str; 11] = [
+    "fetch",
+    "--quiet",
+    "--no-tags",
+    "--no-prune",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    "--no-auto-maintenance",
+    // A partial clone gets whole commits, as nothing is fetched later.
+    "--no-filter",
+    // No branch of the remote is updated along the way.
+    "--refmap=",
+    "--upload-pack=git-upload-pack",
+    "--end-of-options",
+];
+
+/// The variable in which `git` finds the header that says who asks.
+const HEADER: &str = "FORMWORK_GIT_HEADER";
+
+/// How `origin` is talked to.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Remote {
+    /// The address of the server that the token is for, as `https://github.com`.
+    pub server: Option<String>,
+    /// What lets this run read the repository.
+    pub token: Option<String>,
+}
+
+/// Without the token.
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let token = self.token.as_ref().map(|_| "…");
+        f.debug_struct("Remote").field("server", &self.server).field("token", &token).finish()
+    }
+}
+
+/// Why a fetch brought nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    /// What git says.
+    pub(super) message: String,
+    /// Whether it had something to show to the server.
+    pub(super) has_credentials: bool,
+}
+
+impl Remote {
+    /// Fetches commits by their ids. With a depth, so many commits of the history of each; without one, all of it that
+    /// is missing. **A depth cuts off the history of a clone that has it all.**
+    pub(super) fn fetch(&self, git: &Git, depth: Option<u32>, commits: &[&str]) -> Result<(), Refused> {
+        let header = self.header(git);
+        let mut arguments: Vec<String> = Vec::new();
+        let mut variables = Vec::new();
+        if let Some((name, value)) = &header.own {
+            arguments.push(format!("--config-env={name}={HEADER}"));
+            variables.push((HEADER, value.as_str()));
+        }
+        arguments.extend(ONLY_FETCH.map(str::to_owned));
+        let (last, options) = FETCH.split_last().unwrap_or((&"", &[]));
+        arguments.extend(options.iter().map(|&it| it.to_owned()));
+        arguments.extend(depth.map(|it| format!("--depth={it}")));
+        arguments.extend([*last, "origin"].map(str::to_owned));
+        arguments.extend(commits.iter().map(|&it| it.to_owned()));
+        let refused = |message| Refused { message, has_credentials: header.is_there };
+        match git.talk(&arguments, &variables) {
+            Ok(output) if output.is_success() => Ok(()),
+            Ok(output) => Err(refused(output.message())),
+            Err(error) => Err(refused(error.to_string())),
+        }
+    }
+
+    /// The header that says who asks. Where `actions/checkout` left one it is enough: a server refuses two.
+    fn header(&self, git: &Git) -> Header {
+        let Some(server) = self.server.as_deref().filter(|it| is_server(it)) else { return Header::default() };
+        let kept = git.run(&["config", "--get-urlmatch", "http.extraheader", server]);
+        if kept.is_ok_and(|it| it.is_success() && !it.line().is_empty()) {
+            return Header { own: None, is_there: true };
+        }
+        let own = self.token.as_ref().map(|token| {
+            let pair = base64(format!("x-access-token:{token}").as_bytes());
+            (format!("http.{}/.extraheader", server.trim_end_matches('/')), format!("AUTHORIZATION: basic {pair}"))
+        });
+        Header { is_there: own.is_some(), own }
+    }
+}
+
+#[derive(Default)]
+struct Header {
+    /// The name of the configuration and its value, which is secret.
+    own: Option<(String, String)>,
+    /// Whether there is one, ours or another.
+    is_there: bool,
+}
+
+/// Whether it is the address of a server and nothing else, so that it can stand in the name of a configuration.
+fn is_server(address: &str) -> bool {
+    let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+    let is_letter = |it: u8| it.is_ascii_alphanumeric() || b".-:[]".contains(&it);
+    rest.map(|it| it.trim_end_matches('/')).is_some_and(|it| !it.is_empty() && it.bytes().all(is_letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_an_address_without_a_path() {
+        for address in ["https://github.com", "https://ghe.example.org:8443/", "http://127.0.0.1:80"] {
+            assert!(is_server(address), "{address}");
+        }
+        for address in
+            ["", "https://", "https:///", "github.com", "https://a/b", "https://u@a", "https://a=b", "file://a"]
+        {
+            assert!(!is_server(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn the_token_is_not_shown() {
+        let remote = Remote { server: None, token: Some("secret".to_owned()) };
+        assert!(!format!("{remote:?}").contains("secret"));
+    }
+}
