@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::cli::Environment;
 use crate::cli::args::{CheckArguments, RuleArguments};
@@ -9,12 +10,13 @@ use crate::cli::baseline::Accepted;
 use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
-use crate::cli::reports;
 use crate::cli::settings::Session;
+use crate::cli::{fix, reports};
 use crate::config::{FailOn, PathFilter, PathGlobs};
-use crate::diagnostic::{Finding, Outcome, Run, Severity};
+use crate::diagnostic::{Finding, Outcome, RuleInfo, Run, Severity};
 use crate::engine::{self, Checker, Inputs};
 use crate::rules::RuleSet;
+use crate::text::Sources;
 
 /// How a check ended.
 #[derive(Debug)]
@@ -29,15 +31,17 @@ pub(super) struct Checked {
 /// Checks templates and reports on them.
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
     let checked = check(arguments, environment)?;
-    if let Some(run) = &checked.run {
+    if let Some(run) = checked.run.as_ref().filter(|_| !arguments.fixes.diff) {
         reports::print(arguments, environment, run)?;
     }
     Ok(checked.exit)
 }
 
-/// Checks templates and writes the files of the report. What is printed goes to standard error.
+/// Checks templates and writes the files of the report. What is printed goes to standard error, but for what stands in
+/// place of a report: lists of files, and fixes as a diff.
 pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Result<Checked, Error> {
-    let change = Change::open(&arguments.change, environment)?;
+    fix::refuse(arguments)?;
+    let mut change = Change::open(&arguments.change, environment)?;
     let config = arguments.inputs.config.as_deref().map(|it| change.place(it));
     let mut session = Session::open(config.as_deref(), arguments.inputs.color, change.environment())?;
     let filter = filter(arguments, &session)?;
@@ -48,11 +52,26 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
     let no_builtin_rules = arguments.rules.no_builtin_rules;
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
+    let rules = Compiled::new(rules, arguments);
     let least = arguments.min_severity.or(session.settings.min_severity).unwrap_or(Severity::Low);
     let accepted = Accepted::open(arguments, &mut session, &change)?;
     // What was read so far are settings, rules and the baseline.
     let own = session.sources.ids().count();
-    let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
+    let mut run = analyse(arguments, &mut session, &filter, &rules, &change)?;
+    if arguments.fixes.fix {
+        accepted.accept(&mut run);
+        let is_asked_for = |it: &Finding, sources: &Sources| {
+            it.rule.severity <= least && change.asks_for(it, sources, &arguments.change)
+        };
+        run = fix::apply(run, environment, arguments, is_asked_for, |before| {
+            session.sources = before.sources;
+            let mut run = analyse(arguments, &mut session, &filter, &rules, &change)?;
+            accepted.accept(&mut run);
+            Ok(run)
+        })?;
+        // The lines of the change are others now.
+        change = Change::open(&arguments.change, environment)?;
+    }
     accepted.apply(&mut run, least)?;
     let below = leave_out_below(&mut run, least);
     change.mark(&mut run);
@@ -70,6 +89,9 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
     }
     let changed_files = change.touched(&run.sources, own);
     change.restore_names(&mut run);
+    if arguments.fixes.diff {
+        fix::print(&run, environment, arguments)?;
+    }
     reports::write(arguments, environment, &run)?;
     Ok(Checked { exit, run: Some(run), changed_files })
 }
@@ -136,11 +158,25 @@ fn show_files(
     Ok(Exit::Clean)
 }
 
+/// The rules of a run, ready to be run more than once.
+struct Compiled {
+    rules: RuleSet,
+    checks: engine::Checks,
+    infos: Vec<Arc<RuleInfo>>,
+}
+
+impl Compiled {
+    fn new(loaded: engine::LoadedRules, arguments: &CheckArguments) -> Self {
+        let rules = RuleSet::new(loaded.rules).guard_strict(arguments.guard_strict);
+        Self { rules, checks: loaded.checks, infos: loaded.infos }
+    }
+}
+
 fn analyse(
     arguments: &CheckArguments,
     session: &mut Session<'_>,
     filter: &PathFilter,
-    rules: engine::LoadedRules,
+    rules: &Compiled,
     change: &Change,
 ) -> Result<Run, Error> {
     let paths = arguments.paths.iter().map(PathBuf::as_path);
@@ -161,9 +197,9 @@ fn analyse(
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
-        rules: &RuleSet::new(rules.rules).guard_strict(arguments.guard_strict),
+        rules: &rules.rules,
         checks: &rules.checks,
-        infos: rules.infos,
+        infos: rules.infos.clone(),
         keep_passed: arguments.show_passed,
         threads: arguments.threads,
         observer: &progress,
