@@ -145,7 +145,7 @@ fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) 
     let related: Vec<sarif::Location> =
         related.take(MAX_RELATED).zip(1..).map(|((span, text), id)| locator.related(span, text, id)).collect();
     result.related_locations = (!related.is_empty()).then_some(related);
-    result.fixes = fix::of(run, finding).map(|it| vec![it]);
+    result.fixes = fix::of(finding, locator).map(|it| vec![it]);
     if finding.outcome == Outcome::Suppressed {
         let kind = if finding.in_baseline { "external" } else { "inSource" };
         let suppression = sarif::Suppression::builder().kind(json!(kind)).build();
