@@ -458,7 +458,7 @@ mod tests {
             format!("in the payload of the event `pull_request`, `pull_request.{member}` is no {wanted}")
         };
         let sha = |text: &str| {
-            check_error("pull_request", &payload.replace(HEAD, text), &wrong("head.sha", "id of a commit"))
+            check_error("pull_request", &payload.replace(HEAD, text), &wrong("head.sha", "id of a commit"));
         };
         sha("--upload-pack=x");
         sha("22222222");
