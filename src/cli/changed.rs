@@ -83,6 +83,11 @@ impl Change {
         &self.environment
     }
 
+    /// The current folder of the user.
+    pub(super) fn own_folder(&self) -> &Path {
+        &self.working
+    }
+
     /// Whether only templates are checked that a change has to do with.
     pub(super) fn narrows(&self) -> bool {
         self.changes.is_some() && !self.checks_all
@@ -142,6 +147,11 @@ impl Change {
     pub(super) fn weighs(&self, finding: &Finding, sources: &Sources, arguments: &ChangeArguments) -> bool {
         let is_limited = arguments.fail_on_scope == FailOnScope::Changed;
         self.scope().filter(|_| is_limited).is_none_or(|it| it.covers(finding, sources, Filter::Added))
+    }
+
+    /// Whether a finding is asked for.
+    pub(super) fn asks_for(&self, finding: &Finding, sources: &Sources, arguments: &ChangeArguments) -> bool {
+        self.scope().is_none_or(|it| it.covers(finding, sources, arguments.filter_mode.filter()))
     }
 
     /// Leaves out the findings that are not asked for, and says how many these are.

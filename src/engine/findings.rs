@@ -1,9 +1,10 @@
 //! From verdicts on a document to findings in files.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::arm::Issue;
-use crate::diagnostic::{Finding, Outcome, ResourceRef};
+use crate::diagnostic::{Finding, Fix, Outcome, ResourceRef};
 use crate::engine::Checks;
 use crate::model::{Document, ResourceId};
 use crate::rules::{Leaf, Verdict};
@@ -16,6 +17,8 @@ pub(super) struct Draft {
     pub(super) finding: Finding,
     /// What stays the same when lines move.
     pub(super) anchor: Anchor,
+    /// The names that its resource has under one parameter file each.
+    pub(super) names: BTreeSet<String>,
 }
 
 /// Where in a template a finding is, without lines and, where the name of its resource is known, without positions.
@@ -36,12 +39,13 @@ pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
     let leaf = Leaf { path: issue.path.clone(), span: issue.span, related: issue.related, actual: issue.actual };
     let Issue { outcome, message, path, span, .. } = issue;
-    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf] })
+    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
 }
 
 /// Turns a verdict into a finding of `template` under at most one parameter file.
 pub(super) fn draft(
     verdict: Verdict,
+    fix: Option<Fix>,
     document: &Document,
     template: &Arc<str>,
     parameters: Option<&Arc<str>>,
@@ -72,9 +76,13 @@ pub(super) fn draft(
         related,
         failures,
         actual,
+        fix,
         fingerprint: String::new(),
+        aliases: Vec::new(),
+        in_baseline: false,
     };
-    Draft { finding, anchor }
+    let names = BTreeSet::from([anchor.name.clone()]);
+    Draft { finding, anchor, names }
 }
 
 fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
