@@ -15,6 +15,8 @@ mod events;
 mod explain;
 mod fix;
 mod functions;
+#[cfg(feature = "github")]
+mod github;
 mod guard;
 mod harness;
 mod hook;

@@ -431,12 +431,18 @@ pub(super) struct GithubReportArguments {
     /// The pull request; without it, that of the event
     #[arg(long, value_name = "NUMBER")]
     pub(super) pull_request: Option<u64>,
-    /// Print the requests as JSON, one a line, and write nothing to GitHub
+    /// What keeps the comments of several jobs on one pull request apart
+    #[arg(long, value_name = "NAME", default_value = "formwork")]
+    pub(super) category: String,
+    /// Read from GitHub and print the requests that would write as JSON, one a line, in place of sending them
     #[arg(long)]
     pub(super) dry_run: bool,
     /// How many seconds to wait for GitHub's limits in all, before the rest is left out
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(super) max_wait: u64,
+    /// How many milliseconds lie between two writes. GitHub asks for a second; tests have no time
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, hide = true)]
+    pub(super) pace: u64,
 }
 
 /// How `doctor` prints.

@@ -60,6 +60,10 @@ pub(super) enum Error {
     /// The Bicep CLI.
     #[error(transparent)]
     Bicep(#[from] build::Error),
+    /// Publishing to GitHub.
+    #[cfg(feature = "github")]
+    #[error(transparent)]
+    Github(#[from] crate::github::Error),
     /// A Bicep file that does not compile.
     #[error("the file does not compile: {0}")]
     Refused(String),
@@ -76,7 +80,16 @@ pub(super) fn of_error(error: &Error) -> Exit {
     let text = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
     // There is nobody left to tell if this fails.
     let _ = writeln!(io::stderr(), "error: {text}");
-    if matches!(error, Error::Bicep(_) | Error::Refused(_)) { Exit::Unanalysed } else { Exit::Usage }
+    of_kind(error)
+}
+
+fn of_kind(error: &Error) -> Exit {
+    match error {
+        Error::Bicep(_) | Error::Refused(_) => Exit::Unanalysed,
+        #[cfg(feature = "github")]
+        Error::Github(it) if !matches!(it, crate::github::Error::Setup(_)) => Exit::Unanalysed,
+        _ => Exit::Usage,
+    }
 }
 
 /// Prints what `clap` has to say: help and versions to standard output with success, mistakes to standard error.

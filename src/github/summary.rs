@@ -121,7 +121,7 @@ impl Summary<'_> {
 
     fn heading(&self) -> String {
         let title = match self.title {
-            "" | "default" => "formwork".to_owned(),
+            "" | "default" | "formwork" => "formwork".to_owned(),
             name => format!("formwork · {}", prose(&cut(name, 100))),
         };
         let findings = match self.entries.len() {

@@ -22,24 +22,13 @@ pub(super) struct PullRequest {
     pub(super) state: String,
     /// What is to be merged.
     pub(super) head: Branch,
-    /// What it is to be merged into.
-    pub(super) base: Branch,
 }
 
-/// One side of a pull request.
+/// What a pull request brings.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Branch {
     /// The newest commit.
     pub(super) sha: String,
-    /// `None` where the repository is gone.
-    pub(super) repo: Option<Repository>,
-}
-
-/// A repository.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Repository {
-    /// `owner/name`.
-    pub(super) full_name: String,
 }
 
 /// A file that a pull request changes.

@@ -1,5 +1,6 @@
 //! `formwork github`: what the action calls.
 
+#[cfg_attr(not(feature = "github"), path = "without_report.rs")]
 mod report;
 
 use crate::cli::Environment;

@@ -1,10 +1,142 @@
 //! `formwork github report`: publishes a finished report to a pull request.
 
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
 use crate::cli::Environment;
 use crate::cli::args::GithubReportArguments;
 use crate::cli::exit::{Error, Exit};
+use crate::github::{self, Access, Event, Log, Published, Report, RepositoryName, Task, Token};
+
+/// Largest payload of an event, in bytes; GitHub sends none above it.
+const MAX_EVENT: u64 = 25 << 20;
 
 /// Publishes.
-pub(super) fn run(_arguments: &GithubReportArguments, _environment: &Environment) -> Result<Exit, Error> {
+pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) -> Result<Exit, Error> {
+    if !arguments.review && !arguments.summary {
+        let message = "there is nothing to publish: `--review`, `--summary` or both are wanted";
+        return Err(Error::Usage(message.to_owned()));
+    }
+    let repository = wanted(environment, "GITHUB_REPOSITORY")?;
+    let repository = RepositoryName::read(repository)
+        .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is no `owner/name`".to_owned()))?;
+    let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
+    let report = report(&environment.working.join(&arguments.from))?;
+    let event = event(environment)?;
+    let task = Task {
+        access: &access(environment)?,
+        repository: &repository,
+        report: &report,
+        event: event.as_ref(),
+        commit: environment.get("GITHUB_SHA"),
+        pull_request: arguments.pull_request,
+        review: arguments.review,
+        summary: arguments.summary,
+        category: &arguments.category,
+        server_url,
+        run_url: run_url(environment, server_url),
+        dry_run: arguments.dry_run,
+        max_wait: Duration::from_secs(arguments.max_wait),
+        pace: Duration::from_millis(arguments.pace),
+    };
+    let published = github::publish(&task, &Stderr)?;
+    tell(&published, arguments.dry_run, environment)?;
     Ok(Exit::Clean)
+}
+
+/// Prints what happened, and hands the page of the summary on to later steps.
+fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    for request in &published.requests {
+        writeln!(out, "{}", request.json_line())?;
+    }
+    if let Some(line) = &published.line {
+        Stderr.line(line);
+    }
+    if let Some(notice) = &published.notice {
+        // Requests are for programs, so nothing else stands among them.
+        if environment.get("GITHUB_ACTIONS") == Some("true") && !dry_run {
+            writeln!(out, "{}", github::notice_command(notice))?;
+        } else {
+            Stderr.line(&format!("notice: {notice}"));
+        }
+    }
+    match (&published.url, environment.get("GITHUB_OUTPUT")) {
+        (Some(url), Some(path)) => output(Path::new(path), url),
+        _ => Ok(()),
+    }
+}
+
+/// Lines for people. One that cannot be written changes nothing.
+#[derive(Debug)]
+struct Stderr;
+
+impl Log for Stderr {
+    fn line(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "{}", github::log_line(text));
+    }
+}
+
+fn access(environment: &Environment) -> Result<Access, Error> {
+    let token = environment.get("FORMWORK_TOKEN").or_else(|| environment.get("GITHUB_TOKEN"));
+    let token = token.ok_or_else(|| {
+        let message =
+            "there is no token: `GITHUB_TOKEN` or `FORMWORK_TOKEN` is wanted, in a workflow `${{ github.token }}`";
+        Error::Usage(message.to_owned())
+    })?;
+    let api = environment.get("GITHUB_API_URL").unwrap_or("https://api.github.com");
+    let graphql = environment.get("GITHUB_GRAPHQL_URL").unwrap_or("https://api.github.com/graphql");
+    Ok(Access { api: api.to_owned(), graphql: graphql.to_owned(), token: Token::new(token.trim()) })
+}
+
+/// The page of the run of this workflow.
+fn run_url(environment: &Environment, server_url: &str) -> Option<String> {
+    let id = environment.get("GITHUB_RUN_ID").filter(|it| it.bytes().all(|it| it.is_ascii_digit()))?;
+    let repository = environment.get("GITHUB_REPOSITORY")?;
+    Some(format!("{}/{repository}/actions/runs/{id}", server_url.trim_end_matches('/')))
+}
+
+/// Reads the report. Where it was made by code of a stranger its name may be a link to a secret, so links are refused.
+fn report(path: &Path) -> Result<Report, Error> {
+    let refused = |why: String| Error::Github(github::Error::Report(github::log_line(&why)));
+    let shown = path.display();
+    let kind = fs::symlink_metadata(path).map_err(|error| refused(format!("`{shown}`: {error}")))?;
+    if !kind.is_file() {
+        return Err(refused(format!("`{shown}` is no file, but a link, a folder or a device")));
+    }
+    let bytes = read(path, Report::MAX_BYTES).map_err(|error| refused(format!("`{shown}`: {error}")))?;
+    Report::read(&bytes).map_err(|error| refused(error.to_string()))
+}
+
+/// The event of the workflow, if there is one.
+fn event(environment: &Environment) -> Result<Option<Event>, Error> {
+    let (Some(name), Some(path)) = (environment.get("GITHUB_EVENT_NAME"), environment.get("GITHUB_EVENT_PATH")) else {
+        return Ok(None);
+    };
+    let payload = read(Path::new(path), MAX_EVENT);
+    let payload = payload.map_err(|error| Error::Usage(format!("cannot read the event `{path}`: {error}")))?;
+    Event::read(name, &payload).map(Some).map_err(|error| Error::Usage(error.to_string()))
+}
+
+/// Reads a file up to one byte above `most`, which is enough to see that it is too long.
+fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Appends to the file of outputs. The address comes from GitHub, and a line more would be another output.
+fn output(path: &Path, url: &str) -> Result<(), Error> {
+    if !url.bytes().all(|it| it.is_ascii_graphic()) {
+        return Ok(());
+    }
+    let opened = OpenOptions::new().create(true).append(true).open(path);
+    let written = opened.and_then(|mut it| writeln!(it, "comment-url={url}"));
+    written.map_err(|source| Error::Write { path: path.to_owned(), source })
+}
+
+fn wanted<'a>(environment: &'a Environment, name: &str) -> Result<&'a str, Error> {
+    environment.get(name).ok_or_else(|| Error::Usage(format!("`{name}` is not set; in a workflow of GitHub it is")))
 }

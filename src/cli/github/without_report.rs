@@ -1,0 +1,12 @@
+//! `formwork github report` in a program that was built without the network.
+
+use crate::cli::Environment;
+use crate::cli::args::GithubReportArguments;
+use crate::cli::exit::{Error, Exit};
+
+/// Says why nothing is published.
+pub(super) fn run(_arguments: &GithubReportArguments, _environment: &Environment) -> Result<Exit, Error> {
+    let message = "this formwork was built without publishing to GitHub; the released programs have it, and so has one \
+                   that `cargo install formwork` builds with its default features";
+    Err(Error::Usage(message.to_owned()))
+}

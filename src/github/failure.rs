@@ -1,0 +1,204 @@
+//! What an answer that is no success means: what may be done next hangs on it.
+//!
+//! See <https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api> and
+//! <https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api>.
+
+use std::time::Duration;
+
+use chrono::DateTime;
+use reqwest::header::HeaderMap;
+use serde::Deserialize;
+
+/// How long to wait where GitHub names a limit and no time: "wait for at least one minute".
+const UNNAMED_WAIT: Duration = Duration::from_mins(1);
+
+/// How much of a text of the server is kept, in characters.
+const MAX_MESSAGE: usize = 300;
+
+/// Why a request brought nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The token is none that GitHub knows.
+    Unauthorized(String),
+    /// The token may not do this, or nobody may (a locked conversation).
+    Forbidden(String),
+    /// There is no such thing, or the token may not know of it.
+    NotFound(String),
+    /// The request is understood and wrong: a line that is not in the diff.
+    Unprocessable(String),
+    /// Surely not carried out; it may be sent again after this time.
+    RateLimited(Duration),
+    /// It may have been carried out or not: an error of the server, no answer in time, a broken connection.
+    Unclear(String),
+    /// Anything else; sending it again would bring the same.
+    Other(String),
+}
+
+impl Failure {
+    /// From an answer whose status is no success.
+    pub(super) fn of_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
+        let message = message(body);
+        if let Some(wait) = limit(status, headers, &message) {
+            return Self::RateLimited(wait);
+        }
+        let text = if message.is_empty() { format!("status {status}") } else { format!("{message} ({status})") };
+        match status {
+            401 => Self::Unauthorized(text),
+            403 => Self::Forbidden(text),
+            404 | 410 => Self::NotFound(text),
+            422 => Self::Unprocessable(text),
+            408 | 500.. => Self::Unclear(text),
+            _ => Self::Other(text),
+        }
+    }
+
+    /// From an answer of GraphQL, which reports errors with success. Those of single fields are left to the caller.
+    pub(super) fn of_graphql(headers: &HeaderMap, body: &[u8]) -> Option<Self> {
+        let answer: GraphqlAnswer = serde_json::from_slice(body).ok()?;
+        let limited = answer.errors.iter().any(|it| it.kind == "RATE_LIMITED");
+        limited.then(|| Self::RateLimited(named_wait(headers).unwrap_or(UNNAMED_WAIT)))
+    }
+
+    /// What the server or the connection said, as it came.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Unauthorized(text)
+            | Self::Forbidden(text)
+            | Self::NotFound(text)
+            | Self::Unprocessable(text)
+            | Self::Unclear(text)
+            | Self::Other(text) => text.clone(),
+            Self::RateLimited(wait) => format!("wait {} s", wait.as_secs()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct GraphqlAnswer {
+    #[serde(default)]
+    errors: Vec<GraphqlError>,
+}
+
+#[derive(Deserialize)]
+struct GraphqlError {
+    #[serde(default, rename = "type")]
+    kind: String,
+}
+
+/// The body of an error.
+#[derive(Deserialize)]
+struct Problem {
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    errors: serde_json::Value,
+}
+
+fn message(body: &[u8]) -> String {
+    let Ok(problem) = serde_json::from_slice::<Problem>(body) else {
+        return String::new();
+    };
+    let mut texts = vec![problem.message];
+    match &problem.errors {
+        serde_json::Value::String(text) => texts.push(text.clone()),
+        serde_json::Value::Array(all) => texts.extend(all.iter().filter_map(detail)),
+        _ => {}
+    }
+    texts.retain(|it| !it.is_empty());
+    texts.join(": ").chars().take(MAX_MESSAGE).collect()
+}
+
+fn detail(error: &serde_json::Value) -> Option<String> {
+    let text = error.as_str().or_else(|| error.get("message")?.as_str());
+    text.map(ToOwned::to_owned)
+}
+
+/// How long to wait, if the answer is about a limit.
+fn limit(status: u16, headers: &HeaderMap, message: &str) -> Option<Duration> {
+    let says_so = || {
+        let message = message.to_ascii_lowercase();
+        ["rate limit", "abuse detection", "submitted too quickly"].iter().any(|it| message.contains(it))
+    };
+    match status {
+        429 => Some(named_wait(headers).unwrap_or(UNNAMED_WAIT)),
+        403 => named_wait(headers).or_else(|| says_so().then_some(UNNAMED_WAIT)),
+        422 => says_so().then(|| named_wait(headers).unwrap_or(UNNAMED_WAIT)),
+        _ => None,
+    }
+}
+
+/// The time that the headers name. The clock of the server counts, for the local one may be wrong.
+fn named_wait(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name)?.to_str().ok();
+    if let Some(after) = text("retry-after") {
+        return Some(after.trim().parse().map_or(UNNAMED_WAIT, Duration::from_secs));
+    }
+    if text("x-ratelimit-remaining")?.trim() != "0" {
+        return None;
+    }
+    let now = DateTime::parse_from_rfc2822(text("date")?).ok()?.timestamp();
+    let reset: i64 = text("x-ratelimit-reset")?.trim().parse().ok()?;
+    // The date has no fractions, so one second more.
+    let seconds = u64::try_from(reset.saturating_sub(now)).unwrap_or(0).saturating_add(1);
+    Some(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(status: u16, headers: &[(&'static str, &'static str)], body: &str, expected: Failure) {
+        let headers = headers.iter().map(|&(k, v)| (HeaderName::from_static(k), HeaderValue::from_static(v)));
+        assert_eq!(Failure::of_answer(status, &headers.collect(), body.as_bytes()), expected);
+    }
+
+    #[test]
+    fn a_status_tells_what_may_be_done_next() {
+        let denied = r#"{"message": "Resource not accessible by integration"}"#;
+        check(403, &[], denied, Failure::Forbidden("Resource not accessible by integration (403)".to_owned()));
+        check(404, &[], r#"{"message": "Not Found"}"#, Failure::NotFound("Not Found (404)".to_owned()));
+        check(401, &[], r#"{"message": "Bad credentials"}"#, Failure::Unauthorized("Bad credentials (401)".to_owned()));
+        check(502, &[], "<html>", Failure::Unclear("status 502".to_owned()));
+        check(418, &[], "", Failure::Other("status 418".to_owned()));
+    }
+
+    #[test]
+    fn details_of_an_error_are_part_of_its_text() {
+        let texts = r#"{"message": "Unprocessable Entity", "errors": ["Line could not be resolved"]}"#;
+        let expected = "Unprocessable Entity: Line could not be resolved (422)";
+        check(422, &[], texts, Failure::Unprocessable(expected.to_owned()));
+        let structs = r#"{"message": "Validation Failed", "errors": [{"code": "custom", "message": "too long"}]}"#;
+        check(422, &[], structs, Failure::Unprocessable("Validation Failed: too long (422)".to_owned()));
+    }
+
+    #[test]
+    fn a_long_text_of_the_server_is_cut() {
+        let body = format!(r#"{{"message": "{}"}}"#, "x".repeat(10_000));
+        check(400, &[], &body, Failure::Other(format!("{} (400)", "x".repeat(MAX_MESSAGE))));
+    }
+
+    #[test]
+    fn a_limit_is_waited_for_as_the_server_says() {
+        let after = |seconds| Failure::RateLimited(Duration::from_secs(seconds));
+        check(429, &[("retry-after", "7")], "", after(7));
+        check(403, &[("retry-after", "7")], "", after(7));
+        check(429, &[], "", after(60));
+        let date = ("date", "Sat, 21 Nov 2026 15:00:00 GMT");
+        let used_up = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1795273230"), date];
+        check(403, &used_up, "", after(31));
+        let not_used_up = [("x-ratelimit-remaining", "5"), ("x-ratelimit-reset", "1795273230"), date];
+        check(403, &not_used_up, "", Failure::Forbidden("status 403".to_owned()));
+        check(403, &[], r#"{"message": "You have exceeded a secondary rate limit"}"#, after(60));
+        check(422, &[], r#"{"message": "was submitted too quickly"}"#, after(60));
+    }
+
+    #[test]
+    fn graphql_names_a_limit_with_success() {
+        let body = br#"{"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}"#;
+        assert_eq!(Failure::of_graphql(&HeaderMap::new(), body), Some(Failure::RateLimited(UNNAMED_WAIT)));
+        assert_eq!(Failure::of_graphql(&HeaderMap::new(), br#"{"data": {}, "errors": [{"type": "FORBIDDEN"}]}"#), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! What people are told where not all could be published, in one line that is safe to print in a workflow.
+
+use std::time::Duration;
+
+use crate::report::visible;
+
+/// The page that says how to publish for pull requests from forks.
+const FORKS_PAGE: &str = "docs/permissions.md";
+
+/// Where the findings are all the same.
+const ELSEWHERE: &str = "all findings are in the annotations and in the summary of the job";
+
+/// The token may not read or write the pull request, or nobody may. `answer` is from GitHub.
+pub(super) fn denied(answer: &str) -> String {
+    if answer.to_ascii_lowercase().contains("locked") {
+        return format!("nothing was written, for the conversation is locked: {answer}; {ELSEWHERE}");
+    }
+    format!(
+        "the token may not write to the pull request: {answer}; `permissions: pull-requests: write` is wanted in the \
+         workflow, and a pull request from a fork or of Dependabot needs a second workflow, see {FORKS_PAGE}; {ELSEWHERE}"
+    )
+}
+
+/// GitHub wants more time than there is.
+pub(super) fn limited(wait: Duration) -> String {
+    let wait = wait.as_secs();
+    format!(
+        "a rate limit of GitHub is reached: it asks to wait for {wait} s, more than `--max-wait` leaves; \
+         the next run writes what is missing, and {ELSEWHERE}"
+    )
+}
+
+/// A workflow command that shows a text beside the run. The text may hold anything.
+pub fn command(text: &str) -> String {
+    format!("::notice title=formwork::{}", visible(text).replace('%', "%25"))
+}
+
+/// A text on one line of a log. The runner reads commands from logs, in an older form from anywhere in a line.
+pub fn line(text: &str) -> String {
+    visible(text).replace("##[", "## [")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_is_one_command() {
+        let hostile = "100 %\n::error::x\r\n##[error]y\u{1b}[31m";
+        let expected = "::notice title=formwork::100 %25\\n::error::x\\r\\n##[error]y\\u{1b}[31m";
+        assert_eq!(command(hostile), expected);
+        assert_eq!(line(hostile), "100 %\\n::error::x\\r\\n## [error]y\\u{1b}[31m");
+    }
+
+    #[test]
+    fn a_missing_right_is_named_with_the_way_out() {
+        let text = denied("Resource not accessible by integration (403)");
+        assert!(text.contains("`permissions: pull-requests: write`") && text.contains(FORKS_PAGE), "{text}");
+        assert!(denied("Unable to create comment because issue is locked. (403)").contains("conversation is locked"));
+    }
+}

@@ -1,0 +1,79 @@
+//! How long to wait, and when to give up.
+
+use std::time::Duration;
+
+/// How often a read is tried, and how often an unclear write leads to a new look.
+pub(super) const TRIES: u32 = 3;
+
+/// What is left of the time that may be spent on GitHub's limits, and the rhythm of the rest.
+#[derive(Debug)]
+pub(super) struct Patience {
+    left: Duration,
+    pace: Duration,
+    has_written: bool,
+}
+
+impl Patience {
+    /// `total` is for GitHub's limits, `pace` lies between two writes: GitHub asks for one second. See
+    /// <https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api>.
+    pub(super) const fn new(total: Duration, pace: Duration) -> Self {
+        Self { left: total, pace, has_written: false }
+    }
+
+    /// Whether this wait is still allowed; if so, it counts.
+    pub(super) fn allows(&mut self, wait: Duration) -> bool {
+        match self.left.checked_sub(wait) {
+            Some(left) => {
+                self.left = left;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What to wait before the next write.
+    pub(super) fn before_write(&mut self) -> Duration {
+        let wait = if self.has_written { self.pace } else { Duration::ZERO };
+        self.has_written = true;
+        wait
+    }
+
+    /// What to wait after a read that failed and may succeed, the first of which is number zero.
+    pub(super) fn after_read(&self, number: u32) -> Duration {
+        self.pace * 2_u32.saturating_pow(number)
+    }
+
+    /// What to wait before the next look at what an unclear write has done: longer, for GitHub may still be at it.
+    pub(super) fn after_write(&self, number: u32) -> Duration {
+        self.after_read(number) * 3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_for_limits_is_spent_once() {
+        let mut patience = Patience::new(Duration::from_secs(10), Duration::ZERO);
+        assert!(patience.allows(Duration::from_secs(7)));
+        assert!(!patience.allows(Duration::from_secs(7)));
+        assert!(patience.allows(Duration::from_secs(3)));
+        assert!(!patience.allows(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn the_first_write_goes_at_once_and_the_others_keep_a_distance() {
+        let mut patience = Patience::new(Duration::ZERO, Duration::from_secs(1));
+        let waits: Vec<_> = (0..3).map(|_| patience.before_write().as_secs()).collect();
+        assert_eq!(waits, [0, 1, 1]);
+    }
+
+    #[test]
+    fn failures_are_waited_for_longer_each_time() {
+        let patience = Patience::new(Duration::ZERO, Duration::from_secs(1));
+        let waits = |after: fn(&Patience, u32) -> Duration| [0, 1, 2].map(|it| after(&patience, it).as_secs());
+        assert_eq!(waits(Patience::after_read), [1, 2, 4]);
+        assert_eq!(waits(Patience::after_write), [3, 6, 12]);
+    }
+}

@@ -1,0 +1,338 @@
+//! Publishing: look at the pull request, plan, carry out the plan.
+//!
+//! A write is never sent twice on suspicion. Where its outcome is unclear, the pull request is looked at and planned for
+//! anew, and what is there already is in no plan. Where the token may not write or GitHub's limits are reached, the rest
+//! is left out and said once: the findings are in the annotations anyway.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::github::api::{Api, Log, RepositoryName};
+use crate::github::client::{Access, Client};
+use crate::github::error::Error;
+use crate::github::event::Event;
+use crate::github::failure::Failure;
+use crate::github::graphql::Threads;
+use crate::github::marker::{Category, Marker, is_own};
+use crate::github::notice;
+use crate::github::patience::{Patience, TRIES};
+use crate::github::plan::{self, Existing, Options, Plan};
+use crate::github::report::Report;
+use crate::github::request::Request;
+use crate::github::steps::{self, Kind, Step};
+use crate::github::tally::Tally;
+use crate::github::target::{Aim, Lost, Origin, Target};
+use crate::github::wire::{NewReview, PullFile};
+
+/// How often the pull request is looked at, at most: the first time, behind each unclear failure, and behind refusals of
+/// comments, in whose places others may have moved.
+const MAX_ROUNDS: u32 = 10;
+
+/// How many reviews are sent to find the comments that GitHub refuses. One of thirty takes ten.
+const MAX_REVIEWS: u32 = 30;
+
+/// What to publish, where, and with whose rights.
+#[derive(Debug)]
+pub struct Task<'a> {
+    /// The way to GitHub.
+    pub access: &'a Access,
+    /// The repository of the pull request.
+    pub repository: &'a RepositoryName,
+    /// What to publish.
+    pub report: &'a Report,
+    /// What the workflow runs for.
+    pub event: Option<&'a Event>,
+    /// The commit that the workflow runs for.
+    pub commit: Option<&'a str>,
+    /// The pull request, where the user names one.
+    pub pull_request: Option<u64>,
+    /// Whether to comment on lines.
+    pub review: bool,
+    /// Whether to write a summary.
+    pub summary: bool,
+    /// Keeps the comments of several jobs apart.
+    pub category: &'a str,
+    /// The address of GitHub for people.
+    pub server_url: &'a str,
+    /// The page of the run of the workflow.
+    pub run_url: Option<String>,
+    /// Whether to stop before the first write.
+    pub dry_run: bool,
+    /// How long to wait for GitHub's limits in all.
+    pub max_wait: Duration,
+    /// How long to wait between two writes, and the unit of waits behind failures.
+    pub pace: Duration,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Published {
+    /// What was written, in a few words.
+    pub line: Option<String>,
+    /// Why something was left out.
+    pub notice: Option<String>,
+    /// The page of the summary.
+    pub url: Option<String>,
+    /// What a dry run would have sent.
+    pub requests: Vec<Request>,
+}
+
+/// Publishes a report.
+pub fn publish(task: &Task<'_>, log: &dyn Log) -> Result<Published, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Error::Setup(format!("no connection can be made: {error}")))?;
+    runtime.block_on(async {
+        let patience = Patience::new(task.max_wait, task.pace);
+        let api = Api::new(Client::new(task.access)?, patience, task.repository, log);
+        match run(task, api).await {
+            Ok(published) => Ok(published),
+            Err(Stop::Denied(answer)) => Ok(left_out(notice::denied(&answer))),
+            Err(Stop::Limited(wait)) => Ok(left_out(notice::limited(wait))),
+            Err(Stop::Error(error)) => Err(error),
+        }
+    })
+}
+
+fn left_out(notice: String) -> Published {
+    Published { notice: Some(notice), ..Published::default() }
+}
+
+async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
+    let origin = Origin { event: task.event, named: task.pull_request, commit: task.commit };
+    let target = match origin.find(task.report, &mut api).await? {
+        Aim::At(target) => target,
+        Aim::Nowhere(reason) => return Ok(left_out(format!("nothing is published: {reason}"))),
+    };
+    let viewer = api.viewer().await?;
+    let files = if task.review { api.files(target.number).await? } else { Vec::new() };
+    let options = Options {
+        review: task.review,
+        summary: task.summary,
+        category: task.category.to_owned(),
+        rejected: BTreeSet::new(),
+        is_of_head: target.is_of_head,
+        repository: format!("{}/{}", task.repository.owner, task.repository.name),
+        server_url: task.server_url.trim_end_matches('/').to_owned(),
+        run_url: task.run_url.clone(),
+    };
+    let mut publisher = Publisher {
+        task,
+        api,
+        target,
+        viewer,
+        files,
+        options,
+        tally: Tally::default(),
+        url: None,
+        reviews: 0,
+        has_written: false,
+    };
+    if task.dry_run {
+        let look = publisher.look().await?;
+        let requests = publisher.steps(&look).into_iter().map(|it| it.request).collect();
+        return Ok(Published { requests, ..Published::default() });
+    }
+    publisher.rounds().await?;
+    let Publisher { tally, url, options, .. } = publisher;
+    let line = Some(tally.line(&options.rejected, url.as_deref()));
+    Ok(Published { line, url, ..Published::default() })
+}
+
+/// Why nothing more is written.
+enum Stop {
+    /// The token may not; what GitHub said.
+    Denied(String),
+    /// GitHub wants more time than there is.
+    Limited(Duration),
+    Error(Error),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        let text = notice::line(&failure.text());
+        match failure {
+            Failure::Forbidden(_) | Failure::NotFound(_) => Self::Denied(text),
+            Failure::RateLimited(wait) => Self::Limited(wait),
+            Failure::Unclear(_) => Self::Error(Error::Unreachable(text)),
+            Failure::Unauthorized(_) => Self::Error(Error::Refused(format!("the token is not accepted: {text}"))),
+            Failure::Unprocessable(_) | Failure::Other(_) => Self::Error(Error::Refused(text)),
+        }
+    }
+}
+
+impl From<Lost> for Stop {
+    fn from(lost: Lost) -> Self {
+        match lost {
+            Lost::Error(error) => Self::Error(error),
+            Lost::Failure(failure) => failure.into(),
+        }
+    }
+}
+
+/// What the pull request shows, and what follows from it.
+struct Look {
+    plan: Plan,
+    threads: Threads,
+}
+
+/// What follows on a plan that was carried out.
+#[derive(PartialEq)]
+enum Next {
+    Done,
+    /// Comments were refused, so they go into the summary.
+    LookAgain,
+}
+
+/// The pull request that is written to.
+struct Publisher<'a> {
+    task: &'a Task<'a>,
+    api: Api<'a>,
+    target: Target,
+    viewer: String,
+    files: Vec<PullFile>,
+    options: Options,
+    tally: Tally,
+    /// The page of the summary.
+    url: Option<String>,
+    /// How many reviews were sent.
+    reviews: u32,
+    /// Whether GitHub has accepted a write.
+    has_written: bool,
+}
+
+impl Publisher<'_> {
+    /// Looks, plans and writes until nothing is left to write.
+    async fn rounds(&mut self) -> Result<(), Stop> {
+        let (mut failures, mut last) = (0, String::new());
+        for _ in 0..MAX_ROUNDS {
+            let look = self.look().await?;
+            if failures == TRIES && !look.plan.is_empty() {
+                break;
+            }
+            match self.carry_out(&look).await {
+                Ok(Next::Done) => return Ok(()),
+                Ok(Next::LookAgain) => {}
+                Err(Failure::Unclear(text)) => {
+                    self.api.wait_after_unclear_write(failures).await;
+                    failures += 1;
+                    last = text;
+                }
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        Err(Stop::Error(Error::Unreachable(last)))
+    }
+
+    /// What the pull request shows now, and what is to be written.
+    async fn look(&mut self) -> Result<Look, Failure> {
+        let number = self.target.number;
+        let comments = if self.task.review { self.api.review_comments(number).await? } else { Vec::new() };
+        let summaries = if self.task.summary { self.api.issue_comments(number).await? } else { Vec::new() };
+        let threads = if comments.iter().any(|it| is_own(it.user.as_ref(), &self.viewer)) {
+            self.api.threads(number).await?
+        } else {
+            Some(Threads::default())
+        };
+        let existing = Existing {
+            viewer: self.viewer.clone(),
+            head: self.target.head.clone(),
+            files: self.files.clone(),
+            comments,
+            summaries,
+            hidden: threads.as_ref().map(|it| it.hidden.clone()),
+        };
+        let plan = plan::plan(self.task.report, &existing, &self.options);
+        self.tally.add(&plan);
+        self.url = shown_summary(&existing, &self.options.category);
+        Ok(Look { plan, threads: threads.unwrap_or_default() })
+    }
+
+    fn steps(&self, look: &Look) -> Vec<Step> {
+        steps::of_plan(&look.plan, self.task.repository, self.target.number, &look.threads)
+    }
+
+    async fn carry_out(&mut self, look: &Look) -> Result<Next, Failure> {
+        for step in self.steps(look) {
+            if step.kind == Kind::Review {
+                if self.review(&look.plan).await? == Next::LookAgain && self.reviews < MAX_REVIEWS {
+                    return Ok(Next::LookAgain);
+                }
+                continue;
+            }
+            match (self.api.write(&step.request).await, step.kind) {
+                (Ok(answer), kind) => {
+                    self.has_written |= kind != Kind::Fold;
+                    if kind == Kind::Summary {
+                        self.url = page(&answer.body).or(self.url.take());
+                    }
+                }
+                (Err(failure @ (Failure::Unclear(_) | Failure::RateLimited(_) | Failure::Unauthorized(_))), _) => {
+                    return Err(failure);
+                }
+                // Resolving a conversation needs more rights than writing, and the text of the comment says enough.
+                (Err(_), Kind::Fold) => {}
+                // Somebody removed the comment a moment ago.
+                (Err(Failure::NotFound(_)), Kind::Edit) if self.has_written => {}
+                (Err(failure), _) => return Err(failure),
+            }
+        }
+        Ok(Next::Done)
+    }
+
+    /// Sends the comments as one review. GitHub refuses all of them for one that it cannot place, and does not say for
+    /// which, so halves are tried until those are found.
+    async fn review(&mut self, plan: &Plan) -> Result<Next, Failure> {
+        let Some(whole) = &plan.review else { return Ok(Next::Done) };
+        let mut next = Next::Done;
+        let mut body = whole.body.clone();
+        let mut open = VecDeque::new();
+        open.push_front(0..whole.comments.len());
+        while let Some(range) = open.pop_front() {
+            if self.reviews == MAX_REVIEWS {
+                self.options.rejected.extend(plan.fingerprints.iter().take(range.end).skip(range.start).cloned());
+                continue;
+            }
+            self.reviews += 1;
+            let part =
+                NewReview { comments: whole.comments[range.clone()].to_vec(), body: body.clone(), ..whole.clone() };
+            let request = steps::review(&part, self.task.repository, self.target.number);
+            match self.api.write(&request).await {
+                Ok(_) => {
+                    self.has_written = true;
+                    // The rest is part of what the first one says, and keeps the line that nobody sees: the mark of formwork.
+                    body = whole.body.lines().next_back().unwrap_or_default().to_owned();
+                }
+                Err(Failure::Unprocessable(_)) if range.len() > 1 => {
+                    let middle = range.start + range.len() / 2;
+                    open.push_front(middle..range.end);
+                    open.push_front(range.start..middle);
+                }
+                Err(Failure::Unprocessable(_)) if range.len() == 1 => {
+                    self.options.rejected.extend(plan.fingerprints.get(range.start).cloned());
+                    next = Next::LookAgain;
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(next)
+    }
+}
+
+/// Where people see the summary that is there already.
+fn shown_summary(existing: &Existing, category: &str) -> Option<String> {
+    let category = Category::new(category);
+    let is_summary = |marker: Marker<'_>| marker.is_of(&category) && marker.subject == "summary";
+    let mut own = existing.summaries.iter().filter(|it| is_own(it.user.as_ref(), &existing.viewer));
+    own.find(|it| it.body.as_deref().and_then(Marker::read).is_some_and(is_summary)).map(|it| it.html_url.clone())
+}
+
+/// Where people see a comment that was written, as far as the answer tells.
+fn page(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Comment {
+        html_url: String,
+    }
+    serde_json::from_slice::<Comment>(body).ok().map(|it| it.html_url)
+}

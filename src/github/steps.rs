@@ -1,0 +1,91 @@
+//! From a plan to the requests that carry it out, in their order.
+
+use crate::github::api::RepositoryName;
+use crate::github::graphql::{self, Threads};
+use crate::github::plan::{Edit, Plan, State, SummaryWrite};
+use crate::github::request::{Method, Request};
+use crate::github::wire::NewReview;
+
+/// One request, and what its failure means.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Step {
+    pub(super) request: Request,
+    pub(super) kind: Kind,
+}
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Adds comments; GitHub takes all of them or none.
+    Review,
+    /// Folds comments or unfolds them, which may be refused.
+    Fold,
+    /// Changes a comment, which may be gone by now.
+    Edit,
+    /// Writes the summary.
+    Summary,
+}
+
+/// The requests of a plan for a pull request. A comment that holds again is unfolded before its text is written, and
+/// one that is fixed is folded behind that: if only the first request succeeds, the next plan sees what is left.
+pub(super) fn of_plan(plan: &Plan, repository: &RepositoryName, number: u64, threads: &Threads) -> Vec<Step> {
+    let step = |kind| move |request| Step { request, kind };
+    let of_state = |state| -> Vec<&str> {
+        plan.edits.iter().filter(|it| it.state == state).map(|it| it.node_id.as_str()).collect()
+    };
+    let mut steps = Vec::new();
+    steps.extend(plan.review.as_ref().map(|it| review(it, repository, number)).map(step(Kind::Review)));
+    steps.extend(graphql::fold(&of_state(State::Open), threads, State::Open).into_iter().map(step(Kind::Fold)));
+    steps.extend(plan.edits.iter().filter_map(|it| edit(it, repository)).map(step(Kind::Edit)));
+    steps.extend(graphql::fold(&of_state(State::Fixed), threads, State::Fixed).into_iter().map(step(Kind::Fold)));
+    steps.extend(plan.summary.as_ref().map(|it| summary(it, repository, number)).map(step(Kind::Summary)));
+    steps
+}
+
+/// The request that adds comments.
+pub(super) fn review(review: &NewReview, repository: &RepositoryName, number: u64) -> Request {
+    Request::write(Method::Post, format!("{}/pulls/{number}/reviews", repository.path()), review)
+}
+
+fn edit(edit: &Edit, repository: &RepositoryName) -> Option<Request> {
+    let path = format!("{}/pulls/comments/{}", repository.path(), edit.id);
+    edit.body.as_ref().map(|body| Request::write(Method::Patch, path, body))
+}
+
+fn summary(summary: &SummaryWrite, repository: &RepositoryName, number: u64) -> Request {
+    let issues = format!("{}/issues", repository.path());
+    match summary {
+        SummaryWrite::Create(body) => Request::write(Method::Post, format!("{issues}/{number}/comments"), body),
+        SummaryWrite::Update { id, body } => Request::write(Method::Patch, format!("{issues}/comments/{id}"), body),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::github::wire::Body;
+
+    #[test]
+    fn what_a_failure_in_between_leaves_open_can_be_seen() {
+        let edit =
+            |id: u64, state| Edit { id, node_id: format!("N{id}"), body: Some(Body { body: "x".to_owned() }), state };
+        let plan = Plan {
+            edits: vec![edit(1, State::Fixed), edit(2, State::Open), Edit { body: None, ..edit(3, State::Fixed) }],
+            summary: Some(SummaryWrite::Update { id: 9, body: Body { body: "y".to_owned() } }),
+            ..Plan::default()
+        };
+        let repository = RepositoryName::read("o/r").unwrap();
+        let steps = of_plan(&plan, &repository, 12, &Threads::default());
+        let shown: Vec<_> = steps.iter().map(|it| format!("{:?} {}", it.kind, it.request.path)).collect();
+        let expected = [
+            "Fold /graphql",
+            "Edit /repos/o/r/pulls/comments/1",
+            "Edit /repos/o/r/pulls/comments/2",
+            "Fold /graphql",
+            "Summary /repos/o/r/issues/comments/9",
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(steps[0].request.body["variables"]["c0"], "N2");
+        assert_eq!(steps[3].request.body["variables"]["c1"], "N3");
+    }
+}

@@ -1,0 +1,73 @@
+//! What was published, in a few words.
+
+use std::collections::BTreeSet;
+
+use crate::github::plan::{Plan, State, SummaryWrite};
+
+/// What all plans of one run wrote. A comment whose writing was unclear is planned again or is there, so each counts once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    comments: BTreeSet<String>,
+    fixed: BTreeSet<u64>,
+    open: BTreeSet<u64>,
+    summary: Option<&'static str>,
+}
+
+impl Tally {
+    /// Counts what a plan writes.
+    pub(super) fn add(&mut self, plan: &Plan) {
+        self.comments.extend(plan.fingerprints.iter().cloned());
+        for edit in &plan.edits {
+            let of_state = match edit.state {
+                State::Fixed => &mut self.fixed,
+                State::Open => &mut self.open,
+            };
+            of_state.insert(edit.id);
+        }
+        let summary = plan.summary.as_ref().map(|it| match it {
+            SummaryWrite::Create(_) => "summary written",
+            SummaryWrite::Update { .. } => "summary updated",
+        });
+        self.summary = self.summary.or(summary);
+    }
+
+    /// The line for the log, once all is written. `rejected` comments were refused; `page` is that of the summary.
+    pub(super) fn line(&self, rejected: &BTreeSet<String>, page: Option<&str>) -> String {
+        let mut parts = Vec::new();
+        match self.comments.difference(rejected).count() {
+            0 => {}
+            1 => parts.push("1 comment".to_owned()),
+            many => parts.push(format!("{many} comments")),
+        }
+        let counts =
+            [(self.fixed.len(), "fixed"), (self.open.len(), "updated"), (rejected.len(), "not placed by GitHub")];
+        parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")));
+        parts.extend(self.summary.map(|it| page.map_or(it.to_owned(), |page| format!("{it}: {page}"))));
+        if parts.is_empty() { "nothing new to publish".to_owned() } else { parts.join(", ") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::github::plan::Edit;
+    use crate::github::wire::Body;
+
+    fn plan(fingerprints: &[&str]) -> Plan {
+        Plan { fingerprints: fingerprints.iter().map(|&it| it.to_owned()).collect(), ..Plan::default() }
+    }
+
+    #[test]
+    fn what_was_planned_twice_was_written_once() {
+        let edit = |id, state| Edit { id, node_id: String::new(), body: None, state };
+        let mut tally = Tally::default();
+        assert_eq!(tally.line(&BTreeSet::new(), None), "nothing new to publish");
+        let edits = vec![edit(1, State::Fixed), edit(2, State::Open)];
+        let summary = Some(SummaryWrite::Create(Body { body: String::new() }));
+        tally.add(&Plan { edits, summary, ..plan(&["a", "b", "c"]) });
+        tally.add(&Plan { edits: vec![edit(1, State::Fixed)], ..plan(&["b", "c"]) });
+        let rejected = BTreeSet::from(["c".to_owned()]);
+        let expected = "2 comments, 1 fixed, 1 updated, 1 not placed by GitHub, summary written: https://x/1";
+        assert_eq!(tally.line(&rejected, Some("https://x/1")), expected);
+    }
+}

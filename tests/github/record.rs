@@ -1,0 +1,24 @@
+//! Leaves what the fake GitHub was asked and answered for `.ci/contract`, if that wants it.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::github::fake::Request;
+use crate::github::server::Answer;
+
+/// Appends to a file of this thread.
+#[expect(clippy::disallowed_methods, reason = "the script that compares tells the tests where to leave it")]
+pub(super) fn write(request: &Request, answer: &Answer) {
+    let Ok(folder) = std::env::var("FORMWORK_CONTRACT") else { return };
+    let response: Value = serde_json::from_slice(&answer.body).unwrap();
+    let Request { method, path, body } = request;
+    let line = json!({"method": method, "path": path, "body": body, "status": answer.status, "response": response});
+    fs::create_dir_all(&folder).unwrap();
+    let name = format!("{:?}.jsonl", thread::current().id()).replace(['(', ')'], "-");
+    let mut file = OpenOptions::new().create(true).append(true).open(Path::new(&folder).join(name)).unwrap();
+    writeln!(file, "{line}").unwrap();
+}
