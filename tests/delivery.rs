@@ -38,7 +38,8 @@ fn blocks(language: &str) -> Vec<(String, String)> {
 
 /// The flags that a command knows.
 fn flags(command: &str) -> BTreeSet<String> {
-    let help = Folder::new().run(&[command, "--help"]).stdout;
+    let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+    let help = Folder::new().run(&words).stdout;
     Regex::new(r"--[a-z][a-z-]+").unwrap().find_iter(&help).map(|it| it.as_str().to_owned()).collect()
 }
 
@@ -98,6 +99,7 @@ fn the_page_lists_the_inputs_and_outputs_of_the_action() {
     };
     let (_, tables) = page.split_once("## Inputs").unwrap();
     let (inputs, outputs) = tables.split_once("## Outputs").unwrap();
+    let (outputs, _) = outputs.split_once("\n## ").unwrap();
     let listed: BTreeMap<String, String> = inputs
         .lines()
         .filter_map(row)
@@ -139,11 +141,39 @@ fn workflows_on_the_pages_fit_the_action() {
             let allowed = &job["permissions"];
             let allowed = if allowed.is_null() { &workflow["permissions"] } else { allowed };
             assert_eq!(allowed["contents"], "read", "{page}: least permissions are shown\n{block}");
-            let uploads = steps(&workflow).iter().any(|it| it["with"]["upload-sarif"] == "true");
-            assert_eq!(allowed["security-events"] == "write", uploads, "{page}:\n{block}");
+            let asks = |input: &str| steps(&workflow).iter().any(|it| it["with"][input] == "true");
+            assert_eq!(allowed["security-events"] == "write", asks("upload-sarif"), "{page}:\n{block}");
+            let comments = asks("review-comments") || asks("summary-comment");
+            assert_eq!(allowed["pull-requests"] == "write", comments, "{page}:\n{block}");
         }
     }
     assert!(count >= 4);
+}
+
+#[test]
+fn the_workflows_for_forks_fit_together() {
+    let page = read("docs/permissions.md");
+    let workflows: Vec<Value> = blocks("yaml").into_iter().map(|(_, block)| yaml::parse(&block)).collect();
+    let find =
+        |name: &str| workflows.iter().find(|it| page.contains("## Pull requests from forks") && it["name"] == name);
+    let second = find("Comments").unwrap();
+    let names = second["on"]["workflow_run"]["workflows"].as_array().unwrap();
+    let uploads =
+        |it: &&Value| steps(it).iter().any(|it| it["uses"].as_str().unwrap_or_default().contains("/upload-artifact@"));
+    let first = workflows.iter().filter(|it| names.contains(&it["name"])).find(uploads).unwrap();
+    let step = |workflow: &Value, part: &str| -> Value {
+        let mut steps = steps(workflow).into_iter();
+        steps.find(|it| it["uses"].as_str().unwrap_or_default().contains(part)).unwrap()["with"].clone()
+    };
+    let (left, taken) = (step(first, "/upload-artifact@"), step(second, "/download-artifact@"));
+    assert_eq!(left["name"], taken["name"]);
+    assert_eq!(left["path"], "${{ steps.formwork.outputs.json-file }}");
+    // The name that `formwork github action` gives the report.
+    let report = format!("{}/report.json", taken["path"].as_str().unwrap());
+    assert_eq!(step(second, "OWNER/formwork")["report"], report);
+    assert!(!steps(second).iter().any(|it| it["uses"].as_str().unwrap_or_default().contains("/checkout@")));
+    assert_eq!(first["permissions"], second["permissions"]);
+    assert_eq!(first["jobs"]["check"]["permissions"], serde_json::json!({"contents": "read"}));
 }
 
 #[test]
@@ -170,7 +200,7 @@ fn hooks_on_the_pages_exist_and_get_arguments_that_the_program_knows() {
 
 #[test]
 fn commands_on_the_pages_have_flags_that_the_program_knows() {
-    let call = Regex::new(r"formwork (check|expand|explain|eval) ([^|`\n]*)").unwrap();
+    let call = Regex::new(r"formwork (check|expand|explain|eval|github report) ([^|`\n]*)").unwrap();
     let flag = Regex::new(r"--[a-z][a-z-]+").unwrap();
     let mut count = 0;
     for path in files("docs", "md") {

@@ -10,6 +10,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 # shellcheck source-path=SCRIPTDIR
 . "$here/runner.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$here/download.sh"
 
 # The version in the manifest of this revision.
 own_version() {
@@ -28,25 +30,6 @@ target() {
     esac
 }
 
-# The SHA-256 that the table has for an archive; nothing if it has no row.
-listed_checksum() {
-    local sum name
-    while read -r sum name; do
-        if [[ $name == "$1" ]]; then
-            printf '%s' "$sum"
-            return
-        fi
-    done <"$here/checksums.txt"
-}
-
-sha256() {
-    if command -v sha256sum >/dev/null; then
-        sha256sum <"$1" | cut -d ' ' -f 1
-    else
-        shasum -a 256 <"$1" | cut -d ' ' -f 1
-    fi
-}
-
 # verify_attestation FILE NAME. Only where the API can be asked: not without a token, nor without a `gh` that knows how.
 verify_attestation() {
     if [[ -z ${GH_TOKEN:-} || -z ${FORMWORK_REPOSITORY:-} ]] || ! gh attestation verify --help >/dev/null 2>&1; then
@@ -56,37 +39,22 @@ verify_attestation() {
         fail "the attestation of $2 was not confirmed; \`token: ''\` leaves this check out"
 }
 
-# download ARCHIVE VERSION CHECKSUM FILE
-download() {
-    local url="$releases/v$2/$1" found
-    command -v curl >/dev/null || fail "\`curl\` is needed to download formwork, and was not found"
-    curl --fail --silent --show-error --location --retry 3 --connect-timeout 20 --max-time 300 --output "$4" "$url" ||
-        fail "$url cannot be downloaded"
-    found=$(sha256 "$4")
-    [[ $found == "$3" ]] || fail "$url has the SHA-256 $found, wanted $3: it is not used"
-    verify_attestation "$4" "$1"
-}
-
-# from_release ARCHIVE VERSION CHECKSUM: sets `bin`. The mark beside the folder holds the checksum that was verified.
+# from_release ARCHIVE VERSION CHECKSUM: sets `bin`.
 from_release() {
-    local arch folder mark staging
-    arch=$(printf '%s' "$RUNNER_ARCH" | tr '[:upper:]' '[:lower:]')
-    folder=$RUNNER_TOOL_CACHE/formwork/$2/$arch
-    mark=$folder.complete
+    local folder staging
+    folder=$(tool_folder formwork "$2")
     bin=$folder/formwork$suffix
-    if [[ -f $mark && $(cat "$mark") == "$3" && -x $bin ]]; then
+    if is_kept "$folder" "$3" "formwork$suffix"; then
         return
     fi
     staging=$(mktemp -d "$RUNNER_TEMP/formwork.XXXXXX")
-    download "$1" "$2" "$3" "$staging/archive"
+    fetch "$releases/v$2/$1" "$3" "$staging/archive"
+    verify_attestation "$staging/archive" "$1"
     mkdir "$staging/content"
     # By redirection: GNU tar takes the colon of a Windows path for a host.
     (cd "$staging/content" && tar -xzf - <"$staging/archive")
     [[ -f $staging/content/formwork$suffix ]] || fail "$1 holds no formwork$suffix"
-    rm -rf "$mark" "$folder"
-    mkdir -p "$(dirname "$folder")"
-    mv "$staging/content" "$folder"
-    printf '%s' "$3" >"$mark"
+    keep "$folder" "$3" "$staging/content"
     rm -rf "$staging"
 }
 
@@ -102,10 +70,7 @@ from_source() {
     bin=$RUNNER_TEMP/formwork-source/bin/formwork$suffix
 }
 
-suffix=
-if [[ ${RUNNER_OS:-} == Windows ]]; then
-    suffix=.exe
-fi
+suffix=$(program_suffix)
 # A mirror that is laid out like the downloads of GitHub.
 releases=${FORMWORK_RELEASES:-}
 if [[ -z $releases && -n ${FORMWORK_REPOSITORY:-} ]]; then
@@ -118,8 +83,8 @@ version=${version#v}
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$ ]] ||
     fail "\`version\` is \`$version\`, wanted one like \`$own\`"
 archive=formwork-$version-$(target).tar.gz
-checksum=${FORMWORK_CHECKSUM:-$(listed_checksum "$archive")}
-[[ -z $checksum || $checksum =~ ^[0-9a-f]{64}$ ]] || fail "\`checksum\` is \`$checksum\`, wanted 64 hexadecimal digits"
+wanted_checksum checksum "${FORMWORK_CHECKSUM:-}"
+checksum=${FORMWORK_CHECKSUM:-$(listed_checksum "$here/checksums.txt" "$archive")}
 
 if [[ -n $checksum && -n $releases && -n $(target) ]]; then
     from_release "$archive" "$version" "$checksum"

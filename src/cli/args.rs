@@ -221,6 +221,9 @@ pub(super) struct CheckArguments {
     /// Report what passed too
     #[arg(long, help_heading = "Reports")]
     pub(super) show_passed: bool,
+    /// Category of the SARIF report, which tells it from others of the same commit
+    #[arg(long, value_name = "NAME", value_parser = parse_category, help_heading = "Reports")]
+    pub(super) category: Option<String>,
     /// From which severity on a finding fails the run: high, medium, low, never [default: low]
     #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Reports")]
     pub(super) fail_on: Option<FailOn>,
@@ -413,6 +416,9 @@ pub(super) struct GithubArguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum GithubCommand {
+    /// What the action runs: check with its inputs, which are variables of the environment, and tell the runner
+    #[command(hide = true)]
+    Action,
     /// Publish the findings of a JSON report to the pull request of the event: as a review, as a summary, or as both
     Report(GithubReportArguments),
 }
@@ -486,6 +492,18 @@ fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
     Ok((parse_format(format)?, PathBuf::from(path)))
 }
 
+/// What a category looks like.
+pub(super) const CATEGORY: &str = "1 to 64 letters, digits, `-`, `_` and `.`";
+
+/// The category becomes a part of a path, of which the last part would be the name of a run.
+pub(super) fn parse_category(text: &str) -> Result<String, String> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if text.is_empty() || text.len() > 64 || !text.chars().all(is_allowed) {
+        return Err(format!("wanted {CATEGORY}"));
+    }
+    Ok(text.to_owned())
+}
+
 fn parse_fail_on(text: &str) -> Result<FailOn, String> {
     text.parse().map_err(|()| format!("the severities are {}", FailOn::WORDS.join(", ")))
 }
@@ -506,6 +524,14 @@ mod tests {
     #[test]
     fn the_definitions_fit_together() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_category_is_one_part_of_a_path() {
+        assert_eq!(parse_category("infra-2.x_y"), Ok("infra-2.x_y".to_owned()));
+        for wrong in ["", "a/b", "a b", "größe", "a\n", &"x".repeat(65)] {
+            assert!(parse_category(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

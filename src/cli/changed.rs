@@ -1,7 +1,9 @@
 //! `--changed` and `--staged`: from what the user typed to the change that is checked.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::Environment;
 use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
@@ -157,6 +159,15 @@ impl Change {
     /// Leaves out the findings that are not asked for, and says how many these are.
     pub(super) fn filter(&self, run: &mut Run, arguments: &ChangeArguments) -> usize {
         self.scope().map_or(0, |it| it.apply(run, arguments.filter_mode.filter()))
+    }
+
+    /// The names of the files that the change touches, without the first `skipped` texts.
+    pub(super) fn touched(&self, sources: &Sources, skipped: usize) -> Vec<String> {
+        let Some(changes) = &self.changes else { return Vec::new() };
+        let names = sources.ids().skip(skipped).map(|it| Arc::clone(sources.get(it).name()));
+        let path = |name: &str| normalize(&self.environment.working, Path::new(name));
+        let touched: BTreeSet<Arc<str>> = names.filter(|it| changes.lines(&path(it)).is_some()).collect();
+        touched.iter().map(ToString::to_string).collect()
     }
 
     /// A text with the absolute names that the user knows files by.

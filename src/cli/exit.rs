@@ -20,14 +20,21 @@ pub(super) enum Exit {
     Unanalysed,
 }
 
+impl Exit {
+    /// The number.
+    pub(super) const fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Usage => 2,
+            Self::Unanalysed => 3,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Clean => 0,
-            Exit::Findings => 1,
-            Exit::Usage => 2,
-            Exit::Unanalysed => 3,
-        })
+        Self::from(exit.code())
     }
 }
 
@@ -76,10 +83,8 @@ pub(super) fn of_error(error: &Error) -> Exit {
     {
         return Exit::Clean;
     }
-    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
-    let text = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
     // There is nobody left to tell if this fails.
-    let _ = writeln!(io::stderr(), "error: {text}");
+    let _ = writeln!(io::stderr(), "error: {}", with_causes(error));
     of_kind(error)
 }
 
@@ -90,6 +95,12 @@ fn of_kind(error: &Error) -> Exit {
         Error::Github(it) if !matches!(it, crate::github::Error::Setup(_)) => Exit::Unanalysed,
         _ => Exit::Usage,
     }
+}
+
+/// An error with its causes, as one line.
+pub(super) fn with_causes(error: &Error) -> String {
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Prints what `clap` has to say: help and versions to standard output with success, mistakes to standard error.

@@ -18,6 +18,7 @@ mod explain;
 mod fix;
 mod github;
 mod progress;
+mod reports;
 mod rules;
 mod settings;
 mod sourcemap;

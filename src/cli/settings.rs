@@ -170,5 +170,6 @@ pub(super) fn options(show_passed: bool) -> report::Options<'static> {
         show_passed,
         tool_version: env!("CARGO_PKG_VERSION"),
         run_url: None,
+        sarif: report::SarifOptions::default(),
     }
 }

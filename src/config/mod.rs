@@ -23,7 +23,7 @@ use crate::value::Value;
 
 pub use self::file::{Unreadable, display_name, normalize, read_bytes, register};
 pub use self::globs::{PathFilter, PathGlobs};
-pub use self::locate::{repository_of, settings_places};
+pub use self::locate::{FORMWORK as SETTINGS_NAMES, repository_name, repository_of, settings_places};
 
 /// The settings of a run, validated.
 #[derive(Debug, Default)]

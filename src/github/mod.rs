@@ -56,7 +56,7 @@ mod target;
 #[cfg(feature = "github")]
 mod wire;
 
-pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};
+pub use self::event::{Event, Push};
 #[cfg(feature = "github")]
 pub use self::{
     api::{Log, RepositoryName},

@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn all_of_more_than_ten_are_where_the_run_is() {
         let url = Some("https://github.com/o/r/actions/runs/1");
-        let options = Options { color: false, width: 80, show_passed: false, tool_version: "0.0.0", run_url: url };
+        let options = Options { run_url: url, ..sample::options() };
         let mut out = Vec::new();
         render(&run_with(&["A"; 11]), &options, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();

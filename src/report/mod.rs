@@ -19,9 +19,11 @@ mod visible;
 #[cfg(test)]
 mod sample;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::diagnostic::Run;
 use crate::text::Sources;
@@ -29,6 +31,7 @@ use crate::text::Sources;
 pub use self::explanation::Explanation;
 #[cfg(feature = "github")]
 pub use self::place::short_names;
+pub use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 #[cfg(feature = "github")]
 pub use self::tally::counted;
 pub use self::visible::visible;
@@ -114,6 +117,20 @@ pub struct Options<'a> {
     pub tool_version: &'a str,
     /// Where people find the run, if it is one of a workflow.
     pub run_url: Option<&'a str>,
+    /// What is for code scanning.
+    pub sarif: SarifOptions<'a>,
+}
+
+/// What a report for code scanning depends on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SarifOptions<'a> {
+    /// What tells this analysis from others of the same commit.
+    pub category: Option<&'a str>,
+    /// The names that files have in their repository, by those that the run has for them. A file that is not listed
+    /// keeps the name of the run.
+    pub names: Option<&'a BTreeMap<Arc<str>, String>>,
+    /// How many results there is no room for, as [`sarif_surplus`] counts them. Other reports tell of them.
+    pub surplus: usize,
 }
 
 /// Writes `run` in one format.
@@ -124,7 +141,7 @@ pub fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io
         Format::Json => json::render(run, options, out),
         Format::Sarif => sarif::render(run, options, out),
         Format::Github => github::render(run, options, out),
-        Format::Markdown => markdown::render(run, out),
+        Format::Markdown => markdown::render(run, options, out),
         Format::Junit => junit::render(run, out),
     }
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::diagnostic::{
     Code, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity, Summary,
 };
-use crate::report::{self, Format, Options};
+use crate::report::{self, Format, Options, SarifOptions};
 use crate::text::{FileId, Span};
 
 const MAIN: &str = include_str!("sample/main.json");
@@ -31,8 +31,14 @@ pub(super) fn check(format: Format, case: &str, run: &Run) {
     });
 }
 
+/// What reports without colours and without verdicts that passed depend on.
+pub(super) fn options() -> Options<'static> {
+    let sarif = SarifOptions::default();
+    Options { color: false, width: 100, show_passed: false, tool_version: "0.0.0", run_url: None, sarif }
+}
+
 pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) -> String {
-    let options = Options { color, width: 100, show_passed, tool_version: "0.0.0", run_url: None };
+    let options = Options { color, show_passed, ..options() };
     let mut out = Vec::new();
     report::render(format, run, &options, &mut out).unwrap();
     String::from_utf8(out).unwrap()

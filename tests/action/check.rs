@@ -1,6 +1,7 @@
 //! What the action does with its inputs, and what comes of it.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -79,10 +80,12 @@ fn the_report_is_uploaded_before_the_job_fails() {
     job.input("upload-sarif", "true").input("category", "infra").input("sarif-file", "out/formwork.sarif");
     let ended = job.run();
     check_code(&ended, 1);
-    let upload = serde_json::json!({"sarif_file": "out/formwork.sarif", "category": "infra"});
+    let upload = serde_json::json!({"sarif_file": "out/formwork.sarif", "token": "secret"});
     assert_eq!(ended.upload, Some(upload));
     let sarif = fs::read_to_string(job.path("workspace/out/formwork.sarif")).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&sarif).unwrap()["version"], "2.1.0");
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    // The upload takes a category of its own only for a report that has none.
+    assert_eq!(sarif["runs"][0]["automationDetails"]["id"], "formwork/infra/");
 }
 
 #[test]
@@ -106,20 +109,48 @@ fn the_gate_is_an_input() {
 }
 
 #[test]
-fn a_wrong_flag_is_told_and_leaves_no_report() {
+fn a_wrong_input_is_told_by_its_name_and_leaves_no_report() {
+    let wrong = [
+        ("fail-on", "sometimes", "the input `fail-on` is `sometimes`, wanted `high`, `medium`, `low` or `never`"),
+        ("annotations", "yes", "the input `annotations` is `yes`, wanted `true` or `false`"),
+        ("summary-comment", "maybe", "the input `summary-comment` is `maybe`, wanted `true` or `false`"),
+        ("filter-mode", "some", "the input `filter-mode` is `some`, wanted `added`, `context`, `file` or `none`"),
+        ("fail-on-scope", "new", "the input `fail-on-scope` is `new`, wanted `changed` or `all`"),
+        ("min-severity", "0", "the input `min-severity` is `0`, wanted `high`, `medium` or `low`"),
+        ("category", "a/b", "the input `category` is `a/b`, wanted 1 to 64 letters"),
+        ("sarif-file", "a\nfindings=0", "the input `sarif-file` has a line break"),
+        ("config", "a\r::error::b", "the input `config` has a line break"),
+        ("paths", "main.json\n\u{1b}[31m", "the input `paths` has a control character in it"),
+        ("diff-base", "--exec=x", "the input `diff-base` is `--exec=x`, wanted"),
+    ];
+    for (input, value, message) in wrong {
+        let job = Job::new();
+        job.write("workspace/main.json", EXAMPLE).input("upload-sarif", "true").input(input, value);
+        let ended = job.run();
+        check_code(&ended, 2);
+        let errors = ended.messages("error");
+        assert!(errors.len() == 1 && errors[0].starts_with(message), "{ended:?}");
+        assert_eq!((ended.outputs["findings"].as_str(), ended.upload), ("", None), "{input}");
+    }
+}
+
+#[test]
+fn a_wrong_settings_file_is_told() {
     let job = Job::new();
-    job.write("workspace/main.json", EXAMPLE).input("fail-on", "sometimes").input("upload-sarif", "true");
+    job.write("workspace/main.json", EXAMPLE).write("workspace/formwork.yaml", "fail-on: sometimes\n");
     let ended = job.run();
     check_code(&ended, 2);
-    assert!(ended.log.contains("the severities are"), "{ended:?}");
-    assert_eq!(ended.messages("error").len(), 1);
-    assert_eq!((ended.outputs["sarif-file"].as_str(), ended.upload), ("", None));
+    assert!(ended.log.contains("formwork.yaml:1:10"), "{ended:?}");
+    assert_eq!(
+        ended.messages("error"),
+        ["a settings file or a rule file is wrong, and nothing was checked: see the log"]
+    );
 }
 
 #[test]
 fn an_input_that_cannot_be_analysed_fails_the_job_and_the_rest_is_reported() {
     let job = Job::new();
-    job.write("workspace/main.json", EXAMPLE).input("paths", "main.json\ngone.json");
+    job.write("workspace/main.json", EXAMPLE).write("workspace/broken.json", &clean()[..140]);
     let ended = job.run();
     check_code(&ended, 3);
     assert_eq!(ended.messages("error"), ["an input could not be analysed: see the log"]);
@@ -161,11 +192,9 @@ fn inputs_are_words_and_never_code() {
     check_code(&ended, 1);
     assert!(!job.path("workspace/pwned").exists());
     job.input("paths", "--version");
-    check_code(&job.run(), 3);
-    job.input("paths", "main.json").input("sarif-file", "a\nfindings=0");
     let ended = job.run();
-    assert_eq!(ended.messages("error"), ["a line break cannot be part of `sarif-file`"], "{ended:?}");
-    assert!(ended.code != 0 && ended.outputs["findings"].is_empty());
+    check_code(&ended, 2);
+    assert_eq!(ended.messages("error"), ["the input `paths` names `--version`, which does not exist"]);
 }
 
 #[test]
@@ -182,7 +211,8 @@ fn paths_start_from_the_working_directory_and_annotations_from_the_root() {
     for wrong in ["../elsewhere", "/tmp", "missing"] {
         job.input("working-directory", wrong);
         let ended = job.run();
-        assert!(ended.code != 0 && ended.messages("error")[0].contains("`working-directory` is"), "{ended:?}");
+        check_code(&ended, 2);
+        assert!(ended.messages("error")[0].starts_with("the input `working-directory` is"), "{ended:?}");
     }
 }
 
@@ -196,4 +226,55 @@ fn rules_of_ones_own_are_used() {
     let ended = job.run();
     check_code(&ended, 1);
     assert!(ended.log.contains("title=ACME-1"), "{ended:?}");
+}
+
+#[test]
+fn modules_are_not_fetched_where_the_job_is_offline() {
+    let job = Job::new();
+    job.write("workspace/main.bicep", "module m 'br:acme.azurecr.io/m:v1' = {\n  name: 'm'\n}\n");
+    job.write("workspace/main.bicep.twin", clean()).with_bicep();
+    check_code(&job.run(), 0);
+    job.input("offline", "true");
+    let ended = job.run();
+    check_code(&ended, 0);
+    let code = &report(&ended)["diagnostics"][0]["code"];
+    assert!(ended.arguments().contains(&"--offline") && code == "bicep/restore", "{code}: {ended:?}");
+}
+
+#[test]
+fn the_command_can_be_repeated() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE)
+        .input("diff-base", "none")
+        .input("paths", "main.json")
+        .input("fail-on", "high");
+    let ended = job.run();
+    let arguments = ended.arguments();
+    assert_eq!(arguments[..2], ["--color=never", "--format=github"]);
+    assert_eq!(arguments[5..], ["--fail-on=high", "--", "main.json"]);
+}
+
+#[test]
+fn lesser_findings_are_left_out_on_demand() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE).write("workspace/main.parameters.dev.json", ENVIRONMENT);
+    let all = job.run();
+    let severe = job.input("min-severity", "high").run();
+    assert!(all.outputs["warnings"] != "0" && severe.outputs["warnings"] == "0", "{severe:?}");
+    assert_eq!(severe.outputs["findings"], all.outputs["errors"]);
+}
+
+#[test]
+fn what_the_baseline_accepts_is_no_finding() {
+    let job = Job::new();
+    job.write("workspace/infra/main.json", EXAMPLE);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_formwork"));
+    command.args(["check", "infra", "--write-baseline", "infra/accepted.json"]).current_dir(job.path("workspace"));
+    command.output().unwrap();
+    check_code(&job.run(), 1);
+    job.input("working-directory", "infra").input("baseline", "accepted.json");
+    let ended = job.run();
+    check_code(&ended, 0);
+    assert_eq!(ended.outputs["findings"], "0");
+    assert!(report(&ended)["summary"]["suppressed"] != 0);
 }

@@ -29,7 +29,7 @@ fn name(version: &str) -> String {
     format!("formwork-{version}-x86_64-unknown-linux-musl.tar.gz")
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     let digits: Vec<String> = Sha256::digest(bytes).iter().map(|it| format!("{it:02x}")).collect();
     digits.concat()
 }
@@ -174,4 +174,14 @@ fn an_archive_without_the_attestation_is_refused() {
     let (job, _releases, _) = released(VERSION, None);
     job.program("gh", r#"[ "$3" = --help ]"#).input("token", "secret");
     check_refused(&job, &job.run(), "-musl.tar.gz was not confirmed");
+}
+
+#[test]
+fn a_token_of_another_server_does_not_go_to_github() {
+    let (job, _releases, _) = released(VERSION, None);
+    job.program("gh", "echo called")
+        .input("token", "secret")
+        .variable("GITHUB_SERVER_URL", "https://github.example.com");
+    let ended = job.run();
+    assert_eq!((ended.code, job.calls()), (0, Vec::new()), "{ended:?}");
 }

@@ -16,13 +16,14 @@ use crate::yaml;
 
 /// The programs that are on every runner, and in a container with bash and curl.
 const PROGRAMS: &[&str] = &[
-    "awk",
     "basename",
     "bash",
     "cat",
+    "chmod",
     "curl",
     "cut",
     "dirname",
+    "git",
     "grep",
     "gzip",
     "head",
@@ -43,10 +44,13 @@ const ACTION: &[&str] = &[
     "action.yml",
     "Cargo.toml",
     ".github/action/runner.sh",
+    ".github/action/download.sh",
     ".github/action/install.sh",
-    ".github/action/check.sh",
+    ".github/action/bicep.sh",
+    ".github/action/publish.sh",
     ".github/action/decide.sh",
     ".github/action/checksums.txt",
+    ".github/action/bicep-checksums.txt",
 ];
 
 /// A runner with a checkout, and the step that uses the action.
@@ -110,6 +114,11 @@ impl Job {
         self
     }
 
+    /// Puts what stands in for the Bicep CLI on the `PATH`. Its version is 0.46.1.
+    pub(crate) fn with_bicep(&self) -> &Self {
+        self.program("bicep", &format!("exec '{}' \"$@\"", bicep().display()))
+    }
+
     /// Takes a program away.
     pub(crate) fn without(&self, name: &str) {
         fs::remove_file(self.path("path").join(name)).unwrap();
@@ -141,6 +150,30 @@ impl Job {
         self
     }
 
+    /// Runs git in the checkout.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]);
+        command.args(arguments).current_dir(self.path("workspace")).env_clear().env("PATH", "/usr/bin:/bin");
+        let output = command.env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", self.path("temp")).output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Commits all files of the checkout, and gives the id of the commit.
+    pub(crate) fn commit(&self) -> String {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "test"]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// The event that the job runs for.
+    pub(crate) fn event(&self, name: &str, payload: &Value) -> &Self {
+        let file = self.path("event.json");
+        fs::write(&file, payload.to_string()).unwrap();
+        self.variable("GITHUB_EVENT_NAME", name).variable("GITHUB_EVENT_PATH", file.to_str().unwrap())
+    }
+
     /// Runs the steps of the action.
     pub(crate) fn run(&self) -> Ended {
         let action = yaml::parse(&fs::read_to_string(self.path("action/action.yml")).unwrap());
@@ -152,7 +185,7 @@ impl Job {
                 "cancelled()" => "false".to_owned(),
                 _ => known.get(name).cloned().unwrap_or_default(),
             };
-            if holds(step["if"].as_str().unwrap_or("success()"), &status) {
+            if holds(&condition(step["if"].as_str().unwrap_or_default()), &status) {
                 let outcome = self.step(step, &status);
                 let id = step["id"].as_str().unwrap_or_default();
                 let word = if outcome.code == 0 { "success" } else { "failure" };
@@ -175,11 +208,10 @@ impl Job {
 
     /// What expressions know before the first step.
     fn given(&self, action: &Value) -> BTreeMap<String, String> {
-        let github = [
-            ("github.server_url", "https://github.com"),
-            ("github.token", "secret"),
-            ("github.action_repository", "owner/formwork"),
-        ];
+        let variables = self.variables.borrow();
+        let server = variables.get("GITHUB_SERVER_URL").map_or("https://github.com", String::as_str);
+        let github =
+            [("github.server_url", server), ("github.token", "secret"), ("github.action_repository", "owner/formwork")];
         let mut known: BTreeMap<String, String> = github.map(|(name, it)| (name.to_owned(), it.to_owned())).into();
         let declared = action["inputs"].as_object().unwrap();
         let inputs = self.inputs.borrow();
@@ -223,12 +255,10 @@ impl Job {
         command.env("GITHUB_OUTPUT", &outputs).env("GITHUB_STEP_SUMMARY", &summary).envs(env);
         let status = command.stdout(log.try_clone().unwrap()).stderr(log).status().unwrap();
         let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
-        let outputs = read(&outputs);
-        let outputs = outputs.lines().map(|line| line.split_once('=').unwrap());
         Ended {
             code: status.code().unwrap(),
             log: read(&file("log")),
-            outputs: outputs.map(|(name, it)| (name.to_owned(), it.to_owned())).collect(),
+            outputs: variables(&read(&outputs)),
             summary: read(&summary),
             upload: None,
         }
@@ -253,6 +283,52 @@ impl Job {
     }
 }
 
+/// What stands in for the Bicep CLI.
+pub(crate) fn bicep() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_formwork")).parent().unwrap().join("examples/standin")
+}
+
+/// A condition as the runner reads it: one that asks for no status wants success.
+fn condition(text: &str) -> String {
+    let inner = text.trim().trim_start_matches("${{").trim_end_matches("}}").trim();
+    let asks = ["success()", "failure()", "always()", "cancelled()"].iter().any(|it| inner.contains(it));
+    match (asks, inner.is_empty()) {
+        (true, _) => inner.to_owned(),
+        (false, true) => "success()".to_owned(),
+        (false, false) => format!("success() && ({inner})"),
+    }
+}
+
+/// The variables of an environment file. After `EnvFileKeyValuePairs` of the runner.
+fn variables(text: &str) -> BTreeMap<String, String> {
+    let mut variables = BTreeMap::new();
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        let line = line.trim_end_matches(['\r', '\n']);
+        let (equals, heredoc) = (line.find('='), line.find("<<"));
+        let (name, value) = match (equals, heredoc) {
+            _ if line.is_empty() => continue,
+            (equals, Some(at)) if equals.is_none_or(|it| at < it) => {
+                let delimiter = &line[at + 2..];
+                assert!(at > 0 && !delimiter.is_empty(), "`{line}` is not understood");
+                let mut value = String::new();
+                loop {
+                    let inner = lines.next().unwrap_or_else(|| panic!("`{delimiter}` does not come"));
+                    if inner.trim_end_matches(['\r', '\n']) == delimiter {
+                        break;
+                    }
+                    value.push_str(inner);
+                }
+                (&line[..at], value.trim_end_matches('\n').to_owned())
+            }
+            (Some(at), _) => (&line[..at], line[at + 1..].to_owned()),
+            _ => panic!("`{line}` is not understood"),
+        };
+        variables.insert(name.to_owned(), value);
+    }
+    variables
+}
+
 impl Ended {
     /// The lines that the runner obeys: commands outside of `stop-commands`. After `ActionCommandManager` of the runner.
     pub(crate) fn commands(&self) -> Vec<&str> {
@@ -270,6 +346,12 @@ impl Ended {
         }
         assert_eq!(stopped, None, "commands stay stopped");
         commands
+    }
+
+    /// The arguments of `formwork check`, as the log for debugging has them.
+    pub(crate) fn arguments(&self) -> Vec<&str> {
+        let command = self.log.lines().find_map(|it| it.strip_prefix("::debug::formwork check "));
+        command.unwrap_or_default().split(' ').collect()
     }
 
     /// The messages of a level, without their properties.

@@ -1,7 +1,11 @@
 //! The action, as a workflow uses it: `action.yml` and its scripts, run in the environment of a runner.
 
+mod bicep;
+mod change;
 mod check;
 mod expression;
 mod install;
 mod job;
+mod publish;
 mod releases;
+mod server;

@@ -1,5 +1,6 @@
 //! `formwork github`: what the action calls.
 
+mod action;
 #[cfg_attr(not(feature = "github"), path = "without_report.rs")]
 mod report;
 
@@ -10,6 +11,7 @@ use crate::cli::exit::{Error, Exit};
 /// Runs one of the commands.
 pub(super) fn run(command: &GithubCommand, environment: &Environment) -> Result<Exit, Error> {
     match command {
+        GithubCommand::Action => action::run(environment),
         GithubCommand::Report(it) => report::run(it, environment),
     }
 }

@@ -303,7 +303,7 @@ mod tests {
             color: bool,
             width in 0..200_usize,
         ) {
-            let options = Options { color, width, show_passed: true, tool_version: "0.0.0", run_url: None };
+            let options = Options { color, width, show_passed: true, ..sample::options() };
             let mut out = Vec::new();
             render(&run, &options, &mut out)?;
             let text = String::from_utf8(out)?;

@@ -11,7 +11,9 @@ use std::fmt::Write as _;
 use std::io;
 
 use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
+use crate::report::Options;
 use crate::report::place::{self, Place};
+use crate::report::sarif_surplus_text;
 use crate::report::tally::{self, Tally};
 
 #[cfg(feature = "github")]
@@ -27,8 +29,11 @@ const ROOM_FOR_PROBLEMS: usize = 15_000;
 /// A longer message is cut, so that one row cannot fill the page.
 const MAX_MESSAGE: usize = 1_000;
 
-pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = heading(run);
+    if options.sarif.surplus > 0 {
+        let _ = write!(page, "\nOf the report for code scanning, {}.\n", sarif_surplus_text(options.sarif.surplus));
+    }
     let mut failed: Vec<&Finding> = run.findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
     failed.sort_by_key(|finding| finding.rule.severity);
     let mut linked = HashSet::new();

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Finding, Outcome, Run};
-use crate::report::sarif::location;
+use crate::diagnostic::{Finding, Outcome};
+use crate::report::sarif::location::Locator;
 use crate::text::FileId;
 
 /// The change that makes a finding that failed go away, if one is certain.
-pub(super) fn of(run: &Run, finding: &Finding) -> Option<sarif::Fix> {
+pub(super) fn of(finding: &Finding, locator: Locator<'_>) -> Option<sarif::Fix> {
     let fix = finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed)?;
     let mut files: BTreeMap<FileId, (sarif::ArtifactLocation, Vec<sarif::Replacement>)> = BTreeMap::new();
     for edit in &fix.edits {
-        let physical = location::of(&run.sources, edit.span).physical_location?;
+        let physical = locator.of(edit.span).physical_location?;
         let replacement = sarif::Replacement::builder()
             .deleted_region(physical.region?)
             .inserted_content(sarif::ArtifactContent::builder().text(edit.replacement.clone()).build())

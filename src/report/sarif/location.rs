@@ -1,40 +1,58 @@
 //! Places in SARIF.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Finding, ResourceRef};
+use crate::diagnostic::{Finding, ResourceRef, Run};
+use crate::report::SarifOptions;
 use crate::report::place::Place;
 use crate::text::{Sources, Span};
 
-/// A place in a file.
-pub(super) fn of(sources: &Sources, span: Span) -> sarif::Location {
-    let place = Place::of(sources, span);
-    let region = sarif::Region::builder()
-        .start_line(place.start.line)
-        .start_column(place.start.column)
-        .end_line(place.end.line)
-        .end_column(place.end.column)
-        .build();
-    let artifact = sarif::ArtifactLocation::builder().uri(uri(&place.file)).build();
-    let physical = sarif::PhysicalLocation::builder().artifact_location(artifact).region(region).build();
-    sarif::Location::builder().physical_location(physical).build()
+/// Makes places of spans.
+#[derive(Clone, Copy)]
+pub(super) struct Locator<'a> {
+    sources: &'a Sources,
+    /// What the repository calls the files.
+    names: Option<&'a BTreeMap<Arc<str>, String>>,
 }
 
-/// The place of a finding, with its resource.
-pub(super) fn of_finding(sources: &Sources, finding: &Finding) -> sarif::Location {
-    let mut location = of(sources, finding.span);
-    location.logical_locations = finding.resource.as_ref().map(|it| vec![logical(it)]);
-    location
-}
+impl<'a> Locator<'a> {
+    pub(super) fn new(run: &'a Run, options: &SarifOptions<'a>) -> Self {
+        Self { sources: &run.sources, names: options.names }
+    }
 
-/// A place that explains a result. GitHub links to it by its id.
-pub(super) fn related(sources: &Sources, span: Span, text: &str, id: i64) -> sarif::Location {
-    let mut location = of(sources, span);
-    location.id = Some(id);
-    location.message = Some(sarif::Message::builder().text(text).build());
-    location
+    /// A place in a file.
+    pub(super) fn of(self, span: Span) -> sarif::Location {
+        let place = Place::of(self.sources, span);
+        let region = sarif::Region::builder()
+            .start_line(place.start.line)
+            .start_column(place.start.column)
+            .end_line(place.end.line)
+            .end_column(place.end.column)
+            .build();
+        let name = self.names.and_then(|it| it.get(&place.file)).map_or(&*place.file, String::as_str);
+        let artifact = sarif::ArtifactLocation::builder().uri(uri(name)).build();
+        let physical = sarif::PhysicalLocation::builder().artifact_location(artifact).region(region).build();
+        sarif::Location::builder().physical_location(physical).build()
+    }
+
+    /// The place of a finding, with its resource.
+    pub(super) fn of_finding(self, finding: &Finding) -> sarif::Location {
+        let mut location = self.of(finding.span);
+        location.logical_locations = finding.resource.as_ref().map(|it| vec![logical(it)]);
+        location
+    }
+
+    /// A place that explains a result. GitHub links to it by its id.
+    pub(super) fn related(self, span: Span, text: &str, id: i64) -> sarif::Location {
+        let mut location = self.of(span);
+        location.id = Some(id);
+        location.message = Some(sarif::Message::builder().text(text).build());
+        location
+    }
 }
 
 fn logical(resource: &ResourceRef) -> sarif::LogicalLocation {

@@ -9,6 +9,7 @@ mod fix;
 mod line_hash;
 mod location;
 mod rule;
+mod size;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,6 +20,7 @@ use serde_sarif::sarif;
 use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
 use crate::report::Options;
 use crate::report::sarif::line_hash::LineHashes;
+use crate::report::sarif::location::Locator;
 use crate::report::sarif::rule::Rules;
 use crate::report::tally;
 
@@ -27,30 +29,64 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Where to read about the tool; empty for a build whose manifest does not say.
 const HOMEPAGE: &str = env!("CARGO_PKG_REPOSITORY");
 
-/// What is in front of the last `/` is the category of the analysis; what is behind names the run.
-const AUTOMATION: &str = "formwork/";
-
 /// How many results GitHub keeps of a run.
 const MAX_RESULTS: usize = 5000;
+
+/// How large a report may be when it is compressed, in bytes. GitHub rejects more than ten megabytes, in which the
+/// report also gets into Base64.
+const MAX_BYTES: usize = 10_000_000;
 
 /// How many further places a result may have. GitHub rejects more than a thousand.
 const MAX_RELATED: usize = 100;
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let sarif = sarif::Sarif::builder()
-        .schema(SCHEMA.to_owned())
-        .version(json!("2.1.0"))
-        .runs(vec![the_run(run, options.tool_version)])
-        .build();
-    serde_json::to_writer_pretty(&mut *out, &sarif)?;
+    serde_json::to_writer_pretty(&mut *out, &document(run, options, options.sarif.surplus))?;
     writeln!(out)
 }
 
-fn the_run(run: &Run, version: &str) -> sarif::Run {
-    let (findings, dropped) = kept(run);
+/// How many results there is no room for in code scanning.
+pub fn surplus(run: &Run, options: &Options<'_>) -> io::Result<usize> {
+    surplus_beyond(MAX_BYTES, run, options)
+}
+
+fn surplus_beyond(max_bytes: usize, run: &Run, options: &Options<'_>) -> io::Result<usize> {
+    let total = results(run).count();
+    let mut surplus = total.saturating_sub(MAX_RESULTS);
+    loop {
+        let text = serde_json::to_vec(&document(run, options, surplus))?;
+        // Most reports are smaller even as they are.
+        let size = if text.len() <= max_bytes { text.len() } else { size::compressed(&text) };
+        if size <= max_bytes || surplus == total {
+            return Ok(surplus);
+        }
+        // A little less than in proportion, so that few rounds do; and at least one less, so that it ends.
+        let kept = (total - surplus) * (max_bytes / 100) / (size / 100) * 9 / 10;
+        surplus = total - kept.min(total - surplus - 1);
+    }
+}
+
+/// What is said of results that were left out.
+pub fn surplus_text(count: usize) -> String {
+    let results = tally::counted(count, "result");
+    format!("{results} left out, the least severe first: code scanning keeps {MAX_RESULTS}, in 10 MB")
+}
+
+fn document(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Sarif {
+    sarif::Sarif::builder()
+        .schema(SCHEMA.to_owned())
+        .version(json!("2.1.0"))
+        .runs(vec![the_run(run, options, surplus)])
+        .build()
+}
+
+fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
+    let version = options.tool_version;
+    let (findings, dropped) = kept(run, surplus);
     let rules = Rules::of(run, &findings);
+    let locator = Locator::new(run, &options.sarif);
     let mut hashes = LineHashes::default();
-    let results: Vec<sarif::Result> = findings.iter().map(|it| result(run, it, &rules, &mut hashes)).collect();
+    let results: Vec<sarif::Result> =
+        findings.iter().map(|it| result(it, &rules, locator, hashes.of_line(&run.sources, it.span))).collect();
     let mut driver = sarif::ToolComponent::builder()
         .name("formwork")
         .version(version)
@@ -63,27 +99,35 @@ fn the_run(run: &Run, version: &str) -> sarif::Run {
     sarif::Run::builder()
         .tool(driver)
         .results(results)
-        .invocations(vec![invocation(run, dropped)])
-        .automation_details(sarif::RunAutomationDetails::builder().id(AUTOMATION).build())
+        .invocations(vec![invocation(run, locator, dropped)])
+        .automation_details(sarif::RunAutomationDetails::builder().id(automation(options.sarif.category)).build())
         .column_kind(json!("utf16CodeUnits"))
         .build()
 }
 
+/// What is in front of the last `/` is the category of the analysis; what is behind would name the run.
+fn automation(category: Option<&str>) -> String {
+    category.map_or_else(|| "formwork/".to_owned(), |it| format!("formwork/{it}/"))
+}
+
+/// The findings that become results.
+fn results(run: &Run) -> impl Iterator<Item = &Finding> {
+    run.findings.iter().filter(|it| matches!(it.outcome, Outcome::Failed | Outcome::Suppressed))
+}
+
 /// The findings that become results, and how many there is no room for: the least severe go first.
-fn kept(run: &Run) -> (Vec<&Finding>, usize) {
-    let is_result = |it: &&Finding| matches!(it.outcome, Outcome::Failed | Outcome::Suppressed);
-    let mut findings: Vec<(usize, &Finding)> = run.findings.iter().filter(is_result).enumerate().collect();
-    let dropped = findings.len().saturating_sub(MAX_RESULTS);
+fn kept(run: &Run, surplus: usize) -> (Vec<&Finding>, usize) {
+    let mut findings: Vec<(usize, &Finding)> = results(run).enumerate().collect();
+    let dropped = surplus.max(findings.len().saturating_sub(MAX_RESULTS));
     if dropped > 0 {
         findings.sort_by_key(|(_, it)| (it.outcome == Outcome::Suppressed, it.rule.severity));
-        findings.truncate(MAX_RESULTS);
+        findings.truncate(findings.len().saturating_sub(dropped));
         findings.sort_by_key(|(index, _)| *index);
     }
     (findings.into_iter().map(|(_, it)| it).collect(), dropped)
 }
 
-fn result(run: &Run, finding: &Finding, rules: &Rules, hashes: &mut LineHashes) -> sarif::Result {
-    let hash = hashes.of_line(&run.sources, finding.span);
+fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) -> sarif::Result {
     let fingerprints = BTreeMap::from([
         ("primaryLocationLineHash".to_owned(), hash),
         ("formwork/v1".to_owned(), finding.fingerprint.clone()),
@@ -92,19 +136,16 @@ fn result(run: &Run, finding: &Finding, rules: &Rules, hashes: &mut LineHashes) 
         .rule_id(finding.rule.id.clone())
         .level(level(finding.level()))
         .message(message(finding))
-        .locations(vec![location::of_finding(&run.sources, finding)])
+        .locations(vec![locator.of_finding(finding)])
         .partial_fingerprints(fingerprints)
         .build();
     result.rule_index = rules.index_of(&finding.rule.id);
     let further = finding.failures.iter().map(|&span| (span, "and here"));
     let related = finding.related.iter().map(|it| (it.span, it.message.as_str())).chain(further);
-    let related: Vec<sarif::Location> = related
-        .take(MAX_RELATED)
-        .zip(1..)
-        .map(|((span, text), id)| location::related(&run.sources, span, text, id))
-        .collect();
+    let related: Vec<sarif::Location> =
+        related.take(MAX_RELATED).zip(1..).map(|((span, text), id)| locator.related(span, text, id)).collect();
     result.related_locations = (!related.is_empty()).then_some(related);
-    result.fixes = fix::of(run, finding).map(|it| vec![it]);
+    result.fixes = fix::of(finding, locator).map(|it| vec![it]);
     if finding.outcome == Outcome::Suppressed {
         let kind = if finding.in_baseline { "external" } else { "inSource" };
         let suppression = sarif::Suppression::builder().kind(json!(kind)).build();
@@ -122,14 +163,11 @@ fn message(finding: &Finding) -> sarif::Message {
     sarif::Message::builder().text(text).build()
 }
 
-fn invocation(run: &Run, dropped: usize) -> sarif::Invocation {
-    let mut notifications: Vec<sarif::Notification> = run.diagnostics.iter().map(|it| notification(run, it)).collect();
+fn invocation(run: &Run, locator: Locator<'_>, dropped: usize) -> sarif::Invocation {
+    let mut notifications: Vec<sarif::Notification> =
+        run.diagnostics.iter().map(|it| notification(it, locator)).collect();
     if dropped > 0 {
-        let text = format!(
-            "{} left out, the least severe first: code scanning keeps {MAX_RESULTS}",
-            tally::counted(dropped, "result")
-        );
-        let message = sarif::Message::builder().text(text).build();
+        let message = sarif::Message::builder().text(surplus_text(dropped)).build();
         let notification = sarif::Notification::builder().level(json!("warning")).message(message);
         notifications.push(notification.build());
     }
@@ -137,7 +175,7 @@ fn invocation(run: &Run, dropped: usize) -> sarif::Invocation {
     sarif::Invocation::builder().execution_successful(is_complete).tool_execution_notifications(notifications).build()
 }
 
-fn notification(run: &Run, diagnostic: &Diagnostic) -> sarif::Notification {
+fn notification(diagnostic: &Diagnostic, locator: Locator<'_>) -> sarif::Notification {
     let text = match &diagnostic.help {
         Some(help) => format!("{}; {help}", diagnostic.message),
         None => diagnostic.message.clone(),
@@ -147,7 +185,7 @@ fn notification(run: &Run, diagnostic: &Diagnostic) -> sarif::Notification {
         .descriptor(code)
         .level(json!(diagnostic.level.as_str()))
         .message(sarif::Message::builder().text(text).build())
-        .locations(vec![location::of(&run.sources, diagnostic.primary.span)])
+        .locations(vec![locator.of(diagnostic.primary.span)])
         .build()
 }
 
@@ -234,8 +272,58 @@ mod tests {
         let last = notifications.as_array().unwrap().last().unwrap();
         assert_eq!(
             last["message"]["text"],
-            json!("1 result left out, the least severe first: code scanning keeps 5000")
+            json!("1 result left out, the least severe first: code scanning keeps 5000, in 10 MB")
         );
+    }
+
+    #[test]
+    fn what_is_too_large_is_left_out_as_well() {
+        let mut run = sample::run();
+        let finding = run.findings.remove(0);
+        // Texts that hardly compress: hexadecimal digits, by half.
+        let noise = |seed: u64| -> String {
+            let digits =
+                (0..1_000u64).map(|at| (seed * 1_000 + at).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
+            digits.map(|it| format!("{:04x}", it.wrapping_mul(0xD134_2543_DE82_EF95) >> 48)).collect()
+        };
+        let messages = (0..100).map(|at| Finding { message: noise(at), ..finding.clone() });
+        run.findings = messages.collect();
+        let mut options = sample::options();
+        let room = 200_000;
+        options.sarif.surplus = surplus_beyond(room, &run, &options).unwrap();
+        assert!((30..80).contains(&options.sarif.surplus), "{}", options.sarif.surplus);
+        let left = document(&run, &options, options.sarif.surplus);
+        assert!(size::compressed(&serde_json::to_vec(&left).unwrap()) <= room);
+        run.findings.truncate(20);
+        assert_eq!(surplus_beyond(room, &run, &options).unwrap(), 0);
+    }
+
+    #[test]
+    fn what_is_accepted_elsewhere_is_told_from_what_its_file_suppresses() {
+        let mut run = sample::run();
+        run.findings.retain(|it| it.outcome == Outcome::Suppressed);
+        run.findings.push(Finding { in_baseline: true, ..run.findings[0].clone() });
+        let report = valid(&run);
+        let kind = |at: usize| report["runs"][0]["results"][at]["suppressions"][0]["kind"].clone();
+        assert_eq!((kind(0), kind(1)), (json!("inSource"), json!("external")));
+    }
+
+    #[test]
+    fn a_category_tells_analyses_of_one_commit_apart() {
+        assert_eq!((automation(None), automation(Some("infra"))), ("formwork/".into(), "formwork/infra/".into()));
+    }
+
+    #[test]
+    fn files_have_the_names_that_the_repository_gives_them() {
+        let run = sample::run();
+        let names = BTreeMap::from([("infra/main.json".into(), "deep/infra/main.json".to_owned())]);
+        let mut options = sample::options();
+        options.sarif.names = Some(&names);
+        let mut out = Vec::new();
+        render(&run, &options, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains(r#""uri": "deep/infra/main.json""#) && !text.contains(r#""uri": "infra/main.json""#));
+        assert!(text.contains(r#""uri": "infra/dev.parameters.json""#));
     }
 
     proptest! {

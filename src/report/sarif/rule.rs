@@ -6,13 +6,16 @@ use std::fmt::Write as _;
 use serde_json::json;
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Finding, RuleInfo, Run, Severity};
+use crate::diagnostic::{Check, Finding, RuleInfo, Run, Severity};
 
 /// The longest description that GitHub takes, in characters.
 const MAX_DESCRIPTION: usize = 1024;
 
 /// The longest name that GitHub takes, in characters.
 const MAX_NAME: usize = 255;
+
+/// How many rules a run may list. GitHub rejects more.
+const MAX_RULES: usize = 25_000;
 
 /// GitHub keeps ten tags; the others say what kind of alert it is.
 const MAX_TYPES: usize = 8;
@@ -24,10 +27,11 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules that ran and those that have findings.
+    /// The rules that ran and those that have findings. Where these are too many, only the latter.
     pub(super) fn of(run: &Run, findings: &[&Finding]) -> Self {
         let mut rules = Self { descriptors: Vec::with_capacity(run.rules.len()), index: HashMap::new() };
-        for rule in run.rules.iter().chain(findings.iter().map(|it| &it.rule)) {
+        let ran = run.rules.iter().filter(|_| run.rules.len() + findings.len() <= MAX_RULES);
+        for rule in ran.chain(findings.iter().map(|it| &it.rule)) {
             rules.add(rule);
         }
         rules
@@ -81,14 +85,19 @@ fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
     help
 }
 
-/// What sorts and filters alerts. A severity makes them alerts of security, with a word of GitHub's for each range.
+/// What sorts and filters alerts. A severity makes them alerts of security, with a word of GitHub's for each range. The
+/// checks of a deployment find what Azure would refuse, which is no matter of security.
 fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
-    let severity = match rule.severity {
-        Severity::High => "8.0",
-        Severity::Medium => "5.5",
-        Severity::Low => "3.0",
+    let is_security = !Check::ALL.iter().any(|it| it.id() == rule.id);
+    let (subject, key, severity) = match (is_security, rule.severity) {
+        (true, Severity::High) => ("security", "security-severity", "8.0"),
+        (true, Severity::Medium) => ("security", "security-severity", "5.5"),
+        (true, Severity::Low) => ("security", "security-severity", "3.0"),
+        (false, Severity::High) => ("correctness", "problem.severity", "error"),
+        (false, Severity::Medium) => ("correctness", "problem.severity", "warning"),
+        (false, Severity::Low) => ("correctness", "problem.severity", "recommendation"),
     };
-    let mut tags = vec!["security".to_owned(), "infrastructure-as-code".to_owned()];
+    let mut tags = vec![subject.to_owned(), "infrastructure-as-code".to_owned()];
     tags.extend(rule.resource_types.iter().take(MAX_TYPES).cloned());
     tags.sort_unstable();
     tags.dedup();
@@ -96,7 +105,7 @@ fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
         .tags(tags)
         .additional_properties(BTreeMap::from([
             ("precision".to_owned(), json!("high")),
-            ("security-severity".to_owned(), json!(severity)),
+            (key.to_owned(), json!(severity)),
         ]))
         .build()
 }
@@ -124,6 +133,8 @@ fn cut(text: &str, length: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::report::sample;
 
@@ -135,6 +146,36 @@ mod tests {
         assert_eq!(descriptor.short_description.unwrap().text, "tags:3");
         assert_eq!(descriptor.full_description.unwrap().text, "tags:3");
         assert_eq!(descriptor.help.unwrap().text, "tags:3");
+    }
+
+    #[test]
+    fn rules_are_of_security_and_checks_of_deployments_are_not() {
+        let of = |rule: &RuleInfo| {
+            let properties = serde_json::to_value(properties(rule)).unwrap();
+            let text = |key: &str| properties[key].as_str().unwrap_or_default().to_owned();
+            (
+                properties["tags"].to_string().contains("\"security\""),
+                text("security-severity"),
+                text("problem.severity"),
+            )
+        };
+        assert_eq!(of(&Check::ParameterConstraint.info()), (false, String::new(), "error".to_owned()));
+        let mut rule = (*sample::run().rules[0]).clone();
+        for (severity, number) in [(Severity::High, "8.0"), (Severity::Medium, "5.5"), (Severity::Low, "3.0")] {
+            rule.severity = severity;
+            assert_eq!(of(&rule), (true, number.to_owned(), String::new()));
+        }
+    }
+
+    #[test]
+    fn rules_without_findings_go_where_there_are_too_many() {
+        let mut run = sample::run();
+        let findings = run.findings.clone();
+        let rule = Arc::clone(&run.rules[0]);
+        run.rules = (0..MAX_RULES).map(|at| Arc::new(RuleInfo { id: format!("R{at}"), ..(*rule).clone() })).collect();
+        assert_eq!(Rules::of(&run, &findings.iter().collect::<Vec<_>>()).descriptors.len(), 3);
+        run.rules.truncate(100);
+        assert_eq!(Rules::of(&run, &findings.iter().collect::<Vec<_>>()).descriptors.len(), 103);
     }
 
     #[test]

@@ -1,0 +1,254 @@
+//! From the inputs of the action to the arguments of `formwork check`.
+//!
+//! They are words, which the definitions of the command line then read: there is one way into a check, and the log of the
+//! job shows a command that anybody can repeat. A value stands in one word with its option, so none can be taken for an
+//! option of its own; paths stand behind `--`.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::cli::args::{CATEGORY, parse_category};
+use crate::cli::exit::Error;
+use crate::cli::github::action::inputs::Inputs;
+use crate::config::{FailOn, SETTINGS_NAMES};
+
+/// What is to be done.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// The arguments of the program, the name of the command first.
+    pub(super) arguments: Vec<String>,
+    /// The report as JSON.
+    pub(super) json: PathBuf,
+    /// The report for code scanning, as the user wrote it.
+    pub(super) sarif: PathBuf,
+    /// The report as Markdown.
+    pub(super) summary: PathBuf,
+    /// Whether findings become annotations.
+    pub(super) annotations: bool,
+    /// Whether the summary of the job gets the Markdown report.
+    pub(super) job_summary: bool,
+}
+
+/// Reads the inputs. `root` is the checkout, where the run starts, since GitHub reads the paths of annotations and alerts
+/// from there; `reports` is a folder for the reports.
+pub(super) fn plan(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Plan, Error> {
+    let annotations = inputs.switch("annotations", true)?;
+    let sarif = inputs.text("sarif-file")?.map_or_else(|| reports.join("formwork.sarif"), PathBuf::from);
+    let plan = Plan {
+        arguments: Vec::new(),
+        json: reports.join("report.json"),
+        sarif,
+        summary: reports.join("summary.md"),
+        annotations,
+        job_summary: inputs.switch("job-summary", true)?,
+    };
+    let format = if annotations { "github" } else { "concise" };
+    let mut arguments = vec!["check".to_owned(), "--color=never".to_owned(), format!("--format={format}")];
+    for (format, file) in [("json", &plan.json), ("sarif", &plan.sarif), ("markdown", &plan.summary)] {
+        arguments.push(format!("--output={format}={}", file.display()));
+    }
+    arguments.extend(change(inputs)?);
+    arguments.extend(gate(inputs)?);
+    arguments.extend(files(inputs, root)?);
+    Ok(Plan { arguments, ..plan })
+}
+
+/// What is compared with what, and what that decides.
+fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
+    // Publishing has steps of its own, in which a wrong word would count as `false`.
+    inputs.switch("review-comments", false)?;
+    inputs.switch("summary-comment", false)?;
+    let is_uploaded = inputs.switch("upload-sarif", false)?;
+    let base = inputs.text("diff-base")?.unwrap_or("auto");
+    if base.starts_with('-') {
+        return Err(inputs.wrong("diff-base", "`auto`, `none` or the name of a commit"));
+    }
+    let filter = inputs.word("filter-mode", &["added", "context", "file", "none"])?.unwrap_or("none");
+    let scope = inputs.word("fail-on-scope", &["changed", "all"])?.unwrap_or("all");
+    if base == "none" {
+        for (name, is_about_change) in [("filter-mode", filter != "none"), ("fail-on-scope", scope != "all")] {
+            if is_about_change {
+                let wanted = "another value, since `diff-base` is `none` and so nothing is known of a change";
+                return Err(inputs.wrong(name, wanted));
+            }
+        }
+        return Ok(Vec::new());
+    }
+    if is_uploaded && filter != "none" {
+        return Err(
+            inputs.wrong("filter-mode", "`none`, since code scanning closes the alerts that `upload-sarif` leaves out")
+        );
+    }
+    let all = is_uploaded.then(|| "--all".to_owned());
+    let about = [format!("--changed={base}"), format!("--filter-mode={filter}"), format!("--fail-on-scope={scope}")];
+    Ok(about.into_iter().chain(all).collect())
+}
+
+/// What fails, and how findings are told apart from others.
+fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
+    let severity = inputs.word("min-severity", &["high", "medium", "low"])?;
+    let category = inputs.text("category")?;
+    if category.is_some_and(|it| parse_category(it).is_err()) {
+        return Err(inputs.wrong("category", CATEGORY));
+    }
+    let mut arguments = Vec::new();
+    for (option, value) in
+        [("--fail-on", inputs.word("fail-on", &FailOn::WORDS)?), ("--min-severity", severity), ("--category", category)]
+    {
+        arguments.extend(value.map(|it| format!("{option}={it}")));
+    }
+    arguments.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
+    Ok(arguments)
+}
+
+/// Which files are read.
+fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
+    let folder = working_directory(inputs, root)?;
+    let from_root = |path: &str| folder.join(path).display().to_string();
+    let mut arguments = Vec::new();
+    let config = inputs.text("config")?.map(from_root);
+    let config = config.or_else(|| nearest_settings(root, &folder).map(|it| it.display().to_string()));
+    arguments.extend(config.map(|it| format!("--config={it}")));
+    arguments.extend(inputs.text("baseline")?.map(|it| format!("--baseline={}", from_root(it))));
+    arguments.extend(inputs.lines("rules")?.into_iter().map(|it| format!("--rules={}", from_root(it))));
+    let mut paths = inputs.lines("paths")?;
+    if paths.is_empty() {
+        paths.push(".");
+    }
+    // A path that is wrong would look like one that the change does not touch.
+    if let Some(missing) = paths.iter().find(|it| !root.join(&folder).join(it).exists()) {
+        return Err(Error::Usage(format!("the input `paths` names `{missing}`, which does not exist")));
+    }
+    arguments.push("--".to_owned());
+    arguments.extend(paths.into_iter().map(from_root));
+    Ok(arguments)
+}
+
+/// The folder that paths start from, as it is seen from the root; nothing for the root itself.
+fn working_directory(inputs: Inputs<'_>, root: &Path) -> Result<PathBuf, Error> {
+    let given = Path::new(inputs.text("working-directory")?.unwrap_or("."));
+    let inner = given.strip_prefix(root).unwrap_or(given);
+    let mut folder = PathBuf::new();
+    for component in inner.components() {
+        match component {
+            Component::CurDir => {}
+            Component::Normal(name) => folder.push(name),
+            _ => return Err(inputs.wrong("working-directory", "a folder below the root of the checkout")),
+        }
+    }
+    if !root.join(&folder).is_dir() {
+        return Err(inputs.wrong("working-directory", "a folder that exists"));
+    }
+    Ok(folder)
+}
+
+/// The settings file that counts in a folder; at the root formwork finds it by itself.
+fn nearest_settings(root: &Path, folder: &Path) -> Option<PathBuf> {
+    let folders = folder.ancestors().filter(|it| !it.as_os_str().is_empty());
+    let mut files = folders.flat_map(|folder| SETTINGS_NAMES.iter().map(move |name| folder.join(name)));
+    files.find(|it| root.join(it).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::cli::Environment;
+
+    /// A checkout with a few files.
+    fn checkout() -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("infra/network")).unwrap();
+        for name in ["main.json", "--help"] {
+            fs::write(root.path().join("infra/network").join(name), "").unwrap();
+        }
+        fs::write(root.path().join("infra/formwork.yaml"), "").unwrap();
+        fs::write(root.path().join("formwork.yaml"), "").unwrap();
+        root
+    }
+
+    /// The arguments behind those that every run has.
+    fn arguments(inputs: &[(&str, &str)]) -> Result<Vec<String>, String> {
+        let root = checkout();
+        let name = |it: &str| format!("FORMWORK_{}", it.replace('-', "_").to_uppercase());
+        let variables =
+            inputs.iter().map(|(key, value)| (name(key), value.replace("ROOT", root.path().to_str().unwrap())));
+        let environment = Environment { variables: variables.collect(), working: "/".into() };
+        let plan = plan(Inputs::new(&environment), root.path(), Path::new("/t")).map_err(|it| it.to_string())?;
+        let words = plan.arguments.into_iter().filter(|it| !it.starts_with("--output=") && it != "--color=never");
+        Ok(words.skip(1).map(|it| it.replace(root.path().to_str().unwrap(), "ROOT")).collect())
+    }
+
+    #[track_caller]
+    fn check(inputs: &[(&str, &str)], expected: &[&str]) {
+        let got = arguments(inputs).unwrap();
+        let missing: Vec<_> = expected.iter().filter(|it| !got.iter().any(|got| got == *it)).collect();
+        assert!(missing.is_empty(), "{missing:?} not in {got:?}");
+    }
+
+    #[track_caller]
+    fn refuse(inputs: &[(&str, &str)], message: &str) {
+        assert_eq!(arguments(inputs), Err(message.to_owned()));
+    }
+
+    #[test]
+    fn without_inputs_what_changed_is_checked_and_annotated() {
+        let expected = ["--format=github", "--changed=auto", "--filter-mode=none", "--fail-on-scope=all", "--", "."];
+        assert_eq!(arguments(&[]).unwrap(), expected);
+    }
+
+    #[test]
+    fn each_input_is_an_argument() {
+        check(&[("annotations", "false")], &["--format=concise"]);
+        check(
+            &[("diff-base", "origin/main"), ("filter-mode", "added")],
+            &["--changed=origin/main", "--filter-mode=added"],
+        );
+        check(&[("fail-on", "never"), ("fail-on-scope", "changed")], &["--fail-on=never", "--fail-on-scope=changed"]);
+        check(&[("min-severity", "medium"), ("category", "infra")], &["--min-severity=medium", "--category=infra"]);
+        check(&[("baseline", "accepted.json"), ("offline", "true")], &["--baseline=accepted.json", "--offline"]);
+        check(&[("rules", "a\n\nb c\n")], &["--rules=a", "--rules=b c"]);
+        check(&[("upload-sarif", "true")], &["--changed=auto", "--all"]);
+        assert!(!arguments(&[("diff-base", "none")]).unwrap().iter().any(|it| it.starts_with("--changed")));
+    }
+
+    #[test]
+    fn paths_start_from_the_working_directory() {
+        let folder = ("working-directory", "./infra/network/");
+        let paths = ("paths", "main.json\nROOT/infra\n--help");
+        let files = ["infra/network/main.json", "ROOT/infra", "infra/network/--help", "--config=infra/formwork.yaml"];
+        check(&[folder, paths], &files);
+        check(&[folder, ("config", "-x.yaml"), ("baseline", "b")], &["--config=infra/network/-x.yaml"]);
+        check(&[("working-directory", "ROOT/infra"), ("paths", "network")], &["infra/network"]);
+        refuse(
+            &[("working-directory", "a/../..")],
+            "the input `working-directory` is `a/../..`, wanted a folder below the root of the checkout",
+        );
+        refuse(
+            &[("working-directory", "gone")],
+            "the input `working-directory` is `gone`, wanted a folder that exists",
+        );
+    }
+
+    #[test]
+    fn a_wrong_value_is_told_with_the_name_of_its_input() {
+        refuse(
+            &[("fail-on", "sometimes")],
+            "the input `fail-on` is `sometimes`, wanted `high`, `medium`, `low` or `never`",
+        );
+        refuse(&[("review-comments", "yes")], "the input `review-comments` is `yes`, wanted `true` or `false`");
+        refuse(
+            &[("diff-base", "--upload-pack=x")],
+            "the input `diff-base` is `--upload-pack=x`, wanted `auto`, `none` or the name of a commit",
+        );
+        refuse(
+            &[("diff-base", "none"), ("filter-mode", "added")],
+            "the input `filter-mode` is `added`, wanted another value, since `diff-base` is `none` and so nothing is known of a change",
+        );
+        refuse(
+            &[("upload-sarif", "true"), ("filter-mode", "file")],
+            "the input `filter-mode` is `file`, wanted `none`, since code scanning closes the alerts that `upload-sarif` leaves out",
+        );
+        refuse(&[("paths", "infra\n-")], "the input `paths` names `-`, which does not exist");
+    }
+}

@@ -1,0 +1,55 @@
+//! Commands to the runner, and how other text is kept from being one. The runner reads the output of a step line by line,
+//! and takes `::name::` at the start of a line, and in an older form `##[name]` anywhere in it, for commands.
+
+use std::io::{self, Write};
+
+use crate::cli::github::action::outputs::unguessable;
+
+/// Makes an error of the whole step, which stands in the summary of the run.
+pub(super) fn error(out: &mut dyn Write, message: &str) -> io::Result<()> {
+    writeln!(out, "::error title=formwork::{}", escaped(message))
+}
+
+/// Leaves a line in the log for those who turned on debug logging.
+pub(super) fn debug(out: &mut dyn Write, message: &str) -> io::Result<()> {
+    writeln!(out, "::debug::{}", escaped(message))
+}
+
+/// What may stand behind `::` of a command. `%` goes first: the others bring it in.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// While `work` prints to `out`, the runner takes nothing for a command. The word that ends this is a secret.
+pub(super) fn muted<T>(out: &mut dyn Write, work: impl FnOnce(&mut dyn Write) -> T) -> io::Result<T> {
+    let word = unguessable();
+    writeln!(out, "::stop-commands::{word}")?;
+    out.flush()?;
+    let done = work(out);
+    // What was printed may lack its last line end.
+    writeln!(out, "\n::{word}::")?;
+    out.flush()?;
+    Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_stays_on_its_line() {
+        let mut out = Vec::new();
+        error(&mut out, "50%\r\n::error::b").unwrap();
+        assert_eq!(out, b"::error title=formwork::50%25%0D%0A::error::b\n");
+    }
+
+    #[test]
+    fn what_is_muted_stands_between_a_word_and_its_end() {
+        let mut out = Vec::new();
+        muted(&mut out, |out| write!(out, "::error::forged")).unwrap().unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let word = lines[0].strip_prefix("::stop-commands::").unwrap();
+        assert_eq!(lines[1..], ["::error::forged", format!("::{word}::").as_str()]);
+    }
+}

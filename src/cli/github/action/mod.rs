@@ -1,0 +1,171 @@
+//! `formwork github action`: what the action runs to check. It reads the inputs of the action, checks as
+//! `formwork check` does, and tells the runner what came of it.
+//!
+//! It ends with success wherever it could say how the check ended: the job fails in a later step, when everything is
+//! published.
+//!
+//! Text from templates is printed while the runner obeys no commands. That is safe in any case; but the runner reads
+//! standard output and standard error without an order between them, so `action.yml` makes them one stream. Otherwise a
+//! command of ours could be among what is not obeyed.
+
+mod arguments;
+mod commands;
+mod inputs;
+mod outputs;
+
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+
+use crate::cli::args::{Arguments, CheckArguments, Command};
+use crate::cli::check::{self, Checked};
+use crate::cli::exit::{self, Error, Exit};
+use crate::cli::github::action::arguments::Plan;
+use crate::cli::github::action::inputs::Inputs;
+use crate::cli::github::action::outputs::Outputs;
+use crate::cli::{Environment, reports};
+use crate::diagnostic::{Finding, Level, Outcome, Run};
+use crate::report;
+
+/// Where to look for a Bicep CLI before the `PATH`.
+const BICEP: &str = "PSRULE_AZURE_BICEP_PATH";
+
+/// Checks with the inputs of the action.
+pub(super) fn run(environment: &Environment) -> Result<Exit, Error> {
+    let runner = Runner::of(environment)?;
+    let mut outputs = Outputs::default();
+    let exit = match checked(&runner, environment, &mut outputs) {
+        Ok(exit) => exit,
+        Err(error) => {
+            let stderr = &mut io::stderr();
+            let exit = commands::muted(stderr, |_| exit::of_error(&error))?;
+            commands::error(stderr, &reason(&error))?;
+            exit
+        }
+    };
+    outputs.set("exit-code", &exit.code().to_string());
+    outputs.write(&runner.outputs).map_err(|source| Error::Write { path: runner.outputs, source })?;
+    Ok(Exit::Clean)
+}
+
+fn reason(error: &Error) -> String {
+    match error {
+        Error::Reported => "a settings file or a rule file is wrong, and nothing was checked: see the log".to_owned(),
+        other => exit::with_causes(other),
+    }
+}
+
+/// What a runner gives to a step.
+struct Runner {
+    /// The root of the checkout.
+    root: PathBuf,
+    /// A folder that is emptied after the job.
+    temp: PathBuf,
+    outputs: PathBuf,
+    summary: Option<PathBuf>,
+}
+
+impl Runner {
+    fn of(environment: &Environment) -> Result<Self, Error> {
+        let path = |name: &str| environment.get(name).map(PathBuf::from);
+        let needed = |name: &str| {
+            let missing =
+                || Error::Usage(format!("`{name}` is not set: this is a command for a job of GitHub Actions"));
+            path(name).ok_or_else(missing)
+        };
+        Ok(Self {
+            root: needed("GITHUB_WORKSPACE")?,
+            temp: needed("RUNNER_TEMP")?,
+            outputs: needed("GITHUB_OUTPUT")?,
+            summary: path("GITHUB_STEP_SUMMARY"),
+        })
+    }
+}
+
+/// Checks, and sets the outputs that tell of it.
+fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) -> Result<Exit, Error> {
+    let reports = folder(runner)?;
+    let plan = arguments::plan(Inputs::new(environment), &runner.root, &reports)?;
+    let arguments = parsed(&plan)?;
+    commands::debug(&mut io::stderr(), &format!("formwork {}", plan.arguments.join(" ")))?;
+    let environment = around(runner, environment);
+    make_folder_of(&environment.working.join(&plan.sarif))?;
+    let Checked { exit, run, changed_files } =
+        commands::muted(&mut io::stderr(), |_| check::check(&arguments, &environment))??;
+    let Some(run) = run else { return Ok(exit) };
+    if exit == Exit::Unanalysed {
+        commands::error(&mut io::stderr(), "an input could not be analysed: see the log")?;
+    }
+    let print = || reports::print(&arguments, &environment, &run);
+    if plan.annotations {
+        // This report consists of commands, and keeps other text from being one.
+        print()?;
+    } else {
+        commands::muted(&mut io::stdout(), |_| print())??;
+    }
+    count(&run, outputs);
+    // A name may hold a line break, and one name is one line.
+    let names: Vec<Cow<'_, str>> = changed_files.iter().map(|it| report::visible(it)).collect();
+    outputs.set("changed-files", &names.join("\n"));
+    for (name, file) in [("json-file", &plan.json), ("sarif-file", &plan.sarif), ("summary-file", &plan.summary)] {
+        outputs.set(name, &file.display().to_string());
+    }
+    if let Some(file) = runner.summary.as_ref().filter(|_| plan.job_summary) {
+        fs::read_to_string(&plan.summary)
+            .and_then(|page| outputs::summarize(file, &page))
+            .map_err(|source| Error::Write { path: file.clone(), source })?;
+    }
+    Ok(exit)
+}
+
+/// A folder for the reports of this step. Later steps read them, so it stays.
+fn folder(runner: &Runner) -> Result<PathBuf, Error> {
+    let folder = tempfile::Builder::new().prefix("formwork.").tempdir_in(&runner.temp);
+    Ok(folder.map_err(|source| Error::Write { path: runner.temp.clone(), source })?.keep())
+}
+
+fn make_folder_of(file: &Path) -> Result<(), Error> {
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(folder).map_err(|source| Error::Write { path: folder.to_owned(), source })
+}
+
+/// Reads the arguments as those of a command line.
+fn parsed(plan: &Plan) -> Result<CheckArguments, Error> {
+    let words = std::iter::once("formwork").chain(plan.arguments.iter().map(String::as_str));
+    match Arguments::try_parse_from(words) {
+        Ok(Arguments { command: Command::Check(arguments) }) => Ok(arguments),
+        Ok(_) => Err(Error::Usage("the inputs make another command than a check".to_owned())),
+        Err(error) => {
+            let text = error.render().to_string();
+            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            Err(Error::Usage(first))
+        }
+    }
+}
+
+/// The world of the check: it starts at the root of the checkout, with the Bicep CLI that an earlier step brought.
+fn around(runner: &Runner, environment: &Environment) -> Environment {
+    let mut around = Environment { working: runner.root.clone(), ..environment.clone() };
+    if let Some(bicep) = environment.get("FORMWORK_BICEP") {
+        around.variables.insert(BICEP.to_owned(), bicep.to_owned());
+    }
+    around
+}
+
+fn count(run: &Run, outputs: &mut Outputs) {
+    let failed: Vec<&Finding> = run.findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
+    let of = |level| failed.iter().filter(|it| it.level() == level).count();
+    let new = failed.iter().filter(|it| it.in_change != Some(false)).count();
+    for (name, number) in [
+        ("findings", failed.len()),
+        ("errors", of(Level::Error)),
+        ("warnings", of(Level::Warning)),
+        ("notices", of(Level::Note)),
+        ("new-findings", new),
+    ] {
+        outputs.set(name, &number.to_string());
+    }
+}

@@ -1,0 +1,84 @@
+//! Where the reports of a run go: to files, and to standard output.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::cli::args::CheckArguments;
+use crate::cli::check::notice;
+use crate::cli::exit::Error;
+use crate::cli::{Environment, settings, terminal, workflow};
+use crate::config::{normalize, repository_name, repository_of};
+use crate::diagnostic::Run;
+use crate::report::{self, Format, Options};
+
+/// Writes the reports that go to files.
+pub(super) fn write(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
+    let is_wanted = arguments.output.iter().any(|(format, _)| *format == Format::Sarif);
+    let names = names(environment, run, is_wanted);
+    let run_url = workflow::run_url(environment);
+    let options = Options { run_url: run_url.as_deref(), ..options(arguments, &names, run, is_wanted)? };
+    if options.sarif.surplus > 0 && !arguments.quiet {
+        notice(&format!("of the report for code scanning, {}", report::sarif_surplus_text(options.sarif.surplus)));
+    }
+    for (format, path) in &arguments.output {
+        write_file(*format, &environment.working.join(path), run, &options)
+            .map_err(|source| Error::Write { path: path.clone(), source })?;
+    }
+    Ok(())
+}
+
+fn write_file(format: Format, path: &Path, run: &Run, options: &Options<'_>) -> io::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    report::render(format, run, options, &mut out)?;
+    out.flush()
+}
+
+/// Prints the report that goes to standard output.
+pub(super) fn print(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
+    let is_sarif = arguments.format == Format::Sarif;
+    let names = names(environment, run, is_sarif);
+    let run_url = workflow::run_url(environment);
+    let mut options = Options { run_url: run_url.as_deref(), ..options(arguments, &names, run, is_sarif)? };
+    options.color = terminal::stdout_wants_color(arguments.inputs.color, environment);
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = report::render(arguments.format, run, &options, &mut out).and_then(|()| out.flush());
+    match written {
+        // The reader has seen enough; the exit code still tells what was found.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // The rest must not be written when the buffer goes away.
+            drop(out.into_parts());
+            Ok(())
+        }
+        other => Ok(other?),
+    }
+}
+
+fn options<'a>(
+    arguments: &'a CheckArguments,
+    names: &'a BTreeMap<Arc<str>, String>,
+    run: &Run,
+    is_sarif: bool,
+) -> Result<Options<'a>, Error> {
+    let mut options = settings::options(arguments.show_passed);
+    options.sarif.category = arguments.category.as_deref();
+    options.sarif.names = Some(names);
+    if is_sarif {
+        options.sarif.surplus = report::sarif_surplus(run, &options)?;
+    }
+    Ok(options)
+}
+
+/// What the repository calls the files of the run, wherever in it the run started. None where nobody asks.
+fn names(environment: &Environment, run: &Run, are_wanted: bool) -> BTreeMap<Arc<str>, String> {
+    let working = &environment.working;
+    let root = repository_of(working).unwrap_or_else(|| working.clone());
+    let known = run.sources.ids().filter(|_| are_wanted).filter_map(|file| {
+        let name = Arc::clone(run.sources.get(file).name());
+        let path = normalize(working, Path::new(&*name));
+        Some((name, repository_name(&root, &path)?))
+    });
+    known.collect()
+}

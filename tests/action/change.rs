@@ -1,0 +1,126 @@
+//! What the action makes of the event that it runs for.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::action::job::{Ended, Job};
+use crate::harness::template;
+
+/// A template of two sites, of which rules want `httpsOnly`.
+fn sites(first: &str, second: &str) -> String {
+    let site = |name: &str, https: &str| {
+        format!(
+            r#"    {{
+      "type": "Microsoft.Web/sites",
+      "apiVersion": "2022-09-01",
+      "name": "{name}",
+      "location": "westeurope",
+      "properties": {{
+        "httpsOnly": {https}
+      }}
+    }}"#
+        )
+    };
+    template(&format!("\"resources\": [\n{},\n{}\n  ]", site("a", first), site("b", second)))
+}
+
+const RULE: &str = r#"{"id": "ACME-1", "name": "Acme.Https", "shortDescription": "https", "fullDescription": "https", "recommendation": "https",
+  "severity": 1, "evaluation": {"resourceType": "Microsoft.Web/sites", "path": "properties.httpsOnly", "equals": true}}"#;
+
+/// A job for a push to `main`: of three templates with a finding, it touches two, and brings a finding into one of them.
+fn pushed() -> Job {
+    let job = Job::new();
+    job.write("workspace/formwork.yaml", "rules:\n  paths: [rules]\n  builtin: false\n")
+        .write("workspace/rules/acme.json", RULE);
+    for name in ["main", "other", "sub/third"] {
+        job.write(&format!("workspace/{name}.json"), sites("true", "false"));
+    }
+    job.git(&["init", "--quiet", "--initial-branch=main"]);
+    let before = job.commit();
+    job.write("workspace/main.json", sites("false", "false"));
+    job.write("workspace/other.json", sites("true", "false").replace("westeurope", "northeurope"));
+    let after = job.commit();
+    job.event(
+        "push",
+        &json!({
+            "ref": "refs/heads/main", "before": before, "after": after, "forced": false, "created": false,
+            "repository": {"full_name": "owner/infra", "default_branch": "main"},
+        }),
+    );
+    job
+}
+
+/// The numbers of findings, and of those that are new; and the files that the change touches.
+fn told(ended: &Ended) -> (&str, &str, Vec<&str>) {
+    let outputs = &ended.outputs;
+    (&outputs["findings"], &outputs["new-findings"], outputs["changed-files"].lines().collect())
+}
+
+#[track_caller]
+fn check(inputs: &[(&str, &str)], code: i32, expected: (&str, &str, &[&str])) -> (Job, Ended) {
+    let job = pushed();
+    for (name, value) in inputs {
+        job.input(name, value);
+    }
+    let ended = job.run();
+    let (findings, new, files) = told(&ended);
+    assert_eq!((ended.code, findings, new, files.as_slice()), (code, expected.0, expected.1, expected.2), "{ended:?}");
+    (job, ended)
+}
+
+const TOUCHED: &[&str] = &["main.json", "other.json"];
+
+#[test]
+fn what_the_push_changes_is_checked() {
+    check(&[], 1, ("3", "1", TOUCHED));
+}
+
+#[test]
+fn everything_is_checked_where_there_is_nothing_to_compare_with() {
+    check(&[("diff-base", "none")], 1, ("4", "4", &[]));
+}
+
+#[test]
+fn a_commit_can_be_named_to_compare_with() {
+    check(&[("diff-base", "HEAD~1")], 1, ("3", "1", TOUCHED));
+    let job = pushed();
+    let ended = job.input("diff-base", "nowhere").run();
+    assert_eq!((ended.code, ended.outputs["exit-code"].as_str()), (2, "2"));
+    assert!(ended.messages("error")[0].contains("`nowhere`"), "{ended:?}");
+}
+
+#[test]
+fn findings_that_the_change_has_nothing_to_do_with_are_left_out_on_demand() {
+    check(&[("filter-mode", "added")], 1, ("1", "1", TOUCHED));
+    check(&[("filter-mode", "file")], 1, ("3", "1", TOUCHED));
+}
+
+#[test]
+fn the_gate_may_look_at_the_change_alone() {
+    check(&[("fail-on-scope", "changed")], 1, ("3", "1", TOUCHED));
+    let paths = ("paths", "other.json");
+    check(&[paths, ("fail-on-scope", "changed")], 0, ("1", "0", &["other.json"]));
+    check(&[paths], 1, ("1", "0", &["other.json"]));
+}
+
+#[test]
+fn code_scanning_gets_a_report_of_everything() {
+    let (_job, ended) = check(&[("upload-sarif", "true"), ("fail-on-scope", "changed")], 1, ("4", "1", TOUCHED));
+    let sarif = fs::read_to_string(&ended.outputs["sarif-file"]).unwrap();
+    assert!(sarif.contains(r#""uri": "sub/third.json""#) && ended.upload.is_some());
+    let job = pushed();
+    let ended = job.input("upload-sarif", "true").input("filter-mode", "added").run();
+    assert_eq!((ended.code, ended.upload.is_none()), (2, true));
+    assert!(ended.messages("error")[0].starts_with("the input `filter-mode` is `added`, wanted `none`"), "{ended:?}");
+}
+
+#[test]
+fn names_of_files_cannot_set_other_outputs() {
+    let job = pushed();
+    job.write("workspace/a\nEOF\nfindings=0\n.json", sites("true", "true"));
+    let ended = job.input("diff-base", "HEAD~1").run();
+    let files: Vec<&str> = ended.outputs["changed-files"].lines().collect();
+    assert_eq!(ended.outputs["findings"], "3");
+    assert_eq!(files, [r"a\nEOF\nfindings=0\n.json", "main.json", "other.json"], "{ended:?}");
+}
