@@ -296,23 +296,45 @@ mod tests {
         Ok(())
     }
 
+    /// Lines that try to end the block that they are in.
+    fn any_lines() -> impl Strategy<Value = String> {
+        let parts = [
+            "```",
+            "````",
+            "`",
+            "~~~",
+            "```suggestion",
+            "\n",
+            "\n\n",
+            "\t",
+            "   ",
+            "a",
+            "</details>",
+            "<!--",
+            "-->",
+            "@org",
+            "\r",
+        ];
+        prop::collection::vec(prop::sample::select(parts.to_vec()), 0..9).prop_map(|parts| parts.concat())
+    }
+
     proptest! {
         #[test]
-        fn no_text_is_more_than_text(texts in prop::collection::vec(judge::any_text(), 9), is_fix: bool) {
+        fn no_text_is_more_than_text(texts in prop::collection::vec(judge::any_text(), 8), replacement in any_lines(), is_fix: bool) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let [rule, name, message, recommendation, uri, file, resource, related, replacement] = texts[..] else { unreachable!() };
+            let [rule, name, message, recommendation, uri, file, resource, related] = texts[..] else { unreachable!() };
             let members = json!({
                 "rule": rule, "name": name, "message": message, "parameters": [file, resource],
                 "resource": {"type": resource, "name": name},
                 "related": [with(place(file, 3, 9), json!({"message": related}))],
-                "fix": fix(replacement),
+                "fix": fix(&replacement),
             });
             let rules = json!([{"id": rule, "recommendation": recommendation, "help_uri": format!("https://{uri}")}]);
             let report = read(&with(document(&[with(finding(1, 1), members)], &[]), json!({"rules": rules})));
             let text = write(&report, is_fix);
             let seen = judge::read(&text);
             is_ours(&seen)?;
-            let fences: Vec<(String, String)> = match suggestion(replacement) {
+            let fences: Vec<(String, String)> = match suggestion(&replacement) {
                 Some(_) if is_fix => vec![("suggestion".to_owned(), format!("{replacement}\n"))],
                 _ => Vec::new(),
             };
@@ -324,6 +346,10 @@ mod tests {
             let folded = judge::read(&gone);
             prop_assert_eq!(folded.fences.len(), 0);
             prop_assert_eq!(folded.name(), None);
+            let blocks: Vec<&str> =
+                folded.tags.iter().map(String::as_str).filter(|it| ["<!--", "<details", "</details"].iter().any(|start| it.starts_with(start))).collect();
+            let marker = sample::style(&report).category.fixed(&fingerprint(1));
+            prop_assert_eq!(blocks, ["<details><summary>What was found</summary>", "</details>", &marker]);
             prop_assert!(gone.contains(HEAD));
         }
     }
