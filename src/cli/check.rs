@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{CheckArguments, RuleArguments};
+use crate::cli::baseline::Accepted;
 use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
@@ -28,7 +29,11 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let no_builtin_rules = arguments.rules.no_builtin_rules;
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
+    let least = arguments.min_severity.or(session.settings.min_severity).unwrap_or(Severity::Low);
+    let accepted = Accepted::open(arguments, &mut session, &change)?;
     let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
+    accepted.apply(&mut run, least)?;
+    let below = leave_out_below(&mut run, least);
     change.mark(&mut run);
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
@@ -37,12 +42,33 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     }
     let hidden = change.filter(&mut run, &arguments.change);
     if hidden > 0 && !arguments.quiet {
-        let findings = if hidden == 1 { "1 finding".to_owned() } else { format!("{hidden} findings") };
-        notice(&format!("{findings} outside the change, not shown"));
+        notice(&format!("{} outside the change, not shown", findings(hidden)));
+    }
+    if below > 0 && !arguments.quiet {
+        notice(&format!("{} below `{}`, not shown", findings(below), least.as_str()));
     }
     change.restore_names(&mut run);
     report(arguments, environment, &run)?;
     Ok(exit)
+}
+
+/// Leaves out what weighs less, and says how many findings these are.
+fn leave_out_below(run: &mut Run, least: Severity) -> usize {
+    let Run { findings, summary, .. } = run;
+    let mut failed = 0;
+    findings.retain(|it| {
+        let stays = it.rule.severity <= least || it.outcome == Outcome::Passed;
+        if !stays {
+            summary.forget(it.outcome);
+            failed += usize::from(it.outcome == Outcome::Failed);
+        }
+        stays
+    });
+    failed
+}
+
+pub(super) fn findings(count: usize) -> String {
+    if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
 }
 
 /// What is said where there is nothing to check.
@@ -50,7 +76,7 @@ fn nothing(change: &Change) -> &'static str {
     if change.narrows() { "the change touches no template" } else { "no template found" }
 }
 
-fn notice(text: &str) {
+pub(super) fn notice(text: &str) {
     // A notice that cannot be written changes nothing.
     let _ = writeln!(io::stderr(), "notice: {text}");
 }

@@ -41,7 +41,7 @@ struct Change<'a> {
     pull_request: Option<u64>,
     base: Option<&'a str>,
     head: Option<&'a str>,
-    commit: Option<&'a str>,
+    commit: &'a str,
 }
 
 #[derive(Serialize)]
@@ -80,6 +80,9 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<serde_json::Value>,
     fingerprint: &'a str,
+    /// Only where it is so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    baseline: bool,
 }
 
 #[derive(Serialize)]
@@ -167,7 +170,7 @@ fn change(change: &diagnostic::Change) -> Change<'_> {
         pull_request: change.pull_request,
         base: change.base.as_deref(),
         head: change.head.as_deref(),
-        commit: change.commit.as_deref(),
+        commit: &change.commit,
     }
 }
 
@@ -220,6 +223,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         related: related(&finding.related, run),
         actual: finding.actual.as_deref().map(actual),
         fingerprint: &finding.fingerprint,
+        baseline: finding.in_baseline,
     }
 }
 
@@ -309,7 +313,7 @@ mod tests {
         let there = HeadFile { name: "infra/old.json".into(), lines: Some(lines) };
         let gone = HeadFile { name: "infra/gone.json".into(), lines: None };
         let files = [(place(&run, 0), there), (place(&run, 5), gone)].into();
-        let (event, commit) = ("pull_request".to_owned(), Some("c".to_owned()));
+        let (event, commit) = ("pull_request".to_owned(), "c".to_owned());
         run.change = Some(diagnostic::Change { event, pull_request: Some(7), commit, files, ..Default::default() });
         run.findings[0].in_change = Some(true);
         let report: serde_json::Value =

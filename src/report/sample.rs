@@ -173,6 +173,8 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         failures: Vec::new(),
         actual: None,
         fingerprint: "0123456789abcdef".into(),
+        aliases: Vec::new(),
+        in_baseline: false,
     }
 }
 
