@@ -1,6 +1,7 @@
 //! The comment on a line: what is wrong, how to fix it, and where it comes from.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::diagnostic::Severity;
 use crate::github::marker::{self, Category, Marker};
@@ -93,14 +94,14 @@ impl Style<'_> {
         let rule = self.rules.get(finding.rule.as_str());
         let mut text = format!("**{}** · {}", capitalised(finding.severity), self.rule(finding));
         if !finding.name.is_empty() && finding.name != finding.rule {
-            text += &format!(" · {}", prose(&finding.name));
+            let _ = write!(text, " · {}", prose(&finding.name));
         }
-        text += &format!("\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
+        let _ = write!(text, "\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
         if let Some(recommendation) = rule.and_then(|it| it.recommendation.as_deref()) {
-            text += &format!("How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
+            let _ = write!(text, "How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
         }
         if let Some(about) = about(finding) {
-            text += &format!("<sub>{about}</sub>\n\n");
+            let _ = write!(text, "<sub>{about}</sub>\n\n");
         }
         text
     }

@@ -30,7 +30,8 @@ mod summary;
 #[cfg(feature = "github")]
 mod wire;
 
-#[cfg(all(test, feature = "github"))]
+#[cfg(test)]
+#[cfg(feature = "github")]
 mod sample;
 
 pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};
