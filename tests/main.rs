@@ -13,6 +13,7 @@ mod docs;
 mod doctor;
 mod events;
 mod explain;
+mod fix;
 mod functions;
 mod guard;
 mod harness;

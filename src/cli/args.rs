@@ -132,6 +132,18 @@ pub(super) enum FailOnScope {
     All,
 }
 
+/// What becomes of findings that can be fixed.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Fixes")]
+pub(super) struct FixArguments {
+    /// Change the files where a rule leaves no doubt about what is wanted, and report what is left
+    #[arg(long, conflicts_with_all = ["staged", "show_files"])]
+    pub(super) fix: bool,
+    /// Print what --fix would change as a unified diff, in place of a report, and change nothing
+    #[arg(long, conflicts_with_all = ["fix", "staged", "show_files", "format"])]
+    pub(super) diff: bool,
+}
+
 /// What is looked at.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Changes")]
@@ -190,6 +202,8 @@ pub(super) struct CheckArguments {
     pub(super) bicep: BicepArguments,
     #[command(flatten)]
     pub(super) change: ChangeArguments,
+    #[command(flatten)]
+    pub(super) fixes: FixArguments,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
     /// Guard rules want every property to be there, as `cfn-guard --strict-checks` does

@@ -52,6 +52,13 @@ impl Accepted {
         Ok(Self { baseline, name, target, working, is_quiet: arguments.quiet })
     }
 
+    /// Suppresses what is accepted already, so that nothing repairs it.
+    pub(super) fn accept(&self, run: &mut Run) {
+        if let Some(baseline) = &self.baseline {
+            baseline.accept(run);
+        }
+    }
+
     /// Suppresses what is accepted. With `--write-baseline`, that is what the file accepts from now on: findings of at
     /// least `least`.
     pub(super) fn apply(&self, run: &mut Run, least: Severity) -> Result<(), Error> {

@@ -149,6 +149,11 @@ impl Change {
         self.scope().filter(|_| is_limited).is_none_or(|it| it.covers(finding, sources, Filter::Added))
     }
 
+    /// Whether a finding is asked for.
+    pub(super) fn asks_for(&self, finding: &Finding, sources: &Sources, arguments: &ChangeArguments) -> bool {
+        self.scope().is_none_or(|it| it.covers(finding, sources, arguments.filter_mode.filter()))
+    }
+
     /// Leaves out the findings that are not asked for, and says how many these are.
     pub(super) fn filter(&self, run: &mut Run, arguments: &ChangeArguments) -> usize {
         self.scope().map_or(0, |it| it.apply(run, arguments.filter_mode.filter()))

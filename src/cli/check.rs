@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::args::{CheckArguments, RuleArguments};
 use crate::cli::baseline::Accepted;
@@ -10,16 +11,18 @@ use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
 use crate::cli::settings::{self, Session};
-use crate::cli::{Environment, terminal, workflow};
+use crate::cli::{Environment, fix, terminal, workflow};
 use crate::config::{FailOn, PathFilter, PathGlobs};
-use crate::diagnostic::{Finding, Outcome, Run, Severity};
+use crate::diagnostic::{Finding, Outcome, RuleInfo, Run, Severity};
 use crate::engine::{self, Checker, Inputs};
 use crate::report::{self, Format};
 use crate::rules::RuleSet;
+use crate::text::Sources;
 
 /// Checks templates and reports on them.
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
-    let change = Change::open(&arguments.change, environment)?;
+    fix::refuse(arguments)?;
+    let mut change = Change::open(&arguments.change, environment)?;
     let config = arguments.inputs.config.as_deref().map(|it| change.place(it));
     let mut session = Session::open(config.as_deref(), arguments.inputs.color, change.environment())?;
     let filter = filter(arguments, &session)?;
@@ -29,9 +32,24 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let no_builtin_rules = arguments.rules.no_builtin_rules;
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
+    let rules = Compiled::new(rules, arguments);
     let least = arguments.min_severity.or(session.settings.min_severity).unwrap_or(Severity::Low);
     let accepted = Accepted::open(arguments, &mut session, &change)?;
-    let mut run = analyse(arguments, &mut session, &filter, rules, &change)?;
+    let mut run = analyse(arguments, &mut session, &filter, &rules, &change)?;
+    if arguments.fixes.fix {
+        accepted.accept(&mut run);
+        let is_asked_for = |it: &Finding, sources: &Sources| {
+            it.rule.severity <= least && change.asks_for(it, sources, &arguments.change)
+        };
+        run = fix::apply(run, environment, arguments, is_asked_for, |before| {
+            session.sources = before.sources;
+            let mut run = analyse(arguments, &mut session, &filter, &rules, &change)?;
+            accepted.accept(&mut run);
+            Ok(run)
+        })?;
+        // The lines of the change are others now.
+        change = Change::open(&arguments.change, environment)?;
+    }
     accepted.apply(&mut run, least)?;
     let below = leave_out_below(&mut run, least);
     change.mark(&mut run);
@@ -48,6 +66,9 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
         notice(&format!("{} below `{}`, not shown", findings(below), least.as_str()));
     }
     change.restore_names(&mut run);
+    if arguments.fixes.diff {
+        fix::print(&run, environment, arguments)?;
+    }
     report(arguments, environment, &run)?;
     Ok(exit)
 }
@@ -113,11 +134,25 @@ fn show_files(
     Ok(Exit::Clean)
 }
 
+/// The rules of a run, ready to be run more than once.
+struct Compiled {
+    rules: RuleSet,
+    checks: engine::Checks,
+    infos: Vec<Arc<RuleInfo>>,
+}
+
+impl Compiled {
+    fn new(loaded: engine::LoadedRules, arguments: &CheckArguments) -> Self {
+        let rules = RuleSet::new(loaded.rules).guard_strict(arguments.guard_strict);
+        Self { rules, checks: loaded.checks, infos: loaded.infos }
+    }
+}
+
 fn analyse(
     arguments: &CheckArguments,
     session: &mut Session<'_>,
     filter: &PathFilter,
-    rules: engine::LoadedRules,
+    rules: &Compiled,
     change: &Change,
 ) -> Result<Run, Error> {
     let paths = arguments.paths.iter().map(PathBuf::as_path);
@@ -138,9 +173,9 @@ fn analyse(
     inputs.only = only.as_ref();
     let progress = Progress::new(!arguments.quiet);
     let checker = Checker {
-        rules: &RuleSet::new(rules.rules).guard_strict(arguments.guard_strict),
+        rules: &rules.rules,
         checks: &rules.checks,
-        infos: rules.infos,
+        infos: rules.infos.clone(),
         keep_passed: arguments.show_passed,
         threads: arguments.threads,
         observer: &progress,
@@ -189,6 +224,9 @@ fn report(arguments: &CheckArguments, environment: &Environment, run: &Run) -> R
     for (format, path) in &arguments.output {
         write_file(*format, &environment.working.join(path), run, &options)
             .map_err(|source| Error::Write { path: path.clone(), source })?;
+    }
+    if arguments.fixes.diff {
+        return Ok(());
     }
     options.color = terminal::stdout_wants_color(arguments.inputs.color, environment);
     let mut out = BufWriter::new(io::stdout().lock());

@@ -15,6 +15,7 @@ mod eval;
 mod exit;
 mod expand;
 mod explain;
+mod fix;
 mod github;
 mod progress;
 mod rules;

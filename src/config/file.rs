@@ -62,9 +62,10 @@ pub fn register(name: &str, bytes: Vec<u8>, sources: &Sources) -> Result<FileId,
         Ok(_) => None,
         Err(error) => Some(error.valid_up_to()),
     };
+    let is_utf8 = fallback.is_none();
     let readable = fallback.map(|end| String::from_utf8_lossy(&bytes[..end]).into_owned());
     decode(bytes)
-        .map(|text| sources.add(name, text))
+        .map(|text| if is_utf8 { sources.add(name, text) } else { sources.add_recoded(name, text) })
         .map_err(|problem| undecodable(name, &problem, readable.unwrap_or_default(), sources))
 }
 

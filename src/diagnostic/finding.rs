@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Label, Level};
+use crate::diagnostic::{Fix, Label, Level};
 use crate::text::Span;
 
 /// What a rule concluded.
@@ -133,6 +133,8 @@ pub struct Finding {
     pub failures: Vec<Span>,
     /// The offending value as compact JSON, secrets masked. `None` where there is no value.
     pub actual: Option<String>,
+    /// How to change the text so that it is gone. `None` where that is not certain, and for one that did not fail.
+    pub fix: Option<Fix>,
     /// Identity that survives shifted lines: from rule, template path, resource and property path.
     pub fingerprint: String,
     /// The fingerprints that it has in a run with a part of its parameter files, where its resource has another name.

@@ -5,6 +5,7 @@ mod change;
 mod check;
 mod code;
 mod finding;
+mod fix;
 mod run;
 
 use crate::text::{FileId, Span};
@@ -13,6 +14,7 @@ pub use self::change::{Change, HeadFile, InHead};
 pub use self::check::Check;
 pub use self::code::Code;
 pub use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};
+pub use self::fix::{Edit, Fix, ReplacedLines, rewritten};
 pub use self::run::{Analysed, Run, Summary};
 
 /// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.

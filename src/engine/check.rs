@@ -13,8 +13,8 @@ use crate::engine::linked::Linker;
 use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Checks, Error, Inputs, Observer, frontend, pool};
-use crate::rules::RuleSet;
+use crate::engine::{Checks, Error, Inputs, Observer, fix, frontend, pool};
+use crate::rules::{RuleSet, Verdict};
 use crate::text::{Sources, Span};
 
 /// What to check with.
@@ -63,6 +63,7 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
         findings.extend(part.findings.into_iter().filter(|it| checker.keep_passed || it.outcome != Outcome::Passed));
         diagnostics.extend(part.diagnostics);
     }
+    fix::settle(&mut findings, &sources);
     let mut diagnostics = merge_diagnostics(diagnostics);
     sort_diagnostics(&mut diagnostics, &sources);
     findings.sort_by(|a, b| a.template.cmp(&b.template));
@@ -166,9 +167,13 @@ impl Worker<'_> {
         let parameters = parameters.map(|it| self.sources.get(it.file));
         let issues = expansion.issues.into_iter().filter_map(|it| verdict(it, self.checker.checks));
         let verdicts = issues.chain(self.checker.rules.check(&document)).map(|it| frontend::accepted(it, &document));
-        let verdicts = verdicts.map(|it| job.origins.verdict(it, self.sources));
         let parameters = parameters.as_ref().map(|it| it.name());
-        unit.drafts = verdicts.map(|it| draft(it, &document, template.name(), parameters)).collect();
+        let is_authored = fix::is_authored(&job.template, &job.origins);
+        let draft = |it: Verdict| {
+            let fix = fix::of(&it, &job.origins, self.sources).filter(|_| is_authored);
+            draft(job.origins.verdict(it, self.sources), fix, &document, template.name(), parameters)
+        };
+        unit.drafts = verdicts.map(draft).collect();
         unit
     }
 }

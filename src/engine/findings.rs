@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::arm::Issue;
-use crate::diagnostic::{Finding, Outcome, ResourceRef};
+use crate::diagnostic::{Finding, Fix, Outcome, ResourceRef};
 use crate::engine::Checks;
 use crate::model::{Document, ResourceId};
 use crate::rules::{Leaf, Verdict};
@@ -39,12 +39,13 @@ pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
     let leaf = Leaf { path: issue.path.clone(), span: issue.span, related: issue.related, actual: issue.actual };
     let Issue { outcome, message, path, span, .. } = issue;
-    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf] })
+    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
 }
 
 /// Turns a verdict into a finding of `template` under at most one parameter file.
 pub(super) fn draft(
     verdict: Verdict,
+    fix: Option<Fix>,
     document: &Document,
     template: &Arc<str>,
     parameters: Option<&Arc<str>>,
@@ -75,6 +76,7 @@ pub(super) fn draft(
         related,
         failures,
         actual,
+        fix,
         fingerprint: String::new(),
         aliases: Vec::new(),
         in_baseline: false,

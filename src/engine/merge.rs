@@ -114,6 +114,10 @@ fn absorb(into: &mut Draft, other: Draft) {
             into.finding.related.push(label);
         }
     }
+    // Where the same thing is written differently, what is right for one may be wrong for the other.
+    if into.finding.fix != other.finding.fix {
+        into.finding.fix = None;
+    }
     if into.anchor.name != other.anchor.name {
         into.anchor.name.clone_from(&into.anchor.resource_path);
     }
@@ -163,7 +167,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::diagnostic::{Label, RuleInfo, Severity};
+    use crate::diagnostic::{Edit, Fix, Label, RuleInfo, Severity};
     use crate::text::{FileId, Sources};
 
     struct Sample {
@@ -203,6 +207,7 @@ mod tests {
                 related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }],
                 failures: Vec::new(),
                 actual: None,
+                fix: None,
                 fingerprint: String::new(),
                 aliases: Vec::new(),
                 in_baseline: false,
@@ -226,6 +231,21 @@ mod tests {
         assert_eq!(merged[0].parameters, [Arc::from("dev"), Arc::from("prod")]);
         let related: Vec<_> = merged[0].related.iter().map(|it| it.message.as_str()).collect();
         assert_eq!(related, ["prod", "dev"]);
+    }
+
+    #[test]
+    fn a_finding_keeps_only_a_fix_that_is_right_under_every_parameter_file() {
+        let it = Sample::new();
+        let fixed = |parameters: &str, value: &str| {
+            let mut draft = it.draft(1, "a", parameters);
+            let edit = Edit { span: draft.finding.span, name: "x".to_owned(), replacement: value.to_owned() };
+            draft.finding.fix = Some(Fix { title: value.to_owned(), edits: vec![edit] });
+            draft
+        };
+        let kept = |drafts: Vec<Draft>| merge(drafts, "main.json").remove(0).fix.is_some();
+        assert!(kept(vec![fixed("dev", "1"), fixed("prod", "1")]));
+        assert!(!kept(vec![fixed("dev", "1"), fixed("prod", "2")]));
+        assert!(!kept(vec![fixed("dev", "1"), it.draft(1, "a", "prod")]));
     }
 
     #[test]

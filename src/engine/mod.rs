@@ -11,6 +11,7 @@ mod detect;
 mod discover;
 mod expand;
 mod findings;
+mod fix;
 mod frontend;
 mod graph;
 mod link;
@@ -39,6 +40,7 @@ pub use self::changes::{
 };
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
+pub use self::fix::{Plan, Territory};
 pub use self::pool::Error;
 pub use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
 pub use self::scope::{Filter, Scope};

@@ -94,6 +94,11 @@ impl<'a> Walk<'a> {
         self.shown
     }
 
+    /// Whether everything on the way was written where it is: nothing came from a parameter, a variable or another file.
+    pub fn is_in_place(&self) -> bool {
+        self.history.is_empty() && self.elsewhere.is_none()
+    }
+
     /// Into a value that exists.
     fn enter(&mut self, value: &'a Value, member: Option<&Member>) {
         self.value = Some(value);

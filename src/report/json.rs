@@ -8,10 +8,10 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::diagnostic::{self, Diagnostic, Finding, InHead, Label, Outcome, RuleInfo, Run};
+use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
 use crate::report::place::Place;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 const SCHEMA: &str = "formwork/report/v1";
 
@@ -79,10 +79,26 @@ struct Verdict<'a> {
     /// Left out where there is no value: `null` is a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<Repair<'a>>,
     fingerprint: &'a str,
     /// Only where it is so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     baseline: bool,
+}
+
+/// Whole lines for whole lines, as a review comment suggests them.
+#[derive(Serialize)]
+struct Repair<'a> {
+    title: &'a str,
+    file: String,
+    line: u32,
+    end_line: u32,
+    /// Joined by `\n`, without a line end behind the last.
+    replacement: String,
+    /// As that of a place; `null` also where the head does not have the lines one after the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<HeadPlace>,
 }
 
 #[derive(Serialize)]
@@ -222,9 +238,38 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         failures: finding.failures.iter().map(|&it| location(it, run)).collect(),
         related: related(&finding.related, run),
         actual: finding.actual.as_deref().map(actual),
+        fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|it| repair(it, run)),
         fingerprint: &finding.fingerprint,
         baseline: finding.in_baseline,
     }
+}
+
+fn repair<'a>(fix: &'a Fix, run: &Run) -> Option<Repair<'a>> {
+    let ReplacedLines { file, first, last, text } = fix.as_lines(&run.sources)?;
+    Some(Repair {
+        title: &fix.title,
+        head: head_lines(fix.edits.first()?.span.file, first, last, &file, run),
+        file: file.to_string(),
+        line: first,
+        end_line: last,
+        replacement: text,
+    })
+}
+
+/// Where lines are in the head that give way to others, all of them.
+fn head_lines(file: FileId, first: u32, last: u32, name: &str, run: &Run) -> Option<HeadPlace> {
+    let (change, source) = (run.change.as_ref()?, run.sources.get(file));
+    let in_head = |line: u32| {
+        let start = u32::try_from(source.line_range(line)?.start).ok()?;
+        change.in_head(Span::new(file, start, start.saturating_add(1)), &run.sources)
+    };
+    let InHead::At { first: top, file: head, .. } = in_head(first)? else { return Some(HeadPlace::Nowhere) };
+    let follows = |line: u32| matches!(in_head(line), Some(InHead::At { first: it, .. }) if it == top + (line - first));
+    if !(first..=last).all(follows) {
+        return Some(HeadPlace::Nowhere);
+    }
+    let file = (*head != *name).then(|| head.to_string());
+    Some(HeadPlace::Lines(HeadLines { file, line: top, end_line: top + (last - first) }))
 }
 
 /// The value itself; its text where that is no JSON, as for a value that was shortened.
@@ -270,7 +315,7 @@ fn head_place(in_head: InHead, name: &str) -> HeadPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::HeadFile;
+    use crate::diagnostic::{Edit, HeadFile};
     use crate::report::{Format, sample};
     use crate::text::{Hunk, LineMap};
 
@@ -329,6 +374,36 @@ mod tests {
         assert!(result["related"][1].get("head").is_none());
         assert_eq!(report["results"][1].get("on_changed_lines"), None);
         assert_eq!(report["results"][4]["location"].get("head"), Some(&serde_json::Value::Null));
+    }
+
+    /// Where the lines of a fix are, given that one stands in the run that the head does not have.
+    #[track_caller]
+    fn check_fix_in_head(base_line: u32, expected: serde_json::Value) {
+        let mut run = sample::run();
+        let file = run.findings[0].span.file;
+        let text = run.sources.get(file).text().clone();
+        let at = |needle: &str| u32::try_from(text.find(needle).unwrap()).unwrap();
+        let edit =
+            |start: u32| Edit { span: Span::new(file, start, start), name: String::new(), replacement: "x".into() };
+        let edits = vec![edit(at("\"minimumTlsVersion\"")), edit(at("\"networkAcls\""))];
+        run.findings.truncate(1);
+        run.findings[0].fix = Some(Fix { title: String::new(), edits });
+        let hunk = Hunk { old_start: base_line - 1, old_count: 0, new_start: base_line, new_count: 1 };
+        let there = HeadFile { name: run.sources.get(file).name().clone(), lines: Some(LineMap::new(vec![hunk])) };
+        run.change = Some(diagnostic::Change { files: [(file, there)].into(), ..Default::default() });
+        let text = sample::render(Format::Json, &run, false, false);
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let fix = &report["results"][0]["fix"];
+        assert_eq!((fix["line"].as_u64(), fix["end_line"].as_u64()), (Some(11), Some(12)));
+        assert_eq!(fix["head"], expected, "{base_line}");
+    }
+
+    #[test]
+    fn the_lines_of_a_fix_are_in_the_head_all_together_or_not_at_all() {
+        check_fix_in_head(2, serde_json::json!({"line": 10, "end_line": 11}));
+        check_fix_in_head(13, serde_json::json!({"line": 11, "end_line": 12}));
+        check_fix_in_head(11, serde_json::Value::Null);
+        check_fix_in_head(12, serde_json::Value::Null);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::diagnostic::{
-    Code, Diagnostic, Finding, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity, Summary,
+    Code, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity, Summary,
 };
 use crate::report::{self, Format, Options};
 use crate::text::{FileId, Span};
@@ -172,6 +172,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         related: Vec::new(),
         failures: Vec::new(),
         actual: None,
+        fix: None,
         fingerprint: "0123456789abcdef".into(),
         aliases: Vec::new(),
         in_baseline: false,
@@ -218,6 +219,7 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
         failures: vec![find(run, main, "\"größe\"")],
         failed_paths: vec!["properties.networkAcls".into(), "tags.größe".into()],
         actual: Some("{\"defaultAction\":\"Allow\"}".into()),
+        fix: Some(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\"")),
         ..at(run, main, &https_rule(), "\"networkAcls\"")
     }
 }
@@ -227,8 +229,13 @@ fn hostile(run: &Run, file: FileId) -> Finding {
         message: format!("storage account `{HOSTILE}` is reached over HTTP"),
         resource: Some(resource(HOSTILE)),
         actual: Some(format!("not JSON {HOSTILE}")),
+        fix: Some(fix(find(run, file, "\"type\""), HOSTILE, HOSTILE)),
         ..at(run, file, &https_rule(), "\"type\"")
     }
+}
+
+fn fix(span: Span, title: &str, replacement: &str) -> Fix {
+    Fix { title: title.into(), edits: vec![Edit { span, name: "x".into(), replacement: replacement.into() }] }
 }
 
 fn behind_wide_characters(run: &Run, file: FileId) -> Finding {
@@ -315,6 +322,7 @@ pub(super) fn any_run() -> impl Strategy<Value = Run> {
                     span,
                     related: vec![label],
                     failures: vec![Span::new(file, elsewhere, end.max(elsewhere))],
+                    fix: Some(fix(span, &other, &other)),
                     actual: Some(other),
                     ..blank.clone()
                 });

@@ -14,7 +14,7 @@ use crate::diagnostic::RuleInfo;
 use crate::model::{DeploymentId, Document};
 
 pub use self::rule::Rule;
-pub use self::verdict::{Leaf, Verdict};
+pub use self::verdict::{Leaf, Remedy, Spot, Verdict};
 
 /// The rules of a run, compiled and indexed: checking a document costs as much as its resources times the rules of their
 /// types.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Label, Outcome, RuleInfo};
 use crate::model::ResourceId;
 use crate::text::Span;
+use crate::value::{Str, Value};
 
 /// One verdict of one rule on one document.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct Verdict {
     /// The leaves that decided: those that failed (first) and those beside them that are not known to hold, or those that
     /// are unknown. Empty for a verdict that passed.
     pub leaves: Vec<Leaf>,
+    /// What, all together, would make it pass. Empty where that is not certain, and for a verdict that did not fail.
+    pub remedies: Vec<Remedy>,
 }
 
 /// One value that decided a verdict.
@@ -37,4 +40,34 @@ pub struct Leaf {
     pub related: Vec<Label>,
     /// The value as compact JSON, secrets masked; `None` for a missing one.
     pub actual: Option<String>,
+}
+
+/// One value that would make a leaf pass, where the author wrote the one that does not.
+#[derive(Clone, Debug)]
+pub struct Remedy {
+    /// What to call the value: the name of a property, with the indexes behind it.
+    pub name: String,
+    /// The value: a truth value, a number or a text.
+    pub value: Value,
+    /// Where it belongs.
+    pub spot: Spot,
+}
+
+/// Where a value belongs. The texts are those that were checked: of a compiled file that which it was compiled to.
+#[derive(Clone, Debug)]
+pub enum Spot {
+    /// In place of another one.
+    Value {
+        /// The text that the other was read from.
+        span: Span,
+        /// What was read there.
+        found: Value,
+    },
+    /// In an object, as a member that it does not have.
+    Member {
+        /// The text that the object was read from.
+        object: Span,
+        /// The name of the member.
+        key: Str,
+    },
 }

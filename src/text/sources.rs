@@ -11,6 +11,7 @@ pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
     lines: OnceLock<LineIndex>,
+    is_utf8: bool,
 }
 
 impl Source {
@@ -22,6 +23,11 @@ impl Source {
     /// The decoded text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
+    }
+
+    /// Whether the bytes of the file are those of the text, but for a byte order mark.
+    pub fn is_utf8(&self) -> bool {
+        self.is_utf8
     }
 
     /// Line and column of a byte offset. An offset past the end is the end.
@@ -64,7 +70,16 @@ impl Sources {
     /// Registers a text under the name that reports will show. A file that could not be read is registered with an
     /// empty text, so that diagnostics have a place to point at.
     pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
-        let source = Source { name: name.into(), text: text.into(), lines: OnceLock::new() };
+        self.insert(name.into(), text.into(), true)
+    }
+
+    /// As [`Sources::add`], for a text that is in another encoding in its file.
+    pub fn add_recoded(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
+        self.insert(name.into(), text.into(), false)
+    }
+
+    fn insert(&self, name: Arc<str>, text: Arc<str>, is_utf8: bool) -> FileId {
+        let source = Source { name, text, lines: OnceLock::new(), is_utf8 };
         let mut files = self.files.write().expect("no thread panics while it holds the lock");
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
@@ -87,7 +102,8 @@ impl Sources {
         let files = self.files.get_mut().expect("no thread panics while it holds the lock");
         for source in files {
             if let Some(name) = name(&source.name) {
-                *source = Arc::new(Source { name, text: Arc::clone(&source.text), lines: OnceLock::new() });
+                let (text, is_utf8) = (Arc::clone(&source.text), source.is_utf8);
+                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8 });
             }
         }
     }

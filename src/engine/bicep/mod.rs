@@ -24,6 +24,8 @@ pub use self::files::BicepFiles;
 pub use self::origin::Origins;
 
 pub(super) use self::graph::{is_bicep, is_template};
+pub(super) use self::origin::Authored;
+
 pub(super) use self::harvest::{Compiled, Harvest};
 pub(super) use self::names::{By, Target, names};
 

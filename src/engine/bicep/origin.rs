@@ -32,6 +32,16 @@ pub(super) struct Origin {
 #[derive(Clone, Debug, Default)]
 pub struct Origins(Vec<Arc<Origin>>);
 
+/// Where the author wrote what is in a text that was checked.
+pub(in crate::engine) enum Authored {
+    /// There: it was not compiled.
+    Here,
+    /// In a file of his own, just so.
+    At(Place),
+    /// Nowhere, or not just so.
+    Nowhere,
+}
+
 /// A place in the user's files.
 struct Found {
     span: Span,
@@ -68,6 +78,19 @@ impl Origins {
     #[must_use]
     pub(in crate::engine) fn and(&self, other: &Self) -> Self {
         Self(self.0.iter().chain(&other.0).cloned().collect())
+    }
+
+    /// Whether nothing was compiled.
+    pub(in crate::engine) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Where the author wrote the value that is at `span`, or the object.
+    pub(in crate::engine) fn authored(&self, span: Span) -> Authored {
+        let Some(origin) = self.of(span) else { return Authored::Here };
+        let pointer = pointer_at(&origin.value, span).filter(|_| !origin.is_parameters);
+        let place = pointer.and_then(|it| origin.maps.first().map(|map| map.locate(&it)));
+        place.filter(|it| it.exactness == Exactness::Exact).map_or(Authored::Nowhere, Authored::At)
     }
 
     fn of(&self, span: Span) -> Option<&Origin> {

@@ -1,6 +1,6 @@
 //! What the console shows of one finding or diagnostic, whichever it is.
 
-use crate::diagnostic::{Diagnostic, Finding, Label, Level, ResourceRef};
+use crate::diagnostic::{Diagnostic, Finding, Label, Level, Outcome, ResourceRef};
 use crate::report::Explanation;
 use crate::report::item::Item;
 use crate::report::place::{self, Place};
@@ -112,6 +112,9 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
     }
     if let Some(recommendation) = &finding.rule.recommendation {
         notes.push(("help", recommendation.clone()));
+    }
+    if let Some(fix) = finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed) {
+        notes.push(("help", format!("fix available: {}; `formwork check --fix` applies it", fix.title)));
     }
     if let Some(uri) = &finding.rule.help_uri {
         notes.push(("see", uri.clone()));

@@ -5,6 +5,7 @@
 //! `serde-sarif` is used here and nowhere else. There is always exactly one run, since GitHub rejects two of one tool,
 //! and always a list of results, since old alerts close only against a list.
 
+mod fix;
 mod line_hash;
 mod location;
 mod rule;
@@ -103,6 +104,7 @@ fn result(run: &Run, finding: &Finding, rules: &Rules, hashes: &mut LineHashes) 
         .map(|((span, text), id)| location::related(&run.sources, span, text, id))
         .collect();
     result.related_locations = (!related.is_empty()).then_some(related);
+    result.fixes = fix::of(run, finding).map(|it| vec![it]);
     if finding.outcome == Outcome::Suppressed {
         let kind = if finding.in_baseline { "external" } else { "inSource" };
         let suppression = sarif::Suppression::builder().kind(json!(kind)).build();

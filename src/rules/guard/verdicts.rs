@@ -46,6 +46,7 @@ impl Surroundings<'_> {
                 path: leaf.path.clone(),
                 span: leaf.span,
                 leaves: vec![leaf],
+                remedies: Vec::new(),
             }
         };
         leaves(node, resource, self.strict, state).into_iter().map(verdict).collect()
@@ -66,6 +67,7 @@ impl Surroundings<'_> {
             path: resource.map_or_else(String::new, |it| it.path.clone()),
             span: resource.map_or_else(|| Span::whole_file(self.document.file), |it| it.span),
             leaves: Vec::new(),
+            remedies: Vec::new(),
         }
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct LeafHit<'a> {
     pub(super) negated: bool,
     /// Whether it is known not to fulfil it.
     pub(super) failed: bool,
+    /// Whether another one beside it would have been enough.
+    pub(super) is_alternative: bool,
     pub(super) why: Option<Str>,
 }
 
@@ -122,7 +124,10 @@ impl<'a> Evaluator<'a> {
         let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
         let Some(outcomes) = hits.iter().map(|hit| hit.outcomes).reduce(|a, b| a.combined(b, winner)) else { return };
         let why = hits.iter().find_map(|hit| hit.why.clone());
-        let leaves = deciding(hits, outcomes);
+        let mut leaves = deciding(hits, outcomes);
+        if winner == Outcomes::TRUE {
+            leaves.iter_mut().for_each(|leaf| leaf.is_alternative = true);
+        }
         out.push(Hit { place, outcomes, leaves, why });
     }
 }
@@ -158,7 +163,7 @@ fn test_at<'a>(place: Place<'a>, test: &'a Test, negated: bool) -> Hit<'a> {
     let mut leaves = Vec::new();
     if outcomes != Outcomes::TRUE {
         let failed = outcomes == Outcomes::FALSE;
-        leaves.push(LeafHit { place: place.clone(), test, negated, failed, why });
+        leaves.push(LeafHit { place: place.clone(), test, negated, failed, is_alternative: false, why });
     }
     Hit { place, outcomes, leaves, why: None }
 }

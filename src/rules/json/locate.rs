@@ -21,7 +21,17 @@ pub(in crate::rules) struct Located {
 
 /// Finds a place in the text.
 pub(in crate::rules) fn locate(document: &Document, place: &Place<'_>) -> Located {
-    let mut walk = match place.origin {
+    let mut walk = start(document, place.origin);
+    for link in &place.trail {
+        step(&mut walk, *link);
+    }
+    let related = walk.causes(MAX_RELATED).into_iter().filter_map(label).collect();
+    Located { related, span: walk.span(), path: walk.path().to_owned() }
+}
+
+/// A walk that is at the origin.
+pub(super) fn start(document: &Document, origin: Origin) -> Walk<'_> {
+    match origin {
         Origin::Resource(id) => {
             let resource = document.resource(id);
             Walk::new(resource.path.as_str(), &resource.body, resource.span)
@@ -31,16 +41,16 @@ pub(in crate::rules) fn locate(document: &Document, place: &Place<'_>) -> Locate
             let span = deployment.template.span.unwrap_or_else(|| Span::whole_file(document.file));
             Walk::new(deployment.path.as_str(), &deployment.template, span)
         }
-    };
-    for link in &place.trail {
-        match *link {
-            Link::Key(key) => walk.member(key),
-            Link::Index(index) => walk.item(index),
-            Link::Items => walk.unseen_items(),
-        }
     }
-    let related = walk.causes(MAX_RELATED).into_iter().filter_map(label).collect();
-    Located { related, span: walk.span(), path: walk.path().to_owned() }
+}
+
+/// Goes on along one link of a trail.
+pub(super) fn step(walk: &mut Walk<'_>, link: Link<'_>) {
+    match link {
+        Link::Key(key) => walk.member(key),
+        Link::Index(index) => walk.item(index),
+        Link::Items => walk.unseen_items(),
+    }
 }
 
 fn label(cause: Cause<'_>) -> Option<Label> {

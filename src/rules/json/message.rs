@@ -62,16 +62,22 @@ fn clause(leaf: &LeafHit<'_>) -> String {
 
 /// The last name of a trail with the indexes behind it.
 fn name(place: &Place<'_>) -> String {
-    let start = place.trail.iter().rposition(|link| matches!(link, Link::Key(_)));
-    let Some(start) = start else {
-        return if place.resource_id().is_some() { "the resource".to_owned() } else { "the template".to_owned() };
-    };
+    match bare_name(place) {
+        Some(name) => format!("`{name}`"),
+        None if place.resource_id().is_some() => "the resource".to_owned(),
+        None => "the template".to_owned(),
+    }
+}
+
+/// The same without quotes. `None` for a resource or a template.
+pub(super) fn bare_name(place: &Place<'_>) -> Option<String> {
+    let start = place.trail.iter().rposition(|link| matches!(link, Link::Key(_)))?;
     let parts = place.trail[start..].iter().map(|link| match link {
         Link::Key(key) => (*key).to_owned(),
         Link::Index(index) => format!("[{index}]"),
         Link::Items => "[*]".to_owned(),
     });
-    format!("`{}`", parts.collect::<String>())
+    Some(parts.collect())
 }
 
 /// What a test wants, in words.

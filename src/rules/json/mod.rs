@@ -24,6 +24,7 @@ mod parse;
 mod path;
 mod place;
 pub mod regex;
+mod remedy;
 mod rule;
 mod schema;
 #[cfg(test)]

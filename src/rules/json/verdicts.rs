@@ -12,6 +12,7 @@ use crate::rules::json::index::TypeIndex;
 use crate::rules::json::locate::locate;
 use crate::rules::json::message::{actual, message};
 use crate::rules::json::place::Place;
+use crate::rules::json::remedy::remedies;
 use crate::rules::verdict::{Leaf, Verdict};
 
 /// What makes two verdicts of one rule the same for the author: outcome, path, paths of the leaves. Iterations of a loop
@@ -60,6 +61,7 @@ fn verdict(rule: &Arc<RuleInfo>, document: &Document, outcome: Outcome, hit: &Hi
         path: located.path,
         span: located.span,
         leaves,
+        remedies: if outcome == Outcome::Failed { remedies(document, hit) } else { Vec::new() },
     }
 }
 

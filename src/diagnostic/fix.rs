@@ -1,0 +1,139 @@
+//! How the text of a finding can be changed so that it is gone.
+
+use std::sync::Arc;
+
+use crate::text::{Sources, Span};
+
+/// A change that makes a finding go away, and changes nothing but the value that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as a request: ``set `httpsOnly` to `true` ``.
+    pub title: String,
+    /// The parts of the change, which only together are one. There is at least one, and none overlaps another.
+    pub edits: Vec<Edit>,
+}
+
+/// A text that takes the place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The text that goes; an empty range where there is only something to insert.
+    pub span: Span,
+    /// What the property is called that gets a value by it.
+    pub name: String,
+    /// The text that comes.
+    pub replacement: String,
+}
+
+/// A change as a review comment suggests it: whole lines for whole lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplacedLines {
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// The first line that goes, from 1.
+    pub first: u32,
+    /// The last line that goes.
+    pub last: u32,
+    /// The lines that come, joined by `\n`, without a line end behind the last.
+    pub text: String,
+}
+
+/// More lines are no suggestion that anybody would want to read.
+const MAX_LINES: u32 = 20;
+
+impl Fix {
+    /// The change as whole lines. `None` where that would not be the very same change: where it is in several files, or
+    /// on lines that do not end in a plain `\n`, which a suggestion would not keep; and where it goes over many lines.
+    pub fn as_lines(&self, sources: &Sources) -> Option<ReplacedLines> {
+        let mut edits: Vec<&Edit> = self.edits.iter().collect();
+        edits.sort_by_key(|it| (it.span.start, it.span.end));
+        let (top, bottom) = (edits.first()?.span, edits.iter().max_by_key(|it| it.span.end)?.span);
+        if edits.iter().any(|it| it.span.file != top.file) {
+            return None;
+        }
+        let source = sources.get(top.file);
+        let (first, last) = (source.position(top.start).line, source.position(bottom.end).line);
+        let (start, end) = (source.line_range(first)?.start, source.line_range(last)?.end);
+        // With the first byte of the line end, if there is one.
+        let is_plain = !source.text().get(start..=end).unwrap_or(&source.text()[start..]).contains('\r');
+        let is_short = last - first < MAX_LINES && source.is_utf8();
+        let text = rewritten(&source.text()[start..end], start, &edits)?;
+        (is_plain && is_short && !text.contains('\r')).then(|| ReplacedLines {
+            file: Arc::clone(source.name()),
+            first,
+            last,
+            text,
+        })
+    }
+}
+
+/// The text that begins at `offset` of its file, with these edits, which are in order and do not overlap. `None` where
+/// one does not lie within the text.
+pub fn rewritten(text: &str, offset: usize, edits: &[&Edit]) -> Option<String> {
+    let mut out = String::with_capacity(text.len() + edits.iter().map(|it| it.replacement.len()).sum::<usize>());
+    let mut from = 0;
+    for edit in edits {
+        let start = (edit.span.start as usize).checked_sub(offset)?;
+        out.push_str(text.get(from..start)?);
+        out.push_str(&edit.replacement);
+        from = (edit.span.end as usize).checked_sub(offset)?;
+    }
+    out.push_str(text.get(from..)?);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::FileId;
+
+    /// The fix that writes each text in place of the one before it in the pair.
+    fn fix(file: FileId, text: &str, changes: &[(&str, &str)]) -> Fix {
+        let edit = |&(old, new): &(&str, &str)| {
+            let start = text.find(old).unwrap();
+            let (start, end) = (u32::try_from(start).unwrap(), u32::try_from(start + old.len()).unwrap());
+            Edit { span: Span::new(file, start, end), name: String::new(), replacement: new.to_owned() }
+        };
+        Fix { title: String::new(), edits: changes.iter().map(edit).collect() }
+    }
+
+    #[track_caller]
+    fn check(text: &str, changes: &[(&str, &str)], wanted: Option<(u32, u32, &str)>) {
+        let sources = Sources::new();
+        let file = sources.add("a.json", text);
+        let lines = fix(file, text, changes).as_lines(&sources);
+        assert_eq!(lines.as_ref().map(|it| (it.first, it.last, it.text.as_str())), wanted, "{text:?}");
+    }
+
+    #[test]
+    fn the_lines_of_a_change_are_whole() {
+        check("{\n  \"a\": 1, // x\n}\n", &[("1", "22")], Some((2, 2, "  \"a\": 22, // x")));
+        check("{\n  \"a\": 1\n}", &[("1", "1,\n  \"b\": 2")], Some((2, 2, "  \"a\": 1,\n  \"b\": 2")));
+        check("{\"a\": 1}", &[("1", "2")], Some((1, 1, "{\"a\": 2}")));
+    }
+
+    #[test]
+    fn all_parts_of_a_change_are_in_its_lines_in_whatever_order() {
+        check("[\n1,\nx,\n2\n]\n", &[("2", "b"), ("1", "a")], Some((2, 4, "a,\nx,\nb")));
+    }
+
+    #[test]
+    fn lines_that_end_otherwise_are_no_suggestion() {
+        check("{\r\n  \"a\": 1\r\n}", &[("1", "2")], None);
+        check("{\n  \"a\": 1\r\n}", &[("1", "2")], None);
+        check("{\r\n  \"a\": 1\n}", &[("1", "2")], Some((2, 2, "  \"a\": 2")));
+        check("{\n  \"a\": 1\n}", &[("1", "2,\r\n3")], None);
+    }
+
+    #[test]
+    fn a_change_over_many_lines_or_in_two_files_is_no_suggestion() {
+        let far = format!("1{}2", "\n".repeat(20));
+        check(&far, &[("1", "a"), ("2", "b")], None);
+        let sources = Sources::new();
+        let (a, b) = (sources.add("a", "1"), sources.add("b", "1"));
+        let mut both = fix(a, "1", &[("1", "2")]);
+        both.edits.extend(fix(b, "1", &[("1", "2")]).edits);
+        assert_eq!(both.as_lines(&sources), None);
+        let file = sources.add_recoded("c", "1");
+        assert_eq!(fix(file, "1", &[("1", "2")]).as_lines(&sources), None);
+    }
+}

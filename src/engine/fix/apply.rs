@@ -1,0 +1,200 @@
+//! Which fixes are applied together, and writing the files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::NamedTempFile;
+
+use crate::config::{normalize, repository_of};
+use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
+use crate::engine::fix::{diff, overlap};
+use crate::text::FileId;
+
+/// What a byte order mark is in UTF-8. Texts come without it.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Which files may be changed.
+#[derive(Debug)]
+pub struct Territory<'a> {
+    /// The current folder, absolute: names of texts are relative to it.
+    pub working: &'a Path,
+    /// The files and folders that the user named.
+    pub named: &'a [PathBuf],
+}
+
+/// Why a file is left as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// The user did not ask for it.
+    #[error("it is not among the paths that were named")]
+    NotNamed,
+    /// A link leads out of the repository.
+    #[error("it lies outside the repository")]
+    Outside,
+    /// It is marked so.
+    #[error("it is read-only")]
+    ReadOnly,
+    /// It has another text than the one that was checked.
+    #[error("it has changed since it was checked")]
+    Changed,
+    /// Its diff cannot be printed.
+    #[error("its diff has lines that a terminal or a workflow would obey")]
+    Unprintable,
+    /// The operating system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The fixes of a run that are applied together.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// File name -> what changes in it. The names are those of reports.
+    files: BTreeMap<Arc<str>, Patch>,
+    /// Findings whose fixes get into the way of others, and wait for another run.
+    pub postponed: BTreeSet<String>,
+    /// Files with fixes that stay as they are.
+    pub refused: Vec<(Arc<str>, Refused)>,
+}
+
+#[derive(Debug)]
+struct Patch {
+    file: FileId,
+    path: PathBuf,
+    /// Without repetition; none overlaps another.
+    edits: Vec<Edit>,
+    fixed: usize,
+}
+
+impl Plan {
+    /// Takes the fixes of the findings that failed and are wanted, in their order.
+    pub fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
+        let mut plan = Self::default();
+        let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
+        for finding in failed.filter(|it| is_wanted(it)) {
+            plan.take(run, territory, finding);
+        }
+        plan
+    }
+
+    fn take(&mut self, run: &Run, territory: &Territory<'_>, finding: &Finding) {
+        let Some(fix) = &finding.fix else { return };
+        let Some(file) = fix.edits.first().map(|it| it.span.file) else { return };
+        // A change of two files at once could be applied by half.
+        if fix.edits.iter().any(|it| it.span.file != file) {
+            return;
+        }
+        let name = run.sources.get(file).name().clone();
+        if self.refused.iter().any(|(refused, _)| *refused == name) {
+            return;
+        }
+        if !self.files.contains_key(&name) {
+            match territory.target(&name) {
+                Ok(path) => {
+                    self.files.insert(Arc::clone(&name), Patch { file, path, edits: Vec::new(), fixed: 0 });
+                }
+                Err(refused) => return self.refused.push((name, refused)),
+            }
+        }
+        let Some(patch) = self.files.get_mut(&name) else { return };
+        // One file may have been read for several templates.
+        let is_same_text = file == patch.file || run.sources.get(file).text() == run.sources.get(patch.file).text();
+        let edits: Vec<Edit> = fix.edits.iter().map(|it| patch.own(it)).collect();
+        let is_free = |it: &Edit| patch.edits.iter().all(|other| other == it || !overlap(other.span, it.span));
+        if is_same_text && edits.iter().all(is_free) {
+            for edit in edits {
+                if !patch.edits.contains(&edit) {
+                    patch.edits.push(edit);
+                }
+            }
+            patch.fixed += 1;
+        } else {
+            self.postponed.insert(finding.fingerprint.clone());
+        }
+    }
+
+    /// The changes as a unified diff.
+    pub fn diff(&mut self, run: &Run) -> String {
+        let mut all = String::new();
+        for (name, patch) in &self.files {
+            let old = run.sources.get(patch.file);
+            let new = patch.applied(old.text());
+            match new.and_then(|new| diff::unified(&old, &new, &patch.ordered())) {
+                Some(diff) => all.push_str(&diff),
+                None => self.refused.push((Arc::clone(name), Refused::Unprintable)),
+            }
+        }
+        all
+    }
+
+    /// Writes the files. Each is replaced as a whole, or not at all. Gives the number of findings that are fixed
+    /// by it, and the names of the files.
+    pub fn write(&mut self, run: &Run) -> (usize, Vec<Arc<str>>) {
+        let (mut findings, mut files) = (0, Vec::new());
+        for (name, patch) in &self.files {
+            match patch.write(run.sources.get(patch.file).text()) {
+                Ok(()) => {
+                    findings += patch.fixed;
+                    files.push(Arc::clone(name));
+                }
+                Err(refused) => self.refused.push((Arc::clone(name), refused)),
+            }
+        }
+        (findings, files)
+    }
+}
+
+impl Patch {
+    /// The edit in the text that this patch is of.
+    fn own(&self, edit: &Edit) -> Edit {
+        let mut edit = edit.clone();
+        edit.span.file = self.file;
+        edit
+    }
+
+    fn ordered(&self) -> Vec<&Edit> {
+        let mut edits: Vec<&Edit> = self.edits.iter().collect();
+        edits.sort_by_key(|it| (it.span.start, it.span.end));
+        edits
+    }
+
+    fn applied(&self, text: &str) -> Option<String> {
+        rewritten(text, 0, &self.ordered())
+    }
+
+    fn write(&self, text: &str) -> Result<(), Refused> {
+        let bytes = fs::read(&self.path)?;
+        let (mark, old) = bytes.strip_prefix(MARK).map_or((&[][..], &bytes[..]), |rest| (MARK, rest));
+        let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(Refused::Changed)?;
+        let permissions = fs::metadata(&self.path)?.permissions();
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let mut file = NamedTempFile::new_in(folder)?;
+        file.write_all(mark)?;
+        file.write_all(new.as_bytes())?;
+        file.as_file().set_permissions(permissions)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.path).map_err(|it| it.error)?;
+        Ok(())
+    }
+}
+
+impl Territory<'_> {
+    /// The file itself, with links followed, if it may be changed.
+    fn target(&self, name: &str) -> Result<PathBuf, Refused> {
+        let path = normalize(self.working, Path::new(name));
+        let real = path.canonicalize()?;
+        let is_below = |it: &Path| it.canonicalize().is_ok_and(|it| real.starts_with(it));
+        if !self.named.iter().any(|it| is_below(&normalize(self.working, it))) {
+            return Err(Refused::NotNamed);
+        }
+        if repository_of(&path).is_some_and(|it| !is_below(&it)) {
+            return Err(Refused::Outside);
+        }
+        if fs::metadata(&real)?.permissions().readonly() {
+            return Err(Refused::ReadOnly);
+        }
+        Ok(real)
+    }
+}

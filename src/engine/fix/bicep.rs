@@ -1,0 +1,179 @@
+//! Changes of Bicep texts.
+
+use std::sync::Arc;
+
+use crate::bicep::reader::{self, File, Member, Node, Property, Shape};
+use crate::engine::fix::layout::{Added, Braces, Extent, Style, insertion};
+use crate::text::{FileId, Span};
+use crate::value::{Data, Value};
+
+/// How a property is set off from the next.
+const STYLE: Style = Style { needs_comma: false, padding: " " };
+
+/// What makes a file of an expression.
+const BEFORE: &str = "var it = ";
+
+/// The text for `value` in place of `old`, which must be the literal of what was found.
+pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
+    means(file, old, found).then_some(())?;
+    written(value)
+}
+
+/// A new property in the object whose text is at `span`. `None` if that is no object, if it has such a property already,
+/// or takes some from elsewhere.
+pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
+    let (open, end) = (span.start as usize, span.end as usize);
+    let object = text.get(open..end).filter(|it| it.starts_with('{') && it.ends_with('}'))?;
+    let is_identifier = key.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    if !is_identifier || key.starts_with(|it: char| it.is_ascii_digit()) {
+        return None;
+    }
+    let names = names(span.file, object)?;
+    if names.iter().any(|it| it.eq_ignore_ascii_case(key)) {
+        return None;
+    }
+    let braces = Braces { open, close: end - 1, members: extents(span.file, object, open)? };
+    let written = written(value)?;
+    let member = |colon: &str| format!("{key}{colon}{written}");
+    let (range, new) = insertion(text, &braces, &member, STYLE)?;
+    let patched = format!("{}{new}{}", text.get(open..range.start)?, text.get(range.end..end)?);
+    let is_as_intended =
+        self::names(span.file, &patched)?.split_last().is_some_and(|(last, rest)| last == key && *rest == *names);
+    is_as_intended.then(|| Added { range, text: new, title: format!("{key}: {written}") })
+}
+
+/// Reads an expression.
+fn read(file: FileId, expression: &str) -> Option<File> {
+    let (read, problems) = reader::read(file, &Arc::from(format!("{BEFORE}{expression}\n")));
+    let is_one = read.declarations.len() == 1 && problems.is_empty();
+    is_one.then_some(read)
+}
+
+/// The expression, if that is all.
+fn whole<'f>(read: &'f File, expression: &str) -> Option<&'f Node> {
+    let node = read.declarations.first()?.value.as_ref()?;
+    let range = (node.range.start as usize, node.range.end as usize);
+    (range == (BEFORE.len(), BEFORE.len() + expression.len())).then_some(node)
+}
+
+fn properties<'f>(read: &'f File, object: &str) -> Option<Vec<&'f Property>> {
+    let Shape::Object(members) = &whole(read, object)?.shape else { return None };
+    let properties = members.iter().map(|it| match it {
+        Member::Property(it) => Some(it),
+        Member::Spread(_) | Member::Resource(_) => None,
+    });
+    properties.collect()
+}
+
+/// The names in an object, with no name that is computed among them.
+fn names(file: FileId, object: &str) -> Option<Vec<String>> {
+    let read = read(file, object)?;
+    let properties = properties(&read, object)?;
+    properties.iter().map(|it| Some(read.word(it.key)?.into_owned())).collect()
+}
+
+fn extents(file: FileId, object: &str, open: usize) -> Option<Vec<Extent>> {
+    let read = read(file, object)?;
+    let at = |it: u32| (it as usize - BEFORE.len()) + open;
+    let extent = |it: &&Property| Extent {
+        start: at(it.key.start),
+        key_end: at(it.key.end),
+        value_start: at(it.value.range.start),
+        end: at(it.value.range.end),
+    };
+    Some(properties(&read, object)?.iter().map(extent).collect())
+}
+
+/// Whether a text is a literal of this value.
+fn means(file: FileId, text: &str, value: &Value) -> bool {
+    match &value.data {
+        Data::Bool(it) => text == it.to_string(),
+        Data::Int(it) => text == it.to_string(),
+        Data::String(it) => {
+            let Some(read) = read(file, text).filter(|_| text.starts_with('\'') && !text.contains('\n')) else {
+                return false;
+            };
+            whole(&read, text).and_then(|node| read.word(node.range)).is_some_and(|word| *word == **it)
+        }
+        _ => false,
+    }
+}
+
+/// A value as Bicep writes it. It has no numbers with a fraction, and texts with escapes are left to the author.
+fn written(value: &Value) -> Option<String> {
+    match &value.data {
+        Data::Bool(it) => Some(it.to_string()),
+        Data::Int(it) => Some(it.to_string()),
+        Data::String(it) => {
+            let is_simple = !it.contains(['\'', '\\', '$']) && !it.contains(char::is_control);
+            is_simple.then(|| format!("'{it}'"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Sources;
+
+    /// The object with a property `new: true`; `None` where nothing is changed.
+    fn with_member(before: &str, object: &str) -> Option<String> {
+        let text = format!("{before}{object}\n");
+        let file = Sources::new().add("a.bicep", text.as_str());
+        let (start, end) = (before.len(), before.len() + object.len());
+        let span = Span::new(file, u32::try_from(start).ok()?, u32::try_from(end).ok()?);
+        let Added { range, text: new, .. } = member(span, &text, "new", &Value::from(true))?;
+        Some(format!("{}{new}{}", &text[start..range.start], &text[range.end..end]))
+    }
+
+    #[track_caller]
+    fn check(before: &str, object: &str, wanted: &str) {
+        assert_eq!(with_member(before, object).as_deref(), Some(wanted), "{object:?}");
+    }
+
+    #[test]
+    fn a_property_goes_on_a_line_of_its_own_behind_others_that_do() {
+        check("p: ", "{\n    a: 1\n  }", "{\n    a: 1\n    new: true\n  }");
+        check("p: ", "{\r\n\ta: 'x' // y\r\n}", "{\r\n\ta: 'x' // y\r\n\tnew: true\r\n}");
+        check("p: ", "{\n  a: {\n    b: 1\n  }\n}", "{\n  a: {\n    b: 1\n  }\n  new: true\n}");
+        check("p: ", "{\n  a: 1,\n}", "{\n  a: 1,\n  new: true,\n}");
+        check("p: ", "{\n  a: b ? 'x' : 'y'\n}", "{\n  a: b ? 'x' : 'y'\n  new: true\n}");
+    }
+
+    #[test]
+    fn one_line_stays_one_line_and_an_empty_object_is_opened() {
+        check("p: ", "{ a: 1, b: 2 }", "{ a: 1, b: 2, new: true }");
+        check("p: ", "{ a: 1 }", "{ a: 1, new: true }");
+        check("x = {\n  p: ", "{}", "{\n    new: true\n  }");
+        check("x = f(", "{}", "{ new: true }");
+    }
+
+    #[test]
+    fn what_may_have_the_property_already_stays_as_it_is() {
+        for object in ["{\n  New: null\n}", "{\n  ...x\n}", "{\n  '${x}': 1\n}", "union({}, {})", "{\n  'new': 1\n}"] {
+            assert_eq!(with_member("p: ", object), None, "{object}");
+        }
+    }
+
+    #[track_caller]
+    fn check_literal(old: &str, found: &Value, value: &Value, wanted: Option<&str>) {
+        let file = Sources::new().add("a.bicep", "");
+        assert_eq!(literal(file, old, found, value).as_deref(), wanted, "{old}");
+    }
+
+    #[test]
+    fn only_literals_are_replaced() {
+        let (yes, text) = (Value::from(true), Value::from("Deny"));
+        check_literal("false", &Value::from(false), &yes, Some("true"));
+        check_literal("'Allow'", &Value::from("Allow"), &text, Some("'Deny'"));
+        check_literal(r"'it\'s'", &Value::from("it's"), &text, Some("'Deny'"));
+        check_literal("7", &Value::from(7), &Value::from(90), Some("90"));
+        check_literal("https", &Value::from(false), &yes, None);
+        check_literal("'a${b}'", &Value::from("ab"), &text, None);
+        check_literal("'''\nAllow'''", &Value::from("Allow"), &text, None);
+        check_literal("'Allow' ", &Value::from("Allow"), &text, None);
+        check_literal("false", &Value::from(false), &Value::from(1.5), None);
+        check_literal("false", &Value::from(false), &Value::from("it's"), None);
+    }
+}

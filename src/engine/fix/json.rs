@@ -1,0 +1,214 @@
+//! Changes of JSON texts.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::engine::fix::layout::{Added, Braces, Extent, Style, insertion};
+use crate::rules::Spot;
+use crate::syntax;
+use crate::text::{FileId, Span};
+use crate::value::{Data, Value};
+
+/// As deep as templates may be.
+const MAX_DEPTH: u32 = 256;
+
+/// How a member is set off from the next.
+const STYLE: Style = Style { needs_comma: true, padding: "" };
+
+/// Whether a text is what was found there, and not an expression that evaluates to it.
+pub(super) fn is_literal(text: &str, spot: &Spot) -> bool {
+    match spot {
+        // No file: nothing looks at the spans.
+        Spot::Value { found, .. } => {
+            let read = syntax::json::parse_computed(&Arc::from(text), MAX_DEPTH);
+            read.is_ok_and(|it| is_scalar(&it) && it.same(found))
+        }
+        Spot::Member { .. } => text.starts_with('{') && text.ends_with('}'),
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_))
+}
+
+/// The text for `value` in place of `old`, which must be the literal of what was found.
+pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
+    let span = Span::whole_file(file);
+    let is_literal = is_literal(old, &Spot::Value { span, found: found.clone() });
+    is_literal.then(|| value.to_json())
+}
+
+/// A new member in the object whose text is at `span`. `None` if that is no object, or has such a member already.
+pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
+    let (open, end) = (span.start as usize, span.end as usize);
+    let object = text.get(open..end).filter(|it| it.starts_with('{') && it.ends_with('}'))?;
+    let read = read_object(span.file, object)?;
+    let members = read.as_object()?;
+    if members.iter().any(|it| it.key.eq_ignore_ascii_case(key)) {
+        return None;
+    }
+    let extents: Option<Vec<Extent>> = members.iter().map(|it| extent(it.key_span?, it.value.span?, open)).collect();
+    let braces = Braces { open, close: end - 1, members: extents? };
+    let name = Value::from(key).to_json();
+    let (added, title) = (value.to_json(), format!("{key}: {}", value.to_json()));
+    let member = |colon: &str| format!("{name}{colon}{added}");
+    let (range, new) = insertion(text, &braces, &member, STYLE)?;
+    let patched = patched(object, &(range.start - open..range.end - open), &new)?;
+    is_as_intended(&read, &read_object(span.file, &patched)?, key, value).then_some(Added { range, text: new, title })
+}
+
+fn read_object(file: FileId, text: &str) -> Option<Value> {
+    syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value
+}
+
+fn extent(key: Span, value: Span, offset: usize) -> Option<Extent> {
+    let at = |it: u32| offset.checked_add(it as usize);
+    Some(Extent { start: at(key.start)?, key_end: at(key.end)?, value_start: at(value.start)?, end: at(value.end)? })
+}
+
+fn patched(text: &str, range: &Range<usize>, new: &str) -> Option<String> {
+    Some(format!("{}{new}{}", text.get(..range.start)?, text.get(range.end..)?))
+}
+
+/// Whether the object differs from what it was by just the one member.
+fn is_as_intended(before: &Value, after: &Value, key: &str, value: &Value) -> bool {
+    let (Some(before), Some(after)) = (before.as_object(), after.as_object()) else { return false };
+    let kept = before.iter().zip(after).all(|(a, b)| a.key == b.key && a.value.same(&b.value));
+    let last = after.iter().last();
+    kept && after.len() == before.len() + 1 && last.is_some_and(|it| *it.key == *key && it.value.same(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::Sources;
+
+    /// The text with a member `new: true` in its first object that is called `o`; `None` where nothing is changed.
+    fn with_member(text: &str) -> Option<String> {
+        let file = Sources::new().add("a.json", text);
+        let value = syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value.expect("the text is JSON");
+        let span = value.get("o").unwrap_or(&value).span.expect("what is read has a place");
+        let Added { range, text: new, title } = member(span, text, "new", &Value::from(true))?;
+        assert_eq!(title, "new: true");
+        patched(text, &range, &new)
+    }
+
+    #[track_caller]
+    fn check(text: &str, wanted: &str) {
+        assert_eq!(with_member(text).as_deref(), Some(wanted), "{text:?}");
+    }
+
+    #[test]
+    fn a_member_goes_on_a_line_of_its_own_behind_others_that_do() {
+        check("{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"new\": true\n}");
+        check("{\n\t\"a\": {\n\t\t\"b\": 1\n\t}\n}", "{\n\t\"a\": {\n\t\t\"b\": 1\n\t},\n\t\"new\": true\n}");
+        check("{\r\n  \"a\": 1\r\n}", "{\r\n  \"a\": 1,\r\n  \"new\": true\r\n}");
+        check("{ \"a\": 1,\n  \"b\": 2 }", "{ \"a\": 1,\n  \"b\": 2,\n  \"new\": true }");
+        check("{\n    \"a\":1\n}", "{\n    \"a\":1,\n    \"new\":true\n}");
+    }
+
+    #[test]
+    fn a_comma_behind_the_last_member_stays_behind_the_last() {
+        check("{\n  \"a\": 1,\n}", "{\n  \"a\": 1,\n  \"new\": true,\n}");
+        check("{\n  \"a\": 1 /* x */ , // y\n}", "{\n  \"a\": 1 /* x */ , // y\n  \"new\": true,\n}");
+        check("{\"a\": 1,}", "{\"a\": 1, \"new\": true,}");
+    }
+
+    #[test]
+    fn a_comment_stays_with_the_member_before_it() {
+        check("{\n  \"a\": 1 // one\n}", "{\n  \"a\": 1, // one\n  \"new\": true\n}");
+        check("{\r\n  \"a\": 1 // one\r\n}", "{\r\n  \"a\": 1, // one\r\n  \"new\": true\r\n}");
+        check("{\n  \"a\": 1 /* one\n two */ // x\n}", "{\n  \"a\": 1, /* one\n two */ // x\n  \"new\": true\n}");
+        check("{\n  \"a\": 1\n  // below\n}", "{\n  \"a\": 1,\n  \"new\": true\n  // below\n}");
+        check("{\n  \"a\": 1 /* , */\n}", "{\n  \"a\": 1, /* , */\n  \"new\": true\n}");
+    }
+
+    #[test]
+    fn in_one_line_a_member_is_separated_as_the_others_are() {
+        check("{\"a\": 1}", "{\"a\": 1, \"new\": true}");
+        check("{\"a\":1}", "{\"a\":1,\"new\":true}");
+        check("{ \"a\": 1,\"b\": 2 }", "{ \"a\": 1,\"b\": 2,\"new\": true }");
+        check("{\"o\": {\"a\" : 1 ,  \"b\" : 2}}", "{\"o\": {\"a\" : 1 ,  \"b\" : 2 ,  \"new\" : true}}");
+        check("{\"a\": 1 /* x */}", "{\"a\": 1, \"new\": true /* x */}");
+    }
+
+    #[test]
+    fn an_empty_object_is_opened_where_it_ends_its_line() {
+        check("{\n  \"o\": {}\n}", "{\n  \"o\": {\n    \"new\": true\n  }\n}");
+        check("{\n\t\"o\": {\n\t},\n\t\"b\": 1\n}", "{\n\t\"o\": {\n\t\t\"new\": true\n\t},\n\t\"b\": 1\n}");
+        check("{\r\n    \"o\": { }\r\n}", "{\r\n    \"o\": {\r\n        \"new\": true\r\n    }\r\n}");
+        check("{\"o\": {}}", "{\"o\": {\"new\": true}}");
+        check("{\"o\":{}}", "{\"o\":{\"new\":true}}");
+        check("{\n  \"b\": 1, \"o\": {}\n}", "{\n  \"b\": 1, \"o\": {\"new\": true}\n}");
+        check("{}", "{\"new\": true}");
+    }
+
+    #[test]
+    fn an_object_that_has_the_member_or_only_comments_stays_as_it_is() {
+        assert_eq!(with_member("{\n  \"NEW\": null\n}"), None);
+        assert_eq!(with_member("{\"o\": { /* nothing */ }}"), None);
+        assert_eq!(with_member("{\"o\": [1]}"), None);
+    }
+
+    #[track_caller]
+    fn check_literal(old: &str, found: &Value, value: &Value, wanted: Option<&str>) {
+        let file = Sources::new().add("a.json", "");
+        assert_eq!(literal(file, old, found, value).as_deref(), wanted, "{old}");
+    }
+
+    #[test]
+    fn only_what_stands_there_is_replaced() {
+        let yes = Value::from(true);
+        check_literal("false", &Value::from(false), &yes, Some("true"));
+        check_literal("\"false\"", &Value::from("false"), &yes, Some("true"));
+        check_literal("'x'", &Value::from("x"), &Value::from("a\"b"), Some("\"a\\\"b\""));
+        check_literal("1.0", &Value::from(1.0), &Value::from(2), Some("2"));
+        check_literal("\"[not(true())]\"", &Value::from(false), &yes, None);
+        check_literal("\"[[x]\"", &Value::from("[x]"), &yes, None);
+        check_literal("{\"a\": 1}", &Value::from(1), &yes, None);
+    }
+
+    /// Blanks and comments that may stand between tokens.
+    fn gap() -> impl Strategy<Value = &'static str> {
+        let gaps = vec!["", "", " ", "\n", "\n  ", "\r\n    ", "\t", " // c, }\n", "/* , \" */", " /* a\n b */ "];
+        proptest::sample::select(gaps)
+    }
+
+    fn member_text() -> impl Strategy<Value = String> {
+        let values = vec!["1", "true", "null", "\"x // y\"", "[1, 2 ]", "{\n \"i\": {}\n}", "'q'", "\"a\\\"b\""];
+        (gap(), "[a-z]{1,4}", gap(), gap(), proptest::sample::select(values), gap()).prop_map(
+            |(before, key, left, right, value, after)| format!("{before}\"{key}\"{left}:{right}{value}{after}"),
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_but_the_member_changes(
+            members in proptest::collection::vec(member_text(), 0..4),
+            inner in gap(),
+            has_comma: bool,
+            around in gap(),
+        ) {
+            let comma = if has_comma && !members.is_empty() { "," } else { "" };
+            let object = if members.is_empty() { inner.to_owned() } else { members.join(",") };
+            let text = format!("{{{around}\"o\":{around}{{{object}{comma}{inner}}}{around}}}");
+            let is_opaque = members.is_empty() && object.contains('/');
+            let Some(new) = with_member(&text) else {
+                prop_assert!(is_opaque, "{text:?} is not changed");
+                return Ok(());
+            };
+            let file = Sources::new().add("a.json", new.as_str());
+            let read = |text: &str| syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value;
+            let (before, after) = (read(&text).expect("it was read before"), read(&new));
+            let after = after.ok_or_else(|| TestCaseError::fail(format!("{new:?} cannot be read")))?;
+            let inner = |it: &Value| it.get("o").cloned().expect("the object is there");
+            prop_assert!(is_as_intended(&inner(&before), &inner(&after), "new", &Value::from(true)), "{new:?}");
+            // All that the author wrote is there still, but for the blanks of an empty object.
+            let mut rest = new.chars();
+            let kept = text.chars().filter(|it| !members.is_empty() || !it.is_whitespace());
+            prop_assert!(kept.into_iter().all(|it| rest.by_ref().any(|other| other == it)), "{text:?} became {new:?}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Fixes: from what would make a verdict pass to changes of the text that the author wrote.
+//!
+//! A fix is made only where the text is just what the rule saw: a literal, or an object that is written out. Whatever was
+//! computed has another text than its value, and stays as it is. See `docs/fixes.md`.
+
+mod apply;
+mod bicep;
+mod diff;
+mod json;
+mod layout;
+mod yaml;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::bicep::source_map::Place;
+use crate::diagnostic::{Edit, Finding, Fix, Outcome};
+use crate::engine::bicep::{Authored, Origins};
+use crate::engine::detect::Kind;
+use crate::engine::load::Loaded;
+use crate::rules::{Remedy, Spot, Verdict};
+use crate::text::{Sources, Span};
+
+pub use self::apply::{Plan, Territory};
+
+/// How many changes a title names.
+const MAX_NAMED: usize = 3;
+
+/// A change of a text: which bytes go, what comes, and what a title says of it.
+struct Change {
+    span: Span,
+    replacement: String,
+    title: String,
+}
+
+/// Whether changing this template would mend anything. What a compiler wrote, it would write again; what was exported
+/// tells of something that exists.
+pub(super) fn is_authored(template: &Loaded, origins: &Origins) -> bool {
+    let generator = template.value.get("metadata").and_then(|it| it.get("_generator"));
+    template.kind != Kind::Export && (generator.is_none() || !origins.is_empty())
+}
+
+/// The change that makes a failed verdict pass, if that is certain.
+pub(super) fn of(verdict: &Verdict, origins: &Origins, sources: &Sources) -> Option<Fix> {
+    if verdict.outcome != Outcome::Failed || verdict.remedies.is_empty() {
+        return None;
+    }
+    let (mut edits, mut titles): (Vec<Edit>, Vec<String>) = (Vec::new(), Vec::new());
+    for remedy in &verdict.remedies {
+        let Change { span, replacement, title } = change(remedy, origins, sources)?;
+        let edit = Edit { span, name: remedy.name.clone(), replacement };
+        // Iterations of a loop are one text.
+        if edits.contains(&edit) {
+            continue;
+        }
+        if edits.iter().any(|it| overlap(it.span, span)) {
+            return None;
+        }
+        edits.push(edit);
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
+    Some(Fix { title: joined(titles), edits })
+}
+
+fn joined(mut titles: Vec<String>) -> String {
+    let more = titles.len().saturating_sub(MAX_NAMED);
+    titles.truncate(MAX_NAMED);
+    let text = titles.join(", ");
+    if more > 0 { format!("{text}, and {more} more") } else { text }
+}
+
+fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Change> {
+    let (span, is_bicep) = authored(remedy, origins, sources)?;
+    let source = sources.get(span.file);
+    let (text, value) = (source.text(), &remedy.value);
+    if !source.is_utf8() {
+        return None;
+    }
+    match &remedy.spot {
+        Spot::Value { found, .. } => {
+            let old = text.get(span.start as usize..span.end as usize)?;
+            let new = if is_bicep {
+                bicep::literal(span.file, old, found, value)?
+            } else {
+                let json = json::literal(span.file, old, found, value);
+                json.or_else(|| yaml::literal(span.file, text, old, found, value))?
+            };
+            let title = format!("set `{}` to `{new}`", remedy.name);
+            Some(Change { span, replacement: new, title })
+        }
+        Spot::Member { key, .. } => {
+            let member = if is_bicep { bicep::member } else { json::member };
+            let added = member(span, text, key, value)?;
+            let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
+            let title = format!("add `{}`", added.title);
+            Some(Change { span: Span::new(span.file, start, end), replacement: added.text, title })
+        }
+    }
+}
+
+/// Where the author wrote the value or the object that a remedy is about, and whether that is in Bicep.
+fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Span, bool)> {
+    let seen = match &remedy.spot {
+        Spot::Value { span, .. } => *span,
+        Spot::Member { object, .. } => *object,
+    };
+    match origins.authored(seen) {
+        Authored::Here => Some((seen, false)),
+        Authored::At(place) if has_extension(sources.get(place.value.file).name(), "bicep") => {
+            // What the compiler made of it must be as literal as what it was made of.
+            let compiled = sources.get(seen.file);
+            let text = compiled.text().get(seen.start as usize..seen.end as usize)?;
+            let is_same = json::is_literal(text, &remedy.spot) && is_called_so(&place, remedy, sources);
+            is_same.then_some((place.value, true))
+        }
+        Authored::At(_) | Authored::Nowhere => None,
+    }
+}
+
+/// Whether what was found in a Bicep file has the name of what is looked for. An item, and the body of a loop, has none.
+fn is_called_so(place: &Place, remedy: &Remedy, sources: &Sources) -> bool {
+    let Spot::Value { .. } = remedy.spot else { return true };
+    if place.span == place.value {
+        return remedy.name.ends_with(']');
+    }
+    let source = sources.get(place.span.file);
+    let property = source.text().get(place.span.start as usize..place.value.start as usize).unwrap_or_default();
+    let name = property.trim_end().trim_end_matches(':').trim_end().trim_matches('\'');
+    name.eq_ignore_ascii_case(&remedy.name)
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, it)| it.eq_ignore_ascii_case(extension))
+}
+
+/// Whether two changes of one text get into each other's way.
+fn overlap(a: Span, b: Span) -> bool {
+    a.file == b.file && (a.start == b.start || (a.start < b.end && b.start < a.end))
+}
+
+/// Takes the fixes away from findings that want different values at one place: which is right is not certain then.
+pub(super) fn settle(findings: &mut [Finding], sources: &Sources) {
+    // By name: one file may be read for several templates.
+    type Key = (Arc<str>, u32, String);
+    let key = |it: &Edit| -> Key { (Arc::clone(sources.get(it.span.file).name()), it.span.start, it.name.clone()) };
+    let mut wanted: FxHashMap<Key, String> = FxHashMap::default();
+    let mut disputed: FxHashSet<Key> = FxHashSet::default();
+    for edit in findings.iter().filter_map(|it| it.fix.as_ref()).flat_map(|it| &it.edits) {
+        let key = key(edit);
+        match wanted.get(&key) {
+            Some(other) if *other != edit.replacement => {
+                disputed.insert(key);
+            }
+            Some(_) => {}
+            None => {
+                wanted.insert(key, edit.replacement.clone());
+            }
+        }
+    }
+    for finding in findings {
+        if finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(|it| disputed.contains(&key(it)))) {
+            finding.fix = None;
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Fixes in SARIF.
+
+use std::collections::BTreeMap;
+
+use serde_sarif::sarif;
+
+use crate::diagnostic::{Finding, Outcome, Run};
+use crate::report::sarif::location;
+use crate::text::FileId;
+
+/// The change that makes a finding that failed go away, if one is certain.
+pub(super) fn of(run: &Run, finding: &Finding) -> Option<sarif::Fix> {
+    let fix = finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed)?;
+    let mut files: BTreeMap<FileId, (sarif::ArtifactLocation, Vec<sarif::Replacement>)> = BTreeMap::new();
+    for edit in &fix.edits {
+        let physical = location::of(&run.sources, edit.span).physical_location?;
+        let replacement = sarif::Replacement::builder()
+            .deleted_region(physical.region?)
+            .inserted_content(sarif::ArtifactContent::builder().text(edit.replacement.clone()).build())
+            .build();
+        let (_, replacements) = files.entry(edit.span.file).or_insert((physical.artifact_location?, Vec::new()));
+        replacements.push(replacement);
+    }
+    let change = |(location, replacements)| {
+        sarif::ArtifactChange::builder().artifact_location(location).replacements(replacements).build()
+    };
+    let description = sarif::Message::builder().text(fix.title.clone()).build();
+    let changes: Vec<sarif::ArtifactChange> = files.into_values().map(change).collect();
+    Some(sarif::Fix::builder().description(description).artifact_changes(changes).build())
+}
