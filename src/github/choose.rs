@@ -1,6 +1,7 @@
 //! Which findings get a new comment, and the review that brings them.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::github::anchor::{Anchor, Files, MAX_OPEN, Reason};
 use crate::github::body::Style;
@@ -75,7 +76,7 @@ impl<'a> Choice<'a> {
                 (false, Some(uri)) => format!("All findings are in the {}.", linked(Some(uri), "workflow run")),
                 (false, None) => "All findings are in the workflow run.".to_owned(),
             };
-            body += &format!("\n\n{note} {place}");
+            let _ = write!(body, "\n\n{note} {place}");
         }
         format!("{body}\n\n{}", style.category.review())
     }

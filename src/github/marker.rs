@@ -1,7 +1,7 @@
 //! How formwork finds its own comments again: by a comment in their Markdown, and by who wrote them.
 //!
-//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anybody can write
-//! one, so it counts only in a comment of the account that formwork writes as.
+//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anybody can
+//! write one, so it counts only in a comment of the account that formwork writes as.
 
 use sha2::{Digest as _, Sha256};
 
