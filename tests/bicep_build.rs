@@ -432,3 +432,60 @@ mod trouble {
         assert_eq!(run.check(&["."]).diagnostics(), Vec::<String>::new());
     }
 }
+
+mod committed_templates {
+    use super::*;
+
+    /// The compiled form of [`SITE`] as the Bicep CLI writes it.
+    fn built() -> String {
+        let generator = r#""metadata": {"_generator": {"name": "bicep", "version": "0.46.1", "templateHash": "1"}},"#;
+        site().replacen("\"parameters\"", &format!("{generator} \"parameters\""), 1)
+    }
+
+    #[test]
+    fn a_template_beside_the_bicep_file_that_it_was_built_from_is_not_checked_again() {
+        let run = Run::new().bicep("a/main.bicep", SITE, &site()).file("a/main.json", &built());
+        assert_eq!(places(&run.check(&["."])), ["a/main.bicep:6 < a/main.bicep:1"]);
+        let shown = run.run(&["check", "--show-files"]).stdout;
+        assert!(shown.contains("a/main.json: is passed over for a/main.bicep\n"), "{shown}");
+        assert_eq!(places(&run.check(&["a/main.json"])).len(), 1);
+        assert_eq!(places(&run.check(&["a/main.json", "a/main.bicep"])).len(), 2);
+    }
+
+    #[test]
+    fn its_parameter_files_belong_to_the_bicep_file() {
+        let given = parameters(r#""https": {"value": true}"#);
+        let run = Run::new()
+            .bicep("main.bicep", SITE, &site())
+            .file("main.json", &built())
+            .file("main.parameters.json", &given);
+        let ended = run.check(&["."]);
+        assert_eq!((ended.code, ended.json()["summary"]["deployments"].clone()), (0, 1.into()), "{ended:?}");
+    }
+
+    #[test]
+    fn one_that_nothing_stands_for_is_checked() {
+        let check = |run: Run, expected: &str| {
+            let ended = run.check(&["."]);
+            assert!(places(&ended)[0].starts_with(expected), "{ended:?}");
+            let shown = run.run(&["check", "--show-files"]).stdout;
+            assert!(!shown.contains("passed over"), "{shown}");
+        };
+        check(Run::new().file("main.json", &built()), "main.json:");
+        check(
+            Run::new().bicep("other.bicep", "", &template("\"resources\": []")).file("main.json", &built()),
+            "main.json:",
+        );
+        let settings = "configuration:\n  AZURE_BICEP_FILE_EXPANSION: false\n";
+        let run = Run::new().bicep("main.bicep", SITE, &site()).file("main.json", &built());
+        check(run.file("formwork.yaml", settings), "main.json:");
+    }
+
+    #[test]
+    fn it_is_checked_where_the_bicep_file_cannot_be_built() {
+        let text = format!("{SITE}// error BCP018: Expected a thing.\n");
+        let run = Run::new().bicep("main.bicep", &text, "{}").file("main.json", &built());
+        let ended = run.check(&["."]);
+        assert_eq!((places(&ended).len(), ended.code), (1, 3), "{ended:?}");
+    }
+}

@@ -739,6 +739,64 @@ mod lines {
         assert_eq!(lines(&it, &["--filter-mode=added"]), (vec!["a.parameters.json:2".to_owned()], 1));
         assert_eq!(lines(&it, &["--fail-on-scope=changed"]).1, 1);
     }
+
+    /// A template that gives `value` to the one that it links to, on line 9, by a variable on line 4.
+    fn linking(variable: &str, value: &str) -> String {
+        template(&format!(
+            r#""variables": {{"secure": {variable}}},
+  "resources": [
+    {{
+      "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "d", "properties": {{
+        "mode": "Incremental", "templateLink": {{"relativePath": "nested/a.json"}},
+        "parameters": {{"https": {{"value": {value}}}}}
+      }}
+    }}
+  ]"#
+        ))
+    }
+
+    /// Whether each finding is said to be on lines of the change.
+    #[track_caller]
+    fn on_changed_lines(it: &Repository, arguments: &[&str]) -> Vec<Option<bool>> {
+        let always = ["--changed", "--all", "--no-builtin-rules", "--rules=rules.json", "--format=json"];
+        let report = it.run(&[&always, arguments].concat()).json();
+        report["results"].as_array().unwrap().iter().map(|it| it["on_changed_lines"].as_bool()).collect()
+    }
+
+    #[test]
+    fn a_finding_in_a_module_is_shown_where_its_user_caused_it() {
+        let it = Repository::with(&[
+            ("main.json", &linking("true", "\"[variables('secure')]\"")),
+            ("nested/a.json", &site("\"[parameters('https')]\"")),
+            ("rules.json", RULE),
+        ]);
+        let shown = |arguments: &[&str]| lines(&it, &[&["main.json"], arguments].concat());
+        let at = |place: &str| (vec![place.to_owned()], 1);
+        it.put(&[("main.json", &linking("false", "\"[variables('secure')]\""))]);
+        assert_eq!(shown(&[]), at("nested/a.json:11"));
+        assert_eq!(shown(&["--filter-mode=added", "--fail-on-scope=changed"]), at("main.json:4"));
+        assert_eq!(on_changed_lines(&it, &["main.json"]), [Some(true)]);
+        it.put(&[("main.json", &linking("true", "false"))]);
+        assert_eq!(shown(&["--filter-mode=added", "--fail-on-scope=changed"]), at("main.json:9"));
+        // The module itself changed, which its user shows.
+        it.git(&["add", "--all"]);
+        it.git(&["commit", "--quiet", "--message=x"]);
+        it.put(&[("nested/a.json", &site("\"[and(parameters('https'), true())]\""))]);
+        assert_eq!(shown(&["--filter-mode=added", "--fail-on-scope=changed"]), at("nested/a.json:11"));
+        it.put(&[("nested/a.json", &format!("{}\n", site("\"[parameters('https')]\"")))]);
+        assert_eq!(shown(&["--filter-mode=added", "--fail-on-scope=changed"]), (vec![], 0));
+        assert_eq!(on_changed_lines(&it, &["main.json"]), [Some(false)]);
+    }
+
+    #[test]
+    fn findings_say_whether_they_are_on_lines_of_the_change() {
+        let it = repository();
+        assert_eq!(on_changed_lines(&it, &[]), [Some(false); 3]);
+        it.put(&[("a.json", &two("false", "", "null"))]);
+        assert_eq!(on_changed_lines(&it, &[]), [Some(false), Some(true), Some(false)]);
+        let unfiltered = it.run(&["--no-builtin-rules", "--rules=rules.json", "--format=json"]).json();
+        assert_eq!(unfiltered["results"][0].get("on_changed_lines"), None);
+    }
 }
 
 /// Nothing that a repository brings is run.

@@ -401,9 +401,41 @@ mod pull_request {
         append(&server.author, "topic", 30);
         server.publish();
         head_of(&server).check(&["infra/main.json"], 3);
-        append(&server.author, "topic", 200);
+        append(&server.author, "topic", 600);
         server.publish();
         head_of(&server).check_unfiltered("the branch left its base more than 200 commits ago, ", 3);
+    }
+
+    #[test]
+    fn what_is_checked_out_may_be_ahead_of_the_event() {
+        let server = Server::new();
+        server.author.git(&["switch", "--quiet", "--detach"]);
+        let old = head_of(&server);
+        // A job makes a commit.
+        old.clone.put(&[("other.json", &site("null"))]).commit();
+        old.check(&["infra/main.json", "other.json"], 1);
+        // The branch goes on before the job starts.
+        let event = old.payload;
+        append(&server.author, "topic", 1);
+        server.publish();
+        let mut job = head_of(&server);
+        job.payload = event;
+        job.check(&["infra/main.json"], 2);
+    }
+
+    #[test]
+    fn a_partial_clone_gets_whole_commits() {
+        let server = Server::new();
+        server.bare.git(&["config", "uploadpack.allowFilter", "true"]);
+        let whole = server.pull_request(Some(1));
+        let clone = Repository::new();
+        clone.git(&["remote", "add", "origin", &server.url()]);
+        let to = format!("+{}:refs/remotes/pull/12/merge", whole.commit);
+        clone.git(&["fetch", "--quiet", "--no-tags", "--depth=1", "--filter=blob:none", "origin", &to]);
+        clone.git(&["checkout", "--quiet", "--detach", &whole.commit]);
+        let job = Job { clone, ..whole };
+        job.check(&["infra/main.json"], 1);
+        assert_eq!(places(&job.report(&[])), ["infra/main.json:17 head 15 changed true"]);
     }
 
     #[test]

@@ -3,12 +3,14 @@
 
 #[cfg(unix)]
 mod action;
+mod baseline;
 mod bicep;
 mod bicep_build;
 mod changes;
 mod cli;
 mod delivery;
 mod docs;
+mod doctor;
 mod events;
 mod explain;
 mod fix;
@@ -19,6 +21,7 @@ mod hook;
 mod readme;
 mod repository;
 mod rules;
+mod rules_cli;
 mod stacks;
 mod tidy;
 mod yaml;

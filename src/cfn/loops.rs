@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::functions::text_of;
+use crate::cfn::stack::LANGUAGE_EXTENSIONS;
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::{join_index, join_key};
 use crate::text::Span;
 use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
@@ -164,6 +166,9 @@ impl Evaluator<'_, '_> {
     /// The iterations of a loop: what to declare, and under which variables. A loop over something unknown counts as
     /// one iteration, of which nobody knows whether it is there.
     pub(super) fn iterations<'v>(&self, member: &'v Member, at: At<'_>) -> Vec<Iteration<'v>> {
+        if !self.stack.has_loops {
+            return self.leave_loop(member);
+        }
         let parts = member.value.as_array().unwrap_or_default();
         let [name, collection, body] = parts else {
             return self.reject_loop(member);
@@ -185,6 +190,16 @@ impl Evaluator<'_, '_> {
             }
             _ => self.reject_loop(member),
         }
+    }
+
+    /// CloudFormation itself knows no loops.
+    fn leave_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {
+        if let Some(span) = member.key_span.or(member.value.span) {
+            let message = format!("`{}` makes nothing, since the template does not ask for loops", member.key);
+            let problem = Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning);
+            self.stack.world.report(problem.with_help(format!("add `Transform: {LANGUAGE_EXTENSIONS}`")));
+        }
+        Vec::new()
     }
 
     fn reject_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {

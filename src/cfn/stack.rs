@@ -13,7 +13,10 @@ use crate::text::{FileId, Span, did_you_mean};
 use crate::value::{Member, Object, Str, Value};
 
 /// The transforms whose work formwork does itself, or that change nothing that it looks at.
-const KNOWN_TRANSFORMS: [&str; 1] = ["AWS::LanguageExtensions"];
+const KNOWN_TRANSFORMS: [&str; 1] = [LANGUAGE_EXTENSIONS];
+
+/// The transform that unrolls loops.
+pub(super) const LANGUAGE_EXTENSIONS: &str = "AWS::LanguageExtensions";
 
 /// A template, its arguments, and what was found out about it.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub(super) struct Stack<'a> {
     pub(super) arguments: Arguments,
     /// Whether a macro works on the template before CloudFormation sees it: names may be declared that are not here.
     pub(super) has_macros: bool,
+    /// Whether loops are unrolled. Without the transform that does it they are no resources.
+    pub(super) has_loops: bool,
     /// Evaluated parameters.
     pub(super) parameters: RefCell<FxHashMap<Str, Value>>,
     /// Evaluated conditions; `None` while one is being evaluated.
@@ -45,6 +50,7 @@ impl<'a> Stack<'a> {
             file,
             arguments,
             has_macros: has_macros(template),
+            has_loops: transforms(template).iter().any(|it| it.as_str() == Some(LANGUAGE_EXTENSIONS)),
             parameters: RefCell::default(),
             conditions: RefCell::default(),
             declared_conditions: OnceCell::new(),
@@ -92,10 +98,12 @@ fn has_macros(template: &Value) -> bool {
     if resources.into_iter().flatten().any(type_of) {
         return true;
     }
-    let Some(transform) = template.as_object().and_then(|it| it.get_exact("Transform")) else { return false };
     let is_known = |it: &Value| it.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name));
-    match transform.as_array() {
-        Some(all) => !all.iter().all(is_known),
-        None => !is_known(transform),
-    }
+    !transforms(template).iter().all(is_known)
+}
+
+/// What works on the whole template before CloudFormation sees it.
+fn transforms(template: &Value) -> &[Value] {
+    let Some(transform) = template.as_object().and_then(|it| it.get_exact("Transform")) else { return &[] };
+    transform.as_array().unwrap_or(std::slice::from_ref(transform))
 }

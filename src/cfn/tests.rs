@@ -277,10 +277,22 @@ fn a_loop_declares_a_resource_for_each_value() {
 #[test]
 fn a_loop_over_something_unknown_may_declare_a_resource() {
     let expanded = expanded(
-        "Parameters: {Names: {Type: CommaDelimitedList}}\nResources:\n  Fn::ForEach::T: [N, !Ref Names, {'T${N}': {Type: 'A::B::C'}}]\n",
+        "Transform: [AWS::LanguageExtensions]\nParameters: {Names: {Type: CommaDelimitedList}}\nResources:\n  Fn::ForEach::T: [N, !Ref Names, {'T${N}': {Type: 'A::B::C'}}]\n",
     );
     assert!(matches!(expanded.resources()[0].presence, Presence::Maybe(_)));
     assert_eq!(&*expanded.resources()[0].name, "T${N}");
+}
+
+#[test]
+fn a_loop_that_nothing_unrolls_is_no_resource() {
+    for transform in ["", "Transform: My::Macro\n"] {
+        let text = "Resources:\n  Fn::ForEach::T: [N, [a, b], {'T${N}': {Type: 'A::B::C'}}]\n  R: {Type: 'A::B::C'}\n";
+        let expanded = expanded(&format!("{transform}{text}"));
+        assert_eq!(expanded.resources().iter().map(|it| &*it.name).collect::<Vec<_>>(), ["R"]);
+        let problems: Vec<_> = expanded.expansion.diagnostics.iter().map(|it| (it.level, it.code.as_str())).collect();
+        assert!(problems.contains(&(Level::Warning, "template/shape")), "{problems:?}");
+        assert!(problems.iter().all(|it| it.0 != Level::Error), "{problems:?}");
+    }
 }
 
 #[test]
@@ -447,6 +459,7 @@ fn growth_ends_at_the_limits() {
     let items = vec!["x"; 100].join(",");
     let nested = "Resources:\n  Fn::ForEach::A: [A, [L], {'Fn::ForEach::B': [B, [L], {'Fn::ForEach::C': [C, [L], {'Fn::ForEach::D': [D, [L], {R: {Type: a}}]}]}]}]\n"
         .replace('L', &items);
+    let nested = format!("Transform: AWS::LanguageExtensions\n{nested}");
     assert_eq!(codes(&nested, &Limits::default()), ["template/limit"]);
     let many = Limits { resources: 3, ..Limits::default() };
     assert_eq!(codes("Resources: {A: {Type: a}, B: {Type: a}, C: {Type: a}, D: {Type: a}}", &many), ["template/limit"]);

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::cli::terminal::Color;
 use crate::config::FailOn;
+use crate::diagnostic::Severity;
 use crate::engine::Filter;
 use crate::report::{Format, UnknownFormat};
 
@@ -40,6 +41,8 @@ pub(super) enum Command {
     Sourcemap(SourcemapArguments),
     /// What workflows of GitHub use: publish a report to a pull request
     Github(GithubArguments),
+    /// Print what formwork finds around itself: settings, rules, the Bicep CLI, git, the workflow, and what is broken
+    Doctor(DoctorArguments),
     /// Print a script that completes this command line in a shell
     Completions(CompletionsArguments),
 }
@@ -221,6 +224,16 @@ pub(super) struct CheckArguments {
     /// From which severity on a finding fails the run: high, medium, low, never [default: low]
     #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Reports")]
     pub(super) fail_on: Option<FailOn>,
+    /// Report no finding below this severity, and let none decide: high, medium, low [default: low]
+    #[arg(long, value_name = "SEVERITY", value_parser = parse_severity, help_heading = "Reports")]
+    pub(super) min_severity: Option<Severity>,
+    /// Accept the findings that FILE lists; in place of the baseline of the settings
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(super) baseline: Option<PathBuf>,
+    /// Write the findings of this run to FILE, so that it accepts them; what it says of templates that are not checked
+    /// stays, and so do notes
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(super) write_baseline: Option<PathBuf>,
     /// Show no progress and no notices
     #[arg(long, short, visible_alias = "no-progress", help_heading = "Run")]
     pub(super) quiet: bool,
@@ -309,6 +322,10 @@ pub(super) enum RulesCommand {
     Lint(RulesLintArguments),
     /// Print a Guard ruleset that holds for a template: every property has one of the values that it has there
     Gen(RulesGenArguments),
+    /// Run rules on templates that have marks below what must be reported
+    Test(RulesTestArguments),
+    /// Print the JSON schema of a JSON rule file, for editors
+    Schema,
 }
 
 /// How `rules list` prints.
@@ -362,6 +379,21 @@ pub(super) struct RulesGenArguments {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct RulesTestArguments {
+    /// Folders of templates with marks, or single templates
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(super) dirs: Vec<PathBuf>,
+    /// Rule file, or folder of rule files, to test; without any those of the settings, and without these the embedded ones
+    #[arg(long, value_name = "FILE-OR-DIR")]
+    pub(super) rules: Vec<PathBuf>,
+    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) bicep: BicepArguments,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct SourcemapArguments {
     /// The Bicep file; it is built with the Bicep CLI
     #[arg(value_name = "FILE.bicep")]
@@ -407,6 +439,28 @@ pub(super) struct GithubReportArguments {
     pub(super) max_wait: u64,
 }
 
+/// How `doctor` prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum DoctorFormat {
+    /// A line a matter.
+    #[default]
+    Console,
+    /// A JSON object.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArguments {
+    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+    /// Format of what is printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(super) format: DoctorFormat,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArguments {
     /// The shell
@@ -428,6 +482,13 @@ fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
 
 fn parse_fail_on(text: &str) -> Result<FailOn, String> {
     text.parse().map_err(|()| format!("the severities are {}", FailOn::WORDS.join(", ")))
+}
+
+fn parse_severity(text: &str) -> Result<Severity, String> {
+    match text.parse() {
+        Ok(FailOn::Severity(severity)) => Ok(severity),
+        _ => Err(format!("the severities are {}", FailOn::WORDS[..3].join(", "))),
+    }
 }
 
 #[cfg(test)]

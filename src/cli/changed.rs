@@ -83,6 +83,11 @@ impl Change {
         &self.environment
     }
 
+    /// The current folder of the user.
+    pub(super) fn own_folder(&self) -> &Path {
+        &self.working
+    }
+
     /// Whether only templates are checked that a change has to do with.
     pub(super) fn narrows(&self) -> bool {
         self.changes.is_some() && !self.checks_all
@@ -123,6 +128,7 @@ impl Change {
         let Some(scope) = self.scope() else { return };
         scope.mark(run);
         let Some(Workflow { event: Some(event), commit, .. }) = &self.workflow else { return };
+        let Some(commit) = scope.changes.commit.as_ref().or(commit.as_ref()) else { return };
         let head = match event {
             Event::PullRequest(it) => Some(it.head.sha.clone()),
             _ => None,
@@ -132,7 +138,7 @@ impl Change {
             pull_request: event.pull_request(),
             base: scope.changes.base.clone(),
             head: scope.changes.head.as_ref().map(|it| it.commit.clone()).or(head),
-            commit: scope.changes.commit.clone().or_else(|| commit.clone()),
+            commit: commit.clone(),
             files: scope.in_head(&run.sources),
         });
     }

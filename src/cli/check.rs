@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cli::args::{CheckArguments, RuleArguments};
+use crate::cli::baseline::Accepted;
 use crate::cli::changed::Change;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
@@ -32,12 +33,25 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let rules = session.rules(&RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules })?;
     let fail_on = arguments.fail_on.or(session.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
     let rules = Compiled::new(rules, arguments);
+    let least = arguments.min_severity.or(session.settings.min_severity).unwrap_or(Severity::Low);
+    let accepted = Accepted::open(arguments, &mut session, &change)?;
     let mut run = analyse(arguments, &mut session, &filter, &rules, &change)?;
     if arguments.fixes.fix {
-        run = fixed(run, arguments, &mut session, &filter, &rules, &change)?;
+        accepted.accept(&mut run);
+        let is_asked_for = |it: &Finding, sources: &Sources| {
+            it.rule.severity <= least && change.asks_for(it, sources, &arguments.change)
+        };
+        run = fix::apply(run, environment, arguments, is_asked_for, |before| {
+            session.sources = before.sources;
+            let mut run = analyse(arguments, &mut session, &filter, &rules, &change)?;
+            accepted.accept(&mut run);
+            Ok(run)
+        })?;
         // The lines of the change are others now.
         change = Change::open(&arguments.change, environment)?;
     }
+    accepted.apply(&mut run, least)?;
+    let below = leave_out_below(&mut run, least);
     change.mark(&mut run);
     let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
     let exit = exit(&run, fail_on, arguments.require_inputs, weighs);
@@ -46,15 +60,36 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     }
     let hidden = change.filter(&mut run, &arguments.change);
     if hidden > 0 && !arguments.quiet {
-        let findings = if hidden == 1 { "1 finding".to_owned() } else { format!("{hidden} findings") };
-        notice(&format!("{findings} outside the change, not shown"));
+        notice(&format!("{} outside the change, not shown", findings(hidden)));
+    }
+    if below > 0 && !arguments.quiet {
+        notice(&format!("{} below `{}`, not shown", findings(below), least.as_str()));
     }
     change.restore_names(&mut run);
     if arguments.fixes.diff {
-        fix::print(&run, &environment.working, &arguments.paths, arguments.quiet)?;
+        fix::print(&run, environment, arguments)?;
     }
     report(arguments, environment, &run)?;
     Ok(exit)
+}
+
+/// Leaves out what weighs less, and says how many findings these are.
+fn leave_out_below(run: &mut Run, least: Severity) -> usize {
+    let Run { findings, summary, .. } = run;
+    let mut failed = 0;
+    findings.retain(|it| {
+        let stays = it.rule.severity <= least || it.outcome == Outcome::Passed;
+        if !stays {
+            summary.forget(it.outcome);
+            failed += usize::from(it.outcome == Outcome::Failed);
+        }
+        stays
+    });
+    failed
+}
+
+pub(super) fn findings(count: usize) -> String {
+    if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
 }
 
 /// What is said where there is nothing to check.
@@ -62,7 +97,7 @@ fn nothing(change: &Change) -> &'static str {
     if change.narrows() { "the change touches no template" } else { "no template found" }
 }
 
-fn notice(text: &str) {
+pub(super) fn notice(text: &str) {
     // A notice that cannot be written changes nothing.
     let _ = writeln!(io::stderr(), "notice: {text}");
 }
@@ -111,23 +146,6 @@ impl Compiled {
         let rules = RuleSet::new(loaded.rules).guard_strict(arguments.guard_strict);
         Self { rules, checks: loaded.checks, infos: loaded.infos }
     }
-}
-
-/// Changes the files, and checks what is left.
-fn fixed(
-    run: Run,
-    arguments: &CheckArguments,
-    session: &mut Session<'_>,
-    filter: &PathFilter,
-    rules: &Compiled,
-    change: &Change,
-) -> Result<Run, Error> {
-    let working = &session.environment.working;
-    let is_reported = |it: &Finding, sources: &Sources| change.asks_for(it, sources, &arguments.change);
-    fix::apply(run, working, &arguments.paths, arguments.quiet, is_reported, |before| {
-        session.sources = before.sources;
-        analyse(arguments, session, filter, rules, change)
-    })
 }
 
 fn analyse(

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
+use crate::cli::Environment;
 use crate::cli::args::CheckArguments;
+use crate::cli::check::notice;
 use crate::cli::exit::Error;
 use crate::diagnostic::{Finding, Run};
 use crate::engine::{Plan, Territory};
@@ -28,18 +29,17 @@ pub(super) fn refuse(arguments: &CheckArguments) -> Result<(), Error> {
 /// Gives the last run, and nothing is left in it that was fixed.
 pub(super) fn apply(
     mut run: Run,
-    working: &Path,
-    named: &[PathBuf],
-    quiet: bool,
-    is_reported: impl Fn(&Finding, &Sources) -> bool,
+    environment: &Environment,
+    arguments: &CheckArguments,
+    is_asked_for: impl Fn(&Finding, &Sources) -> bool,
     mut check_again: impl FnMut(Run) -> Result<Run, Error>,
 ) -> Result<Run, Error> {
-    let territory = Territory { working, named };
+    let territory = Territory { working: &environment.working, named: &arguments.paths };
     let (mut findings, mut files) = (0, BTreeSet::new());
     let mut waiting: Option<BTreeSet<String>> = None;
     for _ in 0..MAX_ROUNDS {
         let mut plan = Plan::new(&run, &territory, |it| match &waiting {
-            None => is_reported(it, &run.sources),
+            None => is_asked_for(it, &run.sources),
             Some(prints) => prints.contains(&it.fingerprint),
         });
         let (fixed, written) = plan.write(&run);
@@ -54,20 +54,21 @@ pub(super) fn apply(
         }
         waiting = Some(plan.postponed);
     }
-    if !quiet && findings > 0 {
+    if !arguments.quiet && findings > 0 {
         notice(&format!("fixed {} in {}", counted(findings, "finding"), counted(files.len(), "file")));
     }
     Ok(run)
 }
 
 /// Prints what [`apply`] would change, and changes nothing.
-pub(super) fn print(run: &Run, working: &Path, named: &[PathBuf], quiet: bool) -> Result<(), Error> {
-    let mut plan = Plan::new(run, &Territory { working, named }, |_| true);
+pub(super) fn print(run: &Run, environment: &Environment, arguments: &CheckArguments) -> Result<(), Error> {
+    let territory = Territory { working: &environment.working, named: &arguments.paths };
+    let mut plan = Plan::new(run, &territory, |_| true);
     let mut out = io::stdout().lock();
     out.write_all(plan.diff(run).as_bytes())?;
     out.flush()?;
     report_refused(&plan);
-    if !quiet && !plan.postponed.is_empty() {
+    if !arguments.quiet && !plan.postponed.is_empty() {
         let count = counted(plan.postponed.len(), "finding");
         notice(&format!("the changes of {count} get into the way of these; `--fix` makes them as well"));
     }
@@ -79,10 +80,6 @@ fn report_refused(plan: &Plan) {
         // A warning that cannot be written changes nothing.
         let _ = writeln!(io::stderr(), "warning: `{}` is left as it is: {why}", visible(name));
     }
-}
-
-fn notice(text: &str) {
-    let _ = writeln!(io::stderr(), "notice: {text}");
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -5,9 +5,11 @@
 //! around it: an environment, a terminal, standard streams.
 
 mod args;
+mod baseline;
 mod changed;
 mod check;
 mod completions;
+mod doctor;
 mod environment;
 mod eval;
 mod exit;
@@ -45,6 +47,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Rules(it) => rules::run(&it.command, environment),
         Command::Sourcemap(it) => sourcemap::run(it, environment),
         Command::Github(it) => github::run(&it.command, environment),
+        Command::Doctor(it) => doctor::run(it, environment),
         Command::Completions(it) => completions::run(it),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()

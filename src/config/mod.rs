@@ -36,6 +36,10 @@ pub struct Settings {
     pub rules: RuleSettings,
     /// From which weight on a finding fails the run.
     pub fail_on: Option<FailOn>,
+    /// Findings of less weight are not reported.
+    pub min_severity: Option<Severity>,
+    /// The file of the findings that are accepted, absolute, and where it was named.
+    pub baseline: Option<(PathBuf, Span)>,
 }
 
 /// Which rules run, and how they weigh.
@@ -223,6 +227,20 @@ mod tests {
         assert_eq!(settings.files.exclude.len(), 1);
         let (settings, problems) = load_from(&[("formwork.yml", "# nothing\n")], &[]);
         assert_eq!((settings.fail_on, problems.len()), (None, 0));
+    }
+
+    #[test]
+    fn a_baseline_is_named_from_the_folder_of_the_file() {
+        let (settings, problems) = load_from(&[("formwork.yaml", "baseline: ci/b.json\nmin-severity: medium\n")], &[]);
+        assert_eq!((problems.len(), settings.min_severity), (0, Some(Severity::Medium)));
+        let (path, _) = settings.baseline.unwrap();
+        assert!(path.is_absolute() && path.ends_with("ci/b.json") && !path.ends_with("work/ci/b.json"), "{path:?}");
+        let (_, problems) = load_from(&[("formwork.yaml", "baseline: [b]\nmin-severity: never\n")], &[]);
+        let wanted = [
+            "error 1:11 `baseline` wants the name of a file, and this is a list",
+            "error 2:15 `min-severity` wants one of `high`, `medium`, `low`",
+        ];
+        assert_eq!(problems, wanted);
     }
 
     #[test]

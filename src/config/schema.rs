@@ -12,9 +12,11 @@
 //!   exclude: [TA-000002]    # not these
 //!   severity: { TA-000003: low }
 //! fail-on: medium
+//! min-severity: medium
+//! baseline: formwork-baseline.json     # relative to this file
 //! ```
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::config::globs::PathGlobs;
 use crate::config::{FailOn, RuleSettings, Settings, keys, normalize};
@@ -22,7 +24,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 
-const ROOT: &[&str] = &["configuration", "include", "exclude", "rules", "fail-on"];
+const ROOT: &[&str] = &["configuration", "include", "exclude", "rules", "fail-on", "min-severity", "baseline"];
 const RULES: &[&str] = &["paths", "builtin", "include", "exclude", "severity"];
 
 /// Puts what a file says over the settings so far.
@@ -40,6 +42,8 @@ pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnos
             "exclude" => settings.files.exclude.extend(reader.globs(member)),
             "rules" => reader.rules(member, &mut settings.rules),
             "fail-on" => settings.fail_on = reader.word(member, &FailOn::WORDS),
+            "min-severity" => settings.min_severity = reader.severity(member),
+            "baseline" => settings.baseline = reader.file(member),
             _ => {}
         }
     }
@@ -173,12 +177,27 @@ impl Reader<'_> {
         };
         let mut severities = Vec::new();
         for member in object {
-            // `never` is a threshold and no weight.
-            if let Some(FailOn::Severity(severity)) = self.word(member, &FailOn::WORDS[..3]) {
+            if let Some(severity) = self.severity(member) {
                 severities.push((member.key.to_string(), severity));
             }
         }
         severities
+    }
+
+    fn severity(&mut self, member: &Member) -> Option<Severity> {
+        // `never` is a threshold and no weight.
+        match self.word(member, &FailOn::WORDS[..3]) {
+            Some(FailOn::Severity(severity)) => Some(severity),
+            _ => None,
+        }
+    }
+
+    fn file(&mut self, member: &Member) -> Option<(PathBuf, Span)> {
+        let text = member.value.as_str().filter(|it| !it.is_empty()).zip(member.value.span);
+        if text.is_none() {
+            self.wrong_kind(&member.value, &format!("`{}`", member.key), "the name of a file");
+        }
+        text.map(|(text, span)| (normalize(self.folder, text.as_ref()), span))
     }
 
     fn word(&mut self, member: &Member, words: &[&str]) -> Option<FailOn> {

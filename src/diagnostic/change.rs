@@ -17,7 +17,7 @@ pub struct Change {
     /// The head of the pull request.
     pub head: Option<String>,
     /// The commit that was checked out.
-    pub commit: Option<String>,
+    pub commit: String,
     /// The files of the run in the head, where they may have other names or lines there. One that is not listed is in
     /// the head as it is in the run, as far as that is known.
     pub files: HashMap<FileId, HeadFile>,

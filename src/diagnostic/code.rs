@@ -77,5 +77,8 @@ codes! {
     ConfigInvalid "config/invalid" Error "The configuration file has something that cannot be used.";
     ConfigUnknownKey "config/unknown-key" Warning "The configuration file has a key that means nothing.";
 
+    BaselineInvalid "baseline/invalid" Error "The baseline has something that cannot be used.";
+    BaselineStale "baseline/stale" Note "The baseline accepts findings that are not found any more.";
+
     InternalFault "internal/fault" Error "formwork itself failed on the file; the defect is ours.";
 }

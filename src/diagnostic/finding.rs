@@ -137,6 +137,10 @@ pub struct Finding {
     pub fix: Option<Fix>,
     /// Identity that survives shifted lines: from rule, template path, resource and property path.
     pub fingerprint: String,
+    /// The fingerprints that it has in a run with a part of its parameter files, where its resource has another name.
+    pub aliases: Vec<String>,
+    /// Whether it is suppressed because the baseline of the run accepts it.
+    pub in_baseline: bool,
 }
 
 impl Finding {

@@ -15,7 +15,7 @@ pub use self::check::Check;
 pub use self::code::Code;
 pub use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};
 pub use self::fix::{Edit, Fix, ReplacedLines, rewritten};
-pub use self::run::{Run, Summary};
+pub use self::run::{Analysed, Run, Summary};
 
 /// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -20,6 +20,21 @@ pub struct Run {
     pub summary: Summary,
     /// The change that the run is for, where an event told it.
     pub change: Option<Change>,
+    /// The templates that were expanded, by the names that findings have for them.
+    pub analysed: Vec<Analysed>,
+}
+
+/// A template and how much of it was looked at: what it means that something was not found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysed {
+    /// Name of its file.
+    pub template: Arc<str>,
+    /// Names of the parameter files that it was expanded with.
+    pub parameters: Vec<Arc<str>>,
+    /// Whether these are the files that belong to it, and not others that the user gave.
+    pub is_usual: bool,
+    /// Whether nothing stood in the way of looking at everything, and no value was replaced.
+    pub is_whole: bool,
 }
 
 /// The counts of a run.
@@ -54,5 +69,16 @@ impl Summary {
             Outcome::Suppressed => self.suppressed += 1,
             Outcome::Passed => self.passed += 1,
         }
+    }
+
+    /// Takes back the count of one verdict.
+    pub fn forget(&mut self, outcome: Outcome) {
+        let count = match outcome {
+            Outcome::Failed => &mut self.failed,
+            Outcome::Unknown => &mut self.unknown,
+            Outcome::Suppressed => &mut self.suppressed,
+            Outcome::Passed => &mut self.passed,
+        };
+        *count = count.saturating_sub(1);
     }
 }

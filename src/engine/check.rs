@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::config::{display_name, repository_of};
-use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
+use crate::config::{display_name, normalize, repository_of};
+use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, verdict};
 use crate::engine::linked::Linker;
 use crate::engine::load::Loaded;
@@ -46,6 +46,7 @@ impl std::fmt::Debug for Checker<'_> {
 pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, Error> {
     let pool = pool::start(checker.threads)?;
     let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
+    let is_in_doubt = diagnostics.iter().any(|it| it.level == Level::Error && may_be_of_parameters(it, &sources));
     checker.observer.begin(jobs.len());
     let linker = Linker::new(inputs, &sources, &jobs);
     let worker = Worker { inputs, checker, sources: &sources, linker: &linker };
@@ -53,7 +54,9 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
 
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
     let mut findings = Vec::new();
-    for part in parts {
+    let mut analysed = Vec::new();
+    for (part, job) in parts.into_iter().zip(&jobs) {
+        analysed.push(account(job, part.is_whole && !is_in_doubt, inputs, &sources));
         summary.deployments += part.deployments;
         summary.resources += part.resources;
         part.findings.iter().for_each(|it| summary.count(it.outcome));
@@ -65,15 +68,31 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     sort_diagnostics(&mut diagnostics, &sources);
     findings.sort_by(|a, b| a.template.cmp(&b.template));
     summary.errors = diagnostics.iter().filter(|it| it.level == Level::Error).count();
-    Ok(Run { sources, findings, diagnostics, rules: checker.infos.clone(), summary, change: None })
+    Ok(Run { sources, findings, diagnostics, rules: checker.infos.clone(), summary, change: None, analysed })
 }
 
 /// By the names of files and not by their ids, which depend on the threads.
-fn sort_diagnostics(diagnostics: &mut [Diagnostic], sources: &Sources) {
+pub(super) fn sort_diagnostics(diagnostics: &mut [Diagnostic], sources: &Sources) {
     diagnostics.sort_by_cached_key(|it| {
         let Span { file, start, end } = it.primary.span;
         (Arc::clone(sources.get(file).name()), start, end, it.code, it.message.clone())
     });
+}
+
+/// What was looked at of a template.
+fn account(job: &Job, is_whole: bool, inputs: &Inputs<'_>, sources: &Sources) -> Analysed {
+    Analysed {
+        template: Arc::clone(sources.get(job.template.file).name()),
+        parameters: job.parameters.iter().map(|it| Arc::clone(sources.get(it.file).name())).collect(),
+        is_usual: inputs.parameters.is_empty(),
+        is_whole: is_whole && inputs.overrides.is_empty(),
+    }
+}
+
+/// Whether a file that cannot be used might have been a parameter file of any of the templates.
+fn may_be_of_parameters(problem: &Diagnostic, sources: &Sources) -> bool {
+    let name = sources.get(problem.primary.span.file).name().to_lowercase();
+    name.ends_with(".bicepparam") || name.contains("parameters")
 }
 
 /// What one template gave, under all its parameter files.
@@ -83,6 +102,8 @@ struct Part {
     diagnostics: Vec<Diagnostic>,
     deployments: usize,
     resources: usize,
+    /// Whether nothing stood in the way.
+    is_whole: bool,
 }
 
 /// What one expansion gave.
@@ -91,6 +112,8 @@ struct Unit {
     drafts: Vec<Draft>,
     diagnostics: Vec<Diagnostic>,
     resources: usize,
+    /// Whether there is a document.
+    is_expanded: bool,
 }
 
 struct Worker<'a> {
@@ -107,14 +130,15 @@ impl Worker<'_> {
             [] => vec![self.unit(job, None)],
             files => files.par_iter().map(|it| self.unit(job, Some(it))).collect(),
         };
-        let mut part = Part { deployments: units.len(), ..Part::default() };
+        let mut part = Part { deployments: units.len(), is_whole: true, ..Part::default() };
         let mut drafts = Vec::new();
         for unit in units {
             part.resources += unit.resources;
+            part.is_whole &= unit.is_expanded && unit.diagnostics.iter().all(|it| it.level != Level::Error);
             part.diagnostics.extend(unit.diagnostics);
             drafts.extend(unit.drafts);
         }
-        part.findings = merge(drafts, &stable_path(self.inputs.working, &template.input.path));
+        part.findings = merge(drafts, &stable_path(self.inputs.working, &template.input.name));
         self.checker.observer.advance();
         part
     }
@@ -138,6 +162,7 @@ impl Worker<'_> {
         unit.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, self.sources));
         let Some(document) = expansion.document else { return unit };
         unit.resources = document.resources.len();
+        unit.is_expanded = true;
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|it| self.sources.get(it.file));
         let issues = expansion.issues.into_iter().filter_map(|it| verdict(it, self.checker.checks));
@@ -153,11 +178,13 @@ impl Worker<'_> {
     }
 }
 
-/// A path of a template for fingerprints: the same wherever the repository lies and from wherever formwork is called.
-fn stable_path(working: &Path, path: &Path) -> String {
-    match repository_of(path) {
-        Some(repository) => display_name(&repository, path),
-        None if path.starts_with(working) => display_name(working, path),
+/// The path of a file for fingerprints and baselines, from the name that reports have for it: the same wherever the
+/// repository lies and from wherever formwork is called.
+pub(super) fn stable_path(working: &Path, name: &str) -> String {
+    let path = normalize(working, Path::new(name));
+    match repository_of(&path) {
+        Some(repository) => display_name(&repository, &path),
+        None if path.starts_with(working) => display_name(working, &path),
         None => path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! From verdicts on a document to findings in files.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::arm::Issue;
@@ -16,6 +17,8 @@ pub(super) struct Draft {
     pub(super) finding: Finding,
     /// What stays the same when lines move.
     pub(super) anchor: Anchor,
+    /// The names that its resource has under one parameter file each.
+    pub(super) names: BTreeSet<String>,
 }
 
 /// Where in a template a finding is, without lines and, where the name of its resource is known, without positions.
@@ -75,8 +78,11 @@ pub(super) fn draft(
         actual,
         fix,
         fingerprint: String::new(),
+        aliases: Vec::new(),
+        in_baseline: false,
     };
-    Draft { finding, anchor }
+    let names = BTreeSet::from([anchor.name.clone()]);
+    Draft { finding, anchor, names }
 }
 
 fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {

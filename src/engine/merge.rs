@@ -1,5 +1,7 @@
 //! What several expansions of one template say, said once.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
@@ -50,21 +52,62 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
         }
     }
     merged.sort_by(|a, b| order(&a.finding, &b.finding));
-    let mut seen: FxHashMap<(String, Anchor), u32> = FxHashMap::default();
+    let mut seen = Seen::default();
+    let mut seen_by_any_name = Seen::default();
     merged
         .into_iter()
-        .map(|Draft { mut finding, anchor }| {
+        .map(|Draft { mut finding, anchor, mut names }| {
             finding.parameters.sort();
             finding.parameters.dedup();
-            let occurrence = seen.entry((finding.rule.id.clone(), anchor.clone())).or_default();
-            finding.fingerprint = fingerprint(&finding.rule.id, template, &anchor, *occurrence);
-            *occurrence += 1;
+            let occurrence = next(&mut seen, &finding.rule.id, &anchor);
+            finding.fingerprint = fingerprint(&finding.rule.id, template, &anchor, occurrence);
+            if !finding.parameters.is_empty() {
+                names.insert(anchor.resource_path.clone());
+                finding.aliases = aliases(&finding, &anchor, names, template, &mut seen_by_any_name);
+            }
             finding
         })
         .collect()
 }
 
+/// The fingerprints under other names of the resource.
+fn aliases(
+    finding: &Finding,
+    anchor: &Anchor,
+    names: BTreeSet<String>,
+    template: &str,
+    seen: &mut Seen,
+) -> Vec<String> {
+    let rule = &finding.rule.id;
+    let is_wanted = matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
+    let mut aliases = Vec::new();
+    for name in names {
+        let anchor = Anchor { name, ..anchor.clone() };
+        let occurrence = next(seen, rule, &anchor);
+        if is_wanted {
+            aliases.push(fingerprint(rule, template, &anchor, occurrence));
+        }
+    }
+    aliases.retain(|it| *it != finding.fingerprint);
+    aliases
+}
+
+/// How many findings there are with the same parts of a fingerprint.
+type Seen = FxHashMap<[String; 4], u32>;
+
+/// How many findings there are already of a rule at an anchor.
+fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
+    let parts = [rule, &anchor.type_name, &anchor.name, &anchor.property];
+    let count = seen.entry(parts.map(str::to_owned)).or_default();
+    *count += 1;
+    *count - 1
+}
+
 fn absorb(into: &mut Draft, other: Draft) {
+    // A loop gives one resource several names under the same file, and none of them is its name in another run.
+    if other.finding.parameters.iter().any(|it| !into.finding.parameters.contains(it)) {
+        into.names.extend(other.names);
+    }
     into.finding.parameters.extend(other.finding.parameters);
     for label in other.finding.related {
         if !into.finding.related.contains(&label) {
@@ -166,6 +209,8 @@ mod tests {
                 actual: None,
                 fix: None,
                 fingerprint: String::new(),
+                aliases: Vec::new(),
+                in_baseline: false,
             };
             let anchor = Anchor {
                 type_name: "t".to_owned(),
@@ -173,7 +218,8 @@ mod tests {
                 resource_path: "resources[0]".to_owned(),
                 property: ".x".to_owned(),
             };
-            Draft { finding, anchor }
+            let names = BTreeSet::from([anchor.name.clone()]);
+            Draft { finding, anchor, names }
         }
     }
 
@@ -232,5 +278,34 @@ mod tests {
         let it = Sample::new();
         let merged = merge(vec![it.draft(1, "a", "dev"), it.draft(9, "a", "dev")], "main.json");
         assert_ne!(merged[0].fingerprint, merged[1].fingerprint);
+    }
+
+    #[test]
+    fn resources_of_one_name_have_findings_of_their_own() {
+        let it = Sample::new();
+        let mut other = it.draft(9, "a", "dev");
+        other.anchor.resource_path = "resources[1]".to_owned();
+        let merged = merge(vec![it.draft(1, "a", "dev"), other], "main.json");
+        assert_ne!(merged[0].fingerprint, merged[1].fingerprint);
+    }
+
+    #[test]
+    fn what_a_run_with_a_part_of_the_parameter_files_calls_a_finding_is_known() {
+        let sample = Sample::new();
+        let both = merge(vec![sample.draft(5, "app-dev", "dev"), sample.draft(5, "app-prod", "prod")], "a.json");
+        for (name, parameters) in [("app-dev", "dev"), ("app-prod", "prod")] {
+            let one = merge(vec![sample.draft(5, name, parameters)], "a.json");
+            assert_ne!(one[0].fingerprint, both[0].fingerprint);
+            assert!(both[0].aliases.contains(&one[0].fingerprint), "{name}");
+            assert!(one[0].aliases.contains(&both[0].fingerprint), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_a_loop_gives_under_one_file_are_no_identity() {
+        let sample = Sample::new();
+        let copies = ["a-0", "a-1", "a-2"].map(|it| sample.draft(5, it, "dev"));
+        let merged = merge(copies.into(), "a.json");
+        assert_eq!((merged.len(), merged[0].aliases.len()), (1, 1));
     }
 }

@@ -3,6 +3,7 @@
 //! Discover files, load and link them, expand each template once per parameter file, run the rules, and merge what
 //! they say. A file that cannot be used becomes a diagnostic and never stops the others.
 
+mod baseline;
 mod bicep;
 mod changes;
 mod check;
@@ -32,8 +33,11 @@ use crate::config::PathFilter;
 use crate::model::Limits;
 use crate::value::{Str, Value};
 
+pub use self::baseline::{Baseline, Renewal};
 pub use self::bicep::{BicepFiles, Origins};
-pub use self::changes::{Auto, Changes, Detail, Error as ChangesError, Notice, Query, Remote, Snapshot, Wanted};
+pub use self::changes::{
+    Auto, Changes, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Snapshot, Wanted,
+};
 pub use self::check::{Checker, check};
 pub use self::expand::{Expanded, expand};
 pub use self::fix::{Plan, Territory};

@@ -39,8 +39,14 @@ impl Job {
 
 /// Finds, reads, builds and links the files of a run. The jobs are ordered by the path of their template.
 pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
-    let mut planner =
-        Planner { inputs, sources, jobs: BTreeMap::new(), unusable: BTreeSet::new(), diagnostics: Vec::new() };
+    let mut planner = Planner {
+        inputs,
+        sources,
+        jobs: BTreeMap::new(),
+        unusable: BTreeSet::new(),
+        built: BTreeMap::new(),
+        diagnostics: Vec::new(),
+    };
     let (mut found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
     planner.diagnostics.extend(problems);
     if let Some(only) = inputs.only {
@@ -69,6 +75,7 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
         stage.want_template(&target);
     }
     let built = planner.take_built(stage.build());
+    planner.leave_out_what_was_built();
     for file in parameters {
         planner.assign(file, all_count);
     }
@@ -92,6 +99,8 @@ struct Planner<'a> {
     jobs: BTreeMap<PathBuf, Job>,
     /// The real paths of files with a problem that was reported.
     unusable: BTreeSet<PathBuf>,
+    /// Templates that are left out, by their real path, and the Bicep files that they were built from.
+    built: BTreeMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -138,6 +147,14 @@ impl Planner<'_> {
             self.jobs.insert(key, Job { origins, ..Job::new(loaded) });
         }
         harvest.parameters
+    }
+
+    /// Leaves out the templates that somebody built from Bicep files which are checked for themselves.
+    fn leave_out_what_was_built(&mut self) {
+        let source = |job: &Job| source_of_built(&job.template).filter(|it| self.jobs.contains_key(&identity(it)));
+        let built = self.jobs.iter().filter_map(|(key, job)| Some((key.clone(), source(job)?)));
+        self.built = built.collect();
+        self.jobs.retain(|key, _| !self.built.contains_key(key));
     }
 
     /// The parameter files that lie beside templates which the user named. A walk of their folder finds them by itself.
@@ -193,7 +210,8 @@ impl Planner<'_> {
     }
 
     fn attach(&mut self, file: Loaded, target: &Path, origins: &Origins) {
-        let key = identity(target);
+        let target = self.built.get(&identity(target)).cloned().unwrap_or_else(|| target.to_path_buf());
+        let (target, key) = (target.as_path(), identity(&target));
         if self.unusable.contains(&key) {
             return;
         }
@@ -234,6 +252,13 @@ impl Planner<'_> {
             job.take(Arc::clone(&file), origins);
         }
     }
+}
+
+/// The Bicep file beside a template that it was built from, unless the user named the template.
+pub(super) fn source_of_built(template: &Loaded) -> Option<PathBuf> {
+    let generator = template.value.get("metadata")?.get("_generator")?.get("name")?;
+    let is_built = generator.as_str() == Some("bicep") && !template.input.named && !is_bicep(&template.input.path);
+    is_built.then(|| template.input.path.with_extension("bicep"))
 }
 
 /// The real path, so that two links to one template are one job.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::config::{display_name, normalize};
-use crate::diagnostic::{Finding, HeadFile, Label, Outcome, Run, Summary};
+use crate::diagnostic::{Finding, HeadFile, Label, Outcome, Run};
 use crate::engine::changes::Changes;
 use crate::text::{FileId, LineMap, Sources, Span};
 
@@ -86,7 +86,7 @@ impl Scope<'_> {
             }
             let stays = self.covers(it, sources, filter);
             if !stays {
-                forget(summary, it.outcome);
+                summary.forget(it.outcome);
             } else if matches!(filter, Filter::Added | Filter::Context) {
                 self.turn(it, sources, filter);
             }
@@ -122,14 +122,4 @@ impl Scope<'_> {
             Filter::None => true,
         }
     }
-}
-
-fn forget(summary: &mut Summary, outcome: Outcome) {
-    let count = match outcome {
-        Outcome::Failed => &mut summary.failed,
-        Outcome::Unknown => &mut summary.unknown,
-        Outcome::Suppressed => &mut summary.suppressed,
-        Outcome::Passed => &mut summary.passed,
-    };
-    *count = count.saturating_sub(1);
 }

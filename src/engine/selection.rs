@@ -14,6 +14,7 @@ use crate::engine::discover::{Input, discover};
 use crate::engine::graph::{Edge, Graph, Relation};
 use crate::engine::link::candidates;
 use crate::engine::load::load;
+use crate::engine::plan::source_of_built;
 use crate::text::Sources;
 
 /// A file that every check hangs on.
@@ -94,15 +95,25 @@ impl Selection {
 
     /// The names of the templates and parameter files, in the order of their paths, and why each is looked at. Modules
     /// are not among them: the reason of their user names them.
-    pub fn explain(&self, inputs: &Inputs<'_>) -> Vec<(String, &str)> {
+    pub fn explain(&self, inputs: &Inputs<'_>) -> Vec<(String, String)> {
         let own = self.reasons.iter().filter(|(path, _)| !self.absorbed.contains(*path));
-        let is_ours = |path: &Path| {
-            let named = inputs.paths.iter().any(|it| inputs.working.join(it) == path);
+        let reason = |path: &PathBuf, reason: &String| {
+            if is_bicep(path) {
+                return Some(reason.clone());
+            }
+            let named = inputs.paths.iter().any(|it| inputs.working.join(it) == *path);
             let (loaded, problems) = load(Input::new(inputs.working, path, named), &Sources::new(), inputs.limits);
-            loaded.is_some() || !problems.is_empty()
+            let source = loaded.as_ref().and_then(source_of_built).filter(|it| self.is_built(it, inputs));
+            let passed_over = source.map(|it| format!("is passed over for {}", shown(inputs.working, &it)));
+            let is_ours = loaded.is_some() || !problems.is_empty();
+            passed_over.or_else(|| is_ours.then(|| reason.clone()))
         };
-        let own = own.filter(|(path, _)| is_bicep(path) || is_ours(path));
-        own.map(|(path, reason)| (shown(inputs.working, path), reason.as_str())).collect()
+        own.filter_map(|(path, it)| Some((shown(inputs.working, path), reason(path, it)?))).collect()
+    }
+
+    /// Whether a Bicep file is checked for itself.
+    fn is_built(&self, path: &Path, inputs: &Inputs<'_>) -> bool {
+        inputs.bicep.builds_files && self.reasons.contains_key(path) && !self.absorbed.contains(path)
     }
 }
 

@@ -5,9 +5,32 @@
 //! written. So all decisions are pure, and the same command serves the workflow that checked and one that runs
 //! behind it with a token that may write.
 
+#[cfg(feature = "github")]
+mod anchor;
+#[cfg(feature = "github")]
+mod body;
+#[cfg(feature = "github")]
+mod choose;
 mod event;
+#[cfg(feature = "github")]
+mod hunks;
+#[cfg(feature = "github")]
+mod marker;
+#[cfg(feature = "github")]
+mod own;
+#[cfg(feature = "github")]
+mod page;
 mod payload;
 #[cfg(feature = "github")]
+mod plan;
+#[cfg(feature = "github")]
+mod report;
+#[cfg(feature = "github")]
+mod summary;
+#[cfg(feature = "github")]
 mod wire;
+
+#[cfg(all(test, feature = "github"))]
+mod sample;
 
 pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};

@@ -62,6 +62,12 @@ pub(super) struct ReviewComment {
     pub(super) user: Option<User>,
     /// Its Markdown.
     pub(super) body: String,
+    /// The file.
+    pub(super) path: String,
+    /// The last line that it is on by now; `None` where that is no part of the diff any more.
+    pub(super) line: Option<u32>,
+    /// The first line; `None` for a comment on one.
+    pub(super) start_line: Option<u32>,
     /// The comment that this one replies to.
     pub(super) in_reply_to_id: Option<u64>,
 }

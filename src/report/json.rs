@@ -3,11 +3,12 @@
 //! The structs here are the contract with scripts that read the report: fields are added, never renamed, and nothing
 //! of the model is serialised directly. Columns count UTF-16 code units.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
 
-use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, Run};
+use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
 use crate::report::place::Place;
 use crate::text::{FileId, Span};
@@ -23,6 +24,8 @@ struct Report<'a> {
     summary: Summary,
     results: Vec<Verdict<'a>>,
     diagnostics: Vec<Problem<'a>>,
+    /// Those that failed somewhere, ordered by id.
+    rules: Vec<Rule<'a>>,
 }
 
 #[derive(Serialize)]
@@ -38,7 +41,7 @@ struct Change<'a> {
     pull_request: Option<u64>,
     base: Option<&'a str>,
     head: Option<&'a str>,
-    commit: Option<&'a str>,
+    commit: &'a str,
 }
 
 #[derive(Serialize)]
@@ -79,6 +82,9 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Repair<'a>>,
     fingerprint: &'a str,
+    /// Only where it is so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    baseline: bool,
 }
 
 /// Whole lines for whole lines, as a review comment suggests them.
@@ -150,6 +156,14 @@ struct Problem<'a> {
     related: Vec<Related<'a>>,
 }
 
+#[derive(Serialize)]
+struct Rule<'a> {
+    id: &'a str,
+    description: &'a str,
+    recommendation: Option<&'a str>,
+    help_uri: Option<&'a str>,
+}
+
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let listed = |it: &&Finding| options.show_passed || it.outcome != Outcome::Passed;
     let findings = run.findings.iter().filter(listed);
@@ -160,6 +174,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
         summary: summary(run),
         results: findings.map(|it| verdict(it, run)).collect(),
         diagnostics: run.diagnostics.iter().map(|it| problem(it, run)).collect(),
+        rules: rules(run),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
@@ -171,7 +186,7 @@ fn change(change: &diagnostic::Change) -> Change<'_> {
         pull_request: change.pull_request,
         base: change.base.as_deref(),
         head: change.head.as_deref(),
-        commit: change.commit.as_deref(),
+        commit: &change.commit,
     }
 }
 
@@ -186,6 +201,21 @@ fn summary(run: &Run) -> Summary {
         unknown: run.summary.unknown,
         suppressed: run.summary.suppressed,
         errors: run.summary.errors,
+    }
+}
+
+fn rules(run: &Run) -> Vec<Rule<'_>> {
+    let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
+    let rules: BTreeMap<&str, Rule<'_>> = failed.map(|it| (it.rule.id.as_str(), rule(&it.rule))).collect();
+    rules.into_values().collect()
+}
+
+fn rule(rule: &RuleInfo) -> Rule<'_> {
+    Rule {
+        id: &rule.id,
+        description: &rule.short_description,
+        recommendation: rule.recommendation.as_deref(),
+        help_uri: rule.help_uri.as_deref(),
     }
 }
 
@@ -210,6 +240,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         actual: finding.actual.as_deref().map(actual),
         fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|it| repair(it, run)),
         fingerprint: &finding.fingerprint,
+        baseline: finding.in_baseline,
     }
 }
 
@@ -327,7 +358,7 @@ mod tests {
         let there = HeadFile { name: "infra/old.json".into(), lines: Some(lines) };
         let gone = HeadFile { name: "infra/gone.json".into(), lines: None };
         let files = [(place(&run, 0), there), (place(&run, 5), gone)].into();
-        let (event, commit) = ("pull_request".to_owned(), Some("c".to_owned()));
+        let (event, commit) = ("pull_request".to_owned(), "c".to_owned());
         run.change = Some(diagnostic::Change { event, pull_request: Some(7), commit, files, ..Default::default() });
         run.findings[0].in_change = Some(true);
         let report: serde_json::Value =

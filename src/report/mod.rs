@@ -10,7 +10,7 @@ mod github;
 mod item;
 mod json;
 mod junit;
-mod markdown;
+pub mod markdown;
 mod place;
 mod sarif;
 mod tally;
@@ -27,6 +27,10 @@ use crate::diagnostic::Run;
 use crate::text::Sources;
 
 pub use self::explanation::Explanation;
+#[cfg(feature = "github")]
+pub use self::place::short_names;
+#[cfg(feature = "github")]
+pub use self::tally::counted;
 pub use self::visible::visible;
 
 /// The form of a report.

@@ -47,19 +47,22 @@ impl fmt::Display for Place {
     }
 }
 
-/// The parameter files under which a finding holds, by their last names where these tell them apart.
+/// The parameter files under which a finding holds, as [`short_names`].
 pub(super) fn parameter_files(finding: &Finding) -> Option<String> {
-    if finding.parameters.is_empty() {
-        return None;
-    }
-    let mut names: Vec<&str> = finding.parameters.iter().map(|it| last_name(it)).collect();
+    (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters))
+}
+
+/// Files by their last names where these tell them apart.
+pub fn short_names(paths: &[impl AsRef<str>]) -> String {
+    let paths = || paths.iter().map(AsRef::as_ref);
+    let names: Vec<&str> = paths().map(last_name).collect();
     let mut distinct = names.clone();
     distinct.sort_unstable();
     distinct.dedup();
     if distinct.len() < names.len() {
-        names = finding.parameters.iter().map(|it| &**it).collect();
+        return paths().collect::<Vec<_>>().join(", ");
     }
-    Some(names.join(", "))
+    names.join(", ")
 }
 
 fn last_name(path: &str) -> &str {

@@ -174,6 +174,8 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         actual: None,
         fix: None,
         fingerprint: "0123456789abcdef".into(),
+        aliases: Vec::new(),
+        in_baseline: false,
     }
 }
 

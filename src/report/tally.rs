@@ -57,9 +57,12 @@ pub(super) fn sentence(run: &Run) -> String {
     let mut sentence = format!("{} in {}", Tally::of(run).findings(), scope(run));
     let diagnostics = |level| run.diagnostics.iter().filter(|it| it.level == level).count();
     let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
+    let accepted = run.findings.iter().filter(|it| it.in_baseline).count();
+    let suppressed = run.summary.suppressed.saturating_sub(accepted);
     let rest = [
         (run.summary.unknown, format!("{} could not be decided", run.summary.unknown)),
-        (run.summary.suppressed, format!("{} suppressed", run.summary.suppressed)),
+        (accepted, format!("{accepted} accepted by the baseline")),
+        (suppressed, format!("{suppressed} suppressed")),
         (run.summary.errors, counted(run.summary.errors, "error")),
         (warnings, counted(warnings, "warning")),
         (notes, counted(notes, "note")),
@@ -74,7 +77,7 @@ pub(super) fn sentence(run: &Run) -> String {
 }
 
 /// `1 finding`, `2 findings`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }

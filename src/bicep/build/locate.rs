@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use crate::bicep::build::Options;
 
 /// Names the Bicep CLI.
-const PATH_VARIABLE: &str = "PSRULE_AZURE_BICEP_PATH";
+pub(super) const PATH_VARIABLE: &str = "PSRULE_AZURE_BICEP_PATH";
 
 /// Whether the Azure CLI is used.
-const AZURE_CLI_VARIABLE: &str = "PSRULE_AZURE_BICEP_USE_AZURE_CLI";
+pub(super) const AZURE_CLI_VARIABLE: &str = "PSRULE_AZURE_BICEP_USE_AZURE_CLI";
 
 /// A program that builds Bicep.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ mod batch;
 mod cache;
 mod locate;
 mod options;
+mod probe;
 mod process;
 mod rpc;
 mod single;
@@ -31,6 +32,7 @@ pub use self::answer::{Built, Message, Point, Weight};
 pub use self::cache::configuration;
 pub use self::locate::NotFound;
 pub use self::options::{Options, Registry};
+pub use self::probe::{is_asked_for, probe};
 pub use self::version::Version;
 
 /// How many files may be waited for in vain. Behind that it is the CLI and not the files.

@@ -4,7 +4,7 @@
 //! | wanted | compared with | fetched, where the clone lacks it |
 //! |---|---|---|
 //! | [`Wanted::PullRequest`], its merge is checked out | first parent of the merge | the merge with its parents, once |
-//! | [`Wanted::PullRequest`], its head is checked out | where it left its base | both sides, deeper each time |
+//! | [`Wanted::PullRequest`], its head is checked out | where it left its base | the history of both, farther each time |
 //! | [`Wanted::Commit`] | that commit | that commit |
 //! | [`Wanted::Branch`] | where `HEAD` left it | nothing |
 //! | [`Wanted::Nothing`] | nothing: everything is checked | nothing |
@@ -16,8 +16,11 @@ use crate::engine::changes::fetch::{Refused, Remote};
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, Notice};
 
-/// How many commits of each side of a pull request are fetched, one after the other.
+/// How many commits are fetched from where history was cut off, one after the other.
 const DEPTHS: [u32; 3] = [2, 20, 200];
+
+/// At how many places history may be cut off, so that it is fetched from there.
+const MAX_CUTS: &str = "--max-count=100";
 
 /// What to compare with, where the user names nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,13 +171,13 @@ fn left(git: &Git, remote: &Remote, sides: Sides<'_>) -> Result<Found, Error> {
         }
         return Ok(base::merge_base(git, sides.base)?.into());
     }
-    let known = known_depth(git)?;
-    let deeper = DEPTHS.into_iter().filter(|&it| it > known);
-    for depth in std::iter::once(None).chain(deeper.map(Some)) {
-        if depth.is_some()
-            && let Err(refused) = remote.fetch(git, depth, &[sides.head, sides.base])
-        {
-            return Ok(Found::unknown(not_fetched(refused, way_out)));
+    for depth in std::iter::once(None).chain(DEPTHS.map(Some)) {
+        if depth.is_some() {
+            let wanted = cuts(git, sides.base)?;
+            let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+            if let Err(refused) = remote.fetch(git, depth, &wanted) {
+                return Ok(Found::unknown(not_fetched(refused, way_out)));
+            }
         }
         if let Some(base) = certain_merge_base(git, sides.base)? {
             return Ok(Found::tree(base));
@@ -195,14 +198,19 @@ fn certain_merge_base(git: &Git, base: &str) -> Result<Option<String>, Error> {
     }
     let found = merge.line();
     // Where history was cut off, a commit has no parents.
-    let cuts = ["rev-list", "--max-count=1", "--max-parents=0", "HEAD", base, "--not", &found];
-    Ok(git.ask(&cuts)?.is_empty().then_some(found))
+    let others = ["rev-list", "--max-count=1", "--max-parents=0", "HEAD", base, "--not", &found];
+    Ok(git.ask(&others)?.is_empty().then_some(found))
 }
 
-/// How many commits of its history the current branch has.
-fn known_depth(git: &Git) -> Result<u32, Error> {
-    let count = git.run(&["rev-list", "--count", "--first-parent", "--max-count=1000", "HEAD"])?;
-    Ok(count.line().parse().unwrap_or(0))
+/// From where history is to be fetched: where that of `HEAD` and of the base was cut off, and the base where it is not
+/// there. The remote has all of them, even if `HEAD` was made here.
+fn cuts(git: &Git, base: &str) -> Result<Vec<String>, Error> {
+    let known = if has(git, base)? { Some(base) } else { None };
+    let arguments: Vec<&str> = ["rev-list", MAX_CUTS, "--max-parents=0", "HEAD"].into_iter().chain(known).collect();
+    let listed = git.ask(&arguments)?;
+    let cuts = String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect::<Vec<_>>();
+    let missing = known.is_none().then(|| base.to_owned());
+    Ok(cuts.into_iter().chain(missing).collect())
 }
 
 /// The parents that a commit names, whether or not the clone has them.

@@ -13,6 +13,7 @@ mod hunks;
 mod list;
 mod named;
 mod notice;
+mod repository;
 mod snapshot;
 
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub use self::head::MergedHead;
 pub use self::hunks::Lines;
 pub use self::list::Event;
 pub use self::notice::Notice;
+pub use self::repository::Repository;
 pub use self::snapshot::Snapshot;
 
 /// Which change is meant.

@@ -106,7 +106,8 @@ fn result(run: &Run, finding: &Finding, rules: &Rules, hashes: &mut LineHashes) 
     result.related_locations = (!related.is_empty()).then_some(related);
     result.fixes = fix::of(run, finding).map(|it| vec![it]);
     if finding.outcome == Outcome::Suppressed {
-        let suppression = sarif::Suppression::builder().kind(json!("inSource")).build();
+        let kind = if finding.in_baseline { "external" } else { "inSource" };
+        let suppression = sarif::Suppression::builder().kind(json!(kind)).build();
         result.suppressions = Some(vec![suppression]);
     }
     result

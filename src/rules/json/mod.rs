@@ -26,12 +26,14 @@ mod place;
 pub mod regex;
 mod remedy;
 mod rule;
+mod schema;
 #[cfg(test)]
 pub(super) mod testing;
 mod verdicts;
 
 pub use self::parse::parse;
 pub use self::rule::Rule;
+pub use self::schema::schema;
 
 pub(super) use self::index::TypeIndex;
 pub(super) use self::locate::locate;

@@ -8,7 +8,8 @@ use crate::rules::json::rule::{Evaluation, Operator};
 use crate::value::{Member, Object, Value};
 
 const PLACES: [&str; 3] = ["resourceType", "path", "where"];
-const STRUCTURED: [&str; 4] = ["allOf", "anyOf", "not", "evaluate"];
+/// The operators over evaluations.
+pub(in crate::rules::json) const STRUCTURED: [&str; 4] = ["allOf", "anyOf", "not", "evaluate"];
 
 /// Every operator by name.
 fn operator_names() -> impl Iterator<Item = &'static str> {

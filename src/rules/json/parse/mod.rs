@@ -14,6 +14,9 @@ use crate::syntax::json as syntax;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Value};
 
+#[cfg(test)]
+pub(super) use self::evaluation::STRUCTURED;
+
 use self::problems::{Problems, found};
 
 /// How deep a rule file may nest; a rule of that depth is still evaluated by recursion.

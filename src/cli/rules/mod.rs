@@ -1,5 +1,8 @@
 //! `formwork rules`.
 
+mod marks;
+mod test;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -15,7 +18,7 @@ use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::engine::{RuleSource, load_rules};
-use crate::rules::guard;
+use crate::rules::{guard, json};
 use crate::text::did_you_mean;
 
 /// Runs one of the commands about rules.
@@ -25,6 +28,8 @@ pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<E
         RulesCommand::Show(it) => show(it, environment),
         RulesCommand::Lint(it) => lint(it, environment),
         RulesCommand::Gen(it) => generate(it, environment),
+        RulesCommand::Test(it) => test::run(it, environment),
+        RulesCommand::Schema => schema(),
     }
 }
 
@@ -151,6 +156,11 @@ fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<
     }
     session.print(problems)?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
+}
+
+fn schema() -> Result<Exit, Error> {
+    writeln!(io::stdout().lock(), "{:#}", json::schema())?;
+    Ok(Exit::Clean)
 }
 
 #[cfg(test)]

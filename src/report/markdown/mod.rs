@@ -2,6 +2,10 @@
 //!
 //! Texts of templates must stay texts: they may not break the table, add tags, mention people or link to issues.
 
+#[cfg(test)]
+pub mod judge;
+mod text;
+
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
@@ -9,7 +13,10 @@ use std::io;
 use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
 use crate::report::place::{self, Place};
 use crate::report::tally::{self, Tally};
-use crate::report::visible::visible;
+
+#[cfg(feature = "github")]
+pub use self::text::paragraph;
+pub use self::text::{address, code, prose};
 
 /// A comment holds 65 536 characters. What is left is for whoever adds a header or a footer.
 const MAX_BYTES: usize = 60_000;
@@ -118,13 +125,6 @@ fn rule(rule: &RuleInfo, is_linked: bool) -> String {
     text
 }
 
-/// An address of the web, as the value of an attribute.
-fn address(uri: &str) -> Option<String> {
-    let is_web = uri.starts_with("https://") || uri.starts_with("http://");
-    let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\".contains(c));
-    (is_web && is_plain).then(|| uri.replace('&', "&amp;"))
-}
-
 fn location(place: &Place) -> String {
     if place.is_whole_file {
         return code(&place.file);
@@ -137,56 +137,6 @@ fn cut(text: &str) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
-}
-
-/// Text with names in backticks, as our messages are.
-fn prose(text: &str) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    let mut rest = text;
-    while let Some((before, name, behind)) = quoted(rest) {
-        parts.push(escaped(before));
-        parts.push(code(name));
-        rest = behind;
-    }
-    parts.push(escaped(rest));
-    parts.concat()
-}
-
-/// The text before the first pair of backticks, in it, and behind it.
-fn quoted(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = text.split_once('`')?;
-    let (name, behind) = rest.split_once('`')?;
-    Some((before, name, behind))
-}
-
-/// A name. A tag and not backticks, since these have no escape.
-fn code(text: &str) -> String {
-    format!("<code>{}</code>", escaped(text))
-}
-
-/// Text that is nothing but text. GitHub looks for mentions and issues behind the escapes, so an invisible blank keeps
-/// `@` and `#` from what follows.
-fn escaped(text: &str) -> String {
-    let shown = visible(text);
-    let mut escaped = String::with_capacity(shown.len());
-    let mut rest = shown.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '@' | '#' => {
-                let _ = write!(escaped, "&#{};&#8203;", u32::from(c));
-            }
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '|' | '`' | '*' | '_' | '~' | '[' | ']' | '\\' | '$' => {
-                let _ = write!(escaped, "&#{};", u32::from(c));
-            }
-            // An address would become a link.
-            ':' if rest.peek() == Some(&'/') => escaped.push_str("&#58;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -209,32 +159,6 @@ mod tests {
     #[test]
     fn empty() {
         sample::check(Format::Markdown, "empty", &sample::empty());
-    }
-
-    #[track_caller]
-    fn check_prose(text: &str, expected: &str) {
-        assert_eq!(prose(text), expected);
-    }
-
-    #[test]
-    fn names_in_backticks_become_code() {
-        check_prose("the key `a<b` is `c`", "the key <code>a&lt;b</code> is <code>c</code>");
-        check_prose("a ` alone", "a &#96; alone");
-    }
-
-    #[test]
-    fn nothing_in_a_text_is_markup() {
-        check_prose("a|b", "a&#124;b");
-        check_prose("@org #1", "&#64;&#8203;org &#35;&#8203;1");
-        check_prose("<script> &lt; **x**", "&lt;script&gt; &amp;lt; &#42;&#42;x&#42;&#42;");
-        check_prose("[a](https://x)\n", "&#91;a&#93;(https&#58;//x)&#92;n");
-    }
-
-    #[test]
-    fn only_an_address_of_the_web_is_linked() {
-        assert_eq!(address("https://a.b/c?d&e").as_deref(), Some("https://a.b/c?d&amp;e"));
-        assert_eq!(address("javascript:alert(1)"), None);
-        assert_eq!(address("https://a.b/\"><script>"), None);
     }
 
     #[test]

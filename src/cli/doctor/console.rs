@@ -1,0 +1,90 @@
+//! The diagnosis for people: a line a matter, its name in front.
+
+use std::io::{self, Write};
+
+use crate::cli::doctor::Diagnosis;
+use crate::cli::doctor::surroundings::{Bicep, Cache, Git};
+use crate::cli::doctor::workflow::{Publishing, Workflow};
+use crate::report::visible;
+
+const NAME_WIDTH: usize = 12;
+
+pub(super) fn write(it: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
+    let mut line = |name: &str, text: &str| writeln!(out, "{name:NAME_WIDTH$}{}", visible(text));
+    line("formwork", &format!("{}, {}", it.version, it.platform))?;
+    line("settings", &listed(&it.settings, "no file; `formwork.yaml` is looked for up to the root of the repository"))?;
+    line(
+        "rules",
+        &it.rules.map_or("cannot be read".to_owned(), |it| format!("{it}, checks of deployments among them")),
+    )?;
+    line("baseline", it.baseline.as_deref().unwrap_or("none in the settings"))?;
+    line("Bicep CLI", &bicep(&it.bicep))?;
+    line("git", &git(&it.git))?;
+    line("event", &it.workflow.as_ref().map_or("none: this is no workflow of GitHub".to_owned(), workflow))?;
+    line("token", &it.token.map_or("none".to_owned(), |it| format!("in `{it}`")))?;
+    let proxies: Vec<String> = it.proxies.iter().map(|it| format!("{} by `{}`", it.host, it.variable)).collect();
+    line("proxy", &listed(&proxies, "none"))?;
+    line("cache", &it.cache.as_ref().map_or("none: no folder for it is known".to_owned(), cache))?;
+    line("publishing", &publishing(&it.publishing))?;
+    for problem in &it.problems {
+        line("problem", problem)?;
+    }
+    Ok(())
+}
+
+fn listed(items: &[String], none: &str) -> String {
+    if items.is_empty() { none.to_owned() } else { items.join(", ") }
+}
+
+fn bicep(it: &Bicep) -> String {
+    let Some(program) = &it.program else { return it.error.clone().unwrap_or_default() };
+    let by = it.found_by.map_or(String::new(), |it| format!(", found by `{it}`"));
+    match (&it.error, &it.version) {
+        (Some(error), _) => format!("{error}{by}"),
+        (None, Some(version)) => format!("{version} at {program}{by}"),
+        (None, None) => format!("of an unknown version at {program}{by}"),
+    }
+}
+
+fn git(it: &Git) -> String {
+    let Some(version) = &it.version else { return it.error.clone().unwrap_or_default() };
+    let Some(root) = &it.repository else { return format!("{version}; this folder is in no working tree") };
+    let head = it.head.as_ref().map_or("no commit".to_owned(), |it| it.chars().take(12).collect());
+    let depth = match it.depth {
+        Some(1) => "history cut off behind 1 commit".to_owned(),
+        Some(depth) => format!("history cut off behind {depth} commits"),
+        None => "whole history".to_owned(),
+    };
+    format!("{version}; {root} at {head}, {depth}")
+}
+
+fn workflow(it: &Workflow) -> String {
+    let parts = [
+        Some(format!("`{}`", it.event)),
+        it.pull_request.map(|it| format!("pull request {it}")),
+        it.base.as_ref().map(|it| format!("base {it}")),
+        it.error.clone(),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn cache(it: &Cache) -> String {
+    let kib = it.bytes.div_ceil(1024);
+    format!("{}, {} files, {kib} KiB", it.folder, it.files)
+}
+
+fn publishing(it: &Publishing) -> String {
+    let mut parts = Vec::new();
+    if it.annotations {
+        parts.push("annotations".to_owned());
+    }
+    if it.job_summary {
+        parts.push("the summary of the job".to_owned());
+    }
+    match (&it.obstacle, it.pull_request) {
+        (Some(obstacle), _) => parts.push(format!("nothing in a pull request: {obstacle}")),
+        (None, Some(number)) => parts.push(format!("comments in pull request {number}, if asked to")),
+        (None, None) => parts.push("comments in the pull request of the commit, if asked to".to_owned()),
+    }
+    parts.join(", ")
+}

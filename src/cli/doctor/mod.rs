@@ -1,0 +1,107 @@
+//! `formwork doctor`: what formwork finds around itself, and what of it is broken. Nothing is fetched, and no secret is
+//! shown.
+
+mod console;
+mod surroundings;
+mod workflow;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::cli::Environment;
+use crate::cli::args::{BicepArguments, DoctorArguments, DoctorFormat};
+use crate::cli::baseline;
+use crate::cli::doctor::surroundings::{Bicep, Cache, Git, bicep, cache, git, settings_files};
+use crate::cli::doctor::workflow::{Proxy, Publishing, Workflow};
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::Session;
+use crate::cli::terminal::Color;
+use crate::config::display_name;
+
+const SCHEMA: &str = "formwork/doctor/v1";
+
+/// Everything that is told. The names of the members are a contract, as those of reports are.
+#[derive(Debug, Serialize)]
+struct Diagnosis {
+    schema: &'static str,
+    version: &'static str,
+    platform: String,
+    /// The settings files that count, the stronger first.
+    settings: Vec<String>,
+    rules: Option<usize>,
+    baseline: Option<String>,
+    bicep: Bicep,
+    git: Git,
+    workflow: Option<Workflow>,
+    /// The variable with a token.
+    token: Option<&'static str>,
+    proxies: Vec<Proxy>,
+    cache: Option<Cache>,
+    publishing: Publishing,
+    /// What the settings ask for and does not work.
+    problems: Vec<String>,
+}
+
+/// Looks around, and prints what there is.
+pub(super) fn run(arguments: &DoctorArguments, environment: &Environment) -> Result<Exit, Error> {
+    let diagnosis = diagnose(arguments, environment)?;
+    let mut out = io::stdout().lock();
+    match arguments.format {
+        DoctorFormat::Console => console::write(&diagnosis, &mut out)?,
+        DoctorFormat::Json => {
+            serde_json::to_writer_pretty(&mut out, &diagnosis).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+    }
+    Ok(if diagnosis.problems.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Diagnosis, Error> {
+    let mut problems = Vec::new();
+    let mut working = |what: &str, result: Result<(), Error>| match result {
+        Ok(()) => Ok(()),
+        // What is wrong was printed with its place.
+        Err(Error::Reported) => {
+            problems.push(what.to_owned());
+            Ok(())
+        }
+        Err(other) => Err(other),
+    };
+    let mut session = Session::bare(Color::Auto, environment);
+    let opened = Session::open(arguments.config.as_deref(), Color::Auto, environment).map(|it| session = it);
+    working("the settings cannot be used", opened)?;
+    let mut rules = None;
+    let loaded = session.rules(&arguments.rules).map(|it| rules = Some(it.infos.len()));
+    working("the rules cannot be used", loaded)?;
+    let file = session.settings.baseline.clone();
+    let name = file.as_ref().map(|(path, _)| display_name(&environment.working, path));
+    if let Some((path, span)) = file {
+        let read = baseline::read(&path, Some(span), &mut session).map(|_| ());
+        working("the baseline of the settings cannot be used", read)?;
+    }
+    let defaults = BicepArguments { offline: false, strict: false, no_cache: false, cache_dir: None };
+    let options = session.bicep(&defaults);
+    let (workflow, payload) = workflow::of(environment);
+    let token = workflow::token(environment);
+    let (bicep, is_broken) = bicep(&options);
+    if is_broken {
+        problems.push("the Bicep CLI that is asked for cannot be used".to_owned());
+    }
+    Ok(Diagnosis {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION"),
+        platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        settings: settings_files(arguments.config.as_deref(), environment),
+        rules,
+        baseline: name,
+        bicep,
+        git: git(&environment.working),
+        publishing: workflow::publishing(environment, workflow.as_ref(), payload.as_ref(), token),
+        workflow,
+        token,
+        proxies: workflow::proxies(environment),
+        cache: options.cache.map(cache),
+        problems,
+    })
+}

@@ -1,0 +1,101 @@
+//! The machine: the Bicep CLI, git, files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::bicep::build::{self, Options};
+use crate::cli::Environment;
+use crate::config::{display_name, settings_places};
+use crate::engine::Repository;
+
+/// The Bicep CLI.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Bicep {
+    pub(super) program: Option<String>,
+    /// What led to it: a variable, or `PATH`.
+    pub(super) found_by: Option<&'static str>,
+    pub(super) version: Option<String>,
+    /// Why it cannot be used.
+    pub(super) error: Option<String>,
+}
+
+/// Git and the repository.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Git {
+    pub(super) version: Option<String>,
+    pub(super) repository: Option<String>,
+    pub(super) head: Option<String>,
+    /// How many commits there are where the history is cut off.
+    pub(super) depth: Option<u64>,
+    /// Why it cannot be used.
+    pub(super) error: Option<String>,
+}
+
+/// The folder for what Bicep was built to.
+#[derive(Debug, Serialize)]
+pub(super) struct Cache {
+    pub(super) folder: String,
+    pub(super) files: u64,
+    pub(super) bytes: u64,
+}
+
+/// The CLI, and whether the settings or the environment ask for one that does not work.
+pub(super) fn bicep(options: &Options) -> (Bicep, bool) {
+    let probe = match build::probe(options) {
+        Ok(probe) => probe,
+        Err(error) => {
+            return (Bicep { error: Some(error.to_string()), ..Bicep::default() }, build::is_asked_for(options));
+        }
+    };
+    let (version, error) = match probe.version {
+        Ok(version) => (version.map(|it| it.to_string()), None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let is_broken = error.is_some() && build::is_asked_for(options);
+    let program = Some(probe.program.display().to_string());
+    (Bicep { program, found_by: Some(probe.found_by), version, error }, is_broken)
+}
+
+pub(super) fn git(working: &Path) -> Git {
+    match Repository::around(working) {
+        Ok(it) => Git {
+            version: Some(it.version),
+            repository: it.root.map(|it| it.display().to_string()),
+            head: it.head,
+            depth: it.depth,
+            error: None,
+        },
+        Err(error) => Git { error: Some(error.to_string()), ..Git::default() },
+    }
+}
+
+/// The size of a folder. Links are not followed.
+pub(super) fn cache(folder: PathBuf) -> Cache {
+    let (mut files, mut bytes) = (0, 0);
+    let mut waiting = vec![folder.clone()];
+    while let Some(entries) = waiting.pop().map(fs::read_dir) {
+        for entry in entries.into_iter().flatten().filter_map(Result::ok) {
+            match entry.metadata() {
+                Ok(it) if it.is_dir() => waiting.push(entry.path()),
+                Ok(it) if it.is_file() => {
+                    files += 1;
+                    bytes += it.len();
+                }
+                _ => {}
+            }
+        }
+    }
+    Cache { folder: folder.display().to_string(), files, bytes }
+}
+
+/// The settings files that a run would read: its own, and that of `PSRule`.
+pub(super) fn settings_files(named: Option<&Path>, environment: &Environment) -> Vec<String> {
+    let places = settings_places(&environment.working);
+    let is_ours = |it: &Path| it.file_name().is_some_and(|it| it.to_string_lossy().starts_with("formwork"));
+    let found = |ours| places.iter().find(|it| is_ours(it) == ours && it.is_file());
+    let own = named.or_else(|| found(true).map(PathBuf::as_path));
+    let files = own.into_iter().chain(found(false).map(PathBuf::as_path));
+    files.map(|it| display_name(&environment.working, it)).collect()
+}

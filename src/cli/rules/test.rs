@@ -1,0 +1,188 @@
+//! `formwork rules test`: templates with marks below what the rules must report, and nothing else may be reported.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::cli::Environment;
+use crate::cli::args::{RuleArguments, RulesTestArguments};
+use crate::cli::check::notice;
+use crate::cli::exit::{Error, Exit};
+use crate::cli::progress::Progress;
+use crate::cli::rules::marks::{self, Difference, Mark};
+use crate::cli::settings::Session;
+use crate::cli::terminal::Color;
+use crate::config::{PathFilter, read_bytes};
+use crate::diagnostic::{Level, Outcome, Run};
+use crate::engine::{self, Checker, Checks, Inputs, LoadedRules};
+use crate::report::visible;
+use crate::rules::RuleSet;
+use crate::text::decode;
+
+/// How many rules without a failing template are named.
+const MAX_NAMED: usize = 5;
+
+/// Runs the templates of some folders.
+pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    if let Some(missing) = arguments.dirs.iter().find(|it| !environment.working.join(it).exists()) {
+        return Err(Error::Usage(format!("there is no file or folder `{}`", missing.display())));
+    }
+    let rules = rules(arguments, &mut session)?;
+    let run = analyse(arguments, &mut session, rules)?;
+    let cases = cases(&run, &session);
+    if cases.is_empty() {
+        let dirs: Vec<String> = arguments.dirs.iter().map(|it| format!("`{}`", it.display())).collect();
+        return Err(Error::Usage(format!("there is no template in {}", dirs.join(", "))));
+    }
+    let failed = cases.values().filter(|it| it.is_failed()).count();
+    let mut out = io::stdout().lock();
+    for (name, case) in &cases {
+        case.write(name, &mut out)?;
+    }
+    writeln!(out, "{} passed, {failed} failed", cases.len() - failed)?;
+    out.flush()?;
+    say_what_is_untested(&run);
+    Ok(if failed > 0 { Exit::Findings } else { Exit::Clean })
+}
+
+/// Those of the arguments; without any those of the settings, and without these the embedded ones.
+fn rules(arguments: &RulesTestArguments, session: &mut Session<'_>) -> Result<LoadedRules, Error> {
+    if !arguments.rules.is_empty() {
+        session.settings.rules.paths.clear();
+    }
+    let has_own = !arguments.rules.is_empty() || !session.settings.rules.paths.is_empty();
+    session.rules(&RuleArguments { rules: arguments.rules.clone(), no_builtin_rules: has_own })
+}
+
+fn analyse(arguments: &RulesTestArguments, session: &mut Session<'_>, rules: LoadedRules) -> Result<Run, Error> {
+    let inputs = Inputs {
+        working: &session.environment.working,
+        paths: &arguments.dirs,
+        stdin: None,
+        parameters: &[],
+        overrides: &[],
+        context: &session.context(),
+        as_written: false,
+        // Settings often leave samples out of a check.
+        filter: &PathFilter::default(),
+        bicep: &session.bicep(&arguments.bicep),
+        only: None,
+        limits: &session.limits,
+    };
+    // The samples are about rules, and small for that: what is said of deployments as a whole is left aside.
+    let checker = Checker {
+        rules: &RuleSet::new(rules.rules),
+        checks: &Checks::default(),
+        infos: rules.infos.into_iter().filter(|it| !it.id.contains('/')).collect(),
+        keep_passed: false,
+        threads: 0,
+        observer: &Progress::new(false),
+    };
+    Ok(engine::check(&inputs, &checker, std::mem::take(&mut session.sources))?)
+}
+
+/// A file with what is wrong about it.
+#[derive(Default)]
+struct Case {
+    marks: usize,
+    differences: Vec<(Difference, Mark)>,
+    /// What kept it from being analysed, with line and column.
+    problems: Vec<String>,
+    is_yaml: bool,
+    /// Whether it is shown although nothing is wrong.
+    is_template: bool,
+}
+
+impl Case {
+    fn is_failed(&self) -> bool {
+        !self.differences.is_empty() || !self.problems.is_empty()
+    }
+
+    fn write(&self, name: &str, out: &mut dyn Write) -> io::Result<()> {
+        let name = visible(name);
+        if !self.is_failed() {
+            let plural = if self.marks == 1 { "" } else { "s" };
+            return writeln!(out, "pass {name}: {} mark{plural}", self.marks);
+        }
+        writeln!(out, "FAIL {name}")?;
+        for problem in &self.problems {
+            writeln!(out, "  {name}:{}", visible(problem))?;
+        }
+        for (difference, mark) in &self.differences {
+            let word = match difference {
+                Difference::NotReported => "marked and not reported",
+                Difference::NotMarked => "reported and not marked",
+            };
+            writeln!(out, "  {name}:{}:{}: {word}: {}", mark.line, mark.columns.0, visible(&mark.to_string()))?;
+            let comment = mark.comment(if self.is_yaml { "#" } else { "//" });
+            if let Some(comment) = comment.filter(|_| *difference == Difference::NotMarked) {
+                writeln!(out, "    the mark for it:\n{}", visible(&comment))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The templates of a run by their names, and other files in which something is wrong.
+fn cases(run: &Run, session: &Session<'_>) -> BTreeMap<String, Case> {
+    let mut found = reported(run);
+    let templates: BTreeSet<&str> = run.analysed.iter().map(|it| &*it.template).collect();
+    let mut names: BTreeSet<String> = found.keys().cloned().collect();
+    names.extend(
+        run.analysed.iter().flat_map(|it| [&it.template].into_iter().chain(&it.parameters)).map(ToString::to_string),
+    );
+    let mut cases = BTreeMap::new();
+    for name in names {
+        let text = read_bytes(&session.environment.working.join(&name), session.limits.file_bytes);
+        let text = text.ok().and_then(|it| decode(it).ok()).unwrap_or_default();
+        let marked = marks::of_text(&text);
+        let is_yaml =
+            PathBuf::from(&name).extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "template");
+        let marks = marked.len();
+        let differences = marks::compare(marked, found.remove(&name).unwrap_or_default());
+        let is_template = templates.contains(name.as_str());
+        cases.insert(name, Case { marks, differences, is_yaml, is_template, ..Case::default() });
+    }
+    for problem in run.diagnostics.iter().filter(|it| it.level == Level::Error) {
+        let (at, _) = run.sources.range(problem.primary.span);
+        let name = run.sources.get(problem.primary.span.file).name().to_string();
+        let case = cases.entry(name).or_default();
+        case.problems.push(format!("{}:{}: {}", at.line, at.column, problem.message));
+    }
+    cases.retain(|_, it| it.is_template || it.is_failed());
+    cases
+}
+
+/// What is reported, by the file in which it is. A template that another one links is checked for itself too, and what
+/// both say at one place is one matter.
+fn reported(run: &Run) -> BTreeMap<String, Vec<Mark>> {
+    let mut counts: BTreeMap<(String, Mark), BTreeMap<&str, usize>> = BTreeMap::new();
+    for finding in &run.findings {
+        for (span, mark) in marks::of_finding(finding, &run.sources) {
+            let name = run.sources.get(span.file).name().to_string();
+            *counts.entry((name, mark)).or_default().entry(&*finding.template).or_default() += 1;
+        }
+    }
+    let mut found: BTreeMap<String, Vec<Mark>> = BTreeMap::new();
+    for ((name, mark), of_templates) in counts {
+        let most = of_templates.values().copied().max().unwrap_or_default();
+        found.entry(name).or_default().extend(std::iter::repeat_n(mark, most));
+    }
+    found
+}
+
+/// Names the rules that no template fails, for such a rule may be one that can not fail.
+fn say_what_is_untested(run: &Run) {
+    let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
+    let failed: BTreeSet<&str> = failed.map(|it| it.rule.id.as_str()).collect();
+    let untested = run.rules.iter().map(|it| it.id.as_str()).filter(|it| !failed.contains(it));
+    let untested: Vec<&str> = untested.collect();
+    if untested.is_empty() {
+        return;
+    }
+    let named: Vec<String> = untested.iter().take(MAX_NAMED).map(|it| format!("`{}`", visible(it))).collect();
+    let more = untested.len() - named.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    notice(&format!("no template fails {}{more}", named.join(", ")));
+}

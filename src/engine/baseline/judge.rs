@@ -1,0 +1,128 @@
+//! A baseline against a run: what it accepts, what is left of it, and what becomes of it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::config::repository_of;
+use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity};
+use crate::engine::baseline::{Baseline, Entry, Renewal};
+use crate::engine::check::{sort_diagnostics, stable_path};
+use crate::text::Span;
+
+/// How many stale entries are pointed at.
+const MAX_SHOWN: usize = 10;
+
+impl Baseline {
+    /// Suppresses the findings that it accepts, and says how many these are.
+    pub fn accept(&self, run: &mut Run) -> usize {
+        let known: FxHashSet<&str> = self.entries.iter().map(|it| it.fingerprint.as_str()).collect();
+        let mut accepted = 0;
+        for finding in run.findings.iter_mut().filter(|it| it.outcome == Outcome::Failed) {
+            if names_of(finding).any(|it| known.contains(it)) {
+                run.summary.forget(finding.outcome);
+                finding.outcome = Outcome::Suppressed;
+                finding.in_baseline = true;
+                run.summary.count(finding.outcome);
+                accepted += 1;
+            }
+        }
+        accepted
+    }
+
+    /// Reports the entries that nothing matches though everything was looked at that could. `name` is that of the file.
+    pub fn report_stale(&self, run: &mut Run, working: &Path, name: &str) {
+        let judge = Judge::new(run, working);
+        let stale: Vec<&Entry> = self.entries.iter().filter(|it| judge.is_stale(it)).collect();
+        let mut spans = stale.iter().filter_map(|it| it.span);
+        let Some(first) = spans.next() else { return };
+        let message = match stale[..] {
+            [one] => format!("the baseline accepts `{}` in `{}`, which is not found any more", one.rule, one.template),
+            _ => format!("the baseline accepts {} findings that are not found any more", stale.len()),
+        };
+        let help = format!("`--write-baseline {name}` leaves out what is not found any more");
+        let problem = Diagnostic::new(Code::BaselineStale, first, message).with_help(help);
+        let more: Vec<Span> = spans.take(MAX_SHOWN).collect();
+        let problem = more.into_iter().fold(problem, |problem, span| problem.with_label(span, "and this"));
+        run.diagnostics.push(problem);
+        sort_diagnostics(&mut run.diagnostics, &run.sources);
+    }
+
+    /// The baseline that accepts the findings of a run from the severity `least` on, with what this one says of
+    /// templates and rules that the run did not look at, and with its notes.
+    pub fn renewed(&self, run: &Run, working: &Path, least: Severity) -> (Self, Renewal) {
+        let judge = Judge::new(run, working);
+        let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+        by_name.extend(self.entries.iter().enumerate().map(|(at, it)| (it.fingerprint.as_str(), at)));
+        let mut replaced: BTreeSet<usize> = BTreeSet::new();
+        let mut renewed = Self::default();
+        let mut added = 0;
+        for finding in run.findings.iter().filter(|it| it.outcome == Outcome::Failed) {
+            let matching: Vec<usize> = names_of(finding).filter_map(|it| by_name.get(it).copied()).collect();
+            if matching.is_empty() && finding.rule.severity <= least {
+                renewed.entries.push(Entry::of(finding, None, working));
+                added += 1;
+            } else if !matching.is_empty() && matching.iter().all(|&at| judge.sees(&self.entries[at])) {
+                let note = matching.iter().find_map(|&at| self.entries[at].note.clone());
+                renewed.entries.push(Entry::of(finding, note, working));
+                replaced.extend(matching);
+            }
+        }
+        let others = self.entries.iter().enumerate().filter(|(at, _)| !replaced.contains(at)).map(|(_, it)| it);
+        let (stale, kept): (Vec<&Entry>, Vec<&Entry>) = others.partition(|it| judge.is_stale(it));
+        renewed.entries.extend(kept.into_iter().cloned());
+        renewed.sort();
+        let renewal = Renewal { total: renewed.entries.len(), added, removed: stale.len() };
+        (renewed, renewal)
+    }
+}
+
+/// The fingerprints that a finding has or may have had.
+fn names_of(finding: &Finding) -> impl Iterator<Item = &str> {
+    std::iter::once(&finding.fingerprint).chain(&finding.aliases).map(String::as_str)
+}
+
+/// What a run looked at.
+struct Judge<'a> {
+    /// The root of what templates are named from.
+    root: PathBuf,
+    /// The fingerprints of what is there, also of what could not be decided.
+    found: FxHashSet<&'a str>,
+    /// The rules that ran.
+    rules: FxHashSet<&'a str>,
+    /// By the path in baselines, with the paths of the parameter files.
+    templates: FxHashMap<String, (&'a Analysed, BTreeSet<String>)>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(run: &'a Run, working: &Path) -> Self {
+        let there = run.findings.iter().filter(|it| matches!(it.outcome, Outcome::Failed | Outcome::Unknown));
+        let there = there.chain(run.findings.iter().filter(|it| it.in_baseline));
+        let parameters = |it: &Analysed| it.parameters.iter().map(|it| stable_path(working, it)).collect();
+        let template = |it: &'a Analysed| (stable_path(working, &it.template), (it, parameters(it)));
+        Self {
+            root: repository_of(working).unwrap_or_else(|| working.to_path_buf()),
+            found: there.flat_map(names_of).collect(),
+            rules: run.rules.iter().map(|it| it.id.as_str()).collect(),
+            templates: run.analysed.iter().map(template).collect(),
+        }
+    }
+
+    /// Whether an entry matches nothing, and would have if it still stood for something.
+    fn is_stale(&self, entry: &Entry) -> bool {
+        let is_gone = || !self.templates.contains_key(&entry.template) && !self.root.join(&entry.template).exists();
+        !self.found.contains(entry.fingerprint.as_str()) && (self.sees(entry) || is_gone())
+    }
+
+    /// Whether the run looked at everything that an entry may come from.
+    fn sees(&self, entry: &Entry) -> bool {
+        let Some((analysed, files)) = self.templates.get(&entry.template) else { return false };
+        let was_seen = |it: &String| files.contains(it) || !self.root.join(it).exists();
+        let is_same_question = match entry.parameters.as_slice() {
+            [] => analysed.is_usual,
+            parameters => parameters.iter().all(was_seen),
+        };
+        analysed.is_whole && is_same_question && self.rules.contains(entry.rule.as_str())
+    }
+}

@@ -1,0 +1,181 @@
+//! Reading a baseline, and saying everything that is wrong with it.
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::engine::baseline::{Baseline, Entry, SCHEMA};
+use crate::syntax;
+use crate::text::{FileId, Sources, Span, did_you_mean};
+use crate::value::{Member, Object, Value};
+
+/// How deep a baseline may nest; it needs three levels.
+const MAX_DEPTH: u32 = 16;
+
+const PAGE: &[&str] = &["schema", "findings"];
+const ENTRY: &[&str] = &["template", "rule", "resource", "parameters", "fingerprint", "note"];
+
+impl Baseline {
+    /// Reads the text of a file. The baseline is usable only where no diagnostic is an error.
+    pub fn read(file: FileId, sources: &Sources) -> (Self, Vec<Diagnostic>) {
+        let parsed = syntax::json::parse(file, sources.get(file).text(), MAX_DEPTH);
+        let mut reader = Reader { file, diagnostics: parsed.diagnostics };
+        let entries = parsed.value.as_ref().and_then(|it| reader.page(it)).unwrap_or_default();
+        (Self { entries }, reader.diagnostics)
+    }
+}
+
+struct Reader {
+    file: FileId,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader {
+    fn invalid(&mut self, at: &Value, message: String) {
+        let span = at.span.unwrap_or(Span::whole_file(self.file));
+        self.diagnostics.push(Diagnostic::new(Code::BaselineInvalid, span, message));
+    }
+
+    fn page(&mut self, value: &Value) -> Option<Vec<Entry>> {
+        let object = self.object(value, "a baseline", PAGE)?;
+        match object.get("schema") {
+            Some(schema) if schema.as_str() == Some(SCHEMA) => {}
+            Some(other) => {
+                self.invalid(other, format!("`schema` is {}, wanted `\"{SCHEMA}\"`", other.to_json_up_to(40)));
+                return None;
+            }
+            None => {
+                self.invalid(value, format!("this is no baseline: `\"schema\": \"{SCHEMA}\"` is missing"));
+                return None;
+            }
+        }
+        let Some(findings) = object.get("findings") else {
+            self.invalid(value, "a baseline needs a list `findings`".to_owned());
+            return None;
+        };
+        let Some(items) = findings.as_array() else {
+            self.invalid(findings, "`findings` wants a list".to_owned());
+            return None;
+        };
+        Some(items.iter().filter_map(|it| self.entry(it)).collect())
+    }
+
+    fn object<'v>(&mut self, value: &'v Value, what: &str, known: &[&'static str]) -> Option<&'v Object> {
+        let Some(object) = value.as_object() else {
+            self.invalid(value, format!("{what} is an object"));
+            return None;
+        };
+        object.iter().filter(|it| !known.contains(&&*it.key)).for_each(|it| self.unknown(it, known));
+        Some(object)
+    }
+
+    /// A note in the wrong member would be lost when the file is written again.
+    fn unknown(&mut self, member: &Member, known: &[&'static str]) {
+        let hint = did_you_mean(&member.key, known.iter().copied());
+        let message = format!("`{}` means nothing here{hint}", member.key);
+        let span = member.key_span.unwrap_or(Span::whole_file(self.file));
+        let problem = Diagnostic::new(Code::BaselineInvalid, span, message).with_level(Level::Warning);
+        self.diagnostics.push(problem.with_help("what people want to say goes into `note`"));
+    }
+
+    fn entry(&mut self, value: &Value) -> Option<Entry> {
+        let object = self.object(value, "a finding of a baseline", ENTRY)?;
+        let (template, rule) = (self.required(value, "template"), self.required(value, "rule"));
+        let fingerprint = self.required(value, "fingerprint");
+        let resource = self.optional(value, "resource");
+        let note = self.optional(value, "note");
+        let parameters = self.parameters(value);
+        let span = object.get("rule").or(Some(value)).and_then(|it| it.span);
+        Some(Entry { template: template?, rule: rule?, resource, parameters, fingerprint: fingerprint?, note, span })
+    }
+
+    fn required(&mut self, entry: &Value, name: &str) -> Option<String> {
+        match entry.get(name).map(|it| (it, it.as_str())) {
+            Some((_, Some(text))) if !text.is_empty() => Some(text.to_owned()),
+            Some((other, _)) => {
+                self.invalid(other, format!("`{name}` wants a text"));
+                None
+            }
+            None => {
+                self.invalid(entry, format!("a finding of a baseline needs `{name}`"));
+                None
+            }
+        }
+    }
+
+    fn optional(&mut self, entry: &Value, name: &str) -> Option<String> {
+        let value = entry.get(name).filter(|it| !it.is_null())?;
+        let text = value.as_str().map(str::to_owned);
+        if text.is_none() {
+            self.invalid(value, format!("`{name}` wants a text"));
+        }
+        text
+    }
+
+    fn parameters(&mut self, entry: &Value) -> Vec<String> {
+        let Some(value) = entry.get("parameters") else { return Vec::new() };
+        let texts = value.as_array().map(|items| items.iter().map(|it| it.as_str().map(str::to_owned)).collect());
+        texts.flatten().unwrap_or_else(|| {
+            self.invalid(value, "`parameters` wants a list of texts".to_owned());
+            Vec::new()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is wrong with a text, as `level line:column message`.
+    fn problems(text: &str) -> Vec<String> {
+        let sources = Sources::new();
+        let file = sources.add("baseline.json", text);
+        let (_, problems) = Baseline::read(file, &sources);
+        let shown = problems.iter().map(|it| {
+            let at = sources.range(it.primary.span).0;
+            format!("{} {}:{} {}", it.level.as_str(), at.line, at.column, it.message)
+        });
+        shown.collect()
+    }
+
+    #[track_caller]
+    fn refuses(text: &str, expected: &[&str]) {
+        assert_eq!(problems(text), expected, "{text}");
+    }
+
+    fn page(entry: &str) -> String {
+        format!("{{\"schema\": \"formwork/baseline/v1\", \"findings\": [\n{entry}\n]}}")
+    }
+
+    #[test]
+    fn what_is_no_baseline_is_refused() {
+        refuses("[]", &["error 1:1 a baseline is an object"]);
+        refuses("{}", &["error 1:1 this is no baseline: `\"schema\": \"formwork/baseline/v1\"` is missing"]);
+        let other = r#"{"schema": "formwork/baseline/v2", "findings": []}"#;
+        refuses(other, &["error 1:12 `schema` is \"formwork/baseline/v2\", wanted `\"formwork/baseline/v1\"`"]);
+        let without = r#"{"schema": "formwork/baseline/v1"}"#;
+        refuses(without, &["error 1:1 a baseline needs a list `findings`"]);
+        refuses(&without.replace('}', ", \"findings\": {}}"), &["error 1:48 `findings` wants a list"]);
+    }
+
+    #[test]
+    fn every_entry_is_held_against_the_form() {
+        let good = r#"{"template": "a.json", "rule": "R", "fingerprint": "f", "note": "later"}"#;
+        refuses(&page(good), &[]);
+        refuses(&page("5"), &["error 2:1 a finding of a baseline is an object"]);
+        refuses(
+            &page(r#"{"template": "a.json", "rule": ""}"#),
+            &["error 2:32 `rule` wants a text", "error 2:1 a finding of a baseline needs `fingerprint`"],
+        );
+        refuses(&page(&good.replace("\"later\"", "[1]")), &["error 2:65 `note` wants a text"]);
+        let parameters = good.replace('}', ", \"parameters\": [1]}");
+        refuses(&page(&parameters), &["error 2:88 `parameters` wants a list of texts"]);
+        refuses(
+            &page(&good.replace("\"note\"", "\"notes\"")),
+            &["warning 2:57 `notes` means nothing here, did you mean `note`?"],
+        );
+    }
+
+    #[test]
+    fn the_marks_of_a_merge_are_a_syntax_error_where_they_stand() {
+        let text = page("<<<<<<< ours");
+        assert!(problems(&text)[0].starts_with("error 2:1 "), "{:?}", problems(&text));
+    }
+}

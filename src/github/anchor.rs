@@ -1,0 +1,99 @@
+//! Where on the lines of a pull request a finding is shown.
+
+use std::collections::BTreeMap;
+
+use crate::github::hunks::Hunks;
+use crate::github::report::{Basis, Finding, Fix, Lines, Place};
+use crate::github::wire::PullFile;
+
+/// Most comments of ours that hold at a time. More are not read.
+pub(super) const MAX_OPEN: usize = 30;
+
+/// The lines of a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Anchor<'a> {
+    /// The file.
+    pub(super) path: &'a str,
+    /// Lines of the head, in one hunk.
+    pub(super) lines: Lines,
+    /// Whether these are the lines that the fix of the finding replaces.
+    pub(super) is_fix: bool,
+}
+
+/// Why a finding has no comment of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reason {
+    /// The pull request does not change its lines.
+    Unchanged,
+    /// GitHub shows no diff of the file.
+    NoDiff,
+    /// GitHub refused the comment.
+    Refused,
+    /// There are enough comments.
+    NoRoom,
+}
+
+/// The files of a pull request.
+#[derive(Debug)]
+pub(super) struct Files<'a> {
+    /// `None` for a file without a patch.
+    hunks: BTreeMap<&'a str, Option<Hunks>>,
+    basis: Basis,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn new(files: &'a [PullFile], basis: Basis) -> Self {
+        let hunks = files.iter().map(|it| (it.filename.as_str(), it.patch.as_deref().map(Hunks::parse)));
+        Self { hunks: hunks.collect(), basis }
+    }
+
+    /// The first of the places of a finding that the pull request changes.
+    pub(super) fn anchor<'f>(&self, finding: &'f Finding) -> Result<Anchor<'f>, Reason> {
+        let fix = finding.fix.as_ref().and_then(|it| self.fix(it));
+        let places = || [&finding.location].into_iter().chain(&finding.failures).chain(&finding.related);
+        let anchor = fix.or_else(|| places().find_map(|place| self.place(place)));
+        anchor.ok_or_else(|| {
+            let path = |place: &'f Place| place.in_head(self.basis).map(|(path, _)| path);
+            let has_no_diff = |place| path(place).is_some_and(|it| matches!(self.hunks.get(it), Some(None)));
+            if places().any(has_no_diff) { Reason::NoDiff } else { Reason::Unchanged }
+        })
+    }
+
+    /// The lines of a fix, where a suggestion can replace them.
+    fn fix<'f>(&self, fix: &'f Fix) -> Option<Anchor<'f>> {
+        let (path, lines, hunks) = self.found(&fix.place)?;
+        hunks.covers(lines).then_some(Anchor { path, lines, is_fix: true })
+    }
+
+    fn place<'f>(&self, place: &'f Place) -> Option<Anchor<'f>> {
+        let (path, lines, hunks) = self.found(place)?;
+        Some(Anchor { path, lines: hunks.anchor(lines)?, is_fix: false })
+    }
+
+    fn found<'f>(&self, place: &'f Place) -> Option<(&'f str, Lines, &Hunks)> {
+        let (path, lines) = place.in_head(self.basis)?;
+        Some((path, lines, self.hunks.get(path)?.as_ref()?))
+    }
+}
+
+impl Reason {
+    /// A note beside the place of a finding, short since it is on many rows.
+    pub(super) fn note(self) -> &'static str {
+        match self {
+            Self::Unchanged => "not changed",
+            Self::NoDiff => "no diff",
+            Self::Refused => "refused",
+            Self::NoRoom => "no room",
+        }
+    }
+
+    /// Where `count` findings are.
+    pub(super) fn sentence(self, count: usize) -> String {
+        match self {
+            Self::Unchanged => format!("{count} outside of the lines that this pull request changes"),
+            Self::NoDiff => format!("{count} in files of which GitHub shows no diff"),
+            Self::Refused => format!("{count} where GitHub took no comment"),
+            Self::NoRoom => format!("{count} beyond the limit of {MAX_OPEN} comments"),
+        }
+    }
+}

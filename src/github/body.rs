@@ -1,0 +1,330 @@
+//! The comment on a line: what is wrong, how to fix it, and where it comes from.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Severity;
+use crate::github::marker::{self, Category, Marker};
+use crate::github::page::{Links, Page, linked};
+use crate::github::report::{Finding, Rule};
+use crate::report::markdown::{code, paragraph, prose};
+use crate::report::{short_names, visible};
+use crate::text::cut;
+
+/// GitHub refuses 65 536 characters.
+const MAX_COMMENT: usize = 60_000;
+
+/// A longer message is cut, in bytes.
+const MAX_MESSAGE: usize = 1_000;
+
+/// Longer names of parameter files are cut, in bytes.
+const MAX_NAMES: usize = 300;
+
+/// Most places that are listed as related.
+const MAX_RELATED: usize = 5;
+
+/// Longest suggestion, in bytes.
+const MAX_SUGGESTION: usize = 20_000;
+
+/// What all texts of one plan are written with.
+#[derive(Clone, Debug)]
+pub(super) struct Style<'a> {
+    pub(super) category: Category,
+    pub(super) links: Links<'a>,
+    pub(super) rules: BTreeMap<&'a str, &'a Rule>,
+}
+
+/// Why a comment does not hold any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gone {
+    /// Its finding is not found any more.
+    Fixed,
+    /// Its finding is accepted.
+    Suppressed,
+    /// An older comment says the same.
+    Duplicate,
+}
+
+impl Style<'_> {
+    /// The comment on a finding, with a suggestion where its lines are those of the fix.
+    pub(super) fn comment(&self, finding: &Finding, is_fix: bool) -> String {
+        let marker = self.category.open(&finding.fingerprint, &self.digest(finding));
+        let mut page = Page::new(MAX_COMMENT - marker.len());
+        page.push(&self.content(finding));
+        if let Some(related) = self.related(finding) {
+            page.push(&related);
+        }
+        let fix = finding.fix.as_ref().filter(|_| is_fix);
+        if let Some(suggestion) = fix.and_then(|it| suggestion(&it.replacement)) {
+            page.push(&suggestion);
+        }
+        page.into_text() + &marker
+    }
+
+    /// Tells whether a comment has to be written again. Lines take no part: when they move, GitHub moves the comment.
+    pub(super) fn digest(&self, finding: &Finding) -> String {
+        let replacement = finding.fix.as_ref().map_or("", |it| &it.replacement);
+        marker::digest(&[&self.content(finding), replacement])
+    }
+
+    /// The comment `old` on a finding that is gone.
+    pub(super) fn gone(&self, fingerprint: &str, old: &str, gone: Gone) -> String {
+        let marker = self.category.fixed(fingerprint);
+        let mut page = Page::new(MAX_COMMENT - marker.len() - FOLD_END.len());
+        let commit = self.links.commit();
+        page.push(&match gone {
+            Gone::Fixed => format!("Fixed in {commit}.\n\n"),
+            Gone::Suppressed => format!("Suppressed as of {commit}.\n\n"),
+            Gone::Duplicate => "Another comment says the same.\n\n".to_owned(),
+        });
+        let old = foldable(old);
+        if !old.is_empty() {
+            page.push("<details><summary>What was found</summary>\n\n");
+            for line in old {
+                page.push(&format!("{line}\n"));
+            }
+            page.widen(FOLD_END.len());
+            page.push(FOLD_END);
+        }
+        page.into_text() + &marker
+    }
+
+    /// The part of a comment that does not hang on lines.
+    fn content(&self, finding: &Finding) -> String {
+        let rule = self.rules.get(finding.rule.as_str());
+        let mut text = format!("**{}** · {}", capitalised(finding.severity), self.rule(finding));
+        if !finding.name.is_empty() && finding.name != finding.rule {
+            text += &format!(" · {}", prose(&finding.name));
+        }
+        text += &format!("\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
+        if let Some(recommendation) = rule.and_then(|it| it.recommendation.as_deref()) {
+            text += &format!("How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
+        }
+        if let Some(about) = about(finding) {
+            text += &format!("<sub>{about}</sub>\n\n");
+        }
+        text
+    }
+
+    /// The id of the rule of a finding, linked to its page.
+    pub(super) fn rule(&self, finding: &Finding) -> String {
+        let rule = self.rules.get(finding.rule.as_str());
+        let uri = rule.and_then(|it| it.help_uri.as_deref()).filter(|it| it.starts_with("https://"));
+        linked(uri, &code(&finding.rule))
+    }
+
+    /// Where the value came from.
+    fn related(&self, finding: &Finding) -> Option<String> {
+        let places: Vec<String> = finding
+            .related
+            .iter()
+            .take(MAX_RELATED)
+            .map(|it| format!("- {}: {}\n", self.links.place(it), prose(&cut(&it.message, MAX_MESSAGE))))
+            .collect();
+        (!places.is_empty()).then(|| format!("Related places:\n{}\n", places.concat()))
+    }
+}
+
+const FOLD_END: &str = "\n</details>\n\n";
+
+/// The resource of a finding and its parameter files.
+pub(super) fn about(finding: &Finding) -> Option<String> {
+    let resource = finding.resource.as_ref().map(|it| format!("{} {}", code(&it.type_name), code(&it.name)));
+    let names = (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters));
+    let parameters = names.map(|it| format!("in {}", code(&cut(&it, MAX_NAMES))));
+    let parts: Vec<String> = resource.into_iter().chain(parameters).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+fn capitalised(severity: Severity) -> &'static str {
+    match severity {
+        Severity::High => "High",
+        Severity::Medium => "Medium",
+        Severity::Low => "Low",
+    }
+}
+
+/// Lines that GitHub can put in the place of those of the comment. `None` for lines that it would not reproduce, and for
+/// those in which a reader would not see what they are.
+fn suggestion(replacement: &str) -> Option<String> {
+    let shown = replacement.replace(['\n', '\t'], " ");
+    if shown.is_empty() || replacement.len() > MAX_SUGGESTION || visible(&shown) != shown {
+        return None;
+    }
+    let longest = replacement.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    Some(format!("{fence}suggestion\n{replacement}\n{fence}\n\n"))
+}
+
+/// The lines of a comment that may stand in a fold: without its marker, and up to the suggestion, which is not to be
+/// applied any more. Whoever may edit comments could have written something else, so anything that could leave the
+/// fold ends it.
+fn foldable(body: &str) -> Vec<&str> {
+    let can_leave = |line: &str| {
+        let line = line.trim_start().to_ascii_lowercase();
+        ["```", "~~~", "<!--", "<details", "</details", "<summary"].iter().any(|it| line.contains(it))
+    };
+    let behind_marker = body.lines().skip_while(|line| Marker::read(line).is_some());
+    let mut lines: Vec<&str> = behind_marker.take_while(|line| !can_leave(line)).collect();
+    while lines.last().is_some_and(|it| it.trim().is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::github::marker::State;
+    use crate::github::report::Report;
+    use crate::github::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
+    use crate::report::markdown::judge::{self, Seen};
+
+    fn write(report: &Report, is_fix: bool) -> String {
+        sample::style(report).comment(&report.results[0], is_fix)
+    }
+
+    fn fix(replacement: &str) -> Value {
+        with(place("infra/main.json", 11, 11), json!({"title": "a", "replacement": replacement}))
+    }
+
+    fn whole() -> Value {
+        let related = [
+            with(place("infra/main.json", 4, 4), json!({"message": "value comes from parameter `tls`"})),
+            with(place("infra/dev.json", 3, 3), json!({"message": "which is set here"})),
+        ];
+        with(finding(1, 11), json!({"related": related, "fix": fix("  \"minimumTlsVersion\": \"TLS1_2\",")}))
+    }
+
+    #[track_caller]
+    fn check(name: &str, text: &str) {
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(format!("comment_{name}"), text);
+        });
+    }
+
+    #[test]
+    fn a_comment() {
+        check("open", &write(&report(&[whole()]), true));
+    }
+
+    #[test]
+    fn a_comment_with_little_to_say() {
+        let members = json!({"rule": "tags:3", "name": "tags:3", "severity": 3, "resource": null, "parameters": []});
+        check("short", &write(&report(&[with(finding(2, 9), members)]), false));
+    }
+
+    #[test]
+    fn a_comment_that_is_fixed() {
+        let report = report(&[whole()]);
+        let old = write(&report, true);
+        check("fixed", &sample::style(&report).gone(&fingerprint(1), &old, Gone::Fixed));
+    }
+
+    #[test]
+    fn a_fold_holds_what_it_holds() {
+        let report = report(&[]);
+        for old in ["", "<!-- formwork:v1:default:0a -->", "```suggestion\na\n```", "</details>a", "a</DETAILS>\nb"] {
+            let body = sample::style(&report).gone("0a", old, Gone::Fixed);
+            assert!(!body.contains("<details>"), "{body}");
+        }
+        let body = sample::style(&report).gone("0a", "one\r\n\r\n~~~\r\ntwo", Gone::Fixed);
+        assert!(body.contains("</summary>\n\none\n\n</details>\n\n<!--"), "{body}");
+        let body = sample::style(&report).gone("0a", &"a line\n".repeat(20_000), Gone::Fixed);
+        assert!(body.len() <= MAX_COMMENT && body.contains("\n</details>\n"));
+    }
+
+    #[test]
+    fn a_digest_changes_with_the_text_and_not_with_lines() {
+        let digest = |members: Value| {
+            let report = report(&[with(whole(), members)]);
+            sample::style(&report).digest(&report.results[0])
+        };
+        let first = digest(json!({}));
+        assert_eq!(first, digest(json!({"location": place("infra/main.json", 51, 51), "related": []})));
+        assert_ne!(first, digest(json!({"message": "b"})));
+        assert_ne!(first, digest(json!({"parameters": []})));
+        assert_ne!(first, digest(json!({"fix": fix("b")})));
+    }
+
+    #[test]
+    fn the_longest_comment_is_not_too_long() {
+        let long = |c: &str| c.repeat(9_000);
+        let members = json!({
+            "rule": long("@"), "name": long("@"), "message": long("@"), "resource": {"type": long("@"), "name": long("#")},
+            "parameters": vec![long("#"); 200], "fix": fix(&long("a")),
+            "related": vec![with(place(&long("@"), 1, 1), json!({"message": long("@")})); 200],
+        });
+        let rules = json!([{
+            "id": format!("{}…", "@".repeat(300)), "recommendation": long("#"),
+            "help_uri": format!("https://a/{}", "&".repeat(980)),
+        }]);
+        let document = with(document(&[with(whole(), members)], &[]), json!({"rules": rules}));
+        let text = write(&read(&document), true);
+        assert!(text.len() <= MAX_COMMENT && text.len() > 40_000, "{}", text.len());
+        assert!(text.contains("<a href=") && text.contains("How to fix") && text.ends_with(" -->"));
+    }
+
+    /// Whether a comment has the elements that we made and no others.
+    fn is_ours(seen: &Seen) -> Result<(), TestCaseError> {
+        let elements = [
+            "document",
+            "paragraph",
+            "text",
+            "html_inline",
+            "html_block",
+            "strong",
+            "list",
+            "item",
+            "softbreak",
+            "code_block",
+        ];
+        prop_assert!(seen.elements.iter().all(|it| elements.contains(&it.as_str())), "{:?}", seen);
+        prop_assert_eq!(seen.elements.iter().filter(|it| *it == "strong").count(), 1);
+        prop_assert_eq!(seen.name(), None, "{:?}", seen);
+        let (markers, tags): (Vec<&String>, Vec<&String>) = seen.tags.iter().partition(|it| it.starts_with("<!--"));
+        prop_assert_eq!(markers.len(), 1, "{:?}", seen);
+        for tag in tags {
+            let is_link = tag
+                .strip_prefix("<a href=\"https://")
+                .is_some_and(|it| it.find(['"', '>', '<', ' ']) == Some(it.len() - 2));
+            let is_known = ["<code>", "</code>", "<sub>", "</sub>", "</a>"].contains(&tag.as_str());
+            prop_assert!(is_link || is_known, "{}", tag);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_more_than_text(texts in prop::collection::vec(judge::any_text(), 9), is_fix: bool) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let [rule, name, message, recommendation, uri, file, resource, related, replacement] = texts[..] else { unreachable!() };
+            let members = json!({
+                "rule": rule, "name": name, "message": message, "parameters": [file, resource],
+                "resource": {"type": resource, "name": name},
+                "related": [with(place(file, 3, 9), json!({"message": related}))],
+                "fix": fix(replacement),
+            });
+            let rules = json!([{"id": rule, "recommendation": recommendation, "help_uri": format!("https://{uri}")}]);
+            let report = read(&with(document(&[with(finding(1, 1), members)], &[]), json!({"rules": rules})));
+            let text = write(&report, is_fix);
+            let seen = judge::read(&text);
+            is_ours(&seen)?;
+            let fences: Vec<(String, String)> = match suggestion(replacement) {
+                Some(_) if is_fix => vec![("suggestion".to_owned(), format!("{replacement}\n"))],
+                _ => Vec::new(),
+            };
+            prop_assert_eq!(&seen.fences, &fences);
+            let marker = Marker::read(&text).unwrap();
+            prop_assert_eq!(marker.subject, fingerprint(1));
+            prop_assert_eq!(marker.state, State::Open);
+            let gone = sample::style(&report).gone(&fingerprint(1), &text, Gone::Fixed);
+            let folded = judge::read(&gone);
+            prop_assert_eq!(folded.fences.len(), 0);
+            prop_assert_eq!(folded.name(), None);
+            prop_assert!(gone.contains(HEAD));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! How formwork finds its own comments again: by a comment in their Markdown, and by who wrote them.
+//!
+//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anybody can write
+//! one, so it counts only in a comment of the account that formwork writes as.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::github::wire::User;
+
+const START: &str = "<!-- formwork:v1:";
+const END: &str = " -->";
+
+/// Longest category that stands in a marker as it is.
+const MAX_CATEGORY: usize = 40;
+
+/// Whether a comment still holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It does. A minimised one is shown before its text is written: if only that succeeds, the next plan sees the old
+    /// text and goes on.
+    Open,
+    /// It does not. The text is written and then the comment minimised as `RESOLVED`, for the same reason.
+    Fixed,
+}
+
+/// The category of a job, as it stands in markers: two names never have the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Category(String);
+
+/// What a marker says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Marker<'a> {
+    category: &'a str,
+    /// A fingerprint, `summary` or `review`.
+    pub(super) subject: &'a str,
+    pub(super) state: State,
+    /// Of the text; `None` where it has none.
+    pub(super) digest: Option<&'a str>,
+}
+
+impl Category {
+    pub(super) fn new(name: &str) -> Self {
+        let name = if name.is_empty() { "default" } else { name };
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+        if name.len() <= MAX_CATEGORY && name.chars().all(is_plain) && !name.contains("--") {
+            return Self(name.to_owned());
+        }
+        // No plain name has a `~`.
+        let readable: String = name.chars().filter(char::is_ascii_alphanumeric).take(MAX_CATEGORY).collect();
+        Self(format!("{readable}~{}", digest(&[name])))
+    }
+
+    /// The marker of a comment on a finding.
+    pub(super) fn open(&self, fingerprint: &str, digest: &str) -> String {
+        self.marker(&format!("{fingerprint}:open:{digest}"))
+    }
+
+    /// The marker of a comment on a finding that is gone.
+    pub(super) fn fixed(&self, fingerprint: &str) -> String {
+        self.marker(&format!("{fingerprint}:fixed"))
+    }
+
+    /// The marker of the summary.
+    pub(super) fn summary(&self, digest: &str) -> String {
+        self.marker(&format!("summary:open:{digest}"))
+    }
+
+    /// The marker of a review.
+    pub(super) fn review(&self) -> String {
+        self.marker("review")
+    }
+
+    fn marker(&self, rest: &str) -> String {
+        format!("{START}{}:{rest}{END}", self.0)
+    }
+}
+
+impl<'a> Marker<'a> {
+    /// The marker of a comment.
+    pub(super) fn read(body: &'a str) -> Option<Self> {
+        let body = body.trim();
+        let (first, last) = (body.lines().next()?, body.lines().next_back()?);
+        Self::parse(last).or_else(|| Self::parse(first))
+    }
+
+    fn parse(line: &'a str) -> Option<Self> {
+        let inside = line.trim_end().strip_prefix(START)?.strip_suffix(END)?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_~:".contains(c);
+        if !inside.chars().all(is_plain) {
+            return None;
+        }
+        let mut parts = inside.split(':');
+        let (category, subject) = (parts.next()?, parts.next()?);
+        let state = match parts.next() {
+            None | Some("open") => State::Open,
+            Some("fixed") => State::Fixed,
+            Some(_) => return None,
+        };
+        Some(Self { category, subject, state, digest: parts.next() })
+    }
+
+    pub(super) fn is_of(&self, category: &Category) -> bool {
+        self.category == category.0
+    }
+}
+
+/// Whether `viewer` is who wrote something. A user may be called like an app, so an app has to be one.
+pub(super) fn is_own(author: Option<&User>, viewer: &str) -> bool {
+    author.is_some_and(|it| it.login == viewer && (!viewer.ends_with("[bot]") || it.kind == "Bot"))
+}
+
+/// 16 hexadecimal digits that tell texts apart.
+pub(super) fn digest(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update(text.as_bytes());
+        hash.update([0]);
+    }
+    let head = hash.finalize().iter().take(8).fold(0_u64, |all, &byte| (all << 8) | u64::from(byte));
+    format!("{head:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(body: &str, expected: Option<(&str, &str, State, Option<&str>)>) {
+        let marker = Marker::read(body);
+        assert_eq!(marker.map(|it| (it.category, it.subject, it.state, it.digest)), expected);
+    }
+
+    #[test]
+    fn a_marker_is_the_first_or_the_last_line() {
+        let open = Some(("ci", "0a", State::Open, None));
+        check("<!-- formwork:v1:ci:0a -->\ntext", open);
+        check("text\r\n\r\n<!-- formwork:v1:ci:0a -->\r\n", open);
+        check("text\n<!-- formwork:v1:ci:0a -->\nmore", None);
+        check("text <!-- formwork:v1:ci:0a -->", None);
+        check("> <!-- formwork:v1:ci:0a -->", None);
+        check("", None);
+    }
+
+    #[test]
+    fn a_marker_says_what_it_was_written_with() {
+        let category = Category::new("ci");
+        check(&category.open("0a", "7f"), Some(("ci", "0a", State::Open, Some("7f"))));
+        check(&category.fixed("0a"), Some(("ci", "0a", State::Fixed, None)));
+        check(&category.summary("7f"), Some(("ci", "summary", State::Open, Some("7f"))));
+        check(&category.review(), Some(("ci", "review", State::Open, None)));
+    }
+
+    #[test]
+    fn what_formwork_does_not_write_is_no_marker() {
+        check("<!-- formwork:v2:ci:0a -->", None);
+        check("<!-- formwork:v1:ci -->", None);
+        check("<!-- formwork:v1:c i:0a -->", None);
+        check("<!-- formwork:v1:ci:0a:closed -->", None);
+        check("<!-- formwork:v1:ci:0a --> -->", None);
+    }
+
+    #[test]
+    fn categories_do_not_meet() {
+        let names = ["", "a", "A", "a b", "a-b", "a--b", "a:b", "ab", "a -->", "größe", "grße", &"x".repeat(99)];
+        let mut markers: Vec<String> = names.iter().map(|name| Category::new(name).review()).collect();
+        for (name, marker) in names.iter().zip(&markers) {
+            let read = Marker::read(marker).unwrap();
+            assert!(read.is_of(&Category::new(name)), "{marker}");
+            assert!(!read.category.contains("--"), "{marker}");
+        }
+        markers.sort();
+        markers.dedup();
+        assert_eq!(markers.len(), names.len());
+        assert_eq!(Category::new(""), Category::new("default"));
+    }
+
+    #[test]
+    fn only_the_own_account_is_believed() {
+        let user = |login: &str, kind: &str| Some(User { login: login.to_owned(), kind: kind.to_owned() });
+        assert!(is_own(user("a", "User").as_ref(), "a"));
+        assert!(is_own(user("a[bot]", "Bot").as_ref(), "a[bot]"));
+        assert!(!is_own(user("a[bot]", "User").as_ref(), "a[bot]"));
+        assert!(!is_own(user("a", "Bot").as_ref(), "a[bot]"));
+        assert!(!is_own(user("b", "User").as_ref(), "a"));
+        assert!(!is_own(None, "a"));
+    }
+}

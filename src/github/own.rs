@@ -1,0 +1,156 @@
+//! The comments on lines that are ours already, and what becomes of them.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Outcome;
+use crate::github::body::{Gone, Style};
+use crate::github::marker::{Category, Marker, State, is_own};
+use crate::github::plan::{Edit, Existing};
+use crate::github::report::{Finding, Lines, Report};
+use crate::github::wire::{Body, ReviewComment};
+
+/// What a report says of each fingerprint.
+#[derive(Debug)]
+pub(super) struct Verdicts<'a> {
+    /// The findings, the worst first and then by place.
+    pub(super) findings: Vec<&'a Finding>,
+    of: BTreeMap<&'a str, &'a Finding>,
+    is_whole: bool,
+}
+
+/// What becomes of the comments on one fingerprint.
+#[derive(Clone, Copy, Debug)]
+enum Fate<'a> {
+    /// There is one, which says this.
+    Says(&'a Finding),
+    /// They stay, since nobody knows.
+    Stays,
+    /// None holds any more.
+    Goes(Gone),
+}
+
+/// Our comments.
+#[derive(Debug)]
+pub(super) struct Own<'a> {
+    /// Those of the category by their fingerprints, the oldest first.
+    threads: BTreeMap<&'a str, Vec<Comment<'a>>>,
+    /// How many there are of other categories that still hold.
+    open_elsewhere: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Comment<'a> {
+    shown: &'a ReviewComment,
+    marker: Marker<'a>,
+}
+
+impl<'a> Verdicts<'a> {
+    pub(super) fn of(report: &'a Report) -> Self {
+        let mut findings: Vec<&Finding> = report.failed().collect();
+        findings.sort_by_key(|it| (it.severity, &it.location.file, it.location.lines(), &it.rule, &it.fingerprint));
+        // Of several results the first in the order of outcomes counts: what failed once is not undecided.
+        let mut results: Vec<&Finding> = report.results.iter().collect();
+        results.sort_by_key(|it| std::cmp::Reverse(it.outcome));
+        results.extend(findings.iter().rev());
+        let of = results.into_iter().map(|it| (it.fingerprint.as_str(), it)).collect();
+        Self { findings, of, is_whole: report.is_whole() }
+    }
+
+    fn fate(&self, fingerprint: &str) -> Fate<'a> {
+        match self.of.get(fingerprint) {
+            Some(finding) if finding.outcome == Outcome::Failed => Fate::Says(finding),
+            Some(finding) if finding.outcome == Outcome::Suppressed => Fate::Goes(Gone::Suppressed),
+            Some(finding) if finding.outcome == Outcome::Unknown => Fate::Stays,
+            None if !self.is_whole => Fate::Stays,
+            _ => Fate::Goes(Gone::Fixed),
+        }
+    }
+}
+
+impl<'a> Own<'a> {
+    pub(super) fn of(existing: &'a Existing, category: &Category) -> Self {
+        let mut own = Self { threads: BTreeMap::new(), open_elsewhere: 0 };
+        for shown in &existing.comments {
+            let is_ours = shown.in_reply_to_id.is_none() && is_own(shown.user.as_ref(), &existing.viewer);
+            let Some(marker) = Marker::read(&shown.body).filter(|_| is_ours) else { continue };
+            if marker.is_of(category) {
+                own.threads.entry(marker.subject).or_default().push(Comment { shown, marker });
+            } else if marker.state == State::Open {
+                own.open_elsewhere += 1;
+            }
+        }
+        for thread in own.threads.values_mut() {
+            thread.sort_by_key(|it| it.shown.id);
+        }
+        own
+    }
+
+    /// Whether there is a comment on a finding.
+    pub(super) fn has(&self, finding: &Finding) -> bool {
+        self.threads.contains_key(finding.fingerprint.as_str())
+    }
+
+    /// How many comments hold when the edits are made.
+    pub(super) fn open(&self, verdicts: &Verdicts<'_>) -> usize {
+        let open = self.threads.iter().map(|(fingerprint, thread)| match verdicts.fate(fingerprint) {
+            Fate::Says(_) => 1,
+            Fate::Stays => thread.iter().filter(|it| it.marker.state == State::Open).count(),
+            Fate::Goes(_) => 0,
+        });
+        self.open_elsewhere + open.sum::<usize>()
+    }
+
+    /// What has to change for our comments to say what the report says.
+    pub(super) fn edits(&self, verdicts: &Verdicts<'_>, style: &Style<'_>, existing: &Existing) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for (fingerprint, thread) in &self.threads {
+            let fate = verdicts.fate(fingerprint);
+            let mut rest = thread.clone();
+            if let Fate::Says(finding) = fate {
+                let speaker = rest.remove(rest.iter().position(|it| it.marker.state == State::Open).unwrap_or(0));
+                edits.extend(speaker.says(finding, style));
+            }
+            let gone = match fate {
+                Fate::Says(_) => Some(Gone::Duplicate),
+                Fate::Stays => None,
+                Fate::Goes(gone) => Some(gone),
+            };
+            edits.extend(rest.iter().filter_map(|it| it.goes(gone, style, existing)));
+        }
+        edits
+    }
+}
+
+impl Comment<'_> {
+    fn edit(&self, body: Option<String>, state: State) -> Edit {
+        let (id, node_id) = (self.shown.id, self.shown.node_id.clone());
+        Edit { id, node_id, body: body.map(|body| Body { body }), state }
+    }
+
+    fn says(&self, finding: &Finding, style: &Style<'_>) -> Option<Edit> {
+        let is_current = self.marker.state == State::Open && self.marker.digest == Some(&style.digest(finding));
+        (!is_current).then(|| self.edit(Some(style.comment(finding, self.is_on_fix(finding, style))), State::Open))
+    }
+
+    /// Whether the lines of the comment are those that the fix replaces: GitHub puts a suggestion in their place.
+    fn is_on_fix(&self, finding: &Finding, style: &Style<'_>) -> bool {
+        let lines = self.shown.line.map(|end| Lines { start: self.shown.start_line.unwrap_or(end), end });
+        let here = lines.map(|lines| (self.shown.path.as_str(), lines));
+        let fix = finding.fix.as_ref().and_then(|it| it.place.in_head(style.links.basis));
+        fix.is_some() && fix == here
+    }
+
+    /// Marks the comment as gone, and hides one that is marked but is seen to be shown.
+    fn goes(&self, gone: Option<Gone>, style: &Style<'_>, existing: &Existing) -> Option<Edit> {
+        match self.marker.state {
+            State::Open => {
+                let body = style.gone(self.marker.subject, &self.shown.body, gone?);
+                Some(self.edit(Some(body), State::Fixed))
+            }
+            State::Fixed => {
+                let is_shown = existing.hidden.as_ref().is_some_and(|it| !it.contains(&self.shown.node_id));
+                is_shown.then(|| self.edit(None, State::Fixed))
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Markdown of bounded length, made of blocks that are there as a whole or not at all, and its links.
+
+use std::fmt::Write as _;
+
+use crate::github::report::{Basis, Lines, Place};
+use crate::report::markdown::{address, code};
+
+/// Longest path that is linked, in bytes.
+const MAX_LINKED: usize = 400;
+
+/// A text that grows until it is full.
+#[derive(Clone, Debug)]
+pub(super) struct Page {
+    text: String,
+    limit: usize,
+}
+
+impl Page {
+    /// An empty page for `limit` bytes. GitHub counts characters, of which there are never more.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { text: String::new(), limit }
+    }
+
+    /// Appends a block, if all of it fits.
+    pub(super) fn push(&mut self, block: &str) -> bool {
+        let fits = self.text.len() + block.len() <= self.limit;
+        if fits {
+            self.text.push_str(block);
+        }
+        fits
+    }
+
+    /// Appends a table with as many rows as fit, and says how many these are.
+    pub(super) fn table(&mut self, head: &str, rows: &[String]) -> usize {
+        if rows.first().is_none_or(|row| self.text.len() + head.len() + row.len() > self.limit) {
+            return 0;
+        }
+        self.push(head);
+        rows.iter().take_while(|row| self.push(row)).count()
+    }
+
+    /// Lets it grow by `bytes` more.
+    pub(super) fn widen(&mut self, bytes: usize) {
+        self.limit += bytes;
+    }
+
+    /// Keeps `bytes` for what is to come.
+    pub(super) fn narrow(&mut self, bytes: usize) {
+        self.limit = self.limit.saturating_sub(bytes);
+    }
+
+    /// What it says by now.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+}
+
+/// What places are linked to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Links<'a> {
+    /// The address of GitHub.
+    pub(super) server: &'a str,
+    /// `owner/name`
+    pub(super) repository: &'a str,
+    /// The commit whose files are shown.
+    pub(super) head: &'a str,
+    /// Which lines it has.
+    pub(super) basis: Basis,
+    /// Whether lines are named. They are not in what is compared: lines move.
+    pub(super) has_lines: bool,
+}
+
+impl Links<'_> {
+    /// `file:line`, linked where the head has it.
+    pub(super) fn place(&self, place: &Place) -> String {
+        if !self.has_lines {
+            return code(&place.file);
+        }
+        let Some((path, lines)) = place.in_head(self.basis) else {
+            return code(&format!("{}:{}", place.file, place.lines().start));
+        };
+        linked(self.blob(path, lines).as_deref(), &code(&format!("{path}:{}", lines.start)))
+    }
+
+    /// The first digits of the commit.
+    pub(super) fn commit(&self) -> String {
+        let short: String = self.head.chars().take(7).collect();
+        linked(Some(&format!("{}/{}/commit/{}", self.server, self.repository, self.head)), &code(&short))
+    }
+
+    fn blob(&self, path: &str, lines: Lines) -> Option<String> {
+        if path.len() > MAX_LINKED {
+            return None;
+        }
+        let mut uri = format!("{}/{}/blob/{}/", self.server, self.repository, self.head);
+        for byte in path.bytes() {
+            if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+                uri.push(char::from(byte));
+            } else {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+        let _ = write!(uri, "#L{}", lines.start);
+        if lines.end > lines.start {
+            let _ = write!(uri, "-L{}", lines.end);
+        }
+        Some(uri)
+    }
+}
+
+/// Markdown that is escaped already, as a link where there is an address.
+pub(super) fn linked(uri: Option<&str>, label: &str) -> String {
+    match uri.and_then(address) {
+        Some(uri) => format!("<a href=\"{uri}\">{label}</a>"),
+        None => label.to_owned(),
+    }
+}

@@ -1,0 +1,64 @@
+//! Members of a report that stand side by side in it, and apart in the model.
+
+use serde::Deserialize;
+
+use crate::diagnostic::Level;
+use crate::github::report::{Head, MAX_NAME, MAX_PATH, MAX_TEXT, Place, bounded};
+
+/// What kind of file it is.
+#[derive(Deserialize)]
+pub(super) struct Schema {
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) schema: String,
+}
+
+/// Where a place is in the head of a pull request.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct HeadPlace {
+    /// Its path, where it has another name.
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_PATH, _>")]
+    pub(super) file: Option<String>,
+    pub(super) line: u32,
+    pub(super) end_line: u32,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Problem {
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    code: String,
+    #[serde(deserialize_with = "bounded::level")]
+    level: Level,
+    #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
+    message: String,
+    #[serde(deserialize_with = "bounded::text::<MAX_PATH, _>")]
+    file: String,
+    line: u32,
+    end_line: u32,
+    #[serde(default, deserialize_with = "bounded::head")]
+    head: Head,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Fix {
+    #[serde(deserialize_with = "bounded::text::<MAX_PATH, _>")]
+    file: String,
+    line: u32,
+    end_line: u32,
+    #[serde(default, deserialize_with = "bounded::head")]
+    head: Head,
+    replacement: String,
+}
+
+impl From<Problem> for super::Problem {
+    fn from(raw: Problem) -> Self {
+        let Problem { code, level, message, file, line, end_line, head } = raw;
+        Self { code, level, place: Place { file, line, end_line, head, message } }
+    }
+}
+
+impl From<Fix> for super::Fix {
+    fn from(raw: Fix) -> Self {
+        let Fix { file, line, end_line, head, replacement } = raw;
+        Self { place: Place { file, line, end_line, head, message: String::new() }, replacement }
+    }
+}

@@ -1,0 +1,365 @@
+//! The one comment on a pull request as a whole: all findings, and what could not be checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crate::diagnostic::{Level, Severity};
+use crate::github::anchor::Reason;
+use crate::github::body::{Style, about};
+use crate::github::marker::{self, Marker, is_own};
+use crate::github::page::{Links, Page, linked};
+use crate::github::plan::SummaryWrite;
+use crate::github::report::{Counts, Finding, Problem, Report};
+use crate::github::wire::{Body, IssueComment};
+use crate::report::counted;
+use crate::report::markdown::{code, prose};
+use crate::text::cut;
+
+/// GitHub refuses 65 536 characters.
+const MAX_SUMMARY: usize = 64_000;
+
+/// Room for what is behind the tables.
+const MAX_FOOTER: usize = 2_000;
+
+/// Findings leave this much room for problems, without which a page would look as if all had been checked.
+const ROOM_FOR_PROBLEMS: usize = 12_000;
+
+/// Room behind each table for the end of a fold and the count of what is left out.
+const ROOM_FOR_REST: usize = 200;
+
+/// A longer message is cut, so that one row cannot fill the page. In bytes.
+const MAX_MESSAGE: usize = 600;
+
+/// Further findings are folded.
+const MAX_OPEN_ROWS: usize = 20;
+
+const FINDINGS: &str = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
+
+const PROBLEMS: &str = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
+
+/// Findings stand between these lines, so that they are found again when they are gone.
+const BEGIN: &str = "<!-- formwork:findings -->\n";
+const END: &str = "<!-- formwork:end -->\n";
+
+/// A finding and, where it has no comment of its own, why.
+pub(super) type Entry<'a> = (&'a Finding, Option<Reason>);
+
+/// What the summary is made of.
+#[derive(Debug)]
+pub(super) struct Summary<'a> {
+    pub(super) report: &'a Report,
+    /// In the order of their rows.
+    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) style: &'a Style<'a>,
+    /// The category, where there is more than one.
+    pub(super) title: &'a str,
+    pub(super) run_url: Option<&'a str>,
+}
+
+impl Summary<'_> {
+    /// What is to be written, now that the pull request has these comments.
+    pub(super) fn write(&self, comments: &[IssueComment], viewer: &str) -> Option<SummaryWrite> {
+        let content = self.content(self.style);
+        let still = Style { links: Links { has_lines: false, ..self.style.links }, ..self.style.clone() };
+        let digest = marker::digest(&[self.content(&still).text()]);
+        let own = comments.iter().filter(|it| is_own(it.user.as_ref(), viewer)).find_map(|it| {
+            let body = it.body.as_deref()?;
+            let marker = Marker::read(body)?;
+            (marker.is_of(&self.style.category) && marker.subject == "summary").then_some((it.id, body, marker))
+        });
+        let Some((id, old, marker)) = own else {
+            let has_news = !self.entries.is_empty() || !self.report.is_whole();
+            return has_news.then(|| SummaryWrite::Create(Body { body: self.body(content, &digest, "") }));
+        };
+        let is_current = marker.digest == Some(digest.as_str());
+        (!is_current).then(|| SummaryWrite::Update { id, body: Body { body: self.body(content, &digest, old) } })
+    }
+
+    /// The whole comment. `old` is what it said before.
+    fn body(&self, mut page: Page, digest: &str, old: &str) -> String {
+        if self.entries.is_empty() {
+            former(&mut page, old);
+        }
+        page.widen(MAX_FOOTER);
+        page.push(&format!("\n<sub>As of {}{}</sub>\n\n", self.style.links.commit(), self.run()));
+        page.into_text() + &self.style.category.summary(digest)
+    }
+
+    fn run(&self) -> String {
+        let uri = self.run_url.filter(|it| it.len() < MAX_FOOTER / 4);
+        uri.map(|uri| format!(" · {}", linked(Some(uri), "workflow run"))).unwrap_or_default()
+    }
+
+    /// What the comment says, without what changes with every run.
+    fn content(&self, style: &Style<'_>) -> Page {
+        let problems = self.report.problems(Level::Error).chain(self.report.problems(Level::Warning));
+        let problems: Vec<String> = problems.map(|it| problem(it, style)).collect();
+        let room_for_problems = if problems.is_empty() { 0 } else { ROOM_FOR_PROBLEMS };
+        let mut page = Page::new(MAX_SUMMARY - MAX_FOOTER - room_for_problems);
+        page.push(&self.heading());
+        if let Some(note) = note(&self.entries) {
+            page.push(&format!("\n{note}\n"));
+        }
+        if !self.entries.is_empty() {
+            page.push(&format!("\n{BEGIN}\n"));
+            let mut linked = BTreeSet::new();
+            let rows = self.entries.iter().enumerate().map(|(at, entry)| {
+                let is_first = linked.insert(entry.0.rule.as_str());
+                finding(entry, is_first, at < MAX_OPEN_ROWS, style)
+            });
+            let rows: Vec<String> = rows.collect();
+            table(&mut page, FINDINGS, &rows);
+            page.push(&format!("\n{END}"));
+        }
+        page.widen(room_for_problems);
+        if !problems.is_empty() {
+            page.push("\n### Problems\n\n");
+            table(&mut page, PROBLEMS, &problems);
+        }
+        page
+    }
+
+    fn heading(&self) -> String {
+        let title = match self.title {
+            "" | "default" => "formwork".to_owned(),
+            name => format!("formwork · {}", prose(&cut(name, 100))),
+        };
+        let findings = match self.entries.len() {
+            0 => "no findings".to_owned(),
+            count => counted(count, "finding"),
+        };
+        let mut heading = format!("## {title}: {findings}\n\n{}\n", self.counts());
+        if !self.report.is_whole() {
+            heading.push_str("\nNot everything could be checked; see the problems below.\n");
+        }
+        heading
+    }
+
+    /// `1 high, 2 low, 1 suppressed in 3 templates, 4 deployments, 12 resources`
+    fn counts(&self) -> String {
+        let of = |severity| self.entries.iter().filter(|(it, _)| it.severity == severity).count() as u64;
+        let Counts { templates, deployments, resources, unknown, suppressed } = self.report.summary;
+        let errors = self.report.problems(Level::Error).count() as u64;
+        let verdicts = [
+            (of(Severity::High), "high"),
+            (of(Severity::Medium), "medium"),
+            (of(Severity::Low), "low"),
+            (unknown, "undecided"),
+            (suppressed, "suppressed"),
+            (errors, if errors == 1 { "error" } else { "errors" }),
+        ];
+        let present = verdicts.iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
+        let plural = |count: u64, noun: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
+        let scope = [plural(templates, "template"), plural(deployments, "deployment"), plural(resources, "resource")];
+        let scope = scope.join(", ");
+        if parts.is_empty() { format!("Checked {scope}.") } else { format!("{} in {scope}.", parts.join(", ")) }
+    }
+}
+
+/// A row. The first of a rule is linked to its page, and those that are not folded name the resource: so a page has room
+/// for more.
+fn finding((finding, reason): &Entry<'_>, is_first: bool, is_open: bool, style: &Style<'_>) -> String {
+    let mut text = prose(&cut(&finding.message, MAX_MESSAGE));
+    if let Some(about) = about(finding).filter(|_| is_open) {
+        let _ = write!(text, "<br><sub>{about}</sub>");
+    }
+    let mut place = style.links.place(&finding.location);
+    if let Some(reason) = reason {
+        let _ = write!(place, "<br><sub>{}</sub>", reason.note());
+    }
+    let rule = if is_first { style.rule(finding) } else { code(&finding.rule) };
+    format!("| {} | {rule} | {text} | {place} |\n", finding.severity.as_str())
+}
+
+fn problem(problem: &Problem, style: &Style<'_>) -> String {
+    let text = prose(&cut(&problem.place.message, MAX_MESSAGE));
+    let (level, id) = (problem.level.as_str(), code(&problem.code));
+    format!("| {level} | {id} | {text} | {} |\n", style.links.place(&problem.place))
+}
+
+/// How many findings have no comment, and why.
+pub(super) fn note(entries: &[Entry<'_>]) -> Option<String> {
+    let mut counts: BTreeMap<Reason, usize> = BTreeMap::new();
+    for reason in entries.iter().filter_map(|(_, reason)| *reason) {
+        *counts.entry(reason).or_default() += 1;
+    }
+    let parts: Vec<String> = counts.iter().map(|(reason, &count)| reason.sentence(count)).collect();
+    (!parts.is_empty()).then(|| format!("Without a comment on their lines: {}.", parts.join(", ")))
+}
+
+/// A table whose further rows are folded, with the number of those for which there is no room.
+fn table(page: &mut Page, head: &str, rows: &[String]) {
+    let open = &rows[..rows.len().min(MAX_OPEN_ROWS)];
+    page.narrow(ROOM_FOR_REST);
+    let mut shown = page.table(head, open);
+    let rest = &rows[shown..];
+    let fold = format!("\n<details><summary>{} more</summary>\n\n", rest.len());
+    let is_folded = shown == open.len() && !rest.is_empty() && page.push(&fold);
+    if is_folded {
+        shown += page.table(head, rest);
+    }
+    page.widen(ROOM_FOR_REST);
+    if is_folded {
+        page.push("\n</details>\n");
+    }
+    if shown < rows.len() {
+        page.push(&format!("\n… and {} more\n", rows.len() - shown));
+    }
+}
+
+/// The findings that the comment had, folded.
+fn former(page: &mut Page, old: &str) {
+    let inside = old.lines().skip_while(|it| it.trim_end() != BEGIN.trim_end()).skip(1);
+    let rows: Vec<String> = inside
+        .take_while(|it| it.trim_end() != END.trim_end())
+        .filter(|it| it.starts_with("| ") && !FINDINGS.starts_with(it.trim_end()))
+        .map(|it| format!("{}\n", it.trim_end()))
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.push(&format!("\n<details><summary>Former findings</summary>\n\n{BEGIN}\n"));
+    page.narrow(ROOM_FOR_REST);
+    table(page, FINDINGS, &rows);
+    page.widen(ROOM_FOR_REST);
+    page.push(&format!("\n{END}\n</details>\n"));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::github::plan::{Existing, Options, plan};
+    use crate::github::sample::{document, existing, finding, options, place, problem, publish, read, report, with};
+    use crate::report::markdown::judge;
+
+    fn shown(existing: &Existing) -> &str {
+        existing.summaries[0].body.as_deref().unwrap()
+    }
+
+    fn write(report: &Report) -> String {
+        let mut existing = existing();
+        publish(report, &mut existing, &options());
+        shown(&existing).to_owned()
+    }
+
+    fn findings(count: u32) -> Vec<Value> {
+        (0..count).map(|it| finding(it, it * 3 + 1)).collect()
+    }
+
+    #[track_caller]
+    fn check(name: &str, text: &str) {
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(format!("summary_{name}"), text);
+        });
+    }
+
+    #[test]
+    fn a_summary() {
+        let mut results = findings(2);
+        results.push(with(finding(3, 90), json!({"severity": 2, "rule": "A-2", "name": "A", "resource": null})));
+        results.push(with(finding(4, 1), json!({"severity": 3, "location": place("infra/größe |x.json", 3, 9)})));
+        let problems = [problem("warning", "the key `kind` is given twice"), problem("error", "no value")];
+        check("output", &write(&read(&document(&results, &problems))));
+    }
+
+    #[test]
+    fn a_summary_with_many_findings_folds_them() {
+        check("many", &write(&report(&findings(23))));
+    }
+
+    #[test]
+    fn a_summary_that_is_clean_again_keeps_what_was_found() {
+        let mut existing = existing();
+        publish(&report(&findings(2)), &mut existing, &options());
+        publish(&report(&[]), &mut existing, &options());
+        check("clean", shown(&existing));
+        let warned = read(&document(&[], &[problem("warning", "odd")]));
+        publish(&warned, &mut existing, &options());
+        assert!(shown(&existing).contains("<code>st1</code>"), "{}", shown(&existing));
+        publish(&report(&findings(1)), &mut existing, &options());
+        assert!(!shown(&existing).contains("Former"), "{}", shown(&existing));
+    }
+
+    #[test]
+    fn a_category_is_named() {
+        let mut existing = existing();
+        let options = Options { category: "net|work @org".to_owned(), ..options() };
+        publish(&report(&findings(1)), &mut existing, &options);
+        assert!(shown(&existing).starts_with("## formwork · net&#124;work &#64;&#8203;org: 1 finding\n"));
+    }
+
+    #[test]
+    fn a_summary_ends_where_a_comment_does() {
+        let results: Vec<Value> = findings(2_000);
+        let problems = vec![problem("error", &"`a|b` @org ".repeat(9)); 500];
+        let text = write(&read(&document(&results, &problems)));
+        assert!(text.len() <= MAX_SUMMARY && text.len() > MAX_SUMMARY - 5_000, "{}", text.len());
+        let seen = judge::read(&text);
+        assert!(seen.cells.iter().all(|&it| it == 4));
+        for (start, count) in [("| high |", 2_000), ("| error |", 500)] {
+            let rows = text.lines().filter(|line| line.starts_with(start)).count();
+            assert!(rows > 5, "{rows} rows");
+            assert!(text.contains(&format!("\n… and {} more\n", count - rows)), "{rows}");
+        }
+        assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+        assert!(text.ends_with(" -->"));
+    }
+
+    #[test]
+    fn a_long_summary_that_is_clean_again_is_not_too_long() {
+        let mut existing = existing();
+        publish(&report(&findings(2_000)), &mut existing, &options());
+        publish(&report(&[]), &mut existing, &options());
+        let text = shown(&existing);
+        assert!(text.len() <= MAX_SUMMARY && text.len() > MAX_SUMMARY / 2, "{}", text.len());
+        assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_more_than_text(texts in prop::collection::vec(judge::any_text(), 6), count in 1_usize..30) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let [rule, message, file, resource, code, trouble] = texts[..] else { unreachable!() };
+            let members = json!({
+                "rule": rule, "message": message, "location": place(file, 3, 9), "parameters": [file],
+                "resource": {"type": resource, "name": file},
+            });
+            let trouble = with(problem("error", trouble), json!({"code": code, "file": file}));
+            let rules = json!([{"id": rule, "help_uri": format!("https://example.org/{code}")}]);
+            let document = document(&vec![with(finding(1, 1), members); count], &[trouble]);
+            let text = write(&read(&with(document, json!({"rules": rules}))));
+            let seen = judge::read(&text);
+            let elements = ["document", "paragraph", "text", "html_inline", "html_block", "heading", "table", "table_header", "table_row", "table_cell", "softbreak"];
+            prop_assert!(seen.elements.iter().all(|it| elements.contains(&it.as_str())), "{:?}", seen.elements);
+            prop_assert_eq!(seen.elements.iter().filter(|it| *it == "heading").count(), 2);
+            prop_assert_eq!(seen.name(), None, "{}", text);
+            // Two tables, and one more where rows are folded.
+            prop_assert_eq!(seen.cells.len(), count + 3 + usize::from(count > MAX_OPEN_ROWS));
+            prop_assert!(seen.cells.iter().all(|&it| it == 4));
+            let own = |it: &&String| it.starts_with("<!-- formwork:") || it.starts_with("<details><summary>") || it.as_str() == "</details>";
+            prop_assert_eq!(seen.tags.iter().filter(|it| it.starts_with("<!--")).count(), 3);
+            for tag in seen.tags.iter().filter(|it| !own(it)) {
+                let is_link = tag.strip_prefix("<a href=\"https://").is_some_and(|it| it.find(['"', '>', '<', ' ']) == Some(it.len() - 2));
+                let is_known = ["<code>", "</code>", "<sub>", "</sub>", "</a>", "<br>", ""].contains(&tag.as_str());
+                prop_assert!(is_link || is_known, "{}", tag);
+            }
+        }
+
+        #[test]
+        fn what_somebody_made_of_a_summary_is_no_harm(old in judge::any_text(), lines in prop::collection::vec(judge::any_text(), 0..9)) {
+            let mut existing = existing();
+            publish(&report(&findings(1)), &mut existing, &options());
+            let marker = shown(&existing).lines().last().unwrap().to_owned();
+            let text = format!("{old}\n{BEGIN}{}\n{END}\n{marker}", lines.join("\n| "));
+            existing.summaries[0].body = Some(text);
+            let plan = plan(&report(&[]), &existing, &options());
+            let is_update = matches!(plan.summary, Some(SummaryWrite::Update { .. }));
+            prop_assert!(is_update);
+            publish(&report(&[]), &mut existing, &options());
+        }
+    }
+}

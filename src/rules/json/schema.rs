@@ -1,0 +1,152 @@
+//! The JSON schema of a rule file, for editors.
+//!
+//! It is made from the table of operators, so that none is missing. It wants names as the documentation spells them,
+//! and refuses those that mean nothing, which a run only warns of. What a pattern, a date or a path means stays with the
+//! checks of the rule language.
+
+use serde_json::{Map, Value, json};
+
+use crate::rules::json::operators::OPERATORS;
+
+/// What a value operator takes, and what it does, in the order of the table.
+const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
+    ("exists", Operand::Flag, "Whether there is a value, `null` included."),
+    ("hasValue", Operand::Flag, "Whether there is a value that is neither `null` nor the empty text."),
+    ("equals", Operand::Any, "The value is this one. Texts are compared without regard to case."),
+    ("notEquals", Operand::Any, "The value is not this one, or there is none."),
+    (
+        "regex",
+        Operand::Text,
+        "The value is a text that matches this regular expression of .NET, without regard to case.",
+    ),
+    ("in", Operand::List, "The value is one of these."),
+    ("less", Operand::Bound, "The value is below this number or date."),
+    ("lessOrEquals", Operand::Bound, "The value is this number or date, or below it."),
+    ("greater", Operand::Bound, "The value is above this number or date."),
+    ("greaterOrEquals", Operand::Bound, "The value is this number or date, or above it."),
+];
+
+/// The operators over evaluations.
+const STRUCTURED: &[(&str, Operand, &str)] = &[
+    ("allOf", Operand::Evaluations, "Each of these holds."),
+    ("anyOf", Operand::Evaluations, "At least one of these holds."),
+    ("not", Operand::Evaluation, "This does not hold."),
+    ("evaluate", Operand::Evaluation, "This holds. What it looks at is searched where this evaluation looks."),
+];
+
+#[derive(Clone, Copy)]
+enum Operand {
+    Flag,
+    Any,
+    Text,
+    List,
+    Bound,
+    Evaluation,
+    Evaluations,
+}
+
+impl Operand {
+    fn schema(self) -> Map<String, Value> {
+        let evaluation = json!({"$ref": "#/$defs/evaluation"});
+        let schema = match self {
+            Self::Flag => json!({"type": "boolean"}),
+            Self::Any => json!({}),
+            Self::Text => json!({"type": "string"}),
+            Self::List => json!({"type": "array"}),
+            Self::Bound => json!({"type": ["number", "string"]}),
+            Self::Evaluation => evaluation,
+            Self::Evaluations => json!({"type": "array", "minItems": 1, "items": evaluation}),
+        };
+        schema.as_object().cloned().unwrap_or_default()
+    }
+}
+
+/// The schema of a rule file: JSON Schema, draft 2020-12.
+pub fn schema() -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Rules of formwork",
+        "description": "One rule, or a list of rules, in the language of Template Analyzer. Names are written in any case; this schema wants them as they are documented.",
+        "type": ["object", "array"],
+        "if": {"type": "array"},
+        "then": {"items": {"$ref": "#/$defs/rule"}},
+        "else": {"$ref": "#/$defs/rule"},
+        "$defs": {"rule": rule(), "evaluation": evaluation()},
+    })
+}
+
+fn rule() -> Value {
+    let text = |description: &str| json!({"description": description, "type": "string", "pattern": r"\S"});
+    let optional = |description: &str| json!({"description": description, "type": ["string", "null"]});
+    json!({
+        "type": "object",
+        "required": ["id", "name", "shortDescription", "fullDescription", "evaluation"],
+        "properties": {
+            "$schema": {"description": "For editors."},
+            "id": text("What reports, settings and suppressions call the rule. It should never change."),
+            "name": text("A name for people, for example `Storage.MinimumTls`."),
+            "shortDescription": text("What is wanted, in one sentence; findings begin with it."),
+            "fullDescription": text("Why it is wanted."),
+            "recommendation": optional("What to do about a finding."),
+            "helpUri": optional("A page with more."),
+            "severity": {
+                "description": "1 or `high`, 2 or `medium`, 3 or `low`.",
+                "default": 2,
+                "anyOf": [
+                    {"enum": [1, 2, 3]},
+                    {"type": "string", "pattern": "^([Hh][Ii][Gg][Hh]|[Mm][Ee][Dd][Ii][Uu][Mm]|[Ll][Oo][Ww])$"},
+                ],
+            },
+            "evaluation": {"$ref": "#/$defs/evaluation", "description": "What the rule looks at, and what it wants."},
+        },
+        "additionalProperties": false,
+    })
+}
+
+fn evaluation() -> Value {
+    let mut properties = json!({
+        "resourceType": {
+            "description": "The type of the resources to look at, for example `Microsoft.Web/sites` or `AWS::S3::Bucket`.",
+            "type": ["string", "null"],
+            "minLength": 1,
+        },
+        "path": {
+            "description": "Where to look: names with dots between them. `*` stands for any name, `[*]` for any item of an array.",
+            "type": ["string", "null"],
+        },
+        "where": {
+            "description": "Only look where this holds.",
+            "anyOf": [{"type": "null"}, {"$ref": "#/$defs/evaluation"}],
+        },
+    });
+    let mut choices = Vec::new();
+    for (name, operand, description) in VALUE_OPERATORS.iter().chain(STRUCTURED) {
+        let mut schema = Map::from_iter([("description".to_owned(), Value::from(*description))]);
+        schema.extend(operand.schema());
+        properties[name] = Value::Object(schema);
+        choices.push(json!({"required": [name]}));
+    }
+    // Without a path there is no value to compare.
+    let wants_path = json!({"required": ["path"], "properties": {"path": {"type": "string"}}});
+    let dependent: Map<String, Value> = OPERATORS.iter().map(|it| (it.name.to_owned(), wants_path.clone())).collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+        "oneOf": choices,
+        "dependentSchemas": dependent,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::json::parse::STRUCTURED as PARSED;
+
+    #[test]
+    fn every_operator_of_the_language_is_described() {
+        let described: Vec<&str> = VALUE_OPERATORS.iter().map(|it| it.0).collect();
+        assert_eq!(described, OPERATORS.iter().map(|it| it.name).collect::<Vec<_>>());
+        assert_eq!(STRUCTURED.iter().map(|it| it.0).collect::<Vec<_>>(), PARSED);
+    }
+}

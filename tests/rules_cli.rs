@@ -1,0 +1,299 @@
+//! `formwork rules schema` and `rules test`, as an author of rules uses them.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Ended, Folder, template};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+mod schema {
+    use super::*;
+
+    fn printed() -> Value {
+        let ended = Folder::new().run(&["rules", "schema"]);
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+        ended.json()
+    }
+
+    fn validator() -> jsonschema::Validator {
+        let schema = printed();
+        jsonschema::draft202012::meta::validate(&schema).unwrap();
+        jsonschema::draft202012::new(&schema).unwrap()
+    }
+
+    /// A rule around an evaluation.
+    fn rule(evaluation: &Value) -> Value {
+        json!({"id": "X", "name": "n", "shortDescription": "s", "fullDescription": "f", "evaluation": evaluation})
+    }
+
+    /// A rule with one member replaced, or taken away by `null`.
+    fn with(name: &str, value: &Value) -> Value {
+        let mut rule = rule(&json!({"path": "a", "exists": true}));
+        if value.is_null() {
+            rule.as_object_mut().unwrap().remove(name);
+        } else {
+            rule[name] = value.clone();
+        }
+        rule
+    }
+
+    fn lint(rule: &Value) -> Ended {
+        Folder::new().write("rules.json", rule.to_string()).run(&["rules", "lint", "rules.json"])
+    }
+
+    #[test]
+    fn the_embedded_rules_follow_it() {
+        let validator = validator();
+        let mut seen = 0;
+        for folder in ["rules/azure", "rules/aws"] {
+            let files = root().join(folder).read_dir().unwrap().map(|it| it.unwrap().path());
+            for path in files.filter(|it| it.extension().is_some_and(|it| it == "json")) {
+                let text = fs::read_to_string(&path).unwrap();
+                let without_comments: Vec<&str> =
+                    text.lines().filter(|it| !it.trim_start().starts_with("//")).collect();
+                let rule: Value = serde_json::from_str(&without_comments.join("\n")).unwrap();
+                let problems: Vec<String> = validator.iter_errors(&rule).map(|it| it.to_string()).collect();
+                assert!(problems.is_empty(), "{}: {problems:?}", path.display());
+                seen += 1;
+            }
+        }
+        assert!(seen > 30);
+    }
+
+    #[test]
+    fn it_accepts_what_the_checks_of_rules_accept() {
+        let validator = validator();
+        let leaf = json!({"path": "a", "exists": true});
+        let evaluations = [
+            leaf.clone(),
+            json!({"path": "a", "hasValue": false}),
+            json!({"path": "a", "equals": null}),
+            json!({"path": "a", "notEquals": {"b": [1]}}),
+            json!({"path": "a", "regex": "^a"}),
+            json!({"path": "a", "in": []}),
+            json!({"path": "a", "less": 1.5}),
+            json!({"path": "a", "lessOrEquals": 1}),
+            json!({"path": "a", "greater": "2021-02-28"}),
+            json!({"path": "a", "greaterOrEquals": "2021-02-28T18:17:16Z"}),
+            json!({"resourceType": "A/b", "where": leaf, "allOf": [leaf]}),
+            json!({"resourceType": null, "path": null, "where": null, "anyOf": [leaf, {"not": leaf}]}),
+            json!({"path": "a", "evaluate": {"path": "b[*].*", "exists": true}}),
+        ];
+        let mut rules: Vec<Value> = evaluations.iter().map(rule).collect();
+        rules.extend([json!("high"), json!("Low"), json!(3)].iter().map(|it| with("severity", it)));
+        rules.push(with("recommendation", &json!("do")));
+        rules.push(with("$schema", &json!("rules.schema.json")));
+        rules.push(json!([with("id", &json!("A")), with("id", &json!("B"))]));
+        rules.push(json!([]));
+        for rule in rules {
+            let ended = lint(&rule);
+            assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{rule}");
+            let problems: Vec<String> = validator.iter_errors(&rule).map(|it| it.to_string()).collect();
+            assert!(problems.is_empty(), "{rule}: {problems:?}");
+        }
+    }
+
+    #[test]
+    fn it_refuses_what_the_checks_of_rules_refuse() {
+        let validator = validator();
+        let leaf = json!({"path": "a", "exists": true});
+        let evaluations = [
+            json!(null),
+            json!([leaf]),
+            json!({}),
+            json!({"path": "a"}),
+            json!({"path": "a", "exists": true, "regex": "a"}),
+            json!({"exists": true}),
+            json!({"path": null, "equals": 1}),
+            json!({"path": 5, "exists": true}),
+            json!({"resourceType": 5, "path": "a", "exists": true}),
+            json!({"resourceType": "", "path": "a", "exists": true}),
+            json!({"path": "a", "exists": null}),
+            json!({"path": "a", "hasValue": "true"}),
+            json!({"path": "a", "regex": 5}),
+            json!({"path": "a", "in": {}}),
+            json!({"path": "a", "less": true}),
+            json!({"path": "a", "greater": null}),
+            json!({"where": {"path": "a"}, "path": "a", "exists": true}),
+            json!({"where": 5, "path": "a", "exists": true}),
+            json!({"allOf": []}),
+            json!({"allOf": leaf}),
+            json!({"anyOf": [5]}),
+            json!({"anyOf": [{"exists": true}]}),
+            json!({"not": null}),
+            json!({"evaluate": [leaf]}),
+        ];
+        let mut rules: Vec<Value> = evaluations.iter().map(rule).collect();
+        let required = ["id", "name", "shortDescription", "fullDescription", "evaluation"];
+        rules.extend(required.iter().map(|it| with(it, &json!(null))));
+        rules.extend(required[..4].iter().flat_map(|it| [with(it, &json!(" ")), with(it, &json!(5))]));
+        rules.extend([json!(0), json!(4), json!("huge"), json!([])].iter().map(|it| with("severity", it)));
+        rules.extend([with("recommendation", &json!(5)), with("helpUri", &json!({}))]);
+        rules.extend([json!(5), json!([5]), json!("text")]);
+        for rule in rules {
+            assert_eq!(lint(&rule).code, 2, "{rule}");
+            assert!(!validator.is_valid(&rule), "{rule}");
+        }
+    }
+
+    #[test]
+    fn it_refuses_names_that_mean_nothing_which_are_warnings_for_the_checks() {
+        let validator = validator();
+        for rule in [with("recomendation", &json!("x")), rule(&json!({"path": "a", "exists": true, "wehre": {}}))] {
+            let ended = lint(&rule);
+            assert!(ended.code == 0 && ended.stderr.contains("means nothing here"), "{ended:?}");
+            assert!(!validator.is_valid(&rule), "{rule}");
+        }
+    }
+
+    #[test]
+    fn everything_in_it_is_described() {
+        let schema = printed();
+        for part in ["rule", "evaluation"] {
+            for (name, property) in schema["$defs"][part]["properties"].as_object().unwrap() {
+                assert!(property["description"].as_str().is_some_and(|it| it.ends_with('.')), "{name}");
+            }
+        }
+    }
+}
+
+/// A rule that wants `httpsOnly`, and one that no sample has to do with.
+const RULES: &str = r#"[
+  {"id": "T-1", "name": "HttpsOnly", "shortDescription": "use https", "fullDescription": "use https", "severity": 2,
+   "evaluation": {"resourceType": "Microsoft.Web/sites", "path": "properties.httpsOnly", "equals": true}},
+  {"id": "T-2", "name": "Tags", "shortDescription": "use tags", "fullDescription": "use tags", "severity": 3,
+   "evaluation": {"resourceType": "Microsoft.Web/serverFarms", "path": "tags", "exists": true}}
+]"#;
+
+/// A site, and a line below its `httpsOnly`.
+fn site(https_only: &str, below: &str) -> String {
+    template(&format!(
+        r#""parameters": {{"https": {{"type": "bool"}}}},
+  "resources": [{{
+    "type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "app",
+    "properties": {{
+      "httpsOnly": {https_only}
+{below}
+    }}
+  }}]"#
+    ))
+}
+
+/// The mark below `"httpsOnly": false`, which begins in the 7th column.
+const MARK: &str = "  //  ^^^^^^^^^^^^^^^^^^ warning T-1: use https";
+
+#[track_caller]
+fn test(files: &[(&str, String)], arguments: &[&str]) -> Ended {
+    let folder = Folder::new();
+    folder.write("rules/rules.json", RULES);
+    for (name, text) in files {
+        folder.write(name, text);
+    }
+    folder.run(&[&["rules", "test", "--rules", "rules"], arguments].concat())
+}
+
+#[test]
+fn templates_with_the_right_marks_pass() {
+    let files = [
+        ("tests/T-1/bad.json", site("false", MARK)),
+        ("tests/T-1/good.json", site("true", "")),
+        (
+            "tests/T-1/open.json",
+            site("\"[parameters('https')]\"", "  //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown T-1"),
+        ),
+    ];
+    let wanted = "pass tests/T-1/bad.json: 1 mark\npass tests/T-1/good.json: 0 marks\n\
+                  pass tests/T-1/open.json: 1 mark\n3 passed, 0 failed\n";
+    for dirs in [&["tests"][..], &[], &["tests/T-1/bad.json", "tests/T-1/good.json", "tests/T-1/open.json"]] {
+        let ended = test(&files, dirs);
+        assert_eq!((ended.code, ended.stdout.as_str()), (0, wanted), "{ended:?}");
+        assert_eq!(ended.stderr, "notice: no template fails `T-2`\n");
+    }
+}
+
+#[test]
+fn what_is_marked_and_not_reported_fails_and_so_does_the_reverse() {
+    let ended = test(&[("a.json", site("true", MARK)), ("b.json", site("false", ""))], &["."]);
+    let wanted = "FAIL a.json
+  a.json:8:7: marked and not reported: columns 7 to 24: warning T-1: use https
+FAIL b.json
+  b.json:8:7: reported and not marked: columns 7 to 24: warning T-1: use https: `httpsOnly` is `false`, wanted `true`
+    the mark for it:
+//    ^^^^^^^^^^^^^^^^^^ warning T-1: use https: `httpsOnly` is `false`, wanted `true`
+0 passed, 2 failed
+";
+    assert_eq!((ended.code, ended.stdout.as_str()), (1, wanted));
+    for wrong in ["^ error T-1", " warning T-1", "^ warning T-2", "^ warning T-1: Use"] {
+        let ended = test(&[("a.json", site("false", &MARK.replace("^ warning T-1: use https", wrong)))], &[]);
+        assert_eq!((ended.code, ended.stdout.lines().count()), (1, 6), "{ended:?}");
+    }
+}
+
+#[test]
+fn the_mark_that_is_offered_is_the_right_one() {
+    let offered = test(&[("a.json", site("false", ""))], &[]).stdout;
+    let line = offered.lines().find(|it| it.starts_with("//")).unwrap().to_owned();
+    let ended = test(&[("a.json", site("false", &line))], &[]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+}
+
+#[test]
+fn marks_in_yaml_stand_behind_a_number_sign() {
+    let rule =
+        RULES.replace("Microsoft.Web/sites", "AWS::S3::Bucket").replace("properties.httpsOnly", "Properties.Locked");
+    let stack = "AWSTemplateFormatVersion: '2010-09-09'\nResources:\n  B:\n    Type: AWS::S3::Bucket\n    Properties:\n      \
+                 Locked: false\n#     ^^^^^^^^^^^^^ warning T-1\n";
+    let folder = Folder::new();
+    folder.write("rules/rules.json", rule).write("t/b.yaml", stack);
+    let ended = folder.run(&["rules", "test", "t", "--rules", "rules"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, "pass t/b.yaml: 1 mark\n1 passed, 0 failed\n"));
+    let ended = folder
+        .write("t/b.yaml", stack.replace("#     ^^^^^^^^^^^^^ warning T-1", ""))
+        .run(&["rules", "test", "t", "--rules", "rules"]);
+    assert!(ended.stdout.contains("\n#     ^^^^^^^^^^^^^ warning T-1: "), "{}", ended.stdout);
+}
+
+#[test]
+fn a_template_that_cannot_be_analysed_fails() {
+    let ended = test(&[("a.json", site("\"[nothing()]\"", "")), ("b.json", site("true", ""))], &[]);
+    assert_eq!(ended.code, 1);
+    assert!(ended.stdout.starts_with("FAIL a.json\n  a.json:8:"), "{}", ended.stdout);
+    assert!(ended.stdout.ends_with("1 passed, 1 failed\n"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_folder_without_templates_is_wrong_use() {
+    let ended = test(&[("tests/readme.json", "{}".to_owned())], &["tests"]);
+    assert_eq!((ended.code, ended.stderr.as_str()), (2, "error: there is no template in `tests`\n"));
+    assert_eq!(test(&[], &["missing"]).code, 2);
+    assert_eq!(Folder::new().write("bad.json", "{").run(&["rules", "test", "--rules", "bad.json"]).code, 2);
+}
+
+#[test]
+fn the_rules_of_the_settings_are_tested_where_no_others_are_named() {
+    let folder = Folder::new();
+    folder.write("ours/rules.json", RULES).write("t/a.json", site("false", MARK));
+    folder.write("formwork.yaml", "rules: { paths: [ours] }\nexclude: [t]\n");
+    let ended = folder.run(&["rules", "test", "t"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, "pass t/a.json: 1 mark\n1 passed, 0 failed\n"), "{ended:?}");
+}
+
+#[test]
+fn the_samples_of_this_repository_pass() {
+    let output = Command::new(env!("CARGO_BIN_EXE_formwork"))
+        .args(["rules", "test", "tests/rules"])
+        .current_dir(root())
+        .env_clear()
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let failed: Vec<&str> = text.lines().filter(|it| !it.starts_with("pass")).collect();
+    assert!(output.status.success(), "{failed:?}");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "a rule without a template that fails it");
+}
