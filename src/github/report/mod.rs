@@ -278,7 +278,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::github::sample::{HEAD, document, finding, fingerprint, place, problem, read, report, with};
+    use crate::github::plan::sample::{HEAD, document, finding, fingerprint, place, problem, read, report, with};
 
     const MERGE: &str = "1111111111111111111111111111111111111111";
 

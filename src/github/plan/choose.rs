@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::github::anchor::{Anchor, Files, MAX_OPEN, Reason};
-use crate::github::body::Style;
-use crate::github::own::{Own, Verdicts};
-use crate::github::page::linked;
+use crate::github::plan::anchor::{Anchor, Files, MAX_OPEN, Reason};
+use crate::github::plan::body::Style;
+use crate::github::plan::own::{Own, Verdicts};
+use crate::github::plan::page::linked;
+use crate::github::plan::summary::{Entry, note};
 use crate::github::plan::{Existing, Options};
 use crate::github::report::{Basis, Finding};
-use crate::github::summary::{Entry, note};
 use crate::github::wire::{NewComment, NewReview};
 use crate::report::counted;
 

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::diagnostic::{Level, Severity};
-use crate::github::anchor::Reason;
-use crate::github::body::{Style, about};
-use crate::github::marker::{self, Marker, is_own};
-use crate::github::page::{Links, Page, linked};
 use crate::github::plan::SummaryWrite;
+use crate::github::plan::anchor::Reason;
+use crate::github::plan::body::{Style, about};
+use crate::github::plan::marker::{self, Marker, is_own};
+use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Counts, Finding, Problem, Report};
 use crate::github::wire::{Body, IssueComment};
 use crate::report::counted;
@@ -232,8 +232,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::github::plan::sample::{
+        document, existing, finding, options, place, problem, publish, read, report, with,
+    };
     use crate::github::plan::{Existing, Options, plan};
-    use crate::github::sample::{document, existing, finding, options, place, problem, publish, read, report, with};
     use crate::report::markdown::judge;
 
     fn shown(existing: &Existing) -> &str {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::diagnostic::Severity;
-use crate::github::marker::{self, Category, Marker};
-use crate::github::page::{Links, Page, linked};
+use crate::github::plan::marker::{self, Category, Marker};
+use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Finding, Rule};
 use crate::report::markdown::{code, paragraph, prose};
 use crate::report::{short_names, visible};
@@ -178,9 +178,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::github::marker::State;
+    use crate::github::plan::marker::State;
+    use crate::github::plan::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
     use crate::github::report::Report;
-    use crate::github::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
     use crate::report::markdown::judge::{self, Seen};
 
     fn write(report: &Report, is_fix: bool) -> String {
