@@ -33,4 +33,4 @@ mod wire;
 #[cfg(all(test, feature = "github"))]
 mod sample;
 
-pub use self::event::{Branch, Event, EventError, MergeGroup, PullRequest, Push, WorkflowRun};
+pub use self::event::{Event, Push};
