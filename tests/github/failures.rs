@@ -140,7 +140,7 @@ fn a_comment_that_github_cannot_place_goes_to_the_summary() {
         let posted: Vec<u64> = lines.iter().copied().filter(|it| it != refused).collect();
         assert_eq!(job.commented_lines(), posted);
         let summary = job.github.world().summaries[0].body.clone();
-        assert!(summary.contains("1 is where GitHub took no comment"), "{summary}");
+        assert!(summary.contains("1 where GitHub took no comment"), "{summary}");
         job.writes();
         check_exit(&job.report(), 0);
         check_shown(&job, 4, 1);
