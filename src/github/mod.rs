@@ -5,36 +5,7 @@
 //! written. So all decisions are pure, and the same command serves the workflow that checked and one that runs
 //! behind it with a token that may write.
 
-#[cfg(feature = "github")]
-mod anchor;
-#[cfg(feature = "github")]
-mod api;
-#[cfg(feature = "github")]
-mod body;
-#[cfg(feature = "github")]
-mod choose;
-#[cfg(feature = "github")]
-mod client;
-#[cfg(feature = "github")]
-mod error;
 mod event;
-#[cfg(feature = "github")]
-mod failure;
-#[cfg(feature = "github")]
-mod graphql;
-#[cfg(feature = "github")]
-mod hunks;
-#[cfg(feature = "github")]
-mod marker;
-#[cfg(feature = "github")]
-mod notice;
-#[cfg(feature = "github")]
-mod own;
-#[cfg(feature = "github")]
-mod page;
-#[cfg(feature = "github")]
-mod patience;
-mod payload;
 #[cfg(feature = "github")]
 mod plan;
 #[cfg(feature = "github")]
@@ -42,27 +13,12 @@ mod publish;
 #[cfg(feature = "github")]
 mod report;
 #[cfg(feature = "github")]
-mod request;
-#[cfg(all(test, feature = "github"))]
-mod sample;
-#[cfg(feature = "github")]
-mod steps;
-#[cfg(feature = "github")]
-mod summary;
-#[cfg(feature = "github")]
-mod tally;
-#[cfg(feature = "github")]
-mod target;
-#[cfg(feature = "github")]
 mod wire;
 
 pub use self::event::{Event, Push};
 #[cfg(feature = "github")]
-pub use self::{
-    api::{Log, RepositoryName},
-    client::{Access, Token},
-    error::Error,
-    notice::{command as notice_command, line as log_line},
-    publish::{Published, Task, publish},
-    report::Report,
+pub use self::publish::{
+    Access, Error, Log, Published, RepositoryName, Task, Token, log_line, notice_command, publish,
 };
+#[cfg(feature = "github")]
+pub use self::report::Report;

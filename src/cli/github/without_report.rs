@@ -7,6 +7,6 @@ use crate::cli::exit::{Error, Exit};
 /// Says why nothing is published.
 pub(super) fn run(_arguments: &GithubReportArguments, _environment: &Environment) -> Result<Exit, Error> {
     let message = "this formwork was built without publishing to GitHub; the released programs have it, and so has one \
-                   that `cargo install formwork` builds with its default features";
+                   that is built with the default features of its crate";
     Err(Error::Usage(message.to_owned()))
 }

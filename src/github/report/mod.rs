@@ -217,7 +217,8 @@ impl Report {
         self.change.as_ref()?.pull_request
     }
 
-    /// What its lines are, now that `head` is the newest commit. `is_of_head` answers for a report that names no change.
+    /// What its lines are, now that `head` is the newest commit. `is_of_head` answers for a report that names no
+    /// change.
     pub(super) fn basis(&self, head: &str, is_of_head: bool) -> Basis {
         match &self.change {
             Some(change) if change.head.as_ref().is_some_and(|it| it != head) => Basis::Stale,
@@ -277,7 +278,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::github::sample::{HEAD, document, finding, fingerprint, place, problem, read, report, with};
+    use crate::github::plan::sample::{HEAD, document, finding, fingerprint, place, problem, read, report, with};
 
     const MERGE: &str = "1111111111111111111111111111111111111111";
 

@@ -89,6 +89,12 @@ impl Seen {
     }
 }
 
+/// Whether a tag is the start of a link to the web, with nothing else in it.
+pub fn is_link(tag: &str) -> bool {
+    let address = tag.strip_prefix("<a href=\"https://").and_then(|it| it.strip_suffix("\">"));
+    address.is_some_and(|it| !it.contains(['"', '>', '<', ' ']))
+}
+
 /// Texts that try to be more than text.
 pub fn any_text() -> impl Strategy<Value = String> {
     let parts = [

@@ -199,6 +199,7 @@ fn level(level: Level) -> sarif::ResultLevel {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
     use std::sync::{Arc, LazyLock};
 
     use proptest::prelude::*;
@@ -282,9 +283,10 @@ mod tests {
         let finding = run.findings.remove(0);
         // Texts that hardly compress: hexadecimal digits, by half.
         let noise = |seed: u64| -> String {
-            (0..1_000u64).fold(String::new(), |text, at| {
-                let mixed = (seed * 1_000 + at).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-                text + &format!("{:04x}", mixed.wrapping_mul(0xD134_2543_DE82_EF95) >> 48)
+            let mixed = |at: u64| (seed * 1_000 + at).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+            (0..1_000_u64).fold(String::new(), |mut text, at| {
+                let _ = write!(text, "{:04x}", mixed(at).wrapping_mul(0xD134_2543_DE82_EF95) >> 48);
+                text
             })
         };
         let messages = (0..100).map(|at| Finding { message: noise(at), ..finding.clone() });

@@ -126,7 +126,9 @@ impl<'a> Evaluator<'a> {
         let why = hits.iter().find_map(|hit| hit.why.clone());
         let mut leaves = deciding(hits, outcomes);
         if winner == Outcomes::TRUE {
-            leaves.iter_mut().for_each(|leaf| leaf.is_alternative = true);
+            for leaf in &mut leaves {
+                leaf.is_alternative = true;
+            }
         }
         out.push(Hit { place, outcomes, leaves, why });
     }

@@ -1,14 +1,15 @@
 //! Which findings get a new comment, and the review that brings them.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use crate::github::anchor::{Anchor, Files, MAX_OPEN, Reason};
-use crate::github::body::Style;
-use crate::github::own::{Own, Verdicts};
-use crate::github::page::linked;
+use crate::github::plan::anchor::{Anchor, Files, MAX_OPEN, Reason};
+use crate::github::plan::body::Style;
+use crate::github::plan::own::{Own, Verdicts};
+use crate::github::plan::page::linked;
+use crate::github::plan::summary::{Entry, note};
 use crate::github::plan::{Existing, Options};
 use crate::github::report::{Basis, Finding};
-use crate::github::summary::{Entry, note};
 use crate::github::wire::{NewComment, NewReview};
 use crate::report::counted;
 
@@ -75,7 +76,7 @@ impl<'a> Choice<'a> {
                 (false, Some(uri)) => format!("All findings are in the {}.", linked(Some(uri), "workflow run")),
                 (false, None) => "All findings are in the workflow run.".to_owned(),
             };
-            body += &format!("\n\n{note} {place}");
+            let _ = write!(body, "\n\n{note} {place}");
         }
         format!("{body}\n\n{}", style.category.review())
     }

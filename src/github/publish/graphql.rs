@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::github::plan::State;
-use crate::github::request::Request;
+use crate::github::publish::request::Request;
 
 /// How many comments one request changes.
 const BATCH: usize = 20;

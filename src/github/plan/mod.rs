@@ -3,18 +3,28 @@
 //! A plan is pure, and carrying it out leaves nothing to plan: after a failure of which nobody knows whether something
 //! was written, one lists and plans again, and nothing is written twice.
 
+mod anchor;
+mod body;
+mod choose;
+mod hunks;
+mod marker;
+mod own;
+mod page;
+#[cfg(test)]
+pub(super) mod sample;
+mod summary;
+
 use std::collections::BTreeSet;
 
-use crate::github::body::Style;
-use crate::github::choose::Choice;
-use crate::github::marker::Category;
-use crate::github::own::{Own, Verdicts};
-use crate::github::page::Links;
+use crate::github::plan::body::Style;
+use crate::github::plan::choose::Choice;
+use crate::github::plan::own::{Own, Verdicts};
+use crate::github::plan::page::Links;
+use crate::github::plan::summary::{Entry, Summary};
 use crate::github::report::Report;
-use crate::github::summary::{Entry, Summary};
 use crate::github::wire::{Body, IssueComment, NewReview, PullFile, ReviewComment};
 
-pub(super) use crate::github::marker::State;
+pub(super) use crate::github::plan::marker::{Category, Marker, State, is_own};
 
 /// What the pull request shows.
 #[derive(Clone, Debug)]
@@ -166,8 +176,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::github::marker::{Marker, is_own};
-    use crate::github::sample::{
+    use crate::github::plan::marker::{Marker, is_own};
+    use crate::github::plan::sample::{
         HEAD, apply, document, existing, file, finding, fingerprint, issue_comment, options, place, problem, publish,
         read, report, review_comment, user, with,
     };

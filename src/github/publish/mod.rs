@@ -4,27 +4,41 @@
 //! anew, and what is there already is in no plan. Where the token may not write or GitHub's limits are reached, the rest
 //! is left out and said once: the findings are in the annotations anyway.
 
+mod api;
+mod client;
+mod error;
+mod failure;
+mod graphql;
+mod notice;
+mod patience;
+mod request;
+mod steps;
+mod tally;
+mod target;
+
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::github::api::{Api, Log, RepositoryName};
-use crate::github::client::{Access, Client};
-use crate::github::error::Error;
 use crate::github::event::Event;
-use crate::github::failure::Failure;
-use crate::github::graphql::Threads;
-use crate::github::marker::{Category, Marker, is_own};
-use crate::github::notice;
-use crate::github::patience::{Patience, TRIES};
-use crate::github::plan::{self, Existing, Options, Plan};
+use crate::github::plan::{self, Category, Existing, Marker, Options, Plan, is_own};
+use crate::github::publish::api::Api;
+use crate::github::publish::client::Client;
+use crate::github::publish::failure::Failure;
+use crate::github::publish::graphql::Threads;
+use crate::github::publish::patience::{Patience, TRIES};
+use crate::github::publish::request::Request;
+use crate::github::publish::steps::{Kind, Step};
+use crate::github::publish::tally::Tally;
+use crate::github::publish::target::{Aim, Lost, Origin, Target};
 use crate::github::report::Report;
-use crate::github::request::Request;
-use crate::github::steps::{self, Kind, Step};
-use crate::github::tally::Tally;
-use crate::github::target::{Aim, Lost, Origin, Target};
 use crate::github::wire::{NewReview, PullFile};
+
+pub use self::api::{Log, RepositoryName};
+pub use self::client::{Access, Token};
+pub use self::error::Error;
+pub use self::notice::{command as notice_command, line as log_line};
 
 /// How often the pull request is looked at, at most: the first time, behind each unclear failure, and behind refusals of
 /// comments, in whose places others may have moved.

@@ -5,9 +5,9 @@
 //! Members that are not needed may have any form. Those that are needed end up in commands of git and in addresses, and
 //! who opens a pull request chooses some of them, so each is checked: ids of commits, names of branches and repositories.
 
-use serde::de::DeserializeOwned;
+mod payload;
 
-use crate::github::payload;
+use serde::de::DeserializeOwned;
 
 /// What a workflow runs for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn a_pull_request_has_two_sides() {
         for name in ["pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment"] {
-            let event = read(name, include_str!("../../tests/events/pull_request.json"));
+            let event = read(name, include_str!("../../../tests/events/pull_request.json"));
             assert_eq!(event, Event::PullRequest(pull_request(name)));
             assert_eq!((event.name(), event.pull_request()), (name, Some(12)));
         }
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_head_in_another_repository_or_in_one_that_is_gone_is_a_fork() {
-        let payload = include_str!("../../tests/events/pull_request.json");
+        let payload = include_str!("../../../tests/events/pull_request.json");
         let check = |to: &str, repository: Option<&str>| {
             let changed = payload.replace(r#""repo": {"full_name": "Org/infra"}"#, to);
             assert_ne!(changed, payload);
@@ -383,13 +383,13 @@ mod tests {
     #[test]
     fn a_merge_group_has_two_commits() {
         let group = MergeGroup { base_sha: BASE.to_owned(), head_sha: HEAD.to_owned() };
-        let event = read("merge_group", include_str!("../../tests/events/merge_group.json"));
+        let event = read("merge_group", include_str!("../../../tests/events/merge_group.json"));
         assert_eq!(event, Event::MergeGroup(group));
     }
 
     #[test]
     fn a_push_moves_a_branch() {
-        let payload = include_str!("../../tests/events/push.json");
+        let payload = include_str!("../../../tests/events/push.json");
         let expected = Push {
             branch: Some("topic".to_owned()),
             before: Some(BASE.to_owned()),
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn the_run_of_another_workflow_tells_where_its_commit_is_from() {
-        let payload = include_str!("../../tests/events/workflow_run.json");
+        let payload = include_str!("../../../tests/events/workflow_run.json");
         let expected = WorkflowRun {
             head_sha: HEAD.to_owned(),
             head_branch: Some("topic".to_owned()),
@@ -426,7 +426,7 @@ mod tests {
 
     #[test]
     fn a_comment_may_be_on_a_pull_request() {
-        let payload = include_str!("../../tests/events/issue_comment.json");
+        let payload = include_str!("../../../tests/events/issue_comment.json");
         assert_eq!(read("issue_comment", payload).pull_request(), Some(12));
         let issue = payload.replace("\"pull_request\"", "\"other\"");
         assert_eq!(read("issue_comment", &issue).pull_request(), None);
@@ -453,12 +453,12 @@ mod tests {
         check_error("pull_request", "{}", "the payload of the event `pull_request` has no `pull_request`");
         check_error("merge_group", "{}", "the payload of the event `merge_group` has no `merge_group`");
         check_error("workflow_run", "{}", "the payload of the event `workflow_run` has no `workflow_run`");
-        let payload = include_str!("../../tests/events/pull_request.json");
+        let payload = include_str!("../../../tests/events/pull_request.json");
         let wrong = |member: &str, wanted: &str| {
             format!("in the payload of the event `pull_request`, `pull_request.{member}` is no {wanted}")
         };
         let sha = |text: &str| {
-            check_error("pull_request", &payload.replace(HEAD, text), &wrong("head.sha", "id of a commit"))
+            check_error("pull_request", &payload.replace(HEAD, text), &wrong("head.sha", "id of a commit"));
         };
         sha("--upload-pack=x");
         sha("22222222");

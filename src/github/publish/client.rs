@@ -15,9 +15,9 @@ use octocrab::{AuthState, Octocrab, OctocrabBuilder};
 use reqwest::Url;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, LOCATION, USER_AGENT};
 
-use crate::github::error::Error;
-use crate::github::failure::Failure;
-use crate::github::request::{Interface, Method, Request};
+use crate::github::publish::error::Error;
+use crate::github::publish::failure::Failure;
+use crate::github::publish::request::{Interface, Method, Request};
 
 /// How long to wait for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

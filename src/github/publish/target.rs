@@ -3,10 +3,10 @@
 //! A report may come from a workflow that ran code of a stranger. So it decides nothing: the pull request comes from the
 //! user or from the event, and the report is used only if it is of the commit that the event, too, is about.
 
-use crate::github::api::Api;
-use crate::github::error::Error;
 use crate::github::event::{Event, WorkflowRun};
-use crate::github::failure::Failure;
+use crate::github::publish::api::Api;
+use crate::github::publish::error::Error;
+use crate::github::publish::failure::Failure;
 use crate::github::report::Report;
 use crate::github::wire::PullRequest;
 

@@ -198,7 +198,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read(patch in "(@@ -[0-9]{1,3},[0-9] \\+[0-9]{1,3},[0-9] @@|[ +\\\\-][a@]{0,3}|\\PC{0,5}|\n){0,30}", start in 0_u32..20, length in 0_u32..40) {
+        fn any_text_is_read(
+            patch in r"(@@ -[0-9]{1,3},[0-9] \+[0-9]{1,3},[0-9] @@|[ +\\-][a@]{0,3}|\PC{0,5}|\n){0,30}",
+            start in 0_u32..20,
+            length in 0_u32..40,
+        ) {
             let hunks = Hunks::parse(&patch);
             let lines = Lines { start, end: start + length };
             if let Some(anchor) = hunks.anchor(lines) {

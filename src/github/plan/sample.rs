@@ -5,26 +5,26 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::github::body::Style;
-use crate::github::marker::Category;
-use crate::github::page::Links;
+use crate::github::plan::body::Style;
+use crate::github::plan::marker::Category;
+use crate::github::plan::page::Links;
 use crate::github::plan::{Existing, Options, Plan, State, SummaryWrite, plan};
 use crate::github::report::Report;
 use crate::github::wire::{IssueComment, PullFile, ReviewComment, User};
 
 /// The newest commit of the pull request.
-pub(super) const HEAD: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+pub(in crate::github) const HEAD: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /// The login that formwork writes as.
-pub(super) const BOT: &str = "github-actions[bot]";
+pub(in crate::github) const BOT: &str = "github-actions[bot]";
 
 /// A fingerprint.
-pub(super) fn fingerprint(number: u32) -> String {
+pub(in crate::github) fn fingerprint(number: u32) -> String {
     format!("{number:016x}")
 }
 
 /// A finding on one line of `infra/main.json`.
-pub(super) fn finding(number: u32, line: u32) -> Value {
+pub(in crate::github) fn finding(number: u32, line: u32) -> Value {
     json!({
         "rule": "AZ-STORAGE-001",
         "name": "Storage.MinTls12",
@@ -46,12 +46,12 @@ pub(super) fn finding(number: u32, line: u32) -> Value {
 }
 
 /// A place of a report.
-pub(super) fn place(file: &str, line: u32, end_line: u32) -> Value {
+pub(in crate::github) fn place(file: &str, line: u32, end_line: u32) -> Value {
     json!({"file": file, "line": line, "column": 1, "end_line": end_line, "end_column": 9})
 }
 
 /// `object` with other members.
-pub(super) fn with(mut object: Value, members: Value) -> Value {
+pub(in crate::github) fn with(mut object: Value, members: Value) -> Value {
     if let (Value::Object(object), Value::Object(members)) = (&mut object, members) {
         object.extend(members);
     }
@@ -59,12 +59,12 @@ pub(super) fn with(mut object: Value, members: Value) -> Value {
 }
 
 /// A problem of the run.
-pub(super) fn problem(level: &str, message: &str) -> Value {
+pub(in crate::github) fn problem(level: &str, message: &str) -> Value {
     with(place("infra/broken.json", 3, 3), json!({"code": "syntax/json", "level": level, "message": message}))
 }
 
 /// A whole report.
-pub(super) fn document(results: &[Value], diagnostics: &[Value]) -> Value {
+pub(in crate::github) fn document(results: &[Value], diagnostics: &[Value]) -> Value {
     json!({
         "schema": "formwork/report/v1",
         "tool": {"name": "formwork", "version": "0.1.0"},
@@ -84,16 +84,16 @@ pub(super) fn document(results: &[Value], diagnostics: &[Value]) -> Value {
     })
 }
 
-pub(super) fn read(document: &Value) -> Report {
+pub(in crate::github) fn read(document: &Value) -> Report {
     Report::read(document.to_string().as_bytes()).unwrap()
 }
 
-pub(super) fn report(results: &[Value]) -> Report {
+pub(in crate::github) fn report(results: &[Value]) -> Report {
     read(&document(results, &[]))
 }
 
 /// A file of which all lines are new, or lines `first..=last` of it.
-pub(super) fn file(name: &str, first: u32, last: u32) -> PullFile {
+pub(in crate::github) fn file(name: &str, first: u32, last: u32) -> PullFile {
     let mut patch = format!("@@ -{first},0 +{first},{} @@\n", last + 1 - first);
     for line in first..=last {
         let _ = writeln!(patch, "+line {line}");
@@ -101,13 +101,13 @@ pub(super) fn file(name: &str, first: u32, last: u32) -> PullFile {
     PullFile { filename: name.to_owned(), patch: Some(patch.trim_end().to_owned()) }
 }
 
-pub(super) fn user(login: &str) -> Option<User> {
+pub(in crate::github) fn user(login: &str) -> Option<User> {
     let kind = if login.ends_with("[bot]") { "Bot" } else { "User" };
     Some(User { login: login.to_owned(), kind: kind.to_owned() })
 }
 
 /// A pull request that changes lines 1 to 50 of `infra/main.json` and shows nothing.
-pub(super) fn existing() -> Existing {
+pub(in crate::github) fn existing() -> Existing {
     Existing {
         viewer: BOT.to_owned(),
         head: HEAD.to_owned(),
@@ -126,7 +126,7 @@ pub(super) fn style(report: &Report) -> Style<'_> {
 }
 
 /// Everything is asked for.
-pub(super) fn options() -> Options {
+pub(in crate::github) fn options() -> Options {
     Options {
         review: true,
         summary: true,
@@ -139,7 +139,7 @@ pub(super) fn options() -> Options {
     }
 }
 
-pub(super) fn review_comment(id: u64, author: &str, body: &str) -> ReviewComment {
+pub(in crate::github) fn review_comment(id: u64, author: &str, body: &str) -> ReviewComment {
     ReviewComment {
         id,
         node_id: format!("node{id}"),
@@ -152,13 +152,13 @@ pub(super) fn review_comment(id: u64, author: &str, body: &str) -> ReviewComment
     }
 }
 
-pub(super) fn issue_comment(id: u64, author: &str, body: &str) -> IssueComment {
+pub(in crate::github) fn issue_comment(id: u64, author: &str, body: &str) -> IssueComment {
     let html_url = format!("https://github.com/octo/infra/pull/12#issuecomment-{id}");
     IssueComment { id, user: user(author), body: Some(body.to_owned()), html_url }
 }
 
 /// Carries out a plan as GitHub does.
-pub(super) fn apply(plan: &Plan, existing: &mut Existing) {
+pub(in crate::github) fn apply(plan: &Plan, existing: &mut Existing) {
     let comments = existing.comments.iter().map(|it| it.id);
     let mut id = comments.chain(existing.summaries.iter().map(|it| it.id)).max().unwrap_or(100);
     for edit in &plan.edits {
@@ -194,7 +194,7 @@ pub(super) fn apply(plan: &Plan, existing: &mut Existing) {
 
 /// Plans, carries the plan out, and makes sure that nothing is left to do.
 #[track_caller]
-pub(super) fn publish(report: &Report, existing: &mut Existing, options: &Options) -> Plan {
+pub(in crate::github) fn publish(report: &Report, existing: &mut Existing, options: &Options) -> Plan {
     let first = plan(report, existing, options);
     apply(&first, existing);
     let second = plan(report, existing, options);

@@ -1,9 +1,9 @@
 //! From a plan to the requests that carry it out, in their order.
 
-use crate::github::api::RepositoryName;
-use crate::github::graphql::{self, Threads};
 use crate::github::plan::{Edit, Plan, State, SummaryWrite};
-use crate::github::request::{Method, Request};
+use crate::github::publish::api::RepositoryName;
+use crate::github::publish::graphql::{self, Threads};
+use crate::github::publish::request::{Method, Request};
 use crate::github::wire::NewReview;
 
 /// One request, and what its failure means.

@@ -6,11 +6,11 @@ use std::time::Duration;
 use reqwest::Url;
 use serde::de::DeserializeOwned;
 
-use crate::github::client::{Answer, Client};
-use crate::github::failure::Failure;
-use crate::github::graphql::{self, More, Threads};
-use crate::github::patience::{Patience, TRIES};
-use crate::github::request::Request;
+use crate::github::publish::client::{Answer, Client};
+use crate::github::publish::failure::Failure;
+use crate::github::publish::graphql::{self, More, Threads};
+use crate::github::publish::patience::{Patience, TRIES};
+use crate::github::publish::request::Request;
 use crate::github::wire::{IssueComment, PullFile, PullRequest, ReviewComment};
 
 /// Items on a page; GitHub allows no more.

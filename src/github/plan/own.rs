@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Outcome;
-use crate::github::body::{Gone, Style};
-use crate::github::marker::{Category, Marker, State, is_own};
+use crate::github::plan::body::{Gone, Style};
+use crate::github::plan::marker::{Category, Marker, State, is_own};
 use crate::github::plan::{Edit, Existing};
 use crate::github::report::{Finding, Lines, Report};
 use crate::github::wire::{Body, ReviewComment};

@@ -1,10 +1,11 @@
 //! The comment on a line: what is wrong, how to fix it, and where it comes from.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::diagnostic::Severity;
-use crate::github::marker::{self, Category, Marker};
-use crate::github::page::{Links, Page, linked};
+use crate::github::plan::marker::{self, Category, Marker};
+use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Finding, Rule};
 use crate::report::markdown::{code, paragraph, prose};
 use crate::report::{short_names, visible};
@@ -93,14 +94,14 @@ impl Style<'_> {
         let rule = self.rules.get(finding.rule.as_str());
         let mut text = format!("**{}** · {}", capitalised(finding.severity), self.rule(finding));
         if !finding.name.is_empty() && finding.name != finding.rule {
-            text += &format!(" · {}", prose(&finding.name));
+            let _ = write!(text, " · {}", prose(&finding.name));
         }
-        text += &format!("\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
+        let _ = write!(text, "\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
         if let Some(recommendation) = rule.and_then(|it| it.recommendation.as_deref()) {
-            text += &format!("How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
+            let _ = write!(text, "How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
         }
         if let Some(about) = about(finding) {
-            text += &format!("<sub>{about}</sub>\n\n");
+            let _ = write!(text, "<sub>{about}</sub>\n\n");
         }
         text
     }
@@ -143,8 +144,8 @@ fn capitalised(severity: Severity) -> &'static str {
     }
 }
 
-/// Lines that GitHub can put in the place of those of the comment. `None` for lines that it would not reproduce, and for
-/// those in which a reader would not see what they are.
+/// Lines that GitHub can put in the place of those of the comment. `None` for lines that it would not reproduce, and
+/// for those in which a reader would not see what they are.
 fn suggestion(replacement: &str) -> Option<String> {
     let shown = replacement.replace(['\n', '\t'], " ");
     if shown.is_empty() || replacement.len() > MAX_SUGGESTION || visible(&shown) != shown {
@@ -177,9 +178,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::github::marker::State;
+    use crate::github::plan::marker::State;
+    use crate::github::plan::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
     use crate::github::report::Report;
-    use crate::github::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
     use crate::report::markdown::judge::{self, Seen};
 
     fn write(report: &Report, is_fix: bool) -> String {
@@ -253,7 +254,8 @@ mod tests {
     fn the_longest_comment_is_not_too_long() {
         let long = |c: &str| c.repeat(9_000);
         let members = json!({
-            "rule": long("@"), "name": long("@"), "message": long("@"), "resource": {"type": long("@"), "name": long("#")},
+            "rule": long("@"), "name": long("@"), "message": long("@"),
+            "resource": {"type": long("@"), "name": long("#")},
             "parameters": vec![long("#"); 200], "fix": fix(&long("a")),
             "related": vec![with(place(&long("@"), 1, 1), json!({"message": long("@")})); 200],
         });
@@ -287,32 +289,55 @@ mod tests {
         let (markers, tags): (Vec<&String>, Vec<&String>) = seen.tags.iter().partition(|it| it.starts_with("<!--"));
         prop_assert_eq!(markers.len(), 1, "{:?}", seen);
         for tag in tags {
-            let is_link = tag
-                .strip_prefix("<a href=\"https://")
-                .is_some_and(|it| it.find(['"', '>', '<', ' ']) == Some(it.len() - 2));
             let is_known = ["<code>", "</code>", "<sub>", "</sub>", "</a>"].contains(&tag.as_str());
-            prop_assert!(is_link || is_known, "{}", tag);
+            prop_assert!(is_known || judge::is_link(tag), "{}", tag);
         }
         Ok(())
     }
 
+    /// Lines that try to end the block that they are in.
+    fn any_lines() -> impl Strategy<Value = String> {
+        let parts = [
+            "```",
+            "````",
+            "`",
+            "~~~",
+            "```suggestion",
+            "\n",
+            "\n\n",
+            "\t",
+            "   ",
+            "a",
+            "</details>",
+            "<!--",
+            "-->",
+            "@org",
+            "\r",
+        ];
+        prop::collection::vec(prop::sample::select(parts.to_vec()), 0..9).prop_map(|parts| parts.concat())
+    }
+
     proptest! {
         #[test]
-        fn no_text_is_more_than_text(texts in prop::collection::vec(judge::any_text(), 9), is_fix: bool) {
+        fn no_text_is_more_than_text(
+            texts in prop::collection::vec(judge::any_text(), 8),
+            replacement in any_lines(),
+            is_fix: bool,
+        ) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let [rule, name, message, recommendation, uri, file, resource, related, replacement] = texts[..] else { unreachable!() };
+            let [rule, name, message, recommendation, uri, file, resource, related] = texts[..] else { unreachable!() };
             let members = json!({
                 "rule": rule, "name": name, "message": message, "parameters": [file, resource],
                 "resource": {"type": resource, "name": name},
                 "related": [with(place(file, 3, 9), json!({"message": related}))],
-                "fix": fix(replacement),
+                "fix": fix(&replacement),
             });
             let rules = json!([{"id": rule, "recommendation": recommendation, "help_uri": format!("https://{uri}")}]);
             let report = read(&with(document(&[with(finding(1, 1), members)], &[]), json!({"rules": rules})));
             let text = write(&report, is_fix);
             let seen = judge::read(&text);
             is_ours(&seen)?;
-            let fences: Vec<(String, String)> = match suggestion(replacement) {
+            let fences: Vec<(String, String)> = match suggestion(&replacement) {
                 Some(_) if is_fix => vec![("suggestion".to_owned(), format!("{replacement}\n"))],
                 _ => Vec::new(),
             };
@@ -324,6 +349,10 @@ mod tests {
             let folded = judge::read(&gone);
             prop_assert_eq!(folded.fences.len(), 0);
             prop_assert_eq!(folded.name(), None);
+            let is_block = |it: &&str| ["<!--", "<details", "</details"].iter().any(|start| it.starts_with(start));
+            let blocks: Vec<&str> = folded.tags.iter().map(String::as_str).filter(is_block).collect();
+            let marker = sample::style(&report).category.fixed(&fingerprint(1));
+            prop_assert_eq!(blocks, ["<details><summary>What was found</summary>", "</details>", &marker]);
             prop_assert!(gone.contains(HEAD));
         }
     }

@@ -1,7 +1,7 @@
 //! How formwork finds its own comments again: by a comment in their Markdown, and by who wrote them.
 //!
-//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anybody can write
-//! one, so it counts only in a comment of the account that formwork writes as.
+//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anybody can
+//! write one, so it counts only in a comment of the account that formwork writes as.
 
 use sha2::{Digest as _, Sha256};
 
@@ -15,7 +15,7 @@ const MAX_CATEGORY: usize = 40;
 
 /// Whether a comment still holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(in crate::github) enum State {
     /// It does. A minimised one is shown before its text is written: if only that succeeds, the next plan sees the old
     /// text and goes on.
     Open,
@@ -25,21 +25,21 @@ pub(super) enum State {
 
 /// The category of a job, as it stands in markers: two names never have the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Category(String);
+pub(in crate::github) struct Category(String);
 
 /// What a marker says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Marker<'a> {
+pub(in crate::github) struct Marker<'a> {
     category: &'a str,
     /// A fingerprint, `summary` or `review`.
-    pub(super) subject: &'a str,
-    pub(super) state: State,
+    pub(in crate::github) subject: &'a str,
+    pub(in crate::github) state: State,
     /// Of the text; `None` where it has none.
-    pub(super) digest: Option<&'a str>,
+    pub(in crate::github) digest: Option<&'a str>,
 }
 
 impl Category {
-    pub(super) fn new(name: &str) -> Self {
+    pub(in crate::github) fn new(name: &str) -> Self {
         let name = if name.is_empty() { "default" } else { name };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
         if name.len() <= MAX_CATEGORY && name.chars().all(is_plain) && !name.contains("--") {
@@ -51,22 +51,22 @@ impl Category {
     }
 
     /// The marker of a comment on a finding.
-    pub(super) fn open(&self, fingerprint: &str, digest: &str) -> String {
+    pub(in crate::github) fn open(&self, fingerprint: &str, digest: &str) -> String {
         self.marker(&format!("{fingerprint}:open:{digest}"))
     }
 
     /// The marker of a comment on a finding that is gone.
-    pub(super) fn fixed(&self, fingerprint: &str) -> String {
+    pub(in crate::github) fn fixed(&self, fingerprint: &str) -> String {
         self.marker(&format!("{fingerprint}:fixed"))
     }
 
     /// The marker of the summary.
-    pub(super) fn summary(&self, digest: &str) -> String {
+    pub(in crate::github) fn summary(&self, digest: &str) -> String {
         self.marker(&format!("summary:open:{digest}"))
     }
 
     /// The marker of a review.
-    pub(super) fn review(&self) -> String {
+    pub(in crate::github) fn review(&self) -> String {
         self.marker("review")
     }
 
@@ -77,7 +77,7 @@ impl Category {
 
 impl<'a> Marker<'a> {
     /// The marker of a comment.
-    pub(super) fn read(body: &'a str) -> Option<Self> {
+    pub(in crate::github) fn read(body: &'a str) -> Option<Self> {
         let body = body.trim();
         let (first, last) = (body.lines().next()?, body.lines().next_back()?);
         Self::parse(last).or_else(|| Self::parse(first))
@@ -99,18 +99,18 @@ impl<'a> Marker<'a> {
         Some(Self { category, subject, state, digest: parts.next() })
     }
 
-    pub(super) fn is_of(&self, category: &Category) -> bool {
+    pub(in crate::github) fn is_of(&self, category: &Category) -> bool {
         self.category == category.0
     }
 }
 
 /// Whether `viewer` is who wrote something. A user may be called like an app, so an app has to be one.
-pub(super) fn is_own(author: Option<&User>, viewer: &str) -> bool {
+pub(in crate::github) fn is_own(author: Option<&User>, viewer: &str) -> bool {
     author.is_some_and(|it| it.login == viewer && (!viewer.ends_with("[bot]") || it.kind == "Bot"))
 }
 
 /// 16 hexadecimal digits that tell texts apart.
-pub(super) fn digest(texts: &[&str]) -> String {
+pub(in crate::github) fn digest(texts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for text in texts {
         hash.update(text.as_bytes());

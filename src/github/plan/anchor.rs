@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::github::hunks::Hunks;
+use crate::github::plan::hunks::Hunks;
 use crate::github::report::{Basis, Finding, Fix, Lines, Place};
 use crate::github::wire::PullFile;
 
