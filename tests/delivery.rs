@@ -24,11 +24,18 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     entries.filter(|it| it.extension().is_some_and(|it| it == extension)).collect()
 }
 
-/// The blocks of a language on the pages in `docs`, each with the name of its page.
+/// The pages for users.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = files("docs", "md");
+    pages.push(root().join("README.md"));
+    pages
+}
+
+/// The blocks of a language on the pages, each with the name of its page.
 fn blocks(language: &str) -> Vec<(String, String)> {
     let fence = format!("```{language}\n");
     let mut blocks = Vec::new();
-    for path in files("docs", "md") {
+    for path in pages() {
         let page = fs::read_to_string(&path).unwrap();
         let shown = page.split(&fence).skip(1).map(|it| it.split_once("```").unwrap().0.to_owned());
         blocks.extend(shown.map(|it| (path.display().to_string(), it)));
@@ -203,7 +210,7 @@ fn commands_on_the_pages_have_flags_that_the_program_knows() {
     let call = Regex::new(r"formwork (check|expand|explain|eval|github report) ([^|`\n]*)").unwrap();
     let flag = Regex::new(r"--[a-z][a-z-]+").unwrap();
     let mut count = 0;
-    for path in files("docs", "md") {
+    for path in pages() {
         for call in call.captures_iter(&fs::read_to_string(&path).unwrap()) {
             let known = flags(&call[1]);
             for flag in flag.find_iter(&call[2]) {

@@ -92,7 +92,7 @@ impl Change {
 
     /// Whether only templates are checked that a change has to do with.
     pub(super) fn narrows(&self) -> bool {
-        self.changes.is_some() && !self.checks_all
+        self.changes.as_ref().is_some_and(|it| it.files.is_some()) && !self.checks_all
     }
 
     /// The file that a path of the command line means.

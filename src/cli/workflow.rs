@@ -32,9 +32,8 @@ pub(super) struct Workflow {
 impl Workflow {
     /// Reads the variables and the file that the runner leaves.
     pub(super) fn read(environment: &Environment) -> Self {
-        let token = environment.get("FORMWORK_TOKEN").or_else(|| environment.get("GITHUB_TOKEN"));
         let server = environment.get("GITHUB_SERVER_URL");
-        let remote = Remote { server: server.map(str::to_owned), token: token.map(str::to_owned) };
+        let remote = Remote { server: server.map(str::to_owned), token: token(environment).map(str::to_owned) };
         let commit = environment.get("GITHUB_SHA").map(str::to_owned);
         let (wanted, event) = match event(environment) {
             None => (outside(), None),
@@ -45,17 +44,22 @@ impl Workflow {
     }
 }
 
+/// What GitHub is asked with. That of the action comes first: the other may be meant for something else.
+pub(super) fn token(environment: &Environment) -> Option<&str> {
+    environment.get("FORMWORK_TOKEN").or_else(|| environment.get("GITHUB_TOKEN"))
+}
+
 /// The address of the run for people.
 pub(super) fn run_url(environment: &Environment) -> Option<String> {
     let server = environment.get("GITHUB_SERVER_URL")?;
     let (repository, run) = (environment.get("GITHUB_REPOSITORY")?, environment.get("GITHUB_RUN_ID")?);
-    let url = format!("{server}/{repository}/actions/runs/{run}");
+    let url = format!("{}/{repository}/actions/runs/{run}", server.trim_end_matches('/'));
     let is_address = url.starts_with("http") && url.bytes().all(|it| it.is_ascii_graphic());
     is_address.then_some(url)
 }
 
 /// The event, if this is a workflow.
-fn event(environment: &Environment) -> Option<Result<Event, String>> {
+pub(super) fn event(environment: &Environment) -> Option<Result<Event, String>> {
     let name = environment.get("GITHUB_EVENT_NAME")?;
     let Some(path) = environment.get("GITHUB_EVENT_PATH") else {
         return Some(Err("`GITHUB_EVENT_NAME` is set and `GITHUB_EVENT_PATH` is not".to_owned()));

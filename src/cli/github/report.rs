@@ -5,13 +5,10 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::cli::Environment;
 use crate::cli::args::GithubReportArguments;
 use crate::cli::exit::{Error, Exit};
-use crate::github::{self, Access, Event, Log, Published, Report, RepositoryName, Task, Token};
-
-/// Largest payload of an event, in bytes; GitHub sends none above it.
-const MAX_EVENT: u64 = 25 << 20;
+use crate::cli::{Environment, workflow};
+use crate::github::{self, Access, Log, Published, Report, RepositoryName, Task, Token};
 
 /// Publishes.
 pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) -> Result<Exit, Error> {
@@ -24,7 +21,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
         .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is no `owner/name`".to_owned()))?;
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
     let report = report(&environment.working.join(&arguments.from))?;
-    let event = event(environment)?;
+    let event = workflow::event(environment).transpose().map_err(Error::Usage)?;
     let task = Task {
         access: &access(environment)?,
         repository: &repository,
@@ -36,7 +33,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
         summary: arguments.summary,
         category: &arguments.category,
         server_url,
-        run_url: run_url(environment, server_url),
+        run_url: workflow::run_url(environment),
         dry_run: arguments.dry_run,
         max_wait: Duration::from_secs(arguments.max_wait),
         pace: Duration::from_millis(arguments.pace),
@@ -80,8 +77,7 @@ impl Log for Stderr {
 }
 
 fn access(environment: &Environment) -> Result<Access, Error> {
-    let token = environment.get("FORMWORK_TOKEN").or_else(|| environment.get("GITHUB_TOKEN"));
-    let token = token.ok_or_else(|| {
+    let token = workflow::token(environment).ok_or_else(|| {
         let message =
             "there is no token: `GITHUB_TOKEN` or `FORMWORK_TOKEN` is wanted, in a workflow `${{ github.token }}`";
         Error::Usage(message.to_owned())
@@ -89,13 +85,6 @@ fn access(environment: &Environment) -> Result<Access, Error> {
     let api = environment.get("GITHUB_API_URL").unwrap_or("https://api.github.com");
     let graphql = environment.get("GITHUB_GRAPHQL_URL").unwrap_or("https://api.github.com/graphql");
     Ok(Access { api: api.to_owned(), graphql: graphql.to_owned(), token: Token::new(token.trim()) })
-}
-
-/// The page of the run of this workflow.
-fn run_url(environment: &Environment, server_url: &str) -> Option<String> {
-    let id = environment.get("GITHUB_RUN_ID").filter(|it| it.bytes().all(|it| it.is_ascii_digit()))?;
-    let repository = environment.get("GITHUB_REPOSITORY")?;
-    Some(format!("{}/{repository}/actions/runs/{id}", server_url.trim_end_matches('/')))
 }
 
 /// Reads the report. Where it was made by code of a stranger its name may be a link to a secret, so links are refused.
@@ -108,16 +97,6 @@ fn report(path: &Path) -> Result<Report, Error> {
     }
     let bytes = read(path, Report::MAX_BYTES).map_err(|error| refused(format!("`{shown}`: {error}")))?;
     Report::read(&bytes).map_err(|error| refused(error.to_string()))
-}
-
-/// The event of the workflow, if there is one.
-fn event(environment: &Environment) -> Result<Option<Event>, Error> {
-    let (Some(name), Some(path)) = (environment.get("GITHUB_EVENT_NAME"), environment.get("GITHUB_EVENT_PATH")) else {
-        return Ok(None);
-    };
-    let payload = read(Path::new(path), MAX_EVENT);
-    let payload = payload.map_err(|error| Error::Usage(format!("cannot read the event `{path}`: {error}")))?;
-    Event::read(name, &payload).map(Some).map_err(|error| Error::Usage(error.to_string()))
 }
 
 /// Reads a file up to one byte above `most`, which is enough to see that it is too long.

@@ -111,7 +111,11 @@ impl<'a> Judge<'a> {
 
     /// Whether an entry matches nothing, and would have if it still stood for something.
     fn is_stale(&self, entry: &Entry) -> bool {
-        let is_gone = || !self.templates.contains_key(&entry.template) && !self.root.join(&entry.template).exists();
+        let is_gone = || {
+            let is_there = self.templates.contains_key(&entry.template) || self.root.join(&entry.template).exists();
+            // A template of a submodule is named from the root of that.
+            !is_there && !self.root.join(".gitmodules").exists()
+        };
         !self.found.contains(entry.fingerprint.as_str()) && (self.sees(entry) || is_gone())
     }
 

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
+use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
 use crate::report::Options;
 use crate::report::place::{self, Place};
 use crate::report::sarif_surplus_text;
@@ -40,7 +40,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     let rows = failed.iter().map(|it| finding_row(run, it, linked.insert(it.rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Findings", head, rows);
-    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|it| it.level != Level::Note).collect();
+    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|it| matters(it)).collect();
     let rows = problems.iter().map(|it| diagnostic_row(run, it));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES, "Problems", head, rows);
@@ -108,6 +108,11 @@ fn finding_row(run: &Run, finding: &Finding, is_linked: bool) -> String {
     let place = Place::of(&run.sources, finding.span);
     let severity = finding.rule.severity.as_str();
     format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&place))
+}
+
+/// Whether a problem belongs on the page: one that is only worth knowing does where it says that a file was skipped.
+fn matters(diagnostic: &Diagnostic) -> bool {
+    diagnostic.level != Level::Note || diagnostic.code == Code::BicepRestore
 }
 
 fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
