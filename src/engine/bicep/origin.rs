@@ -45,6 +45,8 @@ pub(in crate::engine) enum Authored {
 /// A place in the user's files.
 struct Found {
     span: Span,
+    /// The value alone, where the place is a property.
+    value: Span,
     exactness: Exactness,
     /// The statements of modules on the way.
     through: Vec<Span>,
@@ -57,8 +59,11 @@ impl Origin {
         let pointer = renamed.as_deref().unwrap_or(pointer);
         let mut places = self.maps.iter().map(|it| it.locate(pointer));
         match places.find(|it| it.exactness != Exactness::Generated || !it.through.is_empty()) {
-            Some(Place { span, exactness, through, .. }) => Found { span, exactness, through },
-            None => Found { span: self.fallback, exactness: Exactness::Generated, through: Vec::new() },
+            Some(Place { span, value, exactness, through }) => Found { span, value, exactness, through },
+            None => {
+                let span = self.fallback;
+                Found { span, value: span, exactness: Exactness::Generated, through: Vec::new() }
+            }
         }
     }
 
@@ -120,7 +125,8 @@ impl Origins {
             let (span, _) = self.placed(verdict.span, &verdict.path, Vec::new(), sources);
             verdict.span = span;
             for leaf in &mut verdict.leaves {
-                let Leaf { path, span, related, .. } = leaf;
+                let Leaf { path, span, extent, related, .. } = leaf;
+                *extent = self.of(*extent).map_or(*extent, |it| it.at(*extent).1.value);
                 (*span, *related) = self.placed(*span, path, std::mem::take(related), sources);
             }
         }
