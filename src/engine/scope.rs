@@ -41,7 +41,7 @@ impl Scope<'_> {
         let mut related = finding.related.iter().map(|it| it.span);
         filter == Filter::None
             || self.covers_own(finding, sources, filter)
-            || related.any(|it| self.touches(it, sources, filter))
+            || related.any(|it| self.touches(it, sources, filter) || self.thins(it, sources))
     }
 
     /// Whether the filter lets a finding pass for what it is about itself.
@@ -123,8 +123,8 @@ impl Scope<'_> {
         let (first, last) = sources.range(extent);
         let source = sources.get(extent.file);
         let text = source.text().get(extent.start as usize..extent.end as usize).unwrap_or_default();
-        // A block of YAML has no brackets around its first and its last line.
-        let margin = u32::from(first.line < last.line && !is_bracketed(text));
+        // What was the first or the last line of a block is not between those that it has now.
+        let margin = u32::from(is_block(text));
         lines.thin(&(first.line - margin..=last.line + margin))
     }
 
@@ -144,10 +144,11 @@ impl Scope<'_> {
     }
 }
 
-/// Whether the first line of a text begins with a bracket, or the last one, as that of a statement in Bicep.
-fn is_bracketed(text: &str) -> bool {
-    let last = text.lines().next_back().unwrap_or_default().trim_start();
-    text.starts_with(['{', '[']) || last.starts_with(['}', ']', ')'])
+/// Whether a text is, or may be, a block of YAML: members or items without brackets around them.
+fn is_block(text: &str) -> bool {
+    let (first, last) = (text.lines().next().unwrap_or_default(), text.lines().next_back().unwrap_or_default());
+    let has_member = first.starts_with("- ") || first.contains(": ") || first.ends_with(':');
+    has_member && !first.starts_with(['{', '[']) && !last.trim_start().starts_with(['}', ']', ')'])
 }
 
 #[cfg(test)]
@@ -155,12 +156,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_but_blocks_of_yaml_end_in_brackets() {
-        for text in ["{\n  \"a\": {}}", "[\n  1\n]", "resource a 'b' = {\n  c: 1\n}", "union(a, {\n  c: 1\n})"] {
-            assert!(is_bracketed(text), "{text}");
+    fn only_blocks_of_yaml_have_no_brackets() {
+        for text in ["a: 1\nb: {}", "a: 1", "a:\n  - {}", "- 1\n- []", "'a': 1"] {
+            assert!(is_block(text), "{text}");
         }
-        for text in ["a: 1\nb: {}", "- 1\n- []", ""] {
-            assert!(!is_bracketed(text), "{text}");
+        let bracketed =
+            ["{\n  \"a\": {}}", "{a: 1}", "[\n  1\n]", "resource a 'b:c' = {\n  c: 1\n}", "a: b({\n  c: 1\n})"];
+        for text in bracketed.into_iter().chain(["\"x\"", "true", "!Sub 'x'", ""]) {
+            assert!(!is_block(text), "{text}");
         }
     }
 }

@@ -58,13 +58,16 @@ impl Origin {
         let renamed = self.is_parameters.then(|| pointer.replacen("/value", "/defaultValue", 1));
         let pointer = renamed.as_deref().unwrap_or(pointer);
         let mut places = self.maps.iter().map(|it| it.locate(pointer));
-        match places.find(|it| it.exactness != Exactness::Generated || !it.through.is_empty()) {
-            Some(Place { span, value, exactness, through }) => Found { span, value, exactness, through },
-            None => {
-                let span = self.fallback;
-                Found { span, value: span, exactness: Exactness::Generated, through: Vec::new() }
-            }
-        }
+        let place = places.find(|it| it.exactness != Exactness::Generated || !it.through.is_empty());
+        place.map_or_else(
+            || Found {
+                span: self.fallback,
+                value: self.fallback,
+                exactness: Exactness::Generated,
+                through: Vec::new(),
+            },
+            |Place { span, value, exactness, through }| Found { span, value, exactness, through },
+        )
     }
 
     fn at(&self, span: Span) -> (String, Found) {
