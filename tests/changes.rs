@@ -645,6 +645,14 @@ mod staged {
         assert_eq!(code, Some(1), "{report}");
         assert!(report.starts_with("sub/main.bicep:4:"), "{report}");
         assert_eq!(run(&["--changed", "sub"]).0, Some(0));
+        // A line is gone from the source, and a property from what it is compiled to.
+        it.commit().put(&[
+            ("sub/main.bicep", &text("true").replace("    httpsOnly: true\n", "")),
+            ("sub/main.bicep.twin", &site("true").replace("\"httpsOnly\": true", "")),
+        ]);
+        let (code, report) = run(&["--changed", "--fail-on-scope=changed", "--filter-mode=added"]);
+        assert_eq!(code, Some(1), "{report}");
+        assert!(report.starts_with("sub/main.bicep:3:"), "{report}");
     }
 
     #[test]
@@ -786,6 +794,74 @@ mod lines {
         it.put(&[("nested/a.json", &format!("{}\n", site("\"[parameters('https')]\"")))]);
         assert_eq!(shown(&["--filter-mode=added", "--fail-on-scope=changed"]), (vec![], 0));
         assert_eq!(on_changed_lines(&it, &["main.json"]), [Some(false)]);
+    }
+
+    /// Two sites with these lines in their properties.
+    fn with_properties(first: &[&str], second: &[&str]) -> String {
+        let lines = |it: &[&str]| it.iter().map(|line| format!("        {line}")).collect::<Vec<_>>().join("\n");
+        let text = two("1", "\n", "2");
+        let text = text.replace("        \"httpsOnly\": 1", &lines(first));
+        text.replace("        \"httpsOnly\": 2", &lines(second))
+    }
+
+    const HTTPS: &str = "\"httpsOnly\": true";
+    const ENABLED: &str = "\"enabled\": true";
+
+    #[test]
+    fn what_a_deletion_leaves_missing_is_of_the_change() {
+        let (https, enabled) = (format!("{HTTPS},"), format!("{ENABLED},"));
+        for before in [[&https, ENABLED], [&enabled, HTTPS]] {
+            let it = Repository::with(&[
+                ("a.json", &with_properties(&before, &["\"reserved\": true,", ENABLED])),
+                ("rules.json", RULE),
+            ]);
+            let after = with_properties(&[ENABLED], &["\"reserved\": true,", ENABLED]);
+            it.put(&[("a.json", &after)]);
+            assert_eq!(on_changed_lines(&it, &[]), [Some(true), Some(false)], "{before:?}");
+            let key = after.lines().position(|it| it.contains("\"properties\"")).unwrap() + 1;
+            let shown = lines(&it, &["--filter-mode=added", "--fail-on-scope=changed"]);
+            assert_eq!(shown, (vec![format!("a.json:{key}")], 1), "{before:?}");
+            // Something else that is gone from elsewhere.
+            it.commit().put(&[("a.json", &after.replace("\n\n", "\n"))]);
+            assert_eq!(on_changed_lines(&it, &[]), [Some(false); 2]);
+            assert_eq!(lines(&it, &["--fail-on-scope=changed"]).1, 0);
+        }
+    }
+
+    #[test]
+    fn what_is_gone_from_a_variable_is_of_the_change_for_its_user() {
+        let text = |https: &str| {
+            site("true")
+                .replace(
+                    "\"resources\"",
+                    &format!("\"variables\": {{\"all\": {{\n{https}\"enabled\": true\n}}}},\n\"resources\""),
+                )
+                .replace("{\n        \"httpsOnly\": true\n      }", "\"[variables('all')]\"")
+        };
+        let it = Repository::with(&[("a.json", &text("\"httpsOnly\": true,\n")), ("rules.json", RULE)]);
+        it.put(&[("a.json", &text(""))]);
+        assert_eq!(on_changed_lines(&it, &[]), [Some(true)]);
+        assert_eq!(lines(&it, &["--fail-on-scope=changed"]).1, 1);
+    }
+
+    #[test]
+    fn a_block_of_yaml_loses_its_first_or_its_last_line() {
+        let rule = r#"[{"id": "T-1", "name": "N", "shortDescription": "s", "fullDescription": "f", "severity": 2,
+            "evaluation": {"resourceType": "AWS::SQS::Queue", "path": "Properties.KmsMasterKeyId", "exists": true}}]"#;
+        let queue = |name: &str, lines: &str| {
+            format!("  {name}:\n    Type: AWS::SQS::Queue\n    Properties:\n{lines}      DelaySeconds: 1\n")
+        };
+        let text = |first: &str| {
+            let other = queue("Other", "");
+            format!("AWSTemplateFormatVersion: '2010-09-09'\nResources:\n{first}\n\n{other}")
+        };
+        let key = "      KmsMasterKeyId: x\n";
+        let after = text(&queue("Some", ""));
+        for before in [text(&queue("Some", key)), text(&format!("{}{key}", queue("Some", "")))] {
+            let it = Repository::with(&[("a.yaml", &before), ("rules.json", rule)]);
+            it.put(&[("a.yaml", &after)]);
+            assert_eq!(on_changed_lines(&it, &[]), [Some(true), Some(false)], "{before}");
+        }
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub(super) struct RuleArguments {
 /// Which findings are reported, of those that a change has to do with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum FilterMode {
-    /// Those on lines that the change wrote
+    /// Those on lines that the change wrote, or about a value that it took lines away from
     Added,
     /// Those on lines that a diff of the change shows
     Context,
@@ -125,7 +125,7 @@ impl FilterMode {
 /// Which findings weigh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum FailOnScope {
-    /// Those on lines that the change wrote
+    /// Those on lines that the change wrote, or about a value that it took lines away from
     Changed,
     /// All
     #[default]

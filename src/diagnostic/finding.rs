@@ -111,7 +111,8 @@ pub struct Finding {
     pub rule: Arc<RuleInfo>,
     /// The verdict.
     pub outcome: Outcome,
-    /// Whether a place that it has to do with is on a line that the change wrote; `None` where no change is known.
+    /// Whether the change wrote a line that it has to do with, or took lines away from the value that it is about; `None`
+    /// where no change is known.
     pub in_change: Option<bool>,
     /// What is wrong, as one sentence for people.
     pub message: String,
@@ -131,6 +132,9 @@ pub struct Finding {
     pub related: Vec<Label>,
     /// The places of further failing leaves of this same verdict.
     pub failures: Vec<Span>,
+    /// The whole texts of the values that failed, wherever they were written, and of those in which one is missing. They
+    /// are not shown, but a change within them is one of the finding.
+    pub extents: Vec<Span>,
     /// The offending value as compact JSON, secrets masked. `None` where there is no value.
     pub actual: Option<String>,
     /// How to change the text so that it is gone. `None` where that is not certain, and for one that did not fail.

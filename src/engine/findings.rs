@@ -37,8 +37,8 @@ pub(super) struct Anchor {
 /// What an issue of a deployment says as a verdict like those of rules. `None` where its check does not run.
 pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
-    let leaf = Leaf { path: issue.path.clone(), span: issue.span, related: issue.related, actual: issue.actual };
-    let Issue { outcome, message, path, span, .. } = issue;
+    let Issue { outcome, message, path, span, related, actual, .. } = issue;
+    let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
 }
 
@@ -52,6 +52,7 @@ pub(super) fn draft(
 ) -> Draft {
     let anchor = anchor(&verdict, document);
     let resource = verdict.resource.map(|id| resource_ref(document, id));
+    let extents = verdict.leaves.iter().map(|it| it.extent).collect();
     let mut leaves = verdict.leaves.into_iter();
     let (span, related, actual, first_path) = match leaves.next() {
         Some(leaf) => (leaf.span, leaf.related, leaf.actual, Some(leaf.path)),
@@ -75,6 +76,7 @@ pub(super) fn draft(
         span,
         related,
         failures,
+        extents,
         actual,
         fix,
         fingerprint: String::new(),

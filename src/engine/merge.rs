@@ -114,6 +114,11 @@ fn absorb(into: &mut Draft, other: Draft) {
             into.finding.related.push(label);
         }
     }
+    for extent in other.finding.extents {
+        if !into.finding.extents.contains(&extent) {
+            into.finding.extents.push(extent);
+        }
+    }
     // Where the same thing is written differently, what is right for one may be wrong for the other.
     if into.finding.fix != other.finding.fix {
         into.finding.fix = None;
@@ -206,6 +211,7 @@ mod tests {
                 span: Span::new(self.file, start, start + 1),
                 related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }],
                 failures: Vec::new(),
+                extents: Vec::new(),
                 actual: None,
                 fix: None,
                 fingerprint: String::new(),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::config::{display_name, normalize};
 use crate::diagnostic::{Finding, HeadFile, Label, Outcome, Run};
-use crate::engine::changes::Changes;
+use crate::engine::changes::{Changes, Lines};
 use crate::text::{FileId, LineMap, Sources, Span};
 
 /// How many lines around a change belong to its context, as in a diff.
@@ -14,7 +14,7 @@ const CONTEXT: u32 = 3;
 /// Which findings are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filter {
-    /// Those on lines that the change wrote.
+    /// Those on lines that the change wrote, or about a value that it took lines away from.
     Added,
     /// Those on lines that a diff of the change shows.
     Context,
@@ -38,12 +38,19 @@ impl Scope<'_> {
     /// Whether the filter lets a finding pass: its own place counts, and every other that has to do with it, such as the
     /// value in a parameter file.
     pub fn covers(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
-        let own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
-        let mut places = own.chain(finding.related.iter().map(|it| it.span));
-        filter == Filter::None || places.any(|it| self.touches(it, sources, filter))
+        let mut related = finding.related.iter().map(|it| it.span);
+        filter == Filter::None
+            || self.covers_own(finding, sources, filter)
+            || related.any(|it| self.touches(it, sources, filter) || self.thins(it, sources))
     }
 
-    /// Says of each finding whether it has to do with a line that the change wrote, if a change is known.
+    /// Whether the filter lets a finding pass for what it is about itself.
+    fn covers_own(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
+        let mut own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
+        own.any(|it| self.touches(it, sources, filter)) || finding.extents.iter().any(|&it| self.thins(it, sources))
+    }
+
+    /// Says of each finding whether it is the work of the change, if a change is known.
     pub fn mark(&self, run: &mut Run) {
         if self.changes.files.is_none() {
             return;
@@ -97,8 +104,7 @@ impl Scope<'_> {
 
     /// Puts a finding on the line of the change that caused it.
     fn turn(&self, finding: &mut Finding, sources: &Sources, filter: Filter) {
-        let own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
-        if own.into_iter().any(|it| self.touches(it, sources, filter)) {
+        if self.covers_own(finding, sources, filter) {
             return;
         }
         let cause = finding.related.iter().position(|it| self.touches(it.span, sources, filter));
@@ -110,16 +116,54 @@ impl Scope<'_> {
         }
     }
 
+    /// Whether the change took lines away from a value. What is missing now may have been on them, and is nowhere else to
+    /// be seen; that it was something else is not excluded, since a gate had better be too strict than blind.
+    fn thins(&self, extent: Span, sources: &Sources) -> bool {
+        let Some(lines) = self.lines(extent.file, sources) else { return false };
+        let (first, last) = sources.range(extent);
+        let source = sources.get(extent.file);
+        let text = source.text().get(extent.start as usize..extent.end as usize).unwrap_or_default();
+        // What was the first or the last line of a block is not between those that it has now.
+        let margin = u32::from(is_block(text));
+        lines.thin(&(first.line - margin..=last.line + margin))
+    }
+
+    fn lines(&self, file: FileId, sources: &Sources) -> Option<&Lines> {
+        self.changes.lines(&normalize(self.working, Path::new(&**sources.get(file).name())))
+    }
+
     fn touches(&self, span: Span, sources: &Sources, filter: Filter) -> bool {
-        let source = sources.get(span.file);
-        let path = normalize(self.working, Path::new(&**source.name()));
-        let Some(lines) = self.changes.lines(&path) else { return false };
+        let Some(lines) = self.lines(span.file, sources) else { return false };
         let (first, last) = sources.range(span);
         match filter {
             Filter::Added => lines.touch(&(first.line..=last.line), 0),
             Filter::Context => lines.touch(&(first.line..=last.line), CONTEXT),
             Filter::File => lines.any(),
             Filter::None => true,
+        }
+    }
+}
+
+/// Whether a text is, or may be, a block of YAML: members or items without brackets around them.
+fn is_block(text: &str) -> bool {
+    let (first, last) = (text.lines().next().unwrap_or_default(), text.lines().next_back().unwrap_or_default());
+    let has_member = first.starts_with("- ") || first.contains(": ") || first.ends_with(':');
+    has_member && !first.starts_with(['{', '[']) && !last.trim_start().starts_with(['}', ']', ')'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_blocks_of_yaml_have_no_brackets() {
+        for text in ["a: 1\nb: {}", "a: 1", "a:\n  - {}", "- 1\n- []", "'a': 1"] {
+            assert!(is_block(text), "{text}");
+        }
+        let bracketed =
+            ["{\n  \"a\": {}}", "{a: 1}", "[\n  1\n]", "resource a 'b:c' = {\n  c: 1\n}", "a: b({\n  c: 1\n})"];
+        for text in bracketed.into_iter().chain(["\"x\"", "true", "!Sub 'x'", ""]) {
+            assert!(!is_block(text), "{text}");
         }
     }
 }

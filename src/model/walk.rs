@@ -94,6 +94,12 @@ impl<'a> Walk<'a> {
         self.shown
     }
 
+    /// The whole text of what is here, wherever it was written; for something missing that of the deepest ancestor, which
+    /// it is missing in.
+    pub fn extent(&self) -> Span {
+        self.elsewhere.unwrap_or(self.anchor)
+    }
+
     /// Whether everything on the way was written where it is: nothing came from a parameter, a variable or another file.
     pub fn is_in_place(&self) -> bool {
         self.history.is_empty() && self.elsewhere.is_none()

@@ -76,7 +76,7 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     ranked.into_iter().map(|(_, it)| it).collect()
 }
 
-/// Whether it is a problem of the run, or a finding on lines that the change wrote.
+/// Whether it is a problem of the run, or a finding of the change.
 fn is_in_front(item: Item<'_>) -> bool {
     match item {
         Item::Diagnostic(_) => true,

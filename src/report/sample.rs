@@ -177,6 +177,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         span: find(run, file, text),
         related: Vec::new(),
         failures: Vec::new(),
+        extents: Vec::new(),
         actual: None,
         fix: None,
         fingerprint: "0123456789abcdef".into(),

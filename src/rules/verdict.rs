@@ -36,6 +36,8 @@ pub struct Leaf {
     pub path: String,
     /// Its text; for a missing value that of its deepest existing ancestor.
     pub span: Span,
+    /// The whole text of the value, wherever it was written; for a missing one that of the value that it is missing in.
+    pub extent: Span,
     /// Where the value came from, nearest first, where it was not written in place.
     pub related: Vec<Label>,
     /// The value as compact JSON, secrets masked; `None` for a missing one.

@@ -45,6 +45,8 @@ pub(in crate::engine) enum Authored {
 /// A place in the user's files.
 struct Found {
     span: Span,
+    /// The value alone, where the place is a property.
+    value: Span,
     exactness: Exactness,
     /// The statements of modules on the way.
     through: Vec<Span>,
@@ -56,10 +58,16 @@ impl Origin {
         let renamed = self.is_parameters.then(|| pointer.replacen("/value", "/defaultValue", 1));
         let pointer = renamed.as_deref().unwrap_or(pointer);
         let mut places = self.maps.iter().map(|it| it.locate(pointer));
-        match places.find(|it| it.exactness != Exactness::Generated || !it.through.is_empty()) {
-            Some(Place { span, exactness, through, .. }) => Found { span, exactness, through },
-            None => Found { span: self.fallback, exactness: Exactness::Generated, through: Vec::new() },
-        }
+        let place = places.find(|it| it.exactness != Exactness::Generated || !it.through.is_empty());
+        place.map_or_else(
+            || Found {
+                span: self.fallback,
+                value: self.fallback,
+                exactness: Exactness::Generated,
+                through: Vec::new(),
+            },
+            |Place { span, value, exactness, through }| Found { span, value, exactness, through },
+        )
     }
 
     fn at(&self, span: Span) -> (String, Found) {
@@ -120,7 +128,8 @@ impl Origins {
             let (span, _) = self.placed(verdict.span, &verdict.path, Vec::new(), sources);
             verdict.span = span;
             for leaf in &mut verdict.leaves {
-                let Leaf { path, span, related, .. } = leaf;
+                let Leaf { path, span, extent, related, .. } = leaf;
+                *extent = self.of(*extent).map_or(*extent, |it| it.at(*extent).1.value);
                 (*span, *related) = self.placed(*span, path, std::mem::take(related), sources);
             }
         }

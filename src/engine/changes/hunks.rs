@@ -30,6 +30,16 @@ fn touches(hunk: Hunk, lines: &RangeInclusive<u32>, context: u32) -> bool {
     *lines.end() >= first.saturating_sub(context) && *lines.start() <= last.saturating_add(context)
 }
 
+/// Whether a hunk left fewer lines within `lines` than there were. What was taken away in front of the first line, or
+/// behind the last, was not within.
+fn thins(hunk: Hunk, lines: &RangeInclusive<u32>) -> bool {
+    let is_within = match hunk.new_count {
+        0 => (*lines.start()..*lines.end()).contains(&hunk.new_start),
+        _ => touches(hunk, lines, 0),
+    };
+    is_within && hunk.old_count > hunk.new_count
+}
+
 /// What a change did to the lines of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lines {
@@ -46,6 +56,15 @@ impl Lines {
         match self {
             Self::All => true,
             Self::Hunks(map) => map.hunks().iter().any(|&it| touches(it, lines, context)),
+        }
+    }
+
+    /// Whether the change left fewer lines between the first and the last of these than there were. A property that was
+    /// the last one of an object goes together with a comma, so that a line is written, too.
+    pub fn thin(&self, lines: &RangeInclusive<u32>) -> bool {
+        match self {
+            Self::All => true,
+            Self::Hunks(map) => map.hunks().iter().any(|&it| thins(it, lines)),
         }
     }
 
@@ -109,6 +128,24 @@ mod tests {
         check_touch("@@ -3,2 +2,0 @@", 0, &[]);
         check_touch("@@ -3,2 +2,0 @@", 1, &[2, 3]);
         assert!(hunks(&["@@ -3 +3 @@"]).touch(&(1..=4), 0));
+    }
+
+    #[track_caller]
+    fn check_thin(head: &str, expected: &[(u32, u32)]) {
+        let lines = hunks(&[head]);
+        let all = (1..=5).flat_map(|first| (first..=5).map(move |last| (first, last)));
+        let found: Vec<(u32, u32)> = all.filter(|&(first, last)| lines.thin(&(first..=last))).collect();
+        assert_eq!(found, expected, "{head}");
+    }
+
+    #[test]
+    fn only_a_text_around_lines_that_are_gone_is_thinner() {
+        check_thin("@@ -4 +3,0 @@", &[(1, 4), (1, 5), (2, 4), (2, 5), (3, 4), (3, 5)]);
+        check_thin("@@ -1,2 +0,0 @@", &[]);
+        check_thin("@@ -2,2 +2 @@", &[(1, 2), (1, 3), (1, 4), (1, 5), (2, 2), (2, 3), (2, 4), (2, 5)]);
+        check_thin("@@ -3 +3 @@", &[]);
+        check_thin("@@ -3,0 +4 @@", &[]);
+        check_thin("@@ -3 +3,2 @@", &[]);
     }
 
     #[test]

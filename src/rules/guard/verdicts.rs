@@ -90,5 +90,5 @@ fn place(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
         LeafKind::Unknown(_) => None,
     };
     let located = locate(document, &place);
-    Leaf { path: located.path, span: located.span, related: located.related, actual }
+    Leaf { path: located.path, span: located.span, extent: located.extent, related: located.related, actual }
 }

@@ -15,6 +15,8 @@ pub(in crate::rules) struct Located {
     pub(in crate::rules) path: String,
     /// The text of the place; for something missing that of its deepest ancestor.
     pub(in crate::rules) span: Span,
+    /// The whole text of the value; for something missing that of the value that it is missing in.
+    pub(in crate::rules) extent: Span,
     /// Where the value came from, nearest first.
     pub(in crate::rules) related: Vec<Label>,
 }
@@ -26,7 +28,7 @@ pub(in crate::rules) fn locate(document: &Document, place: &Place<'_>) -> Locate
         step(&mut walk, *link);
     }
     let related = walk.causes(MAX_RELATED).into_iter().filter_map(label).collect();
-    Located { related, span: walk.span(), path: walk.path().to_owned() }
+    Located { related, span: walk.span(), extent: walk.extent(), path: walk.path().to_owned() }
 }
 
 /// A walk that is at the origin.

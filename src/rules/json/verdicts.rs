@@ -67,5 +67,11 @@ fn verdict(rule: &Arc<RuleInfo>, document: &Document, outcome: Outcome, hit: &Hi
 
 fn located_leaf(document: &Document, leaf: &LeafHit<'_>) -> Leaf {
     let located = locate(document, &leaf.place);
-    Leaf { path: located.path, span: located.span, related: located.related, actual: actual(&leaf.place) }
+    Leaf {
+        path: located.path,
+        span: located.span,
+        extent: located.extent,
+        related: located.related,
+        actual: actual(&leaf.place),
+    }
 }
