@@ -42,11 +42,12 @@ pub fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text, false))
 }
 
-/// An address of the web, as the value of an attribute.
+/// An address of the web, as the value of an attribute. Three `~` would be a fence to those who look for one anywhere, and
+/// mean the same when they are escaped (RFC 3986, 2.3).
 pub fn address(uri: &str) -> Option<String> {
     let is_web = uri.starts_with("https://") || uri.starts_with("http://");
     let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\".contains(c));
-    (is_web && is_plain).then(|| uri.replace('&', "&amp;"))
+    (is_web && is_plain).then(|| uri.replace('&', "&amp;").replace("~~~", "%7E%7E%7E"))
 }
 
 /// The text before the first pair of backticks, in it, and behind it.
@@ -151,6 +152,7 @@ mod tests {
     #[test]
     fn only_an_address_of_the_web_is_linked() {
         assert_eq!(address("https://a.b/c?d&e").as_deref(), Some("https://a.b/c?d&amp;e"));
+        assert_eq!(address("https://a.b/~c/~~~d").as_deref(), Some("https://a.b/~c/%7E%7E%7Ed"));
         assert_eq!(address("javascript:alert(1)"), None);
         assert_eq!(address("https://a.b/\"><script>"), None);
     }
