@@ -137,6 +137,14 @@ mod findings {
     }
 
     #[test]
+    fn are_made_without_a_token() {
+        let run = Run::new().bicep("main.bicep", SITE, &site());
+        let run = run.with("FORMWORK_TOKEN", "secret").with("GITHUB_TOKEN", "secret");
+        let ended = run.check(&["main.bicep"]);
+        assert_eq!((ended.code, run.starts().len()), (1, 1), "{ended:?}");
+    }
+
+    #[test]
     fn of_a_local_module_are_in_its_own_file() {
         let main = "// modules\nmodule m 'm.bicep' = {\n  name: 'm'\n  params: {\n    https: false\n  }\n}\n";
         let run = Run::new().bicep("main.bicep", main, &module(&site())).file("m.bicep", SITE);

@@ -25,6 +25,8 @@ impl Process {
     pub(super) fn start<S: AsRef<OsStr>>(program: &Path, arguments: &[S], stdin: Stdio) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Templates of strangers choose what is fetched, and from where.
+        command.env_remove("FORMWORK_TOKEN").env_remove("GITHUB_TOKEN");
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(Self { child: command.spawn()?, status: None })
