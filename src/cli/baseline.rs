@@ -1,17 +1,18 @@
 //! `--baseline` and `--write-baseline`: the file of accepted findings, read before a run and used after it.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::CheckArguments;
 use crate::cli::changed::Change;
-use crate::cli::check::{findings, notice};
+use crate::cli::check::notice;
 use crate::cli::exit::Error;
 use crate::cli::settings::Session;
-use crate::config::{display_name, normalize, read_bytes, register};
+use crate::config::{display_name, normalize, read_bytes, register, replace};
 use crate::diagnostic::{Diagnostic, Run, Severity};
 use crate::engine::{Baseline, Renewal};
+use crate::report::counted;
 use crate::text::Span;
 
 /// The findings that are accepted, if any are.
@@ -84,7 +85,7 @@ fn counts(renewal: Renewal) -> String {
         0 => String::new(),
         removed => format!("; {removed} not found any more and left out"),
     };
-    format!("{} accepted{new}{gone}", findings(renewal.total))
+    format!("{} accepted{new}{gone}", counted(renewal.total, "finding"))
 }
 
 /// Reads a baseline. What is wrong with it is printed, and ends the run.
@@ -107,23 +108,11 @@ pub(super) fn read(path: &Path, named_at: Option<Span>, session: &mut Session<'_
     Ok(baseline)
 }
 
-/// Replaces the file as a whole, so that nobody reads half of one. Through a link the file behind it is replaced.
+/// Writes the file, if it is not there already. Through a link the file behind it is replaced.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     if fs::read(&path).is_ok_and(|it| it == text.as_bytes()) {
         return Ok(());
     }
-    let folder = path.parent().unwrap_or(&path);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".formwork-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any other new file; the mask of the user takes away what others may not do.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.persist(&path)?;
-    Ok(())
+    replace(&path, text.as_bytes())
 }

@@ -36,7 +36,7 @@ pub(super) struct Change {
 impl Change {
     /// Asks git, if the arguments want it. What the user should know of the answer is printed to standard error.
     pub(super) fn open(arguments: &ChangeArguments, environment: &Environment) -> Result<Self, Error> {
-        let workflow = (arguments.changed.as_deref() == Some("auto")).then(|| Workflow::read(environment));
+        let workflow = (arguments.changed.as_deref() == Some("auto")).then(|| Workflow::of(environment));
         let mut change = Self {
             changes: None,
             checks_all: arguments.all,

@@ -9,7 +9,7 @@ use crate::cli::check::notice;
 use crate::cli::exit::Error;
 use crate::diagnostic::{Finding, Run};
 use crate::engine::{Plan, Territory};
-use crate::report::visible;
+use crate::report::{counted, visible};
 use crate::text::Sources;
 
 /// How often what got into the way of something else is tried again.
@@ -80,8 +80,4 @@ fn report_refused(plan: &Plan) {
         // A warning that cannot be written changes nothing.
         let _ = writeln!(io::stderr(), "warning: `{}` is left as it is: {why}", visible(name));
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

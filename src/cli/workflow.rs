@@ -13,6 +13,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 
 use crate::cli::Environment;
 use crate::engine::{Auto, Notice, Remote, Wanted};
@@ -31,7 +32,7 @@ pub(super) struct Workflow {
 
 impl Workflow {
     /// Reads the variables and the file that the runner leaves.
-    pub(super) fn read(environment: &Environment) -> Self {
+    pub(super) fn of(environment: &Environment) -> Self {
         let server = environment.get("GITHUB_SERVER_URL");
         let remote = Remote { server: server.map(str::to_owned), token: token(environment).map(str::to_owned) };
         let commit = environment.get("GITHUB_SHA").map(str::to_owned);
@@ -64,14 +65,16 @@ pub(super) fn event(environment: &Environment) -> Option<Result<Event, String>> 
     let Some(path) = environment.get("GITHUB_EVENT_PATH") else {
         return Some(Err("`GITHUB_EVENT_NAME` is set and `GITHUB_EVENT_PATH` is not".to_owned()));
     };
-    let read = || -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let file = File::open(environment.working.join(path))?;
-        file.take(Event::MAX_PAYLOAD as u64 + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let payload = read().map_err(|error| format!("cannot read the file of `GITHUB_EVENT_PATH`: {error}"));
+    let payload = read(&environment.working.join(path), Event::MAX_PAYLOAD as u64);
+    let payload = payload.map_err(|error| format!("cannot read the file of `GITHUB_EVENT_PATH`: {error}"));
     Some(payload.and_then(|it| Event::read(name, &it).map_err(|error| error.to_string())))
+}
+
+/// The bytes of a file that a runner or another job left, up to one above `most`: enough to see that it is too long.
+pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Without a workflow around it, a run is about the current branch.

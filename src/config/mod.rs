@@ -9,6 +9,7 @@ mod globs;
 mod keys;
 mod locate;
 mod ps_rule;
+mod replace;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::value::Value;
 pub use self::file::{Unreadable, display_name, normalize, read_bytes, register};
 pub use self::globs::{PathFilter, PathGlobs};
 pub use self::locate::{FORMWORK as SETTINGS_NAMES, repository_name, repository_of, settings_places};
+pub use self::replace::replace;
 
 /// The settings of a run, validated.
 #[derive(Debug, Default)]

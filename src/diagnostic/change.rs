@@ -75,6 +75,11 @@ impl Change {
     }
 }
 
+/// Whether a text is the whole id of a commit, of SHA-1 or SHA-256.
+pub fn is_commit_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|it| it.is_ascii_hexdigit())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

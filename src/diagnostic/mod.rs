@@ -10,7 +10,7 @@ mod run;
 
 use crate::text::{FileId, Span};
 
-pub use self::change::{Change, HeadFile, InHead};
+pub use self::change::{Change, HeadFile, InHead, is_commit_id};
 pub use self::check::Check;
 pub use self::code::Code;
 pub use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
-use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Anchor, Draft};
-use crate::text::Span;
+use crate::text::{Span, digest};
 
 /// What makes two findings of one template the same: the place to change and what is said of it by which part of a rule.
 /// The resource is not part of it, because its name often comes from the parameters.
@@ -140,18 +139,9 @@ fn order(a: &Finding, b: &Finding) -> std::cmp::Ordering {
         .then_with(|| a.parameters.cmp(&b.parameters))
 }
 
-/// 16 hexadecimal digits over what a finding is about. Lines, the folder of the repository and the values found take
-/// no part.
+/// A digest of what a finding is about. Lines, the folder of the repository and the values found take no part.
 fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> String {
-    let mut hash = Sha256::new();
-    let occurrence = occurrence.to_string();
-    let parts = [rule, template, &anchor.type_name, &anchor.name, &anchor.property, &occurrence];
-    for part in parts {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
-    let head = hash.finalize().iter().take(8).fold(0_u64, |all, &byte| (all << 8) | u64::from(byte));
-    format!("{head:016x}")
+    digest(&[rule, template, &anchor.type_name, &anchor.name, &anchor.property, &occurrence.to_string()])
 }
 
 /// Drops what several expansions say alike.

@@ -154,8 +154,8 @@ fn shortened(mut message: String) -> String {
     message
 }
 
-/// Escapes the text behind the command. `%` goes first: the others bring it in.
-fn data(text: &str) -> String {
+/// Escapes the text behind a command. `%` goes first: the others bring it in.
+pub fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 

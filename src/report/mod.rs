@@ -29,10 +29,10 @@ use crate::diagnostic::Run;
 use crate::text::Sources;
 
 pub use self::explanation::Explanation;
+pub use self::github::data as command_data;
 #[cfg(feature = "github")]
 pub use self::place::short_names;
 pub use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
-#[cfg(feature = "github")]
 pub use self::tally::counted;
 pub use self::visible::visible;
 

@@ -13,6 +13,7 @@ use crate::cli::settings::Session;
 use crate::cli::{Environment, fix, reports};
 use crate::config::FailOn;
 use crate::diagnostic::{Finding, Outcome, Run, Severity};
+use crate::report::counted;
 use crate::text::Sources;
 
 /// How a check ended.
@@ -51,16 +52,23 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
     let rules = RuleArguments { rules: change.places(&arguments.rules.rules), no_builtin_rules };
     let rules = Rules::new(work.session.rules(&rules)?, arguments);
     let accepted = Accepted::open(arguments, work.session, &change)?;
-    let threshold = Threshold::of(arguments, work.session);
-    // What was read so far are settings, rules and the baseline.
-    let own = work.session.sources.ids().count();
+    let settings = &work.session.settings;
+    let gate = Gate {
+        arguments,
+        environment,
+        accepted: &accepted,
+        reported: arguments.min_severity.or(settings.min_severity).unwrap_or(Severity::Low),
+        failing: arguments.fail_on.or(settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low)),
+        // What was read so far are settings, rules and the baseline.
+        own: work.session.sources.ids().count(),
+    };
     let mut run = work.analyse(&rules)?;
     if !arguments.fixes.fix {
-        return finish(run, &change, &accepted, &threshold, own, arguments, environment);
+        return gate.pass(run, &change);
     }
     accepted.accept(&mut run);
     let is_asked_for = |it: &Finding, sources: &Sources| {
-        it.rule.severity <= threshold.reported && change.asks_for(it, sources, &arguments.change)
+        it.rule.severity <= gate.reported && change.asks_for(it, sources, &arguments.change)
     };
     let run = fix::apply(run, environment, arguments, is_asked_for, |before| {
         work.session.sources = before.sources;
@@ -69,57 +77,46 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
         Ok(run)
     })?;
     // The lines of the change are others now.
-    let change = Change::open(&arguments.change, environment)?;
-    finish(run, &change, &accepted, &threshold, own, arguments, environment)
+    gate.pass(run, &Change::open(&arguments.change, environment)?)
 }
 
-/// From which severity on a finding counts.
-struct Threshold {
-    /// For the report.
+/// What is reported of a run, and what fails it.
+struct Gate<'a> {
+    arguments: &'a CheckArguments,
+    environment: &'a Environment,
+    accepted: &'a Accepted,
+    /// From which severity on a finding is reported.
     reported: Severity,
-    /// For the exit code.
+    /// From which severity on it fails the run.
     failing: FailOn,
-}
-
-impl Threshold {
-    fn of(arguments: &CheckArguments, session: &Session<'_>) -> Self {
-        let settings = &session.settings;
-        Self {
-            reported: arguments.min_severity.or(settings.min_severity).unwrap_or(Severity::Low),
-            failing: arguments.fail_on.or(settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low)),
-        }
-    }
-}
-
-/// From all that was found to what is reported of it, and to the exit code. The first `own` texts are not of templates.
-fn finish(
-    mut run: Run,
-    change: &Change,
-    accepted: &Accepted,
-    threshold: &Threshold,
+    /// How many texts were read before the first template.
     own: usize,
-    arguments: &CheckArguments,
-    environment: &Environment,
-) -> Result<Checked, Error> {
-    accepted.apply(&mut run, threshold.reported)?;
-    let below = leave_out_below(&mut run, threshold.reported);
-    change.mark(&mut run);
-    let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
-    let exit = exit(&run, threshold.failing, arguments.require_inputs, weighs);
-    if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
-        notice(nothing(change));
+}
+
+impl Gate<'_> {
+    /// From all that was found to what is reported of it, and to the exit code.
+    fn pass(&self, mut run: Run, change: &Change) -> Result<Checked, Error> {
+        let Self { arguments, environment, .. } = *self;
+        self.accepted.apply(&mut run, self.reported)?;
+        let below = leave_out_below(&mut run, self.reported);
+        change.mark(&mut run);
+        let weighs = |it: &Finding| change.weighs(it, &run.sources, &arguments.change);
+        let exit = exit(&run, self.failing, arguments.require_inputs, weighs);
+        if run.summary.templates == 0 && run.summary.errors == 0 && (!arguments.quiet || exit == Exit::Usage) {
+            notice(nothing(change));
+        }
+        let hidden = change.filter(&mut run, &arguments.change);
+        if hidden > 0 && !arguments.quiet {
+            notice(&format!("{} outside the change, not shown", counted(hidden, "finding")));
+        }
+        if below > 0 && !arguments.quiet {
+            notice(&format!("{} below `{}`, not shown", counted(below, "finding"), self.reported.as_str()));
+        }
+        let changed_files = change.touched(&run.sources, self.own);
+        change.restore_names(&mut run);
+        reports::write(arguments, environment, &run)?;
+        Ok(Checked { exit, run: Some(run), changed_files })
     }
-    let hidden = change.filter(&mut run, &arguments.change);
-    if hidden > 0 && !arguments.quiet {
-        notice(&format!("{} outside the change, not shown", findings(hidden)));
-    }
-    if below > 0 && !arguments.quiet {
-        notice(&format!("{} below `{}`, not shown", findings(below), threshold.reported.as_str()));
-    }
-    let changed_files = change.touched(&run.sources, own);
-    change.restore_names(&mut run);
-    reports::write(arguments, environment, &run)?;
-    Ok(Checked { exit, run: Some(run), changed_files })
 }
 
 /// Leaves out what weighs less, and says how many findings these are.
@@ -153,10 +150,6 @@ fn exit(run: &Run, fail_on: FailOn, require_inputs: bool, weighs: impl Fn(&Findi
 /// What is said where there is nothing to check.
 fn nothing(change: &Change) -> &'static str {
     if change.narrows() { "the change touches no template" } else { "no template found" }
-}
-
-pub(super) fn findings(count: usize) -> String {
-    if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
 }
 
 /// Tells something about the run.

@@ -1,6 +1,7 @@
 //! `formwork github`: what the action calls.
 
 mod action;
+mod outputs;
 #[cfg_attr(not(feature = "github"), path = "without_report.rs")]
 mod report;
 

@@ -1,12 +1,13 @@
 //! `formwork github report`: publishes a finished report to a pull request.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use crate::cli::args::GithubReportArguments;
 use crate::cli::exit::{Error, Exit};
+use crate::cli::github::outputs::Outputs;
 use crate::cli::{Environment, workflow};
 use crate::github::{self, Access, Log, Published, Report, RepositoryName, Task, Token};
 
@@ -60,10 +61,10 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
             Stderr.line(&format!("notice: {notice}"));
         }
     }
-    match (&published.url, environment.get("GITHUB_OUTPUT")) {
-        (Some(url), Some(path)) => output(Path::new(path), url),
-        _ => Ok(()),
-    }
+    let (Some(url), Some(path)) = (&published.url, environment.get("GITHUB_OUTPUT")) else { return Ok(()) };
+    let mut outputs = Outputs::default();
+    outputs.set("comment-url", url);
+    outputs.write(Path::new(path)).map_err(|source| Error::Write { path: path.into(), source })
 }
 
 /// Lines for people. One that cannot be written changes nothing.
@@ -95,25 +96,8 @@ fn report(path: &Path) -> Result<Report, Error> {
     if !kind.is_file() {
         return Err(refused(format!("`{shown}` is no file, but a link, a folder or a device")));
     }
-    let bytes = read(path, Report::MAX_BYTES).map_err(|error| refused(format!("`{shown}`: {error}")))?;
+    let bytes = workflow::read(path, Report::MAX_BYTES).map_err(|error| refused(format!("`{shown}`: {error}")))?;
     Report::read(&bytes).map_err(|error| refused(error.to_string()))
-}
-
-/// Reads a file up to one byte above `most`, which is enough to see that it is too long.
-fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Appends to the file of outputs. The address comes from GitHub, and a line more would be another output.
-fn output(path: &Path, url: &str) -> Result<(), Error> {
-    if !url.bytes().all(|it| it.is_ascii_graphic()) {
-        return Ok(());
-    }
-    let opened = OpenOptions::new().create(true).append(true).open(path);
-    let written = opened.and_then(|mut it| writeln!(it, "comment-url={url}"));
-    written.map_err(|source| Error::Write { path: path.to_owned(), source })
 }
 
 fn wanted<'a>(environment: &'a Environment, name: &str) -> Result<&'a str, Error> {

@@ -1,5 +1,6 @@
 //! What a change is compared with.
 
+use crate::diagnostic::is_commit_id;
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, Notice};
 
@@ -25,7 +26,7 @@ pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>)
     if name.starts_with('-') || name.trim().is_empty() {
         return Err(Error::BaseName { name: name.to_owned() });
     }
-    if is_id(name) && name.bytes().all(|it| it == b'0') {
+    if is_commit_id(name) && name.bytes().all(|it| it == b'0') {
         return Ok((Base::Unknown, Some(Notice::Zeros)));
     }
     let Some(base) = commit(git, name)? else { return missing(git, name) };
@@ -42,7 +43,7 @@ pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>)
 /// one made after a forced push, whose event names a commit that is on no branch any more.
 fn missing(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     let is_shallow = is_shallow(git)?;
-    if is_shallow || is_id(name) {
+    if is_shallow || is_commit_id(name) {
         return Ok((Base::Unknown, Some(Notice::Missing { base: name.to_owned(), is_shallow })));
     }
     Err(Error::UnknownBase { name: name.to_owned() })
@@ -53,15 +54,10 @@ pub(super) fn commit(git: &Git, name: &str) -> Result<Option<String>, Error> {
     let wanted = format!("{name}^{{commit}}");
     let found = git.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
     let id = found.line();
-    Ok((found.is_success() && is_id(&id)).then_some(id))
+    Ok((found.is_success() && is_commit_id(&id)).then_some(id))
 }
 
 /// Whether the history of this clone is cut off.
 pub(super) fn is_shallow(git: &Git) -> Result<bool, Error> {
     Ok(git.run(&["rev-parse", "--is-shallow-repository"])?.line() == "true")
-}
-
-/// Whether it is the whole id of an object, of SHA-1 or SHA-256.
-fn is_id(name: &str) -> bool {
-    matches!(name.len(), 40 | 64) && name.bytes().all(|it| it.is_ascii_hexdigit())
 }

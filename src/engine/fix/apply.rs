@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tempfile::NamedTempFile;
-
-use crate::config::{normalize, repository_of};
+use crate::config::{normalize, replace, repository_of};
 use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
 use crate::engine::fix::{diff, overlap};
 use crate::text::FileId;
@@ -168,14 +166,7 @@ impl Patch {
         let bytes = fs::read(&self.path)?;
         let (mark, old) = bytes.strip_prefix(MARK).map_or((&[][..], &bytes[..]), |rest| (MARK, rest));
         let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(Refused::Changed)?;
-        let permissions = fs::metadata(&self.path)?.permissions();
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let mut file = NamedTempFile::new_in(folder)?;
-        file.write_all(mark)?;
-        file.write_all(new.as_bytes())?;
-        file.as_file().set_permissions(permissions)?;
-        file.as_file().sync_all()?;
-        file.persist(&self.path).map_err(|it| it.error)?;
+        replace(&self.path, &[mark, new.as_bytes()].concat())?;
         Ok(())
     }
 }

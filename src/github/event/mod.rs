@@ -9,6 +9,8 @@ mod payload;
 
 use serde::de::DeserializeOwned;
 
+use crate::diagnostic::is_commit_id;
+
 /// What a workflow runs for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -277,7 +279,7 @@ impl Reader<'_> {
     }
 
     fn sha(&self, text: String, member: &'static str) -> Result<String, EventError> {
-        self.likely(text, is_sha, member, "id of a commit")
+        self.likely(text, is_commit_id, member, "id of a commit")
     }
 
     fn branch(&self, text: String, member: &'static str) -> Result<String, EventError> {
@@ -301,11 +303,6 @@ impl Reader<'_> {
         }
         Err(EventError::Unlikely { event: self.event.to_owned(), member, wanted })
     }
-}
-
-/// Whether it is the whole id of a commit, of SHA-1 or SHA-256.
-fn is_sha(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|it| it.is_ascii_hexdigit())
 }
 
 fn is_zero(sha: &str) -> bool {

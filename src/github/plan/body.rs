@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::diagnostic::Severity;
-use crate::github::plan::marker::{self, Category, Marker};
+use crate::github::plan::marker::{Category, Marker};
 use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Finding, Rule};
 use crate::report::markdown::{code, paragraph, prose};
 use crate::report::{short_names, visible};
-use crate::text::cut;
+use crate::text::{cut, digest};
 
 /// GitHub refuses 65 536 characters.
 const MAX_COMMENT: usize = 60_000;
@@ -64,7 +64,7 @@ impl Style<'_> {
     /// Tells whether a comment has to be written again. Lines take no part: when they move, GitHub moves the comment.
     pub(super) fn digest(&self, finding: &Finding) -> String {
         let replacement = finding.fix.as_ref().map_or("", |it| &it.replacement);
-        marker::digest(&[&self.content(finding), replacement])
+        digest(&[&self.content(finding), replacement])
     }
 
     /// The comment `old` on a finding that is gone.

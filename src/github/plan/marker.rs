@@ -3,9 +3,8 @@
 //! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anybody can
 //! write one, so it counts only in a comment of the account that formwork writes as.
 
-use sha2::{Digest as _, Sha256};
-
 use crate::github::wire::User;
+use crate::text::digest;
 
 const START: &str = "<!-- formwork:v1:";
 const END: &str = " -->";
@@ -107,17 +106,6 @@ impl<'a> Marker<'a> {
 /// Whether `viewer` is who wrote something. A user may be called like an app, so an app has to be one.
 pub(in crate::github) fn is_own(author: Option<&User>, viewer: &str) -> bool {
     author.is_some_and(|it| it.login == viewer && (!viewer.ends_with("[bot]") || it.kind == "Bot"))
-}
-
-/// 16 hexadecimal digits that tell texts apart.
-pub(in crate::github) fn digest(texts: &[&str]) -> String {
-    let mut hash = Sha256::new();
-    for text in texts {
-        hash.update(text.as_bytes());
-        hash.update([0]);
-    }
-    let head = hash.finalize().iter().take(8).fold(0_u64, |all, &byte| (all << 8) | u64::from(byte));
-    format!("{head:016x}")
 }
 
 #[cfg(test)]

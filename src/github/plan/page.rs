@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::github::report::{Basis, Lines, Place};
 use crate::report::markdown::{address, code};
+use crate::text::uri_path;
 
 /// Longest path that is linked, in bytes.
 const MAX_LINKED: usize = 400;
@@ -96,14 +97,7 @@ impl Links<'_> {
         if path.len() > MAX_LINKED {
             return None;
         }
-        let mut uri = format!("{}/{}/blob/{}/", self.server, self.repository, self.head);
-        for byte in path.bytes() {
-            if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
-                uri.push(char::from(byte));
-            } else {
-                let _ = write!(uri, "%{byte:02X}");
-            }
-        }
+        let mut uri = format!("{}/{}/blob/{}/{}", self.server, self.repository, self.head, uri_path(path));
         let _ = write!(uri, "#L{}", lines.start);
         if lines.end > lines.start {
             let _ = write!(uri, "-L{}", lines.end);

@@ -7,13 +7,13 @@ use crate::diagnostic::{Level, Severity};
 use crate::github::plan::SummaryWrite;
 use crate::github::plan::anchor::Reason;
 use crate::github::plan::body::{Style, about};
-use crate::github::plan::marker::{self, Marker, is_own};
+use crate::github::plan::marker::{Marker, is_own};
 use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Counts, Finding, Problem, Report};
 use crate::github::wire::{Body, IssueComment};
 use crate::report::counted;
 use crate::report::markdown::{code, prose};
-use crate::text::cut;
+use crate::text::{cut, digest};
 
 /// GitHub refuses 65 536 characters.
 const MAX_SUMMARY: usize = 64_000;
@@ -61,7 +61,7 @@ impl Summary<'_> {
     pub(super) fn write(&self, comments: &[IssueComment], viewer: &str) -> Option<SummaryWrite> {
         let content = self.content(self.style);
         let still = Style { links: Links { has_lines: false, ..self.style.links }, ..self.style.clone() };
-        let digest = marker::digest(&[self.content(&still).text()]);
+        let digest = digest(&[self.content(&still).text()]);
         let own = comments.iter().filter(|it| is_own(it.user.as_ref(), viewer)).find_map(|it| {
             let body = it.body.as_deref()?;
             let marker = Marker::read(body)?;

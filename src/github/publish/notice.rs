@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::report::visible;
+use crate::report::{command_data, visible};
 
 /// The page that says how to publish for pull requests from forks.
 const FORKS_PAGE: &str = "docs/permissions.md";
@@ -32,7 +32,7 @@ pub(super) fn limited(wait: Duration) -> String {
 
 /// A workflow command that shows a text beside the run. The text may hold anything.
 pub fn command(text: &str) -> String {
-    format!("::notice title=formwork::{}", visible(text).replace('%', "%25"))
+    format!("::notice title=formwork::{}", command_data(&visible(text)))
 }
 
 /// A text on one line of a log. The runner reads commands from logs, in an older form from anywhere in a line.

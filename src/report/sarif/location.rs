@@ -1,7 +1,6 @@
 //! Places in SARIF.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde_sarif::sarif;
@@ -9,7 +8,7 @@ use serde_sarif::sarif;
 use crate::diagnostic::{Finding, ResourceRef, Run};
 use crate::report::SarifOptions;
 use crate::report::place::Place;
-use crate::text::{Sources, Span};
+use crate::text::{Sources, Span, uri_path};
 
 /// Makes places of spans.
 #[derive(Clone, Copy)]
@@ -64,25 +63,14 @@ fn logical(resource: &ResourceRef) -> sarif::LogicalLocation {
         .build()
 }
 
-/// The name of a file as a reference (RFC 3986): relative as the name is, else a `file` URI. A colon is always
-/// escaped, since in the first segment it would end a scheme.
+/// The name of a file as a reference (RFC 3986): relative as the name is, else a `file` URI.
 fn uri(name: &str) -> String {
     let is_drive = matches!(name.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
-    let (mut uri, rest) = if is_drive {
-        (format!("file:///{}", &name[..2]), &name[2..])
-    } else if name.starts_with('/') {
-        ("file://".to_owned(), name)
-    } else {
-        (String::new(), name)
-    };
-    for &byte in rest.as_bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            let _ = write!(uri, "%{byte:02X}");
-        }
+    if is_drive {
+        return format!("file:///{}{}", &name[..2], uri_path(&name[2..]));
     }
-    uri
+    let scheme = if name.starts_with('/') { "file://" } else { "" };
+    format!("{scheme}{}", uri_path(name))
 }
 
 #[cfg(test)]

@@ -3,21 +3,17 @@
 
 use std::io::{self, Write};
 
-use crate::cli::github::action::outputs::unguessable;
+use crate::cli::github::outputs::unguessable;
+use crate::report::command_data;
 
 /// Makes an error of the whole step, which stands in the summary of the run.
 pub(super) fn error(out: &mut dyn Write, message: &str) -> io::Result<()> {
-    writeln!(out, "::error title=formwork::{}", escaped(message))
+    writeln!(out, "::error title=formwork::{}", command_data(message))
 }
 
 /// Leaves a line in the log for those who turned on debug logging.
 pub(super) fn debug(out: &mut dyn Write, message: &str) -> io::Result<()> {
-    writeln!(out, "::debug::{}", escaped(message))
-}
-
-/// What may stand behind `::` of a command. `%` goes first: the others bring it in.
-fn escaped(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    writeln!(out, "::debug::{}", command_data(message))
 }
 
 /// While `work` prints to `out`, the runner takes nothing for a command. The word that ends this is a secret.

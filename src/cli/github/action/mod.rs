@@ -11,7 +11,6 @@
 mod arguments;
 mod commands;
 mod inputs;
-mod outputs;
 
 use std::borrow::Cow;
 use std::fs;
@@ -25,7 +24,7 @@ use crate::cli::check::{self, Checked};
 use crate::cli::exit::{self, Error, Exit};
 use crate::cli::github::action::arguments::Plan;
 use crate::cli::github::action::inputs::Inputs;
-use crate::cli::github::action::outputs::Outputs;
+use crate::cli::github::outputs::{self, Outputs};
 use crate::cli::{Environment, reports};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
 use crate::report;
