@@ -8,6 +8,8 @@ mod text;
 
 mod diagnostic;
 
+mod files;
+
 mod value;
 
 mod syntax;
@@ -38,11 +40,11 @@ pub use crate::cli::{Environment, run};
 #[doc(hidden)]
 pub mod machinery {
     pub use crate::arm::functions::Function;
-    pub use crate::arm::{Context, Expansion, Request, evaluate, expand};
+    pub use crate::arm::{Context, Request, evaluate, expand};
     pub use crate::bicep::{reader, source_map};
     pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
     pub use crate::engine::BicepFiles;
-    pub use crate::model::{Document, Limits, Offline};
+    pub use crate::model::{Document, Expansion, Limits, Offline};
     use crate::rules::Rule;
     pub use crate::rules::RuleSet;
     pub use crate::rules::guard::parse as parse_ruleset;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["text"],
     &["diagnostic"],
-    &["value"],
+    &["value", "files"],
     &["syntax"],
     &["model"],
     &["arm", "cfn", "rules"],

@@ -64,7 +64,7 @@ from_source() {
         fail "this revision of the action is no release for ${RUNNER_OS:-}/${RUNNER_ARCH:-}, and \`cargo\` to build it was not found"
     printf '::group::Build formwork %s from source\n' "$1"
     CARGO_TARGET_DIR=$RUNNER_TEMP/formwork-target \
-        cargo install --path "$root" --locked --profile quick --root "$RUNNER_TEMP/formwork-source" ||
+        cargo install --path "$root" --locked --features github --root "$RUNNER_TEMP/formwork-source" ||
         fail "formwork cannot be built"
     printf '::endgroup::\n'
     bin=$RUNNER_TEMP/formwork-source/bin/formwork$suffix

@@ -3,15 +3,15 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::arm::Expansion;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::Expansion;
 use crate::model::{Deployment, DeploymentId, Document, Limits, Presence, Resource, ResourceId, join_index, join_key};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
 /// The resources of an export, with the path of their list. `None` if the value is no export, as far as its shape tells:
 /// every item must have an `id` that ends with its `name`, and a `type`.
-pub fn exported(value: &Value) -> Option<(&'static str, &[Value])> {
+pub(crate) fn exported(value: &Value) -> Option<(&'static str, &[Value])> {
     let list = |name: &'static str| Some((name, value.get(name)?.as_array()?));
     let (path, items) = match value.as_array() {
         Some(items) => ("", items),
@@ -28,7 +28,7 @@ fn is_resource(value: &Value) -> bool {
 }
 
 /// The document of an export. Children find their parents by id; they may also stand in a `resources` of their parent.
-pub fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
+pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
     let mut reader = Reader { file, limits, resources: Vec::new(), diagnostics: Vec::new() };
     if let Some((path, items)) = exported(value) {
         reader.read(items, path);

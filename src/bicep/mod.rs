@@ -1,5 +1,5 @@
 //! Bicep: building it with the Bicep CLI, and the way back from compiled JSON to its lines.
 
-pub mod build;
+pub(crate) mod cli;
 pub mod reader;
 pub mod source_map;

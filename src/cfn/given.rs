@@ -9,7 +9,7 @@ use crate::value::{Str, Value};
 ///
 /// References: <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/create-stack.html>,
 /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/continuous-delivery-codepipeline-cfn-artifacts.html>.
-pub fn is_parameter_file(value: &Value) -> bool {
+pub(crate) fn is_parameter_file(value: &Value) -> bool {
     match (value.as_array(), value.as_object()) {
         (Some(items), _) => {
             let is_entry =

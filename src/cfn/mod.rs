@@ -32,11 +32,11 @@ use crate::model::{Document, Limits, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
-pub use self::given::is_parameter_file;
-pub use self::suppress::is_suppressed;
+pub(crate) use self::given::is_parameter_file;
+pub(crate) use self::suppress::is_suppressed;
 
 /// The key that every template may have, and nothing else has.
-pub const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";
+pub(crate) const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";
 
 /// What to expand.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ const LISTS: [(&str, &str); 4] = [
 
 /// Whether the `Metadata` of a resource (its body is `body`) suppresses a rule that goes by any of these names. An entry
 /// is a name, or an object with the name as `id`.
-pub fn is_suppressed(body: &Value, names: &[&str]) -> bool {
+pub(crate) fn is_suppressed(body: &Value, names: &[&str]) -> bool {
     let metadata = body.as_object().and_then(|it| it.get_exact("Metadata"));
     let Some(metadata) = metadata.and_then(Value::as_object) else { return false };
     let lists = LISTS.iter().filter_map(|(tool, list)| metadata.get_exact(tool)?.get(list)?.as_array());

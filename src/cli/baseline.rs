@@ -9,9 +9,9 @@ use crate::cli::changed::Change;
 use crate::cli::check::notice;
 use crate::cli::exit::Error;
 use crate::cli::settings::Session;
-use crate::config::{display_name, normalize, read_bytes, register, replace};
 use crate::diagnostic::{Diagnostic, Run, Severity};
 use crate::engine::{Baseline, Renewal};
+use crate::files::{display_name, normalize, read_bytes, register, replace};
 use crate::report::counted;
 use crate::text::Span;
 

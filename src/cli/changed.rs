@@ -10,9 +10,10 @@ use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode}
 use crate::cli::exit::Error;
 use crate::cli::settings::Session;
 use crate::cli::workflow::Workflow;
-use crate::config::{normalize, settings_places};
+use crate::config::settings_places;
 use crate::diagnostic::{self, Finding, Run};
 use crate::engine::{Basis, Changes, Detail, Filter, Inputs, Query, Scope, Selection, Snapshot};
+use crate::files::normalize;
 use crate::github::Event;
 use crate::model::Limits;
 use crate::text::Sources;

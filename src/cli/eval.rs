@@ -8,7 +8,7 @@ use crate::cli::Environment;
 use crate::cli::args::EvalArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Session;
-use crate::config::{display_name, normalize, read_bytes, register};
+use crate::files::{display_name, normalize, read_bytes, register};
 use crate::syntax;
 use crate::text::Span;
 use crate::value::{Data, Masking, Member, Traits, Value, write_json};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::bicep::build;
+use crate::bicep;
 use crate::engine;
 
 /// The exit codes. They are a contract: see the README.
@@ -66,7 +66,7 @@ pub(super) enum Error {
     Changes(#[from] engine::ChangesError),
     /// The Bicep CLI.
     #[error(transparent)]
-    Bicep(#[from] build::Error),
+    Bicep(#[from] bicep::cli::Error),
     /// Publishing to GitHub.
     #[cfg(feature = "github")]
     #[error(transparent)]

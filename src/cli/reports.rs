@@ -10,8 +10,8 @@ use crate::cli::args::CheckArguments;
 use crate::cli::check::notice;
 use crate::cli::exit::Error;
 use crate::cli::{Environment, settings, terminal, workflow};
-use crate::config::{normalize, repository_name, repository_of};
 use crate::diagnostic::Run;
+use crate::files::{normalize, repository_name, repository_of};
 use crate::report::{self, Format, Options};
 
 /// Writes the reports that go to files.

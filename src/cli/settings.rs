@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::arm;
-use crate::bicep::build::{self, Registry};
+use crate::bicep;
+use crate::bicep::cli::Registry;
 use crate::cli::Environment;
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::cli::exit::Error;
@@ -56,7 +57,7 @@ impl<'a> Session<'a> {
     }
 
     /// How Bicep is built.
-    pub(super) fn bicep(&self, arguments: &BicepArguments) -> build::Options {
+    pub(super) fn bicep(&self, arguments: &BicepArguments) -> bicep::cli::Options {
         let cache = match &arguments.cache_dir {
             Some(folder) => Some(self.environment.working.join(folder)),
             None => self.cache_folder().filter(|_| !arguments.no_cache),
@@ -66,10 +67,10 @@ impl<'a> Session<'a> {
             (true, false) => Registry::Skipped,
             (true, true) => Registry::Refused,
         };
-        build::Options {
+        bicep::cli::Options {
             cache,
             registry,
-            ..build::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
+            ..bicep::cli::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
         }
     }
 

@@ -3,15 +3,16 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::bicep::build::{self, Request};
+use crate::bicep;
+use crate::bicep::cli::Request;
 use crate::bicep::source_map::{Exactness, SourceMap};
 use crate::cli::Environment;
 use crate::cli::args::SourcemapArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Session;
-use crate::config::display_name;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::BicepFiles;
+use crate::files::display_name;
 use crate::syntax;
 use crate::text::{Position, Sources};
 use crate::value::{Data, Value};
@@ -51,14 +52,14 @@ fn source_map(
 /// The compiled text. `None` where the compiler refuses the file, which `formwork check` explains.
 fn compile(arguments: &SourcemapArguments, session: &Session<'_>, path: &Path) -> Result<Option<String>, Error> {
     // Nothing is kept: what it hangs on is not looked at here.
-    let options = build::Options { cache: None, ..session.bicep(&arguments.bicep) };
+    let options = bicep::cli::Options { cache: None, ..session.bicep(&arguments.bicep) };
     let request = Request { path: path.to_owned(), is_parameters: false, needs_restore: true, references: Vec::new() };
-    let results = build::build(&options, &[request]);
+    let results = bicep::cli::build(&options, &[request]);
     if let Some(error) = results.error {
         return Err(error.into());
     }
     match results.files.into_iter().next().flatten() {
-        Some(Ok(built)) => match built.messages.into_iter().find(|it| it.weight == build::Weight::Error) {
+        Some(Ok(built)) => match built.messages.into_iter().find(|it| it.weight == bicep::cli::Weight::Error) {
             Some(message) if built.template.is_none() => Err(Error::Refused(message.text)),
             _ => Ok(built.template),
         },

@@ -4,12 +4,9 @@
 //! `PSRULE_CONFIGURATION_*`. The command line is above all of them, and is not known here.
 
 mod environment;
-mod file;
-mod globs;
 mod keys;
 mod locate;
 mod ps_rule;
-mod replace;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -17,19 +14,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::files::{PathFilter, display_name, normalize, read_bytes, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
-pub use self::file::{Unreadable, display_name, normalize, read_bytes, register};
-pub use self::globs::{PathFilter, PathGlobs};
-pub use self::locate::{FORMWORK as SETTINGS_NAMES, repository_name, repository_of, settings_places};
-pub use self::replace::replace;
+pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
 
 /// The settings of a run, validated.
 #[derive(Debug, Default)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The `AZURE_*` keys of all layers as one object.
     pub configuration: Option<Value>,
     /// Which files a walk takes.
@@ -46,7 +41,7 @@ pub struct Settings {
 
 /// Which rules run, and how they weigh.
 #[derive(Debug, Default)]
-pub struct RuleSettings {
+pub(crate) struct RuleSettings {
     /// Rule files and folders, absolute, and where each was named.
     pub paths: Vec<(PathBuf, Span)>,
     /// Whether the embedded rules run. `None` where no file says so.
@@ -61,7 +56,7 @@ pub struct RuleSettings {
 
 /// From which weight on a finding fails the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailOn {
+pub(crate) enum FailOn {
     /// Findings of this weight or a greater one.
     Severity(Severity),
     /// No finding does.
@@ -70,10 +65,10 @@ pub enum FailOn {
 
 impl FailOn {
     /// The words of the command line and of `formwork.yaml`.
-    pub const WORDS: [&'static str; 4] = ["high", "medium", "low", "never"];
+    pub(crate) const WORDS: [&'static str; 4] = ["high", "medium", "low", "never"];
 
     /// Whether a failed rule of this weight fails the run.
-    pub fn is_reached_by(self, severity: Severity) -> bool {
+    pub(crate) fn is_reached_by(self, severity: Severity) -> bool {
         match self {
             Self::Severity(threshold) => severity <= threshold,
             Self::Never => false,
@@ -97,7 +92,7 @@ impl FromStr for FailOn {
 
 /// Where settings come from.
 #[derive(Debug)]
-pub struct Origin<'a> {
+pub(crate) struct Origin<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
     /// The file of `--config`. Without one, `formwork.yaml` is looked for.
@@ -109,7 +104,7 @@ pub struct Origin<'a> {
 }
 
 /// Reads all layers. Settings are usable only where no diagnostic is an error.
-pub fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic>) {
+pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic>) {
     let mut settings = Settings::default();
     let mut diagnostics = Vec::new();
     if let Some(path) = locate::ps_rule(origin.working)

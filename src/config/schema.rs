@@ -18,9 +18,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::globs::PathGlobs;
-use crate::config::{FailOn, RuleSettings, Settings, keys, normalize};
+use crate::config::{FailOn, RuleSettings, Settings, keys};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::files::PathGlobs;
+use crate::files::normalize;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 

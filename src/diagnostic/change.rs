@@ -7,7 +7,7 @@ use crate::text::{FileId, LineMap, Sources, Span};
 
 /// What an event says of a run, and where the places of the run are in the head of the pull request.
 #[derive(Clone, Debug, Default)]
-pub struct Change {
+pub(crate) struct Change {
     /// The name of the event.
     pub event: String,
     /// The number of the pull request, where there is one.
@@ -25,7 +25,7 @@ pub struct Change {
 
 /// A file in the head of a pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeadFile {
+pub(crate) struct HeadFile {
     /// Its path from the root of the repository.
     pub name: Arc<str>,
     /// From the lines of the run to those of the head; `None` for a file that the head does not have.
@@ -34,7 +34,7 @@ pub struct HeadFile {
 
 /// Where a place of a run is in the head of a pull request. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InHead {
+pub(crate) enum InHead {
     /// Its lines are in this file.
     At {
         /// The file.
@@ -60,7 +60,7 @@ pub enum InHead {
 
 impl Change {
     /// Where a place is in the head. `None` where it is the same as in the run.
-    pub fn in_head(&self, span: Span, sources: &Sources) -> Option<InHead> {
+    pub(crate) fn in_head(&self, span: Span, sources: &Sources) -> Option<InHead> {
         let HeadFile { name, lines } = self.files.get(&span.file)?;
         let file = Arc::clone(name);
         let Some(lines) = lines else { return Some(InHead::Nowhere { file }) };
@@ -76,7 +76,7 @@ impl Change {
 }
 
 /// Whether a text is the whole id of a commit, of SHA-1 or SHA-256.
-pub fn is_commit_id(text: &str) -> bool {
+pub(crate) fn is_commit_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|it| it.is_ascii_hexdigit())
 }
 

@@ -95,7 +95,7 @@ pub struct RuleInfo {
 
 /// The resource that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ResourceRef {
+pub(crate) struct ResourceRef {
     /// Fully qualified type.
     pub type_name: String,
     /// Full name, `parent/child` for a child.
@@ -106,7 +106,7 @@ pub struct ResourceRef {
 
 /// One verdict of one rule at one place of one template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The rule.
     pub rule: Arc<RuleInfo>,
     /// The verdict.
@@ -149,7 +149,7 @@ pub struct Finding {
 
 impl Finding {
     /// How reports mark it.
-    pub fn level(&self) -> Level {
+    pub(crate) fn level(&self) -> Level {
         match self.outcome {
             Outcome::Failed | Outcome::Suppressed => self.rule.severity.level(),
             Outcome::Unknown | Outcome::Passed => Level::Note,

@@ -6,7 +6,7 @@ use crate::text::{Sources, Span};
 
 /// A change that makes a finding go away, and changes nothing but the value that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fix {
+pub(crate) struct Fix {
     /// What it does, as a request: ``set `httpsOnly` to `true` ``.
     pub title: String,
     /// The parts of the change, which only together are one. There is at least one, and none overlaps another.
@@ -15,7 +15,7 @@ pub struct Fix {
 
 /// A text that takes the place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub(crate) struct Edit {
     /// The text that goes; an empty range where there is only something to insert.
     pub span: Span,
     /// What the property is called that gets a value by it.
@@ -26,7 +26,7 @@ pub struct Edit {
 
 /// A change as a review comment suggests it: whole lines for whole lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplacedLines {
+pub(crate) struct ReplacedLines {
     /// The name of the file.
     pub file: Arc<str>,
     /// The first line that goes, from 1.
@@ -43,7 +43,7 @@ const MAX_LINES: u32 = 20;
 impl Fix {
     /// The change as whole lines. `None` where that would not be the very same change: where it is in several files, or
     /// on lines that do not end in a plain `\n`, which a suggestion would not keep; and where it goes over many lines.
-    pub fn as_lines(&self, sources: &Sources) -> Option<ReplacedLines> {
+    pub(crate) fn as_lines(&self, sources: &Sources) -> Option<ReplacedLines> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
         edits.sort_by_key(|it| (it.span.start, it.span.end));
         let (top, bottom) = (edits.first()?.span, edits.iter().max_by_key(|it| it.span.end)?.span);
@@ -68,7 +68,7 @@ impl Fix {
 
 /// The text that begins at `offset` of its file, with these edits, which are in order and do not overlap. `None` where
 /// one does not lie within the text.
-pub fn rewritten(text: &str, offset: usize, edits: &[&Edit]) -> Option<String> {
+pub(crate) fn rewritten(text: &str, offset: usize, edits: &[&Edit]) -> Option<String> {
     let mut out = String::with_capacity(text.len() + edits.iter().map(|it| it.replacement.len()).sum::<usize>());
     let mut from = 0;
     for edit in edits {

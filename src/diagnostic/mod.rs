@@ -10,12 +10,12 @@ mod run;
 
 use crate::text::{FileId, Span};
 
-pub use self::change::{Change, HeadFile, InHead, is_commit_id};
-pub use self::check::Check;
-pub use self::code::Code;
-pub use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};
-pub use self::fix::{Edit, Fix, ReplacedLines, rewritten};
-pub use self::run::{Analysed, Run, Summary};
+pub(crate) use self::change::{Change, HeadFile, InHead, is_commit_id};
+pub(crate) use self::check::Check;
+pub(crate) use self::code::Code;
+pub(crate) use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};
+pub(crate) use self::fix::{Edit, Fix, ReplacedLines, rewritten};
+pub(crate) use self::run::{Analysed, Run, Summary};
 
 /// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

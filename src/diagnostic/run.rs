@@ -7,7 +7,7 @@ use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.
 #[derive(Debug, Default)]
-pub struct Run {
+pub(crate) struct Run {
     /// The texts that spans point into.
     pub sources: Sources,
     /// Verdicts, ordered by template, place and rule.
@@ -26,7 +26,7 @@ pub struct Run {
 
 /// A template and how much of it was looked at: what it means that something was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Analysed {
+pub(crate) struct Analysed {
     /// Name of its file.
     pub template: Arc<str>,
     /// Names of the parameter files that it was expanded with.
@@ -39,7 +39,7 @@ pub struct Analysed {
 
 /// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Templates analysed.
     pub templates: usize,
     /// Expansions: one per template and parameter file.
@@ -62,7 +62,7 @@ pub struct Summary {
 
 impl Summary {
     /// Counts one verdict.
-    pub fn count(&mut self, outcome: Outcome) {
+    pub(crate) fn count(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Failed => self.failed += 1,
             Outcome::Unknown => self.unknown += 1,
@@ -72,7 +72,7 @@ impl Summary {
     }
 
     /// Takes back the count of one verdict.
-    pub fn forget(&mut self, outcome: Outcome) {
+    pub(crate) fn forget(&mut self, outcome: Outcome) {
         let count = match outcome {
             Outcome::Failed => &mut self.failed,
             Outcome::Unknown => &mut self.unknown,

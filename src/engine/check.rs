@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::config::{display_name, normalize, repository_of};
 use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, verdict};
 use crate::engine::linked::Linker;
@@ -14,11 +13,12 @@ use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
 use crate::engine::plan::{Job, plan};
 use crate::engine::{Checks, Error, Inputs, Observer, fix, frontend, pool};
+use crate::files::{display_name, normalize, repository_of};
 use crate::rules::{RuleSet, Verdict};
 use crate::text::{Sources, Span};
 
 /// What to check with.
-pub struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     /// The compiled rules.
     pub rules: &'a RuleSet,
     /// The checks of deployments that run.
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Checker<'_> {
 }
 
 /// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
-pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, Error> {
+pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, Error> {
     let pool = pool::start(checker.threads)?;
     let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
     let is_in_doubt = diagnostics.iter().any(|it| it.level == Level::Error && may_be_of_parameters(it, &sources));

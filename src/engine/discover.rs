@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::config::{PathFilter, display_name, normalize};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::is_bicep;
+use crate::files::{PathFilter, display_name, normalize};
 use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
@@ -197,7 +197,7 @@ fn has_our_extension(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::PathGlobs;
+    use crate::files::PathGlobs;
 
     fn names(folder: &Path, paths: &[&str], filter: &PathFilter) -> (Vec<String>, Vec<String>) {
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();

@@ -1,16 +1,16 @@
 //! One template, expanded once: what `formwork expand` shows.
 
-use crate::arm::Expansion;
 use crate::diagnostic::Diagnostic;
 use crate::engine::linked::Linker;
 use crate::engine::plan::{Job, plan};
 use crate::engine::{Error, Inputs, Origins, frontend, pool};
+use crate::model::Expansion;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
 /// A template and what it would create.
 #[derive(Debug)]
-pub struct Expanded {
+pub(crate) struct Expanded {
     /// The file of the template.
     pub file: FileId,
     /// The template as it was written.
@@ -22,14 +22,14 @@ pub struct Expanded {
 
 impl Expanded {
     /// The place in the user's files.
-    pub fn place(&self, span: Span, sources: &Sources) -> Span {
+    pub(crate) fn place(&self, span: Span, sources: &Sources) -> Span {
         self.origins.span(span, sources)
     }
 }
 
 /// Expands the one template that `inputs` name. Parameters of several files are laid over each other, the last file on
 /// top. A parameter file in place of the template brings its template; those that lie beside a template do not count.
-pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), Error> {
+pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), Error> {
     // Evaluation needs the stack of a thread of the pool.
     let pool = pool::start(1)?;
     Ok(pool.install(|| {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::arm::Issue;
 use crate::diagnostic::{Finding, Fix, Outcome, ResourceRef};
 use crate::engine::Checks;
+use crate::model::Issue;
 use crate::model::{Document, ResourceId};
 use crate::rules::{Leaf, Verdict};
 use crate::value::Traits;

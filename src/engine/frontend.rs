@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use crate::arm::{self, Expansion, Issue};
+use crate::arm;
 use crate::cfn;
 use crate::diagnostic::{Check, Outcome};
 use crate::engine::Inputs;
 use crate::engine::detect::Kind;
 use crate::engine::load::Loaded;
 use crate::model::{Document, Loader};
+use crate::model::{Expansion, Issue};
 use crate::rules::Verdict;
 use crate::text::FileId;
 use crate::value::{Member, Value};

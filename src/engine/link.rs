@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::config::{normalize, repository_of};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::files::{normalize, repository_of};
 use crate::text::{FileId, Span};
 use crate::value::Value;
 

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::config::{Unreadable, display_name, normalize, read_bytes, register, repository_of};
 use crate::engine::Inputs;
 use crate::engine::link::lies_in;
 use crate::engine::load::read;
 use crate::engine::plan::{Job, identity};
+use crate::files::{Unreadable, display_name, normalize, read_bytes, register, repository_of};
 use crate::model::{Limits, LinkProblem, Linked, Loader};
 use crate::text::{FileId, Sources};
 
@@ -99,8 +99,8 @@ mod tests {
 
     use super::*;
     use crate::arm::Context;
-    use crate::bicep::build;
-    use crate::config::PathFilter;
+    use crate::bicep;
+    use crate::files::PathFilter;
 
     /// What a template in `repo/infra` finds behind a path: the name of the file or why there is none.
     fn found(path: &str) -> String {
@@ -127,7 +127,7 @@ mod tests {
             filter: &PathFilter::default(),
             only: None,
             as_written: false,
-            bicep: &build::Options::default(),
+            bicep: &bicep::cli::Options::default(),
             limits: &limits,
         };
         let linker = Linker::new(&inputs, &sources, &[]);

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::config::{Unreadable, read_bytes, register};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::detect::{self, Kind};
 use crate::engine::discover::Input;
+use crate::files::{Unreadable, read_bytes, register};
 use crate::model::Limits;
 use crate::syntax::{self, Parsed};
 use crate::text::{FileId, Sources};

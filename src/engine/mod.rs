@@ -28,27 +28,27 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::arm;
-use crate::bicep::build;
-use crate::config::PathFilter;
+use crate::files::PathFilter;
 use crate::model::Limits;
 use crate::value::{Str, Value};
 
-pub use self::baseline::{Baseline, Renewal};
-pub use self::bicep::{BicepFiles, Origins};
-pub use self::changes::{
+pub(crate) use self::baseline::{Baseline, Renewal};
+pub use self::bicep::BicepFiles;
+pub(crate) use self::bicep::Origins;
+pub(crate) use self::changes::{
     Auto, Changes, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Snapshot, Wanted,
 };
-pub use self::check::{Checker, check};
-pub use self::expand::{Expanded, expand};
-pub use self::fix::{Plan, Territory};
-pub use self::pool::Error;
-pub use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
-pub use self::scope::{Filter, Scope};
-pub use self::selection::{Basis, Selection};
+pub(crate) use self::check::{Checker, check};
+pub(crate) use self::expand::{Expanded, expand};
+pub(crate) use self::fix::{Plan, Territory};
+pub(crate) use self::pool::Error;
+pub(crate) use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
+pub(crate) use self::scope::{Filter, Scope};
+pub(crate) use self::selection::{Basis, Selection};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]
-pub struct Inputs<'a> {
+pub(crate) struct Inputs<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
     /// Templates, parameter files and folders.
@@ -66,7 +66,7 @@ pub struct Inputs<'a> {
     /// Which files a walk takes.
     pub filter: &'a PathFilter,
     /// How Bicep is built.
-    pub bicep: &'a build::Options,
+    pub bicep: &'a crate::bicep::cli::Options,
     /// If given, no other files are inputs; these are, whether or not a walk takes them.
     pub only: Option<&'a BTreeSet<PathBuf>>,
     /// Bounds of the run.
@@ -75,7 +75,7 @@ pub struct Inputs<'a> {
 
 /// The bytes of standard input, read to one byte more than the limit of a file.
 #[derive(Clone, Debug)]
-pub struct Piped {
+pub(crate) struct Piped {
     /// The name that reports give it; links are followed from there.
     pub name: String,
     /// What was piped in.
@@ -83,7 +83,7 @@ pub struct Piped {
 }
 
 /// Hears how far a run is. Called from many threads.
-pub trait Observer: Sync {
+pub(crate) trait Observer: Sync {
     /// So many templates will be checked.
     fn begin(&self, templates: usize);
     /// One template is done.

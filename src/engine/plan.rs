@@ -270,8 +270,8 @@ pub(super) fn identity(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::arm;
-    use crate::bicep::build;
-    use crate::config::PathFilter;
+    use crate::bicep;
+    use crate::files::PathFilter;
     use crate::model::Limits;
 
     const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}"#;
@@ -298,7 +298,7 @@ mod tests {
             context: &arm::Context::default(),
             as_written: false,
             filter: &PathFilter::default(),
-            bicep: &build::Options::default(),
+            bicep: &bicep::cli::Options::default(),
             only: None,
             limits: &Limits::default(),
         };

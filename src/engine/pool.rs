@@ -7,7 +7,7 @@ const STACK_BYTES: usize = 16 << 20;
 
 /// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub(crate) enum Error {
     /// The operating system gives no threads.
     #[error("the threads of the run cannot be started")]
     Threads(#[from] ThreadPoolBuildError),

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::config::{RuleSettings, display_name, normalize, read_bytes, register};
+use crate::config::RuleSettings;
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
+use crate::files::{display_name, normalize, read_bytes, register};
 use crate::model::Limits;
 use crate::rules::{Rule, builtin, guard, json};
 use crate::text::{FileId, Sources, Span, did_you_mean};
@@ -21,7 +22,7 @@ const GUARD_EXTENSIONS: &[&str] = &["ruleset", "guard"];
 
 /// Which rules a run uses.
 #[derive(Debug)]
-pub struct RuleSource<'a> {
+pub(crate) struct RuleSource<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
     /// Whether the embedded rules are among them, unless the settings say otherwise.
@@ -38,7 +39,7 @@ pub struct RuleSource<'a> {
 
 /// The selected rules and what reports say about them.
 #[derive(Debug, Default)]
-pub struct LoadedRules {
+pub(crate) struct LoadedRules {
     /// The rules.
     pub rules: Vec<Rule>,
     /// The checks of deployments that are not left out.
@@ -48,10 +49,10 @@ pub struct LoadedRules {
 }
 
 /// Selected checks and what reports say about each.
-pub type Checks = FxHashMap<Check, Arc<RuleInfo>>;
+pub(crate) type Checks = FxHashMap<Check, Arc<RuleInfo>>;
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
-pub fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
+pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
     let mut loader = Loader { source, sources, rules: Vec::new(), checks: Vec::new(), diagnostics: Vec::new() };
     if source.builtin && source.settings.builtin != Some(false) {
         loader.read_builtin();

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::config::{display_name, normalize};
 use crate::diagnostic::{Finding, HeadFile, Label, Outcome, Run};
 use crate::engine::changes::{Changes, Lines};
+use crate::files::{display_name, normalize};
 use crate::text::{FileId, LineMap, Sources, Span};
 
 /// How many lines around a change belong to its context, as in a diff.
@@ -13,7 +13,7 @@ const CONTEXT: u32 = 3;
 
 /// Which findings are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Filter {
+pub(crate) enum Filter {
     /// Those on lines that the change wrote, or about a value that it took lines away from.
     Added,
     /// Those on lines that a diff of the change shows.
@@ -27,7 +27,7 @@ pub enum Filter {
 
 /// The lines of a change, asked by findings.
 #[derive(Debug)]
-pub struct Scope<'a> {
+pub(crate) struct Scope<'a> {
     /// The change, with its lines.
     pub changes: &'a Changes,
     /// The current folder, which names of files are relative to.
@@ -37,7 +37,7 @@ pub struct Scope<'a> {
 impl Scope<'_> {
     /// Whether the filter lets a finding pass: its own place counts, and every other that has to do with it, such as the
     /// value in a parameter file.
-    pub fn covers(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
+    pub(crate) fn covers(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
         let mut related = finding.related.iter().map(|it| it.span);
         filter == Filter::None
             || self.covers_own(finding, sources, filter)
@@ -51,7 +51,7 @@ impl Scope<'_> {
     }
 
     /// Says of each finding whether it is the work of the change, if a change is known.
-    pub fn mark(&self, run: &mut Run) {
+    pub(crate) fn mark(&self, run: &mut Run) {
         if self.changes.files.is_none() {
             return;
         }
@@ -61,7 +61,7 @@ impl Scope<'_> {
     }
 
     /// The files of a run in the head of the pull request, where they have other names or lines there.
-    pub fn in_head(&self, sources: &Sources) -> HashMap<FileId, HeadFile> {
+    pub(crate) fn in_head(&self, sources: &Sources) -> HashMap<FileId, HeadFile> {
         let Changes { root, head, .. } = self.changes;
         if head.is_none() && root == self.working {
             return HashMap::new();
@@ -81,7 +81,7 @@ impl Scope<'_> {
 
     /// Leaves out the findings that the filter does not let pass, and says how many these are. One that is the
     /// work of another place, such as a parameter file, is shown there. Problems of the run itself are never left out.
-    pub fn apply(&self, run: &mut Run, filter: Filter) -> usize {
+    pub(crate) fn apply(&self, run: &mut Run, filter: Filter) -> usize {
         if filter == Filter::None {
             return 0;
         }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 
-use crate::config::{display_name, normalize};
 use crate::engine::Inputs;
 use crate::engine::bicep::is_bicep;
 use crate::engine::changes::{Changes, Event};
@@ -15,11 +14,12 @@ use crate::engine::graph::{Edge, Graph, Relation};
 use crate::engine::link::candidates;
 use crate::engine::load::load;
 use crate::engine::plan::source_of_built;
+use crate::files::{display_name, normalize};
 use crate::text::Sources;
 
 /// A file that every check hangs on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Basis {
+pub(crate) enum Basis {
     /// A rule file, or a folder of rule files.
     Rules(PathBuf),
     /// A settings file.
@@ -46,7 +46,7 @@ impl Basis {
 
 /// The files of a run, and why each is looked at.
 #[derive(Debug, Default)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// By the absolute path: templates, parameter files, and modules, which are checked through their users.
     reasons: BTreeMap<PathBuf, String>,
     /// Those that are no input of their own.
@@ -56,7 +56,7 @@ pub struct Selection {
 impl Selection {
     /// The files that the paths of `inputs` lead to and, with `changes`, that the change touches, if only by something
     /// that they hang on. All hang on each `basis`.
-    pub fn new(inputs: &Inputs<'_>, changes: Option<&Changes>, basis: &[Basis]) -> Self {
+    pub(crate) fn new(inputs: &Inputs<'_>, changes: Option<&Changes>, basis: &[Basis]) -> Self {
         // What cannot be walked is reported when it is checked.
         let (found, _) = discover(inputs.working, inputs.paths, inputs.filter, &Sources::new());
         let mut paths: BTreeMap<PathBuf, bool> = found.into_iter().map(|it| (it.path, it.named)).collect();
@@ -89,13 +89,13 @@ impl Selection {
     }
 
     /// All files.
-    pub fn paths(&self) -> BTreeSet<PathBuf> {
+    pub(crate) fn paths(&self) -> BTreeSet<PathBuf> {
         self.reasons.keys().cloned().collect()
     }
 
     /// The names of the templates and parameter files, in the order of their paths, and why each is looked at. Modules
     /// are not among them: the reason of their user names them.
-    pub fn explain(&self, inputs: &Inputs<'_>) -> Vec<(String, String)> {
+    pub(crate) fn explain(&self, inputs: &Inputs<'_>) -> Vec<(String, String)> {
         let own = self.reasons.iter().filter(|(path, _)| !self.absorbed.contains(*path));
         let reason = |path: &PathBuf, reason: &String| {
             if is_bicep(path) {

@@ -15,10 +15,10 @@ mod report;
 #[cfg(feature = "github")]
 mod wire;
 
-pub use self::event::{Event, Push};
+pub(crate) use self::event::{Event, Push};
 #[cfg(feature = "github")]
-pub use self::publish::{
+pub(crate) use self::publish::{
     Access, Error, Log, Published, RepositoryName, Task, Token, log_line, notice_command, publish,
 };
 #[cfg(feature = "github")]
-pub use self::report::Report;
+pub(crate) use self::report::Report;

@@ -1,5 +1,7 @@
 //! The waist of formwork: front ends (ARM today) produce a [`Document`], rule languages read only it.
 
+mod expansion;
+mod issue;
 mod limits;
 mod loader;
 mod path;
@@ -8,10 +10,13 @@ mod walk;
 use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
+pub use self::expansion::Expansion;
+pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;
-pub use self::loader::{LinkProblem, Linked, Loader, Offline};
-pub use self::path::{join_index, join_key};
-pub use self::walk::{Cause, Walk};
+pub use self::loader::Offline;
+pub(crate) use self::loader::{LinkProblem, Linked, Loader};
+pub(crate) use self::path::{join_index, join_key};
+pub(crate) use self::walk::{Cause, Walk};
 
 /// Index of a [`Resource`] in [`Document::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

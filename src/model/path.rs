@@ -2,7 +2,7 @@
 
 /// `path` extended by a member. A name that a dotted path cannot hold is written `['a.b']`.
 #[must_use]
-pub fn join_key(path: &str, key: &str) -> String {
+pub(crate) fn join_key(path: &str, key: &str) -> String {
     let plain = !key.is_empty() && !key.contains(['.', '[', ']', '\'', ' ']);
     match (path.is_empty(), plain) {
         (true, true) => key.to_owned(),
@@ -13,6 +13,6 @@ pub fn join_key(path: &str, key: &str) -> String {
 
 /// `path` extended by an index.
 #[must_use]
-pub fn join_index(path: &str, index: usize) -> String {
+pub(crate) fn join_index(path: &str, index: usize) -> String {
     format!("{path}[{index}]")
 }

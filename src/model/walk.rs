@@ -8,7 +8,7 @@ use crate::value::{Data, Member, Object, Step, Value, Via};
 
 /// A walk from a resource or a template into its values.
 #[derive(Debug)]
-pub struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     path: String,
     /// What is here; `None` behind the last value that exists.
     value: Option<&'a Value>,
@@ -24,7 +24,7 @@ pub struct Walk<'a> {
 
 /// One step of how a value came to where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cause<'a> {
+pub(crate) struct Cause<'a> {
     /// What led here. `None` where all that is known is the text of the value.
     pub step: Option<&'a Step>,
     /// The text of the step. `None` for what was given by no text, such as an environment variable.
@@ -40,13 +40,13 @@ impl Cause<'_> {
 
 impl<'a> Walk<'a> {
     /// A walk that begins at `value`, which has this path and was written at `span`.
-    pub fn new(path: impl Into<String>, value: &'a Value, span: Span) -> Self {
+    pub(crate) fn new(path: impl Into<String>, value: &'a Value, span: Span) -> Self {
         let path = path.into();
         Self { path, value: Some(value), anchor: span, shown: span, elsewhere: None, history: Vec::new() }
     }
 
     /// Into the member of this name, in any spelling.
-    pub fn member(&mut self, key: &str) {
+    pub(crate) fn member(&mut self, key: &str) {
         // As rules address a member without a name.
         self.path = if key.is_empty() { format!("{}.", self.path) } else { join_key(&self.path, key) };
         match self.members().and_then(|it| it.member(key)) {
@@ -56,7 +56,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Into an item.
-    pub fn item(&mut self, index: usize) {
+    pub(crate) fn item(&mut self, index: usize) {
         self.path = join_index(&self.path, index);
         match self.value.and_then(|it| it.as_array()?.get(index)) {
             Some(item) => self.enter(item, None),
@@ -65,23 +65,23 @@ impl<'a> Walk<'a> {
     }
 
     /// Into the items of an array that is not known.
-    pub fn unseen_items(&mut self) {
+    pub(crate) fn unseen_items(&mut self) {
         self.path.push_str("[*]");
         self.lose();
     }
 
     /// Where the walk is, with the names that it was told.
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
     /// What is here. `None` where there is nothing.
-    pub fn value(&self) -> Option<&'a Value> {
+    pub(crate) fn value(&self) -> Option<&'a Value> {
         self.value
     }
 
     /// The members of what is here: those of an object, or what is certain of one.
-    pub fn members(&self) -> Option<&'a Object> {
+    pub(crate) fn members(&self) -> Option<&'a Object> {
         match &self.value?.data {
             Data::Object(object) => Some(object),
             Data::Unknown(unknown) if unknown.open => unknown.approximation.as_object(),
@@ -90,18 +90,18 @@ impl<'a> Walk<'a> {
     }
 
     /// The text of the place; for something missing that of its deepest ancestor.
-    pub fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         self.shown
     }
 
     /// The whole text of what is here, wherever it was written; for something missing that of the deepest ancestor, which
     /// it is missing in.
-    pub fn extent(&self) -> Span {
+    pub(crate) fn extent(&self) -> Span {
         self.elsewhere.unwrap_or(self.anchor)
     }
 
     /// Whether everything on the way was written where it is: nothing came from a parameter, a variable or another file.
-    pub fn is_in_place(&self) -> bool {
+    pub(crate) fn is_in_place(&self) -> bool {
         self.history.is_empty() && self.elsewhere.is_none()
     }
 
@@ -135,7 +135,7 @@ impl<'a> Walk<'a> {
 
     /// The history of the value, nearest first: what at most `limit` steps say. How an object came here is nearer than
     /// how its member came into the object.
-    pub fn causes(&self, limit: usize) -> Vec<Cause<'a>> {
+    pub(crate) fn causes(&self, limit: usize) -> Vec<Cause<'a>> {
         let mut causes: Vec<Cause<'a>> = Vec::new();
         let mut steps: Vec<&'a Arc<Via>> = self.history.iter().rev().copied().collect();
         for _ in 0..limit {

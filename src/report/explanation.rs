@@ -5,7 +5,7 @@ use crate::text::Span;
 
 /// A value and the chain that made it.
 #[derive(Clone, Debug)]
-pub struct Explanation {
+pub(crate) struct Explanation {
     /// The resource that the value is in, where there is one.
     pub resource: Option<ResourceRef>,
     /// Path of the value in the template.

@@ -155,7 +155,7 @@ fn shortened(mut message: String) -> String {
 }
 
 /// Escapes the text behind a command. `%` goes first: the others bring it in.
-pub fn data(text: &str) -> String {
+pub(crate) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 

@@ -10,7 +10,7 @@ mod github;
 mod item;
 mod json;
 mod junit;
-pub mod markdown;
+pub(crate) mod markdown;
 mod place;
 mod sarif;
 mod tally;
@@ -28,17 +28,17 @@ use std::sync::Arc;
 use crate::diagnostic::Run;
 use crate::text::Sources;
 
-pub use self::explanation::Explanation;
-pub use self::github::data as command_data;
+pub(crate) use self::explanation::Explanation;
+pub(crate) use self::github::data as command_data;
 #[cfg(feature = "github")]
-pub use self::place::short_names;
-pub use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
-pub use self::tally::counted;
-pub use self::visible::visible;
+pub(crate) use self::place::short_names;
+pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
+pub(crate) use self::tally::counted;
+pub(crate) use self::visible::visible;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
+pub(crate) enum Format {
     /// Excerpts and explanations, for people at a terminal.
     Console,
     /// One line for each finding.
@@ -57,11 +57,11 @@ pub enum Format {
 
 impl Format {
     /// Every format, in the order of their documentation.
-    pub const ALL: &[Self] =
+    pub(crate) const ALL: &[Self] =
         &[Self::Console, Self::Concise, Self::Json, Self::Sarif, Self::Github, Self::Markdown, Self::Junit];
 
     /// The name on the command line.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Console => "console",
             Self::Concise => "concise",
@@ -83,7 +83,7 @@ impl fmt::Display for Format {
 /// A name that no format has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no report format `{name}`: wanted {}", names())]
-pub struct UnknownFormat {
+pub(crate) struct UnknownFormat {
     name: String,
 }
 
@@ -106,7 +106,7 @@ impl FromStr for Format {
 
 /// What a report depends on beside the run.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
+pub(crate) struct Options<'a> {
     /// Whether to colour. Only the formats for people do.
     pub color: bool,
     /// Columns of the terminal.
@@ -123,7 +123,7 @@ pub struct Options<'a> {
 
 /// What a report for code scanning depends on.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SarifOptions<'a> {
+pub(crate) struct SarifOptions<'a> {
     /// What tells this analysis from others of the same commit.
     pub category: Option<&'a str>,
     /// The names that files have in their repository, by those that the run has for them. A file that is not listed
@@ -134,7 +134,7 @@ pub struct SarifOptions<'a> {
 }
 
 /// Writes `run` in one format.
-pub fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+pub(crate) fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     match format {
         Format::Console => console::render(run, options, out),
         Format::Concise => concise::render(run, options, out),
@@ -148,12 +148,12 @@ pub fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io
 
 /// Writes the diagnostics and findings of `run` for people, without a summary: for problems that end a command before
 /// there is a result.
-pub fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+pub(crate) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     console::render_problems(run, options, out)
 }
 
 /// Writes an explanation for people.
-pub fn render_explanation(
+pub(crate) fn render_explanation(
     explanation: &Explanation,
     sources: &Sources,
     options: &Options<'_>,

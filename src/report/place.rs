@@ -53,7 +53,7 @@ pub(super) fn parameter_files(finding: &Finding) -> Option<String> {
 }
 
 /// Files by their last names where these tell them apart.
-pub fn short_names(paths: &[impl AsRef<str>]) -> String {
+pub(crate) fn short_names(paths: &[impl AsRef<str>]) -> String {
     let paths = || paths.iter().map(AsRef::as_ref);
     let names: Vec<&str> = paths().map(last_name).collect();
     let mut distinct = names.clone();

@@ -77,7 +77,7 @@ pub(super) fn sentence(run: &Run) -> String {
 }
 
 /// `1 finding`, `2 findings`.
-pub fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// `text` on one line, with every character that a terminal obeys written out.
-pub fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
     }

@@ -3,7 +3,7 @@
 //! A test writes the list below, and fails where it differs from the folder: `INSTA_UPDATE=always cargo test` renews it.
 
 /// The embedded rule files, ordered by name: the name of each and its text.
-pub fn sources() -> &'static [(&'static str, &'static str)] {
+pub(crate) fn sources() -> &'static [(&'static str, &'static str)] {
     SOURCES
 }
 

@@ -1,8 +1,9 @@
 //! Rule languages over a [`Document`].
 
-pub mod builtin;
-pub mod guard;
-pub mod json;
+pub(crate) mod builtin;
+pub(crate) mod guard;
+pub(crate) mod json;
+mod lookup;
 mod rule;
 mod verdict;
 
@@ -12,9 +13,10 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::RuleInfo;
 use crate::model::{DeploymentId, Document};
+use crate::rules::lookup::TypeIndex;
 
-pub use self::rule::Rule;
-pub use self::verdict::{Leaf, Remedy, Spot, Verdict};
+pub(crate) use self::rule::Rule;
+pub(crate) use self::verdict::{Leaf, Remedy, Spot, Verdict};
 
 /// The rules of a run, compiled and indexed: checking a document costs as much as its resources times the rules of their
 /// types.
@@ -63,7 +65,7 @@ impl RuleSet {
     /// The verdicts of every rule that has something to say of `document`: those of one rule together, in the order of the
     /// rules. Verdicts that an author could not tell apart are given once.
     pub fn check(&self, document: &Document) -> Vec<Verdict> {
-        let types = json::TypeIndex::new(document);
+        let types = TypeIndex::new(document);
         let mut verdicts = Vec::new();
         for (rule, deployments) in self.applicable(document, &types) {
             json::check(&self.rules[rule], document, &types, deployments.into_iter(), &mut verdicts);
@@ -73,7 +75,7 @@ impl RuleSet {
     }
 
     /// The JSON rules that apply to a document, in order, each with the deployments in which it does.
-    fn applicable(&self, document: &Document, types: &json::TypeIndex<'_>) -> Vec<(usize, Vec<DeploymentId>)> {
+    fn applicable(&self, document: &Document, types: &TypeIndex<'_>) -> Vec<(usize, Vec<DeploymentId>)> {
         let deployments = (0..document.deployments.len()).map(DeploymentId);
         let mut applicable: FxHashMap<usize, Vec<DeploymentId>> = FxHashMap::default();
         for deployment in deployments {

@@ -259,7 +259,7 @@ fn only_rules_of_the_types_at_hand_are_looked_at() {
         r#"{"resourceType": "A/Sites", "path": "x", "exists": true}"#,
     ]);
     let (_, document) = testing::document(SITES);
-    let types = json::TypeIndex::new(&document);
+    let types = TypeIndex::new(&document);
     let applicable: Vec<usize> = set.applicable(&document, &types).into_iter().map(|(rule, _)| rule).collect();
     assert_eq!(applicable, [1, 2]);
     assert_eq!(set.infos().count(), 3);

@@ -2,7 +2,7 @@
 
 mod duplicates;
 pub mod json;
-pub mod yaml;
+pub(crate) mod yaml;
 
 use crate::diagnostic::Diagnostic;
 use crate::value::Value;

@@ -1,7 +1,7 @@
 //! Texts of bounded length.
 
 /// `text`, or as many characters of it as fit into `length` bytes, with an ellipsis.
-pub fn cut(text: &str, length: usize) -> String {
+pub(crate) fn cut(text: &str, length: usize) -> String {
     if text.len() <= length {
         return text.to_owned();
     }

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 /// 16 hexadecimal digits that tell lists of texts apart. Where one text ends and the next begins counts.
-pub fn digest(texts: &[&str]) -> String {
+pub(crate) fn digest(texts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for text in texts {
         hash.update(text.as_bytes());

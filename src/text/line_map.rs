@@ -2,7 +2,7 @@
 
 /// One place where two versions of a text differ: so many lines in place of so many others. Lines count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hunk {
+pub(crate) struct Hunk {
     /// First line in the old version; without any, the line before.
     pub old_start: u32,
     /// How many lines there were.
@@ -27,24 +27,24 @@ impl Hunk {
 
 /// From the lines of a text to those of its old version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LineMap {
+pub(crate) struct LineMap {
     /// In the order of lines.
     hunks: Vec<Hunk>,
 }
 
 impl LineMap {
     /// That of versions which differ in `hunks`, given in the order of lines, and nowhere else.
-    pub fn new(hunks: Vec<Hunk>) -> Self {
+    pub(crate) fn new(hunks: Vec<Hunk>) -> Self {
         Self { hunks }
     }
 
     /// Where the versions differ, in the order of lines.
-    pub fn hunks(&self) -> &[Hunk] {
+    pub(crate) fn hunks(&self) -> &[Hunk] {
         &self.hunks
     }
 
     /// Where a line of the new version was in the old one. `None` for a line that was not there.
-    pub fn old_line(&self, line: u32) -> Option<u32> {
+    pub(crate) fn old_line(&self, line: u32) -> Option<u32> {
         let Some(hunk) = self.hunk_above(line) else { return Some(line) };
         let beyond = (line - hunk.first_new()).checked_sub(hunk.new_count)?;
         Some(hunk.first_old().saturating_add(hunk.old_count).saturating_add(beyond))
@@ -52,7 +52,7 @@ impl LineMap {
 
     /// As [`LineMap::old_line`], but for a line that was not there the last one above it that was; the first line where
     /// there is none.
-    pub fn old_line_above(&self, line: u32) -> u32 {
+    pub(crate) fn old_line_above(&self, line: u32) -> u32 {
         let above = || self.hunk_above(line).map_or(line, |it| it.first_old().saturating_sub(1).max(1));
         self.old_line(line).unwrap_or_else(above)
     }

@@ -1,7 +1,7 @@
 //! Names that are nearly right.
 
 /// The candidate that is most like `name`, ignoring case, if one is like enough to be what was meant.
-pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let tolerance = (lower.chars().count() + 1) / 3;
     let scored = candidates.into_iter().map(|it| (edit_distance(&lower, &it.to_lowercase()), it));
@@ -9,7 +9,7 @@ pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
 }
 
 /// The end of a message about a name that is nothing: ``, did you mean `x`?``, or nothing.
-pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest_name(name, candidates).map_or_else(String::new, |it| format!(", did you mean `{it}`?"))
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// A path as a part of an address (RFC 3986): all but unreserved characters and `/` is escaped. A colon is, too, since in
 /// the first segment of a relative reference it would end a scheme.
-pub fn uri_path(path: &str) -> String {
+pub(crate) fn uri_path(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for &byte in path.as_bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {

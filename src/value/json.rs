@@ -9,7 +9,7 @@ const SECRET: &str = "{{Secret}}";
 
 /// What becomes of secrets and nulls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Masking {
+pub(crate) enum Masking {
     /// Secrets are masked, everything else is written as it is.
     Secrets,
     /// As `Secrets`, and members that are `null` are left out, as Resource Manager does before it sends a resource.
@@ -17,7 +17,7 @@ pub enum Masking {
 }
 
 /// Writes a value as JSON: compact, or indented by two blanks. An unknown is written as its approximation.
-pub fn write_json(value: &Value, masking: Masking, pretty: bool, out: &mut dyn io::Write) -> io::Result<()> {
+pub(crate) fn write_json(value: &Value, masking: Masking, pretty: bool, out: &mut dyn io::Write) -> io::Result<()> {
     Writer { masking, pretty, out }.value(value, 0)
 }
 

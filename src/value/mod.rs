@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 use crate::text::Span;
 
-pub use self::json::{Masking, write_json};
-pub use self::object::{Member, Object};
-pub use self::provenance::{Step, Via};
-pub use self::str::Str;
-pub use self::traits::Traits;
-pub use self::unknown::{Kind, Unknown};
+pub(crate) use self::json::{Masking, write_json};
+pub(crate) use self::object::{Member, Object};
+pub(crate) use self::provenance::{Step, Via};
+pub(crate) use self::str::Str;
+pub(crate) use self::traits::Traits;
+pub(crate) use self::unknown::{Kind, Unknown};
 
 /// The JSON side of a [`Value`].
 #[derive(Clone, Debug)]

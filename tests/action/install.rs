@@ -128,7 +128,7 @@ fn a_revision_that_is_no_release_is_built_from_its_sources() {
     let ended = job.run();
     assert_eq!((ended.code, ended.outputs["version"].as_str()), (0, VERSION), "{ended:?}");
     let (action, root) = (job.path("action"), job.path("temp/formwork-source"));
-    let call = "cargo install --path {action} --locked --profile quick --root {root}";
+    let call = "cargo install --path {action} --locked --features github --root {root}";
     let call = call.replace("{action}", &action.display().to_string()).replace("{root}", &root.display().to_string());
     assert_eq!(job.calls(), [call]);
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::arm::eval::World;
-use crate::arm::issue::Issue;
 use crate::diagnostic::Check;
+use crate::model::Issue;
 use crate::model::{Document, join_index, join_key};
 use crate::value::{Data, Member, Step, Traits, Value, Via};
 

@@ -4,8 +4,8 @@
 
 use crate::arm::checks::{Subject, declared_section};
 use crate::arm::expr::{TextKind, text_kind};
-use crate::arm::issue::Issue;
 use crate::diagnostic::Check;
+use crate::model::Issue;
 use crate::model::join_key;
 use crate::value::{Data, Traits, Value};
 

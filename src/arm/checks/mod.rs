@@ -1,7 +1,7 @@
 //! Built-in checks of the deployment itself: what no rule file could say, because it is about names, secrets and limits
 //! of the template and not about a property of a resource.
 //!
-//! What breaks a constraint is found where values get their types (see [`Issue`](crate::arm::Issue)); everything else is
+//! What breaks a constraint is found where values get their types (see [`Issue`](crate::model::Issue)); everything else is
 //! found here, when a template has been processed.
 
 mod credentials;

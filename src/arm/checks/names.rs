@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 use crate::arm::checks::expressions::{Call, each_call, is_template_of_its_own};
 use crate::arm::checks::{Subject, name_span};
 use crate::arm::eval::Definitions;
-use crate::arm::issue::Issue;
 use crate::diagnostic::{Check, Code, Diagnostic, Level};
+use crate::model::Issue;
 use crate::text::Span;
 use crate::value::{Member, Object, Str, Value};
 

@@ -8,9 +8,9 @@ use regex::Regex;
 
 use crate::arm::checks::expressions::each_call;
 use crate::arm::checks::{Subject, name_span};
-use crate::arm::issue::Issue;
 use crate::arm::types::{Type, without_secrets};
 use crate::diagnostic::Check;
+use crate::model::Issue;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
 /// Functions whose results are not the same for every reader of the template.

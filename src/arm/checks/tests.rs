@@ -28,7 +28,7 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
         loader: &Offline,
     };
     let expansion = expand(&request);
-    let line = |it: &crate::arm::Issue| {
+    let line = |it: &crate::model::Issue| {
         let source = sources.get(it.span.file);
         let text = &source.text()[it.span.start as usize..it.span.end as usize];
         format!("{} {} at {text}", it.check.id(), it.path)

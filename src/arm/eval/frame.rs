@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::value::{Str, Value};
 
 /// The innermost frame, if there is any.
-pub type Frames = Option<Rc<Frame>>;
+pub(crate) type Frames = Option<Rc<Frame>>;
 
 /// One binding and what lies around it.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ fn visible(frames: &Frames) -> impl Iterator<Item = &Binding> {
 }
 
 /// The loop that `copyIndex(name)` means.
-pub fn find_loop<'a>(frames: &'a Frames, name: Option<&str>) -> Option<&'a Loop> {
+pub(crate) fn find_loop<'a>(frames: &'a Frames, name: Option<&str>) -> Option<&'a Loop> {
     let loops = || visible(frames).filter_map(|it| if let Binding::Loop(it) = it { Some(it) } else { None });
     match name {
         Some(name) => loops().find(|it| it.name.as_deref().is_some_and(|found| found.eq_ignore_ascii_case(name))),
@@ -64,7 +64,7 @@ pub fn find_loop<'a>(frames: &'a Frames, name: Option<&str>) -> Option<&'a Loop>
 }
 
 /// The value of a lambda's variable.
-pub fn find_lambda_variable<'a>(frames: &'a Frames, name: &str) -> Option<&'a Value> {
+pub(crate) fn find_lambda_variable<'a>(frames: &'a Frames, name: &str) -> Option<&'a Value> {
     visible(frames).find_map(|it| match it {
         Binding::Lambda(found, value) if found.eq_ignore_ascii_case(name) => Some(value),
         _ => None,
@@ -72,6 +72,6 @@ pub fn find_lambda_variable<'a>(frames: &'a Frames, name: &str) -> Option<&'a Va
 }
 
 /// The arguments of the user-defined function that is being evaluated, if one is.
-pub fn arguments(frames: &Frames) -> Option<&[(Str, Value)]> {
+pub(crate) fn arguments(frames: &Frames) -> Option<&[(Str, Value)]> {
     visible(frames).find_map(|it| if let Binding::Arguments(it) = it { Some(it.as_slice()) } else { None })
 }

@@ -181,7 +181,7 @@ fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
 }
 
 /// The same value with everything in it a secret.
-pub fn all_secret(value: Value) -> Value {
+pub(crate) fn all_secret(value: Value) -> Value {
     let marked = match &value.data {
         Data::Array(array) => Value::array(array.iter().cloned().map(all_secret).collect()),
         Data::Object(object) => {
@@ -211,11 +211,16 @@ fn trace(result: Value, arguments: &[Value]) -> Value {
 }
 
 /// The unknown that a lazy function gives where its decision hangs on `cause`.
-pub fn undecided(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
+pub(crate) fn undecided(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
     undecided_between(Vec::new(), cause, kind, approximation)
 }
 
 /// As [`undecided`], where the result can only be one of these, if there are any.
-pub fn undecided_between(choices: Vec<Value>, cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
+pub(crate) fn undecided_between(
+    choices: Vec<Value>,
+    cause: &Unknown,
+    kind: Kind,
+    approximation: Option<Value>,
+) -> Value {
     Value::unknown(because_of(cause, kind, approximation).one_of(choices))
 }

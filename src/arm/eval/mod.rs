@@ -24,12 +24,12 @@ use crate::text::Span;
 use crate::value::{Data, Kind, Str, Unknown, Value};
 
 pub(super) use self::access::index as part;
-pub use self::definitions::{Definitions, Given, Supplied};
-pub use self::extensions::Extensions;
-pub use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
-pub use self::invoke::{all_secret as make_secret, undecided, undecided_between};
-pub use self::user::UserFunctions;
-pub use self::world::{Resources, World};
+pub(crate) use self::definitions::{Definitions, Given, Supplied};
+pub(crate) use self::extensions::Extensions;
+pub(crate) use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
+pub(crate) use self::invoke::{all_secret as make_secret, undecided, undecided_between};
+pub(crate) use self::user::UserFunctions;
+pub(crate) use self::world::{Resources, World};
 
 /// One template with the arguments it is deployed with: what names in its expressions stand for.
 #[derive(Debug)]

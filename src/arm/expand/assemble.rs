@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::arm::expand::Expander;
 use crate::arm::expand::parents::{Parents, scope_of};
 use crate::arm::expand::registry::{Deployed, Node};
-use crate::arm::project::materialize;
+use crate::arm::runtime::materialize;
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};

@@ -29,11 +29,10 @@ use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, Level, UserFunctions, World};
 use crate::arm::expand::registry::{Node, Registry};
-use crate::arm::issue::Issue;
 use crate::arm::parameters;
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Document, Limits, Loader};
+use crate::model::{Document, Expansion, Limits, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
@@ -56,17 +55,6 @@ pub struct Request<'a> {
     pub limits: &'a Limits,
     /// Reads linked templates.
     pub loader: &'a dyn Loader,
-}
-
-/// What expanding gave. There is a document unless the template is nothing that can be walked.
-#[derive(Debug)]
-pub struct Expansion {
-    /// The resources.
-    pub document: Option<Document>,
-    /// What the built-in checks say of the deployment.
-    pub issues: Vec<Issue>,
-    /// What could not be evaluated.
-    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Expands a template with one set of parameters.

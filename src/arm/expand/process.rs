@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node, State};
-use crate::arm::project::{Subject, project};
+use crate::arm::runtime::{Subject, project};
 use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};

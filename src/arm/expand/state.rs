@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, State};
 use crate::arm::fault::Fault;
-use crate::arm::project::reference_view;
+use crate::arm::runtime::reference_view;
 use crate::diagnostic::Code;
 use crate::value::{Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 

@@ -14,7 +14,7 @@ mod parser;
 use crate::arm::functions::Function;
 use crate::value::{Str, Value};
 
-pub use self::parser::parse;
+pub(crate) use self::parser::parse;
 
 /// An expression and where it stands in its text, as byte offsets of the decoded string.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub enum Target {
 
 /// What a text of a template is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextKind {
+pub(crate) enum TextKind {
     /// It stands for itself.
     Literal,
     /// `[[…]`: it stands for itself without the first bracket.
@@ -68,7 +68,7 @@ pub enum TextKind {
 }
 
 /// What a text of a template is. One that begins with `[` and does not end with `]` is a literal.
-pub fn text_kind(text: &str) -> TextKind {
+pub(crate) fn text_kind(text: &str) -> TextKind {
     match text.as_bytes() {
         [b'[', b'[', .., b']'] => TextKind::Escaped,
         [b'[', .., b']'] => TextKind::Expression,

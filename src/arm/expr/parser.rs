@@ -11,7 +11,7 @@ use crate::value::{Str, Value};
 const MAX_DEPTH: u32 = 128;
 
 /// Reads `text`, an expression with its brackets: see [`text_kind`](super::text_kind).
-pub fn parse(text: &str) -> Result<Expr, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Expr, Fault> {
     let lexer = Lexer::new(text, 1, text.len().saturating_sub(1));
     let mut parser = Parser { lexer, token: Token { kind: TokenKind::End, start: 0, end: 0 }, depth: 0 };
     parser.advance()?;

@@ -91,7 +91,7 @@ impl<'a> Args<'a> {
 }
 
 /// A kind with its article, as messages name what they found.
-pub fn article(kind: Kind) -> &'static str {
+pub(crate) fn article(kind: Kind) -> &'static str {
     match kind {
         Kind::Any => "a value",
         Kind::Null => "null",

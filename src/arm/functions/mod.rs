@@ -41,11 +41,11 @@ use crate::arm::fault::Fault;
 use crate::text::did_you_mean;
 use crate::value::{Kind, Value};
 
-pub use self::args::{Args, FromValue, article};
+pub(crate) use self::args::{Args, FromValue, article};
 pub(super) use self::hash::unique_text;
 
 /// Every function table.
-pub const FAMILIES: &[&[Function]] = &[
+pub(crate) const FAMILIES: &[&[Function]] = &[
     array::FUNCTIONS,
     cidr::FUNCTIONS,
     comparison::FUNCTIONS,
@@ -183,7 +183,7 @@ static INDEX: LazyLock<FxHashMap<String, &'static Function>> = LazyLock::new(|| 
 });
 
 /// The function of a name in any spelling. Resource providers make up names that begin with `list`.
-pub fn lookup(name: &str) -> Option<&'static Function> {
+pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
     let lower = name.to_ascii_lowercase();
     let found = INDEX.get(lower.as_str()).copied();
     found.or_else(|| lower.starts_with("list").then_some(&resource::LIST))

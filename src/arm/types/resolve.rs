@@ -26,7 +26,7 @@ pub struct Types {
 
 /// A declaration with all that its `$ref` leads to.
 #[derive(Debug)]
-pub struct Type {
+pub(crate) struct Type {
     /// Its own schema, and those that a `$ref` leads to one after the other. All of them make demands.
     pub(super) parts: Vec<Rc<Schema>>,
     /// What kind its values are of.

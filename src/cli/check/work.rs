@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::arm;
-use crate::bicep::build;
+use crate::bicep;
 use crate::cli::args::CheckArguments;
 use crate::cli::changed::Change;
 use crate::cli::check::{nothing, notice};
 use crate::cli::exit::Error;
 use crate::cli::progress::Progress;
 use crate::cli::settings::Session;
-use crate::config::{PathFilter, PathGlobs};
 use crate::diagnostic::{RuleInfo, Run};
 use crate::engine::{self, Checker, Inputs, Piped};
+use crate::files::{PathFilter, PathGlobs};
 use crate::rules::RuleSet;
 use crate::value::{Str, Value};
 
@@ -42,7 +42,7 @@ pub(super) struct Work<'a, 'e> {
     overrides: Vec<(Str, Value)>,
     filter: PathFilter,
     context: arm::Context,
-    bicep: build::Options,
+    bicep: bicep::cli::Options,
     stdin: Option<Piped>,
 }
 

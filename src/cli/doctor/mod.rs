@@ -17,7 +17,7 @@ use crate::cli::doctor::workflow::{Proxy, Publishing, Workflow};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Session;
 use crate::cli::terminal::Color;
-use crate::config::display_name;
+use crate::files::display_name;
 
 const SCHEMA: &str = "formwork/doctor/v1";
 

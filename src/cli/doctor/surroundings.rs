@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::bicep::build::{self, Options};
+use crate::bicep;
+use crate::bicep::cli::Options;
 use crate::cli::Environment;
-use crate::config::{display_name, settings_places};
+use crate::config::settings_places;
 use crate::engine::Repository;
+use crate::files::display_name;
 
 /// The Bicep CLI.
 #[derive(Debug, Default, Serialize)]
@@ -43,17 +45,17 @@ pub(super) struct Cache {
 
 /// The CLI, and whether the settings or the environment ask for one that does not work.
 pub(super) fn bicep(options: &Options) -> (Bicep, bool) {
-    let probe = match build::probe(options) {
+    let probe = match bicep::cli::probe(options) {
         Ok(probe) => probe,
         Err(error) => {
-            return (Bicep { error: Some(error.to_string()), ..Bicep::default() }, build::is_asked_for(options));
+            return (Bicep { error: Some(error.to_string()), ..Bicep::default() }, bicep::cli::is_asked_for(options));
         }
     };
     let (version, error) = match probe.version {
         Ok(version) => (version.map(|it| it.to_string()), None),
         Err(error) => (None, Some(error.to_string())),
     };
-    let is_broken = error.is_some() && build::is_asked_for(options);
+    let is_broken = error.is_some() && bicep::cli::is_asked_for(options);
     let program = Some(probe.program.display().to_string());
     (Bicep { program, found_by: Some(probe.found_by), version, error }, is_broken)
 }

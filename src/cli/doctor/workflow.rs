@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::cli::Environment;
-use crate::config::read_bytes;
+use crate::files::read_bytes;
 use crate::github::Event;
 
 /// The variables with a token, the stronger first.

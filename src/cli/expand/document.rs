@@ -1,8 +1,9 @@
 //! The JSON of an expansion. Its shape is a contract: fields are added, never renamed.
 
-use crate::arm::{Context, Issue};
+use crate::arm::Context;
 use crate::cli::expand::Expanded;
 use crate::diagnostic::{Diagnostic, Outcome};
+use crate::model::Issue;
 use crate::model::{Deployment, Document, Presence, Resource, ResourceId, join_index, join_key};
 use crate::text::{Sources, Span};
 use crate::value::{Data, Member, Object, Traits, Value};

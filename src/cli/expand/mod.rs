@@ -9,9 +9,9 @@ use crate::cli::Environment;
 use crate::cli::args::{ExpandArguments, TemplateArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Session;
-use crate::config::PathFilter;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, Expanded, Inputs};
+use crate::files::PathFilter;
 use crate::value::{Masking, Value, write_json};
 
 use self::document::View;

@@ -6,7 +6,7 @@ use crate::cli::exit::{Error, Exit};
 
 /// Says why nothing is published.
 pub(super) fn run(_arguments: &GithubReportArguments, _environment: &Environment) -> Result<Exit, Error> {
-    let message = "this formwork was built without publishing to GitHub; the released programs have it, and so has one \
-                   that is built with the default features of its crate";
+    let message = "this formwork was built without publishing to GitHub; use a released program, or build it with \
+                   `--features github`";
     Err(Error::Usage(message.to_owned()))
 }

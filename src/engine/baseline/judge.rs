@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::repository_of;
 use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity};
 use crate::engine::baseline::{Baseline, Entry, Renewal};
 use crate::engine::check::{sort_diagnostics, stable_path};
+use crate::files::repository_of;
 use crate::text::Span;
 
 /// How many stale entries are pointed at.
@@ -16,7 +16,7 @@ const MAX_SHOWN: usize = 10;
 
 impl Baseline {
     /// Suppresses the findings that it accepts, and says how many these are.
-    pub fn accept(&self, run: &mut Run) -> usize {
+    pub(crate) fn accept(&self, run: &mut Run) -> usize {
         let known: FxHashSet<&str> = self.entries.iter().map(|it| it.fingerprint.as_str()).collect();
         let mut accepted = 0;
         for finding in run.findings.iter_mut().filter(|it| it.outcome == Outcome::Failed) {
@@ -32,7 +32,7 @@ impl Baseline {
     }
 
     /// Reports the entries that nothing matches though everything was looked at that could. `name` is that of the file.
-    pub fn report_stale(&self, run: &mut Run, working: &Path, name: &str) {
+    pub(crate) fn report_stale(&self, run: &mut Run, working: &Path, name: &str) {
         let judge = Judge::new(run, working);
         let stale: Vec<&Entry> = self.entries.iter().filter(|it| judge.is_stale(it)).collect();
         let mut spans = stale.iter().filter_map(|it| it.span);
@@ -51,7 +51,7 @@ impl Baseline {
 
     /// The baseline that accepts the findings of a run from the severity `least` on, with what this one says of
     /// templates and rules that the run did not look at, and with its notes.
-    pub fn renewed(&self, run: &Run, working: &Path, least: Severity) -> (Self, Renewal) {
+    pub(crate) fn renewed(&self, run: &Run, working: &Path, least: Severity) -> (Self, Renewal) {
         let judge = Judge::new(run, working);
         let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
         by_name.extend(self.entries.iter().enumerate().map(|(at, it)| (it.fingerprint.as_str(), at)));

@@ -20,7 +20,7 @@ const SCHEMA: &str = "formwork/baseline/v1";
 
 /// Accepted findings.
 #[derive(Debug, Default)]
-pub struct Baseline {
+pub(crate) struct Baseline {
     /// Sorted, once it comes from a run.
     entries: Vec<Entry>,
 }
@@ -46,7 +46,7 @@ struct Entry {
 
 /// How a baseline differs from the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Renewal {
+pub(crate) struct Renewal {
     /// Findings that it accepts.
     pub total: usize,
     /// Those that the one before did not have.
@@ -63,7 +63,7 @@ struct Page<'a> {
 
 impl Baseline {
     /// The text of the file. The same findings give the same bytes.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let page = Page { schema: SCHEMA, findings: &self.entries };
         serde_json::to_string_pretty(&page).expect("texts and lists can be written") + "\n"
     }

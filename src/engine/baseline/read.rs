@@ -14,7 +14,7 @@ const ENTRY: &[&str] = &["template", "rule", "resource", "parameters", "fingerpr
 
 impl Baseline {
     /// Reads the text of a file. The baseline is usable only where no diagnostic is an error.
-    pub fn read(file: FileId, sources: &Sources) -> (Self, Vec<Diagnostic>) {
+    pub(crate) fn read(file: FileId, sources: &Sources) -> (Self, Vec<Diagnostic>) {
         let parsed = syntax::json::parse(file, sources.get(file).text(), MAX_DEPTH);
         let mut reader = Reader { file, diagnostics: parsed.diagnostics };
         let entries = parsed.value.as_ref().and_then(|it| reader.page(it)).unwrap_or_default();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::bicep::reader::{self, File};
 use crate::bicep::source_map::{ModuleFile, Modules};
-use crate::config::{display_name, normalize, read_bytes, register};
 use crate::diagnostic::Diagnostic;
+use crate::files::{display_name, normalize, read_bytes, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources};

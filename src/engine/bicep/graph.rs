@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::bicep::build::configuration;
+use crate::bicep::cli::configuration;
 use crate::bicep::reader::{DeclarationKind, File};
 use crate::engine::bicep::BicepFiles;
 use crate::engine::bicep::names::{By, Name, Target, names};

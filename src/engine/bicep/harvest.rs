@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::bicep::build::{self, Built, Failure, Options, Registry, Request, Results};
+use crate::bicep;
+use crate::bicep::cli::{Built, Failure, Options, Registry, Request, Results};
 use crate::bicep::source_map::SourceMap;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::bicep::graph::{Using, is_parameters};
@@ -44,7 +45,7 @@ impl Stage<'_> {
     pub(in crate::engine) fn build(mut self) -> Harvest {
         let wanted = std::mem::take(&mut self.wanted);
         let requests: Vec<Request> = wanted.iter().map(|it| self.request(&it.path)).collect();
-        let Results { files, error } = build::build(self.inputs.bicep, &requests);
+        let Results { files, error } = bicep::cli::build(self.inputs.bicep, &requests);
         let mut harvest = Harvest::default();
         if let Some(error) = error {
             let left = || wanted.iter().zip(&files).filter(|it| it.1.is_none());
@@ -206,16 +207,18 @@ type Text = Result<(FileId, Value), Diagnostic>;
 struct Read {
     template: Option<Text>,
     parameters: Option<Text>,
-    messages: Vec<build::Message>,
+    messages: Vec<bicep::cli::Message>,
     is_failed: bool,
 }
 
-fn unusable_tool(error: &build::Error, problem: Diagnostic, count: usize) -> Diagnostic {
+fn unusable_tool(error: &bicep::cli::Error, problem: Diagnostic, count: usize) -> Diagnostic {
     let files = if count == 1 { "this file is".to_owned() } else { format!("{count} Bicep files are") };
     let help = match error {
-        build::Error::NotFound(_) => "install the Bicep CLI, or name it in `PSRULE_AZURE_BICEP_PATH`",
-        build::Error::Silent { .. } => "`AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings gives it more seconds",
-        build::Error::TooOld { .. } => "upgrade it, or change `AZURE_BICEP_MINIMUM_VERSION` in the settings",
+        bicep::cli::Error::NotFound(_) => "install the Bicep CLI, or name it in `PSRULE_AZURE_BICEP_PATH`",
+        bicep::cli::Error::Silent { .. } => {
+            "`AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings gives it more seconds"
+        }
+        bicep::cli::Error::TooOld { .. } => "upgrade it, or change `AZURE_BICEP_MINIMUM_VERSION` in the settings",
         _ => "see whether `bicep --version` works",
     };
     Diagnostic { message: format!("{error}; {files} not checked"), ..problem }.with_help(help)

@@ -1,6 +1,6 @@
 //! What the compiler says, as diagnostics in the user's files.
 
-use crate::bicep::build::{Message, Point, Weight};
+use crate::bicep::cli::{Message, Point, Weight};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};

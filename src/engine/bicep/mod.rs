@@ -21,7 +21,7 @@ use crate::text::Sources;
 use self::graph::{Graph, Using, is_parameters};
 
 pub use self::files::BicepFiles;
-pub use self::origin::Origins;
+pub(crate) use self::origin::Origins;
 
 pub(super) use self::graph::{is_bicep, is_template};
 pub(super) use self::origin::Authored;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::bicep::reader::{DeclarationKind, File, Range};
-use crate::config::normalize;
+use crate::files::normalize;
 
 /// `loadTextContent('file')` and its like. The compiler takes nothing but a literal there. What stands in a comment is
 /// found as well, which does no harm.

@@ -30,7 +30,7 @@ pub(super) struct Origin {
 
 /// The compiled texts that one expansion is made of. None for a template that is JSON itself.
 #[derive(Clone, Debug, Default)]
-pub struct Origins(Vec<Arc<Origin>>);
+pub(crate) struct Origins(Vec<Arc<Origin>>);
 
 /// Where the author wrote what is in a text that was checked.
 pub(in crate::engine) enum Authored {
@@ -106,7 +106,7 @@ impl Origins {
     }
 
     /// The place in the user's files.
-    pub fn span(&self, span: Span, sources: &Sources) -> Span {
+    pub(crate) fn span(&self, span: Span, sources: &Sources) -> Span {
         self.of(span).map_or(span, |it| shown(&it.at(span).1, sources))
     }
 

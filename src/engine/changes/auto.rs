@@ -24,7 +24,7 @@ const MAX_CUTS: &str = "--max-count=100";
 
 /// What to compare with, where the user names nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Auto {
+pub(crate) struct Auto {
     /// What the event says.
     pub wanted: Wanted,
     /// Where missing commits come from.
@@ -33,7 +33,7 @@ pub struct Auto {
 
 /// What an event says of a change. Commits are whole ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub(crate) enum Wanted {
     /// What a pull request does to its base.
     PullRequest {
         /// The newest commit of the base when the event happened.

@@ -51,7 +51,7 @@ const HEADER: &str = "FORMWORK_GIT_HEADER";
 
 /// How `origin` is talked to.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Remote {
+pub(crate) struct Remote {
     /// The address of the server that the token is for, as `https://github.com`.
     pub server: Option<String>,
     /// What lets this run read the repository.

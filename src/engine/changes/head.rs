@@ -14,7 +14,7 @@ use crate::text::LineMap;
 
 /// How the working tree differs from the head, which is what the base did since the branch left it.
 #[derive(Debug)]
-pub struct MergedHead {
+pub(crate) struct MergedHead {
     /// The head.
     pub commit: String,
     files: BTreeMap<PathBuf, Event>,
@@ -30,7 +30,7 @@ impl MergedHead {
 
     /// Where a file and its lines are in the head. `None` for a file that it does not have, and for one that git sees no
     /// lines in.
-    pub fn place(&self, path: &Path) -> Option<(PathBuf, LineMap)> {
+    pub(crate) fn place(&self, path: &Path) -> Option<(PathBuf, LineMap)> {
         let name = match self.files.get(path) {
             None => return Some((path.to_owned(), LineMap::default())),
             Some(Event::RenamedFrom(name)) => name,

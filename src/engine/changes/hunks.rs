@@ -42,7 +42,7 @@ fn thins(hunk: Hunk, lines: &RangeInclusive<u32>) -> bool {
 
 /// What a change did to the lines of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lines {
+pub(crate) enum Lines {
     /// All of them are new, or git sees no lines in the file.
     All,
     /// They differ from the old ones here. A file that was only moved differs nowhere.
@@ -52,7 +52,7 @@ pub enum Lines {
 impl Lines {
     /// Whether one of the lines was written by the change, or is at most `context` lines away from what the change
     /// did.
-    pub fn touch(&self, lines: &RangeInclusive<u32>, context: u32) -> bool {
+    pub(crate) fn touch(&self, lines: &RangeInclusive<u32>, context: u32) -> bool {
         match self {
             Self::All => true,
             Self::Hunks(map) => map.hunks().iter().any(|&it| touches(it, lines, context)),
@@ -61,7 +61,7 @@ impl Lines {
 
     /// Whether the change left fewer lines between the first and the last of these than there were. A property that was
     /// the last one of an object goes together with a comma, so that a line is written, too.
-    pub fn thin(&self, lines: &RangeInclusive<u32>) -> bool {
+    pub(crate) fn thin(&self, lines: &RangeInclusive<u32>) -> bool {
         match self {
             Self::All => true,
             Self::Hunks(map) => map.hunks().iter().any(|&it| thins(it, lines)),
@@ -69,7 +69,7 @@ impl Lines {
     }
 
     /// Whether any line was written or taken away.
-    pub fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         match self {
             Self::All => true,
             Self::Hunks(map) => !map.hunks().is_empty(),

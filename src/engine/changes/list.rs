@@ -7,7 +7,7 @@ use crate::engine::changes::git::path_of;
 
 /// What happened to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// It is new.
     Added,
     /// Its content, its kind or its mode changed.

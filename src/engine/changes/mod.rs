@@ -25,18 +25,18 @@ use self::auto::Found;
 use self::base::Base;
 use self::git::{DIFF, Git, path_of};
 
-pub use self::auto::{Auto, Wanted};
-pub use self::fetch::Remote;
-pub use self::head::MergedHead;
-pub use self::hunks::Lines;
-pub use self::list::Event;
-pub use self::notice::Notice;
-pub use self::repository::Repository;
-pub use self::snapshot::Snapshot;
+pub(crate) use self::auto::{Auto, Wanted};
+pub(crate) use self::fetch::Remote;
+pub(super) use self::head::MergedHead;
+pub(super) use self::hunks::Lines;
+pub(super) use self::list::Event;
+pub(crate) use self::notice::Notice;
+pub(crate) use self::repository::Repository;
+pub(crate) use self::snapshot::Snapshot;
 
 /// Which change is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Query<'a> {
+pub(crate) enum Query<'a> {
     /// What is not committed: the working tree with its untracked files against `HEAD`.
     Uncommitted,
     /// All since the branch left this commit, uncommitted and untracked files among it.
@@ -49,7 +49,7 @@ pub enum Query<'a> {
 
 /// What is wanted of the files that a change touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
+pub(crate) enum Detail {
     /// Their names.
     Files,
     /// The lines that changed too, unless the clone lacks what would tell them; all lines count then.
@@ -60,7 +60,7 @@ pub enum Detail {
 
 /// A change.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub(crate) struct Changes {
     /// The root of the repository.
     pub root: PathBuf,
     /// What happened to each file, by its absolute path. `None` where everything counts as changed, because nothing is
@@ -80,7 +80,7 @@ pub struct Changes {
 
 /// Why no change can be told.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub(crate) enum Error {
     /// There is no git, or it cannot be talked to.
     #[error("cannot run `git`, which tells what changed")]
     Start(#[source] io::Error),
@@ -129,7 +129,7 @@ pub enum Error {
 
 impl Changes {
     /// The change in the repository around `working`, an absolute path.
-    pub fn find(working: &Path, query: Query<'_>, detail: Detail) -> Result<Self, Error> {
+    pub(crate) fn find(working: &Path, query: Query<'_>, detail: Detail) -> Result<Self, Error> {
         match Self::of_query(working, query, detail) {
             Err(error) if matches!(query, Query::Auto(_)) => {
                 let notice = Some(Notice::Untold { message: with_causes(&error) });
@@ -173,14 +173,14 @@ impl Changes {
     }
 
     /// Which lines of a file are of the change; `None` for a file that it does not touch.
-    pub fn lines(&self, path: &Path) -> Option<&Lines> {
+    pub(crate) fn lines(&self, path: &Path) -> Option<&Lines> {
         let Some(files) = &self.files else { return Some(&Lines::All) };
         self.lines.get(path).or_else(|| files.contains_key(path).then_some(&Lines::All))
     }
 
     /// The same change of a copy of the repository that lies at `root`.
     #[must_use]
-    pub fn moved_to(self, root: &Path) -> Self {
+    pub(crate) fn moved_to(self, root: &Path) -> Self {
         let place = |path: PathBuf| path.strip_prefix(&self.root).map_or_else(|_| path.clone(), |it| root.join(it));
         let event = |event| match event {
             Event::RenamedFrom(path) => Event::RenamedFrom(place(path)),

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{PathFilter, normalize};
 use crate::engine::changes::{Changes, Event};
 use crate::engine::discover::discover;
+use crate::files::{PathFilter, normalize};
 use crate::text::Sources;
 
 impl Changes {
     /// As if the files that `paths` lead to had changed, so that what hangs on them is found. A path that leads nowhere
     /// stands for a file that is gone.
-    pub fn named(working: &Path, paths: &[PathBuf], filter: &PathFilter) -> Self {
+    pub(crate) fn named(working: &Path, paths: &[PathBuf], filter: &PathFilter) -> Self {
         let paths = paths.iter().map(|it| normalize(working, it));
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|it| it.is_dir());
         // What cannot be walked is reported when it is checked.

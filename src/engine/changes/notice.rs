@@ -2,7 +2,7 @@
 
 /// What the user should know of how the change was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Notice {
+pub(crate) enum Notice {
     /// The base is written with nothing but zeros.
     #[error(
         "the base is all zeros, which is how a push that makes a branch names it; everything is checked, name a branch to check less"

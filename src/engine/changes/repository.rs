@@ -7,7 +7,7 @@ use crate::engine::changes::git::{Git, path_of};
 
 /// The git of the machine and the repository around a folder.
 #[derive(Debug)]
-pub struct Repository {
+pub(crate) struct Repository {
     /// The version of git, as it says it.
     pub version: String,
     /// The root of the working tree; `None` where there is none.
@@ -20,7 +20,7 @@ pub struct Repository {
 
 impl Repository {
     /// Asks git. An error says that there is none.
-    pub fn around(working: &Path) -> Result<Self, Error> {
+    pub(crate) fn around(working: &Path) -> Result<Self, Error> {
         let git = Git::new(working)?;
         let version = git.run(&["--version"])?.line();
         let version = version.strip_prefix("git version ").map_or(version.clone(), str::to_owned);

@@ -16,7 +16,7 @@ const BATCH_BYTES: u64 = 32 << 20;
 
 /// A copy of the index. It goes away with this value.
 #[derive(Debug)]
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     /// Removes it at the end.
     _folder: TempDir,
     root: PathBuf,
@@ -34,7 +34,7 @@ struct Blob {
 impl Snapshot {
     /// Writes out the index of the repository of `changes`, unless the working tree is the same where it is tracked.
     /// Files of more than `limit` bytes are left out.
-    pub fn take(changes: &Changes, limit: u64) -> Result<Option<Self>, Error> {
+    pub(crate) fn take(changes: &Changes, limit: u64) -> Result<Option<Self>, Error> {
         let git = Git::new(&changes.root)?;
         let names = [&DIFF[..], &["--name-only", "--no-renames", "--"]].concat();
         if git.ask(&names)?.is_empty() {
@@ -60,12 +60,12 @@ impl Snapshot {
     }
 
     /// The root of the copy.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// The copy of a folder. One without staged files is empty there.
-    pub fn folder(&self, path: &Path) -> Result<PathBuf, Error> {
+    pub(crate) fn folder(&self, path: &Path) -> Result<PathBuf, Error> {
         let Ok(inside) = path.strip_prefix(&self.original) else { return Ok(path.to_owned()) };
         let folder = self.root.join(inside);
         fs::create_dir_all(&folder).map_err(Error::Snapshot)?;
@@ -73,13 +73,13 @@ impl Snapshot {
     }
 
     /// Where the copy of a file or folder is. What is not in the index stays where it is.
-    pub fn place(&self, path: &Path) -> PathBuf {
+    pub(crate) fn place(&self, path: &Path) -> PathBuf {
         let inside = path.strip_prefix(&self.original).map(|it| self.root.join(it));
         inside.ok().filter(|it| it.exists()).unwrap_or_else(|| path.to_owned())
     }
 
     /// A text with the absolute names of the originals in place of those of the copies.
-    pub fn with_original_names(&self, text: &str) -> String {
+    pub(crate) fn with_original_names(&self, text: &str) -> String {
         text.replace(&*self.root.to_string_lossy(), &self.original.to_string_lossy())
     }
 

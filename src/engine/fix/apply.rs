@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{normalize, replace, repository_of};
 use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
 use crate::engine::fix::{diff, overlap};
+use crate::files::{normalize, replace, repository_of};
 use crate::text::FileId;
 
 /// What a byte order mark is in UTF-8. Texts come without it.
@@ -16,7 +16,7 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Which files may be changed.
 #[derive(Debug)]
-pub struct Territory<'a> {
+pub(crate) struct Territory<'a> {
     /// The current folder, absolute: names of texts are relative to it.
     pub working: &'a Path,
     /// The files and folders that the user named.
@@ -25,7 +25,7 @@ pub struct Territory<'a> {
 
 /// Why a file is left as it is.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub(crate) enum Refused {
     /// The user did not ask for it.
     #[error("it is not among the paths that were named")]
     NotNamed,
@@ -48,7 +48,7 @@ pub enum Refused {
 
 /// The fixes of a run that are applied together.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// File name -> what changes in it. The names are those of reports.
     files: BTreeMap<Arc<str>, Patch>,
     /// Findings whose fixes get into the way of others, and wait for another run.
@@ -68,7 +68,7 @@ struct Patch {
 
 impl Plan {
     /// Takes the fixes of the findings that failed and are wanted, in their order.
-    pub fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
+    pub(crate) fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
         let mut plan = Self::default();
         let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
         for finding in failed.filter(|it| is_wanted(it)) {
@@ -114,7 +114,7 @@ impl Plan {
     }
 
     /// The changes as a unified diff.
-    pub fn diff(&mut self, run: &Run) -> String {
+    pub(crate) fn diff(&mut self, run: &Run) -> String {
         let mut all = String::new();
         for (name, patch) in &self.files {
             let old = run.sources.get(patch.file);
@@ -129,7 +129,7 @@ impl Plan {
 
     /// Writes the files. Each is replaced as a whole, or not at all. Gives the number of findings that are fixed
     /// by it, and the names of the files.
-    pub fn write(&mut self, run: &Run) -> (usize, Vec<Arc<str>>) {
+    pub(crate) fn write(&mut self, run: &Run) -> (usize, Vec<Arc<str>>) {
         let (mut findings, mut files) = (0, Vec::new());
         for (name, patch) in &self.files {
             match patch.write(run.sources.get(patch.file).text()) {

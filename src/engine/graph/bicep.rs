@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::bicep::reader::{self, DeclarationKind};
-use crate::config::repository_of;
 use crate::engine::bicep::{By, Target, names};
 use crate::engine::graph::{Edge, Relation};
+use crate::files::repository_of;
 use crate::text::FileId;
 
 /// The name of the configuration of the compiler.

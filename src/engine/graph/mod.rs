@@ -13,8 +13,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::read_bytes;
 use crate::engine::bicep::is_bicep;
+use crate::files::read_bytes;
 use crate::model::Limits;
 use crate::text::{Sources, decode};
 

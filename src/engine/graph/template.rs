@@ -5,11 +5,11 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
-use crate::config::{normalize, repository_of};
 use crate::engine::graph::bicep::CONFIGURATION;
 use crate::engine::graph::{Edge, Relation};
 use crate::engine::link::candidates;
 use crate::engine::load::read;
+use crate::files::{normalize, repository_of};
 use crate::model::Limits;
 use crate::text::FileId;
 use crate::value::{Data, Value};

@@ -13,7 +13,7 @@ use crate::diagnostic::is_commit_id;
 
 /// What a workflow runs for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// Something happened to a pull request, or in a review of it.
     PullRequest(PullRequest),
     /// A merge queue tries whether pull requests go together.
@@ -33,7 +33,7 @@ pub enum Event {
 
 /// `pull_request`, `pull_request_target`, `pull_request_review` or `pull_request_review_comment`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PullRequest {
+pub(crate) struct PullRequest {
     /// The name of the event.
     pub event: String,
     /// The number of the pull request.
@@ -53,14 +53,14 @@ pub struct PullRequest {
 impl PullRequest {
     /// Whether the workflow runs in the world of the base, where nothing of the pull request is checked out unless the
     /// workflow asks for it.
-    pub fn is_target(&self) -> bool {
+    pub(crate) fn is_target(&self) -> bool {
         self.event == "pull_request_target"
     }
 }
 
 /// One side of a pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Branch {
+pub(crate) struct Branch {
     /// Its name, without `refs/heads/`.
     pub name: String,
     /// Its newest commit when the event happened.
@@ -69,7 +69,7 @@ pub struct Branch {
 
 /// `merge_group`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MergeGroup {
+pub(crate) struct MergeGroup {
     /// What the group stands on: the branch, or the group before it.
     pub base_sha: String,
     /// The merge that is tried.
@@ -78,7 +78,7 @@ pub struct MergeGroup {
 
 /// `push`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Push {
+pub(crate) struct Push {
     /// The branch that was pushed to; `None` for a tag.
     pub branch: Option<String>,
     /// Its newest commit before; `None` for a branch that is new.
@@ -93,7 +93,7 @@ pub struct Push {
 
 /// `workflow_run`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkflowRun {
+pub(crate) struct WorkflowRun {
     /// The commit that the other workflow ran for.
     pub head_sha: String,
     /// The branch of that commit.
@@ -108,7 +108,7 @@ pub struct WorkflowRun {
 
 /// Why a payload cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum EventError {
+pub(crate) enum EventError {
     /// GitHub sends no such payload.
     #[error("the payload of the event has {found} bytes, and GitHub sends at most {max}; {WAY_OUT}", max = Event::MAX_PAYLOAD)]
     TooLarge {
@@ -147,10 +147,10 @@ const WAY_OUT: &str = "`GITHUB_EVENT_NAME` and `GITHUB_EVENT_PATH` are to be tho
 
 impl Event {
     /// The largest payload that GitHub sends, in bytes.
-    pub const MAX_PAYLOAD: usize = 25 << 20;
+    pub(crate) const MAX_PAYLOAD: usize = 25 << 20;
 
     /// Reads the payload of the event called `name`.
-    pub fn read(name: &str, payload: &[u8]) -> Result<Self, EventError> {
+    pub(crate) fn read(name: &str, payload: &[u8]) -> Result<Self, EventError> {
         if payload.len() > Self::MAX_PAYLOAD {
             return Err(EventError::TooLarge { found: payload.len() });
         }
@@ -172,7 +172,7 @@ impl Event {
     }
 
     /// Its name.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match self {
             Self::PullRequest(it) => &it.event,
             Self::MergeGroup(_) => "merge_group",
@@ -183,7 +183,7 @@ impl Event {
     }
 
     /// The pull request that it is about, as far as the payload tells.
-    pub fn pull_request(&self) -> Option<u64> {
+    pub(crate) fn pull_request(&self) -> Option<u64> {
         match self {
             Self::PullRequest(it) => Some(it.number),
             Self::WorkflowRun(it) => match it.pull_requests.as_slice() {

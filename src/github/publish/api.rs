@@ -24,14 +24,14 @@ const MAX_COMMENTS: usize = 10_000;
 
 /// A repository, as GitHub addresses it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RepositoryName {
+pub(crate) struct RepositoryName {
     pub(super) owner: String,
     pub(super) name: String,
 }
 
 impl RepositoryName {
     /// Reads `owner/name`.
-    pub fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let (owner, name) = text.split_once('/')?;
         let is_part = |it: &str| {
             let is_mark = |it: u8| it.is_ascii_alphanumeric() || b"-._".contains(&it);
@@ -58,7 +58,7 @@ pub(super) struct Api<'a> {
 }
 
 /// Who is told what happens.
-pub trait Log: std::fmt::Debug {
+pub(crate) trait Log: std::fmt::Debug {
     /// A line for people, of any characters.
     fn line(&self, text: &str);
 }

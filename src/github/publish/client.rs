@@ -33,11 +33,11 @@ const MAX_REDIRECTIONS: usize = 3;
 
 /// The token. It is in no `Debug`, and taken out of every text that comes back.
 #[derive(Clone)]
-pub struct Token(String);
+pub(crate) struct Token(String);
 
 impl Token {
     /// Takes the text as it is.
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self(text.to_owned())
     }
 }
@@ -50,7 +50,7 @@ impl fmt::Debug for Token {
 
 /// Where GitHub is, and who asks.
 #[derive(Clone, Debug)]
-pub struct Access {
+pub(crate) struct Access {
     /// Address of the REST API: `https://api.github.com`, `https://HOST/api/v3`.
     pub api: String,
     /// Address of GraphQL: `https://api.github.com/graphql`, `https://HOST/api/graphql`.

@@ -3,7 +3,7 @@
 
 /// Why nothing, or not all, was published.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub(crate) enum Error {
     /// A variable or an argument.
     #[error("{0}")]
     Setup(String),

@@ -35,10 +35,10 @@ use crate::github::publish::target::{Aim, Lost, Origin, Target};
 use crate::github::report::Report;
 use crate::github::wire::{NewReview, PullFile};
 
-pub use self::api::{Log, RepositoryName};
-pub use self::client::{Access, Token};
-pub use self::error::Error;
-pub use self::notice::{command as notice_command, line as log_line};
+pub(crate) use self::api::{Log, RepositoryName};
+pub(crate) use self::client::{Access, Token};
+pub(crate) use self::error::Error;
+pub(crate) use self::notice::{command as notice_command, line as log_line};
 
 /// How often the pull request is looked at, at most: the first time, behind each unclear failure, and behind refusals of
 /// comments, in whose places others may have moved.
@@ -49,7 +49,7 @@ const MAX_REVIEWS: u32 = 30;
 
 /// What to publish, where, and with whose rights.
 #[derive(Debug)]
-pub struct Task<'a> {
+pub(crate) struct Task<'a> {
     /// The way to GitHub.
     pub access: &'a Access,
     /// The repository of the pull request.
@@ -82,7 +82,7 @@ pub struct Task<'a> {
 
 /// What was done.
 #[derive(Debug, Default)]
-pub struct Published {
+pub(crate) struct Published {
     /// What was written, in a few words.
     pub line: Option<String>,
     /// Why something was left out.
@@ -94,7 +94,7 @@ pub struct Published {
 }
 
 /// Publishes a report.
-pub fn publish(task: &Task<'_>, log: &dyn Log) -> Result<Published, Error> {
+pub(crate) fn publish(task: &Task<'_>, log: &dyn Log) -> Result<Published, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::Setup(format!("no connection can be made: {error}")))?;
     runtime.block_on(async {

@@ -31,12 +31,12 @@ pub(super) fn limited(wait: Duration) -> String {
 }
 
 /// A workflow command that shows a text beside the run. The text may hold anything.
-pub fn command(text: &str) -> String {
+pub(crate) fn command(text: &str) -> String {
     format!("::notice title=formwork::{}", command_data(&visible(text)))
 }
 
 /// A text on one line of a log. The runner reads commands from logs, in an older form from anywhere in a line.
-pub fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     visible(text).replace("##[", "## [")
 }
 

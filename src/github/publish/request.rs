@@ -37,7 +37,7 @@ pub(super) enum Interface {
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Request {
+pub(crate) struct Request {
     pub(super) method: Method,
     /// From the address of the interface on, with the query, escaped.
     pub(super) path: String,
@@ -61,7 +61,7 @@ impl Request {
 
     /// On one line, as JSON. The runner of a workflow reads commands from logs, from `##[` on anywhere in a line; it only
     /// stands in texts, where it can be written otherwise.
-    pub fn json_line(&self) -> String {
+    pub(crate) fn json_line(&self) -> String {
         let text = serde_json::to_string(self).expect("requests are structs of texts and numbers");
         text.replace("##[", "##\\u005b")
     }

@@ -7,7 +7,7 @@ use crate::github::report::{Report, SCHEMA};
 
 /// Why a report cannot be published. No message repeats a value: whoever made the report chose it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReportError {
+pub(crate) enum ReportError {
     /// More than [`Report::MAX_BYTES`].
     #[error("the report is longer than {} bytes", Report::MAX_BYTES)]
     TooLong,

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::diagnostic::{Level, Outcome, Severity};
 
-pub use self::error::ReportError;
+pub(super) use self::error::ReportError;
 
 const SCHEMA: &str = "formwork/report/v1";
 
@@ -34,7 +34,7 @@ const MAX_PLACES: usize = 100;
 
 /// A report that can be published.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Report {
+pub(crate) struct Report {
     #[serde(default)]
     pub(super) change: Option<Change>,
     pub(super) summary: Counts,
@@ -192,11 +192,11 @@ pub(super) enum Basis {
 
 impl Report {
     /// A longer report is refused, in bytes.
-    pub const MAX_BYTES: u64 = 20 * 1024 * 1024;
+    pub(crate) const MAX_BYTES: u64 = 20 * 1024 * 1024;
 
     /// Reads a report of the schema `formwork/report/v1`. The error names the member that is wrong, and repeats nothing
     /// of its value.
-    pub fn read(bytes: &[u8]) -> Result<Self, ReportError> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, ReportError> {
         if u64::try_from(bytes.len()).is_ok_and(|length| length > Self::MAX_BYTES) {
             return Err(ReportError::TooLong);
         }
@@ -208,12 +208,12 @@ impl Report {
     }
 
     /// The newest commit of the pull request when it was checked, in full.
-    pub fn head(&self) -> Option<&str> {
+    pub(crate) fn head(&self) -> Option<&str> {
         self.change.as_ref()?.head.as_deref()
     }
 
     /// The pull request that was checked.
-    pub fn pull_request(&self) -> Option<u64> {
+    pub(crate) fn pull_request(&self) -> Option<u64> {
         self.change.as_ref()?.pull_request
     }
 

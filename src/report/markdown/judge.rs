@@ -9,7 +9,7 @@ use regex::Regex;
 
 /// A text as it is shown.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// What people read, without invisible blanks; parts of different elements are on lines of their own.
     pub text: String,
     /// As `text`, without what is in code, and with all blanks: where GitHub looks for names.
@@ -25,7 +25,7 @@ pub struct Seen {
 }
 
 /// Reads a text with everything that GitHub's comments can have.
-pub fn read(markdown: &str) -> Seen {
+pub(crate) fn read(markdown: &str) -> Seen {
     let mut options = Options::default();
     let extension = &mut options.extension;
     extension.strikethrough = true;
@@ -81,7 +81,7 @@ impl Seen {
     }
 
     /// What GitHub would make a link or a picture of, behind all escapes.
-    pub fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         static NAME: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"(?i)@[a-z0-9]|#[0-9]|\bgh-[0-9]|:[a-z0-9_+-]+:").expect("the pattern is well-formed")
         });
@@ -90,13 +90,13 @@ impl Seen {
 }
 
 /// Whether a tag is the start of a link to the web, with nothing else in it.
-pub fn is_link(tag: &str) -> bool {
+pub(crate) fn is_link(tag: &str) -> bool {
     let address = tag.strip_prefix("<a href=\"https://").and_then(|it| it.strip_suffix("\">"));
     address.is_some_and(|it| !it.contains(['"', '>', '<', ' ']))
 }
 
 /// Texts that try to be more than text.
-pub fn any_text() -> impl Strategy<Value = String> {
+pub(crate) fn any_text() -> impl Strategy<Value = String> {
     let parts = [
         "@org",
         "@org/team",

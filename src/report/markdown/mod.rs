@@ -3,7 +3,7 @@
 //! Texts of templates must stay texts: they may not break the table, add tags, mention people or link to issues.
 
 #[cfg(test)]
-pub mod judge;
+pub(crate) mod judge;
 mod text;
 
 use std::collections::HashSet;
@@ -17,8 +17,8 @@ use crate::report::sarif_surplus_text;
 use crate::report::tally::{self, Tally};
 
 #[cfg(feature = "github")]
-pub use self::text::paragraph;
-pub use self::text::{address, code, prose};
+pub(crate) use self::text::paragraph;
+pub(crate) use self::text::{address, code, prose};
 
 /// A comment holds 65 536 characters. What is left is for whoever adds a header or a footer.
 const MAX_BYTES: usize = 60_000;

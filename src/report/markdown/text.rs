@@ -13,7 +13,7 @@ const BLANK: &str = "&#8203;";
 
 /// Text with names in backticks, as our messages are. It may stand in a cell of a table, or anywhere in a line but at
 /// its start; for that there is [`paragraph`].
-pub fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = text;
     while let Some((before, name, behind)) = quoted(rest) {
@@ -27,7 +27,7 @@ pub fn prose(text: &str) -> String {
 
 /// [`prose`] at the start of a line, where it could begin a list, a heading or code.
 #[cfg(feature = "github")]
-pub fn paragraph(text: &str) -> String {
+pub(crate) fn paragraph(text: &str) -> String {
     let text = prose(text.trim_start_matches(' '));
     match text.chars().next() {
         Some(first) if first.is_ascii_digit() || "-+=".contains(first) => {
@@ -38,13 +38,13 @@ pub fn paragraph(text: &str) -> String {
 }
 
 /// A name. A tag and not backticks, since these have no escape.
-pub fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text, false))
 }
 
 /// An address of the web, as the value of an attribute. Three `~` would be a fence to those who look for one anywhere, and
 /// mean the same when they are escaped (RFC 3986, 2.3).
-pub fn address(uri: &str) -> Option<String> {
+pub(crate) fn address(uri: &str) -> Option<String> {
     let is_web = uri.starts_with("https://") || uri.starts_with("http://");
     let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\".contains(c));
     (is_web && is_plain).then(|| uri.replace('&', "&amp;").replace("~~~", "%7E%7E%7E"))

@@ -45,7 +45,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
 }
 
 /// How many results there is no room for in code scanning.
-pub fn surplus(run: &Run, options: &Options<'_>) -> io::Result<usize> {
+pub(crate) fn surplus(run: &Run, options: &Options<'_>) -> io::Result<usize> {
     surplus_beyond(MAX_BYTES, run, options)
 }
 
@@ -66,7 +66,7 @@ fn surplus_beyond(max_bytes: usize, run: &Run, options: &Options<'_>) -> io::Res
 }
 
 /// What is said of results that were left out.
-pub fn surplus_text(count: usize) -> String {
+pub(crate) fn surplus_text(count: usize) -> String {
     let results = tally::counted(count, "result");
     format!("{results} left out, the least severe first: code scanning keeps {MAX_RESULTS}, in 10 MB")
 }

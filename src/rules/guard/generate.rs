@@ -23,7 +23,7 @@ type Properties = BTreeMap<(String, String), BTreeSet<String>>;
 ///
 /// Each rule is read back and held against the document. Where one cannot be written, for example because a value holds
 /// what separates rules, a comment says so. Secrets and what only a deployment can know are left out.
-pub fn generate(document: &Document) -> String {
+pub(crate) fn generate(document: &Document) -> String {
     let mut ruleset = String::new();
     for ((type_name, property), values) in collect(document) {
         let line = line(&type_name, &property, &values);

@@ -11,7 +11,7 @@ use crate::rules::guard::eval::{self, State};
 use crate::rules::guard::rule::Rule;
 use crate::rules::guard::select::is_azure;
 use crate::rules::guard::verdicts::Surroundings;
-use crate::rules::json::TypeIndex;
+use crate::rules::lookup::TypeIndex;
 use crate::rules::verdict::Verdict;
 
 /// Rules, indexed: checking a document costs as much as its resources times the rules of their types.

@@ -39,8 +39,8 @@ mod tests;
 mod variables;
 mod verdicts;
 
-pub use self::generate::generate;
+pub(crate) use self::generate::generate;
 pub use self::parse::parse;
-pub use self::rule::Rule;
+pub(crate) use self::rule::Rule;
 
 pub(super) use self::index::Rules;

@@ -9,7 +9,7 @@ use crate::rules::guard::message::message;
 use crate::rules::guard::path::{Root, Step};
 use crate::rules::guard::rule::Rule;
 use crate::rules::guard::select::properties;
-use crate::rules::json::{Link, Place, TypeIndex, locate};
+use crate::rules::lookup::{Link, Place, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
 use crate::text::Span;
 

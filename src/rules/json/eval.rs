@@ -1,11 +1,11 @@
 //! Evaluating a rule over a document.
 
 use crate::model::Document;
-use crate::rules::json::index::TypeIndex;
 use crate::rules::json::operators::{Answer, Test};
 use crate::rules::json::outcomes::Outcomes;
-use crate::rules::json::place::{Node, Place};
 use crate::rules::json::rule::{Evaluation, Operator};
+use crate::rules::lookup::TypeIndex;
+use crate::rules::lookup::{Node, Place};
 use crate::value::{Str, Value};
 
 /// What an evaluation says of one place.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::diagnostic::{Outcome, RuleInfo};
 use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::operators::{Operand, Test};
-use crate::rules::json::place::{Link, Node, Place};
+use crate::rules::lookup::{Link, Node, Place};
 use crate::text::cut;
 use crate::value::{Data, Value};
 

@@ -12,18 +12,13 @@
 //! - Names, types and operators are written in any case.
 //! - What only a deployment can know makes a verdict unknown, unless it cannot change it.
 
-mod children;
 mod date;
 mod eval;
-mod index;
-mod locate;
 mod message;
 mod operators;
 mod outcomes;
 mod parse;
-mod path;
-mod place;
-pub mod regex;
+pub(crate) mod regex;
 mod remedy;
 mod rule;
 mod schema;
@@ -31,11 +26,8 @@ mod schema;
 pub(super) mod testing;
 mod verdicts;
 
-pub use self::parse::parse;
-pub use self::rule::Rule;
-pub use self::schema::schema;
+pub(crate) use self::parse::parse;
+pub(crate) use self::rule::Rule;
+pub(crate) use self::schema::schema;
 
-pub(super) use self::index::TypeIndex;
-pub(super) use self::locate::locate;
-pub(super) use self::place::{Link, Place};
 pub(super) use self::verdicts::check;

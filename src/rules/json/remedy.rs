@@ -6,10 +6,10 @@
 
 use crate::model::Document;
 use crate::rules::json::eval::{Hit, LeafHit};
-use crate::rules::json::locate::{start, step};
 use crate::rules::json::message::bare_name;
 use crate::rules::json::operators::{Operand, Test};
-use crate::rules::json::place::{Link, Node, Place};
+use crate::rules::lookup::{Link, Node, Place};
+use crate::rules::lookup::{start, step};
 use crate::rules::verdict::{Remedy, Spot};
 use crate::value::{Data, Str, Value};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::json::operators::Test;
-use crate::rules::json::path::Path;
+use crate::rules::lookup::Path;
 
 /// One rule, compiled.
 #[derive(Debug)]

@@ -62,7 +62,7 @@ impl Operand {
 }
 
 /// The schema of a rule file: JSON Schema, draft 2020-12.
-pub fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rules of formwork",

@@ -8,11 +8,11 @@ use crate::diagnostic::{Outcome, RuleInfo};
 use crate::model::{DeploymentId, Document};
 use crate::rules::json::Rule;
 use crate::rules::json::eval::{Evaluator, Hit, LeafHit};
-use crate::rules::json::index::TypeIndex;
-use crate::rules::json::locate::locate;
 use crate::rules::json::message::{actual, message};
-use crate::rules::json::place::Place;
 use crate::rules::json::remedy::remedies;
+use crate::rules::lookup::Place;
+use crate::rules::lookup::TypeIndex;
+use crate::rules::lookup::locate;
 use crate::rules::verdict::{Leaf, Verdict};
 
 /// What makes two verdicts of one rule the same for the author: outcome, path, paths of the leaves. Iterations of a loop

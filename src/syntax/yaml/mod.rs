@@ -23,7 +23,7 @@ use crate::value::Value;
 use self::builder::Builder;
 use self::offsets::Offsets;
 
-pub use self::schema::number;
+pub(crate) use self::schema::number;
 
 /// What tags, plain scalars and `<<` mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(super) enum Dialect {
 ///
 /// Reading stops at the first error; there is no value then. Deeper nesting than `max_depth` is an error, and so are
 /// aliases that multiply to more than a file would hold. A second document is an error beside the value of the first.
-pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+pub(crate) fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
     parse_as(Dialect::Core, file, text, max_depth)
 }
 
@@ -52,7 +52,7 @@ pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
 ///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] gives
 ///   its value.
 /// - `<<` merges mappings, as `aws cloudformation package` does.
-pub fn parse_template(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+pub(crate) fn parse_template(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
     parse_as(Dialect::Template, file, text, max_depth)
 }
 

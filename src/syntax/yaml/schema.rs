@@ -34,7 +34,7 @@ pub(super) fn template(plain: Str) -> Value {
 }
 
 /// The number that a plain scalar is: decimal, `0x` hexadecimal or `0o` octal.
-pub fn number(plain: &str) -> Option<Data> {
+pub(crate) fn number(plain: &str) -> Option<Data> {
     let based = |digits: &str, base| {
         let unsigned = digits.bytes().all(|it| it.is_ascii_alphanumeric());
         let int = i64::from_str_radix(digits, base).ok();

@@ -1,8 +1,8 @@
 //! Every constraint at every place, kept and broken in every way.
 
 use super::Expanded;
-use crate::arm::Issue;
 use crate::diagnostic::{Check, Outcome};
+use crate::model::Issue;
 
 /// A constraint with a value that keeps it and one that does not.
 struct Constraint {

@@ -10,9 +10,9 @@ mod types;
 use std::sync::Arc;
 
 use crate::arm::context::Context;
-use crate::arm::expand::{Expansion, Request, expand};
+use crate::arm::expand::{Request, expand};
 use crate::diagnostic::{Check, Code, Outcome};
-use crate::model::{Limits, Offline};
+use crate::model::{Expansion, Limits, Offline};
 use crate::syntax::json;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
@@ -50,7 +50,7 @@ impl Expanded {
 
     /// A line for each issue: place, path and message.
     fn issues(&self) -> Vec<String> {
-        let line = |it: &crate::arm::Issue| {
+        let line = |it: &crate::model::Issue| {
             let unknown = if it.outcome == Outcome::Unknown { "unknown " } else { "" };
             format!("{} {unknown}{}: {}", self.place(it.span), it.path, it.message)
         };

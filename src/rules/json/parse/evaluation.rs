@@ -1,10 +1,10 @@
 //! Evaluations: what a rule looks at, and what it wants.
 
-use crate::rules::json::children::is_below;
 use crate::rules::json::operators::{OPERATORS, Refusal, Test, ValueOperator};
 use crate::rules::json::parse::problems::{Checked, Problems, Reported, found};
-use crate::rules::json::path::{Path, Segment};
 use crate::rules::json::rule::{Evaluation, Operator};
+use crate::rules::lookup::is_below;
+use crate::rules::lookup::{Path, Segment};
 use crate::value::{Member, Object, Value};
 
 const PLACES: [&str; 3] = ["resourceType", "path", "where"];

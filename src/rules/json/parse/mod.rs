@@ -25,7 +25,7 @@ const MAX_DEPTH: u32 = 128;
 /// Reads the text of a rule file: an array of rules, or one rule, with comments and trailing commas.
 ///
 /// Every problem is reported, not only the first. A rule with an error is left out; a rule with a warning is not.
-pub fn parse(file: FileId, text: &Arc<str>) -> (Vec<Rule>, Vec<Diagnostic>) {
+pub(crate) fn parse(file: FileId, text: &Arc<str>) -> (Vec<Rule>, Vec<Diagnostic>) {
     let parsed = syntax::parse(file, text, MAX_DEPTH);
     let mut problems = Problems::new(file);
     problems.extend(parsed.diagnostics.into_iter().map(as_rule_problem));

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why a pattern cannot be used, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegexError {
+pub(crate) struct RegexError {
     /// Lower case, no final stop.
     pub message: String,
     /// Offset in the pattern in UTF-16 code units.

@@ -16,7 +16,7 @@ mod write;
 
 use std::borrow::Cow;
 
-pub use self::cursor::RegexError;
+pub(crate) use self::cursor::RegexError;
 
 /// Memory that a compiled pattern may take, in bytes; more means a count like `{9999}` in a count.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -26,7 +26,7 @@ const BACKTRACK_LIMIT: usize = 200_000;
 
 /// A compiled pattern.
 #[derive(Clone, Debug)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     engine: Engine,
 }
 
@@ -38,11 +38,11 @@ enum Engine {
 
 /// A search that would take too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LimitReached;
+pub(crate) struct LimitReached;
 
 impl Pattern {
     /// Compiles a .NET pattern.
-    pub fn new(pattern: &str) -> Result<Self, RegexError> {
+    pub(crate) fn new(pattern: &str) -> Result<Self, RegexError> {
         let units: Vec<u16> = pattern.encode_utf16().collect();
         let (node, groups) = parse::parse(&units)?;
         let whole = |message| RegexError { message, at: 0 };
@@ -52,7 +52,7 @@ impl Pattern {
     }
 
     /// Whether the pattern matches anywhere in `text`.
-    pub fn is_match(&self, text: &str) -> Result<bool, LimitReached> {
+    pub(crate) fn is_match(&self, text: &str) -> Result<bool, LimitReached> {
         let text = as_units(text);
         match &self.engine {
             Engine::Linear(regex) => Ok(regex.is_match(&text)),

@@ -1,0 +1,54 @@
+//! Properties of a parent that a single child sets.
+
+use crate::arm::runtime::lay::{Arrays, changed, over};
+use crate::arm::runtime::materialize::children;
+use crate::model::{Document, Resource};
+use crate::value::Value;
+
+/// A child that sets a property of its parent.
+struct Setter {
+    parent: &'static str,
+    child: &'static str,
+    /// The part of the child that counts: `properties`, or something in it.
+    from: &'static [&'static str],
+    /// Where it goes.
+    to: &'static [&'static str],
+}
+
+const SETTERS: &[Setter] = &[
+    administrators("Microsoft.Sql/servers"),
+    directory_only("Microsoft.Sql/servers"),
+    administrators("Microsoft.Sql/managedInstances"),
+    directory_only("Microsoft.Sql/managedInstances"),
+];
+
+/// The administrators of a server: `administrators/ActiveDirectory`.
+const fn administrators(parent: &'static str) -> Setter {
+    Setter { parent, child: "administrators", from: &["properties"], to: &["properties", "administrators"] }
+}
+
+/// Whether only they may log in: `azureADOnlyAuthentications/Default`.
+const fn directory_only(parent: &'static str) -> Setter {
+    Setter {
+        parent,
+        child: "azureADOnlyAuthentications",
+        from: &["properties", "azureADOnlyAuthentication"],
+        to: &["properties", "administrators", "azureADOnlyAuthentication"],
+    }
+}
+
+/// The state of a resource with what its children set. `None` if they set nothing.
+pub(super) fn settled(document: &Document, resource: &Resource, state: &Value) -> Option<Value> {
+    let mut settled = None;
+    for setter in SETTERS.iter().filter(|it| it.parent.eq_ignore_ascii_case(&resource.type_name)) {
+        for (_, child, kind) in children(document, resource) {
+            let value = setter.from.iter().try_fold(&child.state, |value, name| value.get(name));
+            let Some(value) = value.filter(|_| kind.eq_ignore_ascii_case(setter.child)) else { continue };
+            let set = |known: Option<&Value>| {
+                Some(known.map_or_else(|| value.clone(), |known| over(known, value, Arrays::Replaced)))
+            };
+            settled = changed(settled.as_ref().unwrap_or(state), setter.to, &set).or(settled);
+        }
+    }
+    settled
+}

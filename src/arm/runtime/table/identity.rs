@@ -1,0 +1,23 @@
+//! Identities, roles, and what lies above resource groups.
+
+use crate::arm::runtime::source::Property;
+use crate::arm::runtime::source::Source::{Drawn, Fixed, Tenant};
+use crate::arm::runtime::table::Table;
+
+pub(super) const TABLE: Table = &[
+    // The principal is a user unless the template says otherwise.
+    ("Microsoft.Authorization/roleAssignments", &[Property::new("principalType", Fixed("User"))]),
+    (
+        "Microsoft.ManagedIdentity/userAssignedIdentities",
+        &[Property::new("clientId", Drawn), Property::new("principalId", Drawn), Property::new("tenantId", Tenant)],
+    ),
+    ("Microsoft.Management/managementGroups", &[Property::new("tenantId", Tenant)]),
+    (
+        "Microsoft.Subscription/aliases",
+        &[
+            Property::new("subscriptionId", Drawn),
+            Property::new("acceptOwnershipState", Fixed("Completed")),
+            Property::new("acceptOwnershipUrl", Fixed("")),
+        ],
+    ),
+];

@@ -1,0 +1,83 @@
+//! What is known of the types: a table a field, and the domains of the cloud.
+//!
+//! The properties are those that the references of the types call read-only:
+//! <https://learn.microsoft.com/azure/templates/>.
+
+mod compute;
+mod data;
+mod identity;
+mod integration;
+mod network;
+mod storage;
+mod web;
+
+use crate::arm::runtime::source::Property;
+
+/// Types and their runtime properties.
+type Table = &'static [(&'static str, &'static [Property])];
+
+const TABLES: &[Table] =
+    &[compute::TABLE, data::TABLE, identity::TABLE, integration::TABLE, network::TABLE, storage::TABLE, web::TABLE];
+
+/// The runtime properties of a type, in any spelling.
+pub(super) fn properties(type_name: &str) -> &'static [Property] {
+    let mut rows = TABLES.iter().flat_map(|table| table.iter());
+    rows.find(|(name, _)| name.eq_ignore_ascii_case(type_name)).map_or(&[], |(_, properties)| properties)
+}
+
+/// The domains under which services of the public cloud give names to resources.
+const DOMAINS: &[(&str, &str)] = &[
+    ("api", "azure-api.net"),
+    ("batch", "batch.azure.com"),
+    ("bus", "servicebus.windows.net"),
+    ("cosmos", "documents.azure.com"),
+    ("database", "database.azure.com"),
+    ("iot", "azure-devices.net"),
+    ("kusto", "kusto.windows.net"),
+    ("redis", "redis.cache.windows.net"),
+    ("registry", "azurecr.io"),
+    ("search", "search.windows.net"),
+    ("sql", "database.windows.net"),
+    ("storage", "core.windows.net"),
+    ("synapse", "azuresynapse.net"),
+    ("vault", "vault.azure.net"),
+    ("web", "azurewebsites.net"),
+];
+
+/// The domain of a service.
+pub(super) fn domain(service: &str) -> Option<&'static str> {
+    DOMAINS.iter().find(|(name, _)| *name == service).map(|(_, domain)| *domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arm::runtime::source::Source;
+
+    #[test]
+    fn every_type_is_there_once_and_in_order() {
+        for table in TABLES {
+            let names: Vec<String> = table.iter().map(|(name, _)| name.to_lowercase()).collect();
+            assert!(names.windows(2).all(|it| it[0] < it[1]), "{names:?}");
+        }
+        let mut all: Vec<String> =
+            TABLES.iter().flat_map(|it| it.iter()).map(|(name, _)| name.to_lowercase()).collect();
+        all.sort();
+        assert!(all.windows(2).all(|it| it[0] != it[1]));
+    }
+
+    #[test]
+    fn every_place_of_a_pattern_is_known() {
+        for (name, properties) in TABLES.iter().flat_map(|it| it.iter()) {
+            for property in *properties {
+                let (Source::Lower(pattern) | Source::Text(pattern) | Source::Like(pattern)) = property.source else {
+                    continue;
+                };
+                for place in pattern.split('{').skip(1).map(|it| it.split('}').next().unwrap()) {
+                    let known = ["name", "root", "region"].contains(&place) || domain(place).is_some();
+                    assert!(known, "{name} {}: {place}", property.path);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Where the Bicep CLI is: the places that `PSRule` for Azure probes, in its order.
+//!
+//! See <https://azure.github.io/PSRule.Rules.Azure/setup/setup-bicep/>.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::bicep::cli::Options;
+
+/// Names the Bicep CLI.
+pub(super) const PATH_VARIABLE: &str = "PSRULE_AZURE_BICEP_PATH";
+
+/// Whether the Azure CLI is used.
+pub(super) const AZURE_CLI_VARIABLE: &str = "PSRULE_AZURE_BICEP_USE_AZURE_CLI";
+
+/// A program that builds Bicep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tool {
+    /// The file of the program.
+    pub(super) program: PathBuf,
+    /// Whether it is the Azure CLI, of which Bicep is a command.
+    pub(super) is_azure_cli: bool,
+    /// The programs that do the work.
+    pub(super) files: Vec<PathBuf>,
+}
+
+impl Tool {
+    fn own(program: PathBuf) -> Self {
+        Self { files: vec![program.clone()], program, is_azure_cli: false }
+    }
+
+    fn azure(program: PathBuf, options: &Options) -> Self {
+        // The Azure CLI calls a Bicep CLI that it keeps in the home folder.
+        let home = options.variable("HOME").or_else(|| options.variable("USERPROFILE")).map(PathBuf::from);
+        let bicep = home.map(|it| it.join(".azure/bin/bicep").with_extension(std::env::consts::EXE_EXTENSION));
+        let files = std::iter::once(program.clone()).chain(bicep).collect();
+        Self { files, program, is_azure_cli: true }
+    }
+}
+
+/// What was probed in vain.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the Bicep CLI was not found: {}", .0.join(", "))]
+pub(crate) struct NotFound(Vec<String>);
+
+/// The first of the places that has a program.
+pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
+    if let Some(path) = options.variable(PATH_VARIABLE) {
+        let program = PathBuf::from(path);
+        // Who names a program wants that one, or to hear that it is not there.
+        return if program.is_file() {
+            Ok(Tool::own(program))
+        } else {
+            Err(NotFound(vec![format!("`{PATH_VARIABLE}` is `{path}`, and there is no such file")]))
+        };
+    }
+    let mut probed = vec![format!("`{PATH_VARIABLE}` is not set")];
+    if options.variable(AZURE_CLI_VARIABLE).is_some_and(|it| it.eq_ignore_ascii_case("true")) {
+        match on_path(options, &["az", "az.cmd"]) {
+            Some(program) => return Ok(Tool::azure(program, options)),
+            None => probed.push(format!("`{AZURE_CLI_VARIABLE}` is `true`, and there is no `az` on the `PATH`")),
+        }
+    } else {
+        probed.push(format!("`{AZURE_CLI_VARIABLE}` is not `true`"));
+    }
+    probed.push("there is no `bicep` on the `PATH`".to_owned());
+    on_path(options, &["bicep"]).map(Tool::own).ok_or(NotFound(probed))
+}
+
+fn on_path(options: &Options, names: &[&str]) -> Option<PathBuf> {
+    let folders = std::env::split_paths(OsStr::new(options.variable("PATH")?)).filter(|it| !it.as_os_str().is_empty());
+    let file = |folder: &Path, name: &str| {
+        let file = folder.join(name);
+        if name.contains('.') { file } else { file.with_extension(std::env::consts::EXE_EXTENSION) }
+    };
+    let files = folders.flat_map(|folder| names.iter().map(move |name| file(&folder, name)).collect::<Vec<_>>());
+    files.into_iter().find(|it| it.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(variables: &[(&str, &str)], expected: Result<(&str, bool), &str>) {
+        let variables = variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let found = locate(&Options { variables, ..Options::default() });
+        let found = found.map(|it| (it.program.file_stem().unwrap().to_string_lossy().into_owned(), it.is_azure_cli));
+        let expected = expected.map(|(name, azure)| (name.to_owned(), azure)).map_err(str::to_owned);
+        assert_eq!(found.map_err(|it| it.to_string()), expected);
+    }
+
+    #[test]
+    fn the_cli_is_looked_for_in_three_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name).with_extension(std::env::consts::EXE_EXTENSION);
+        for name in ["az", "bicep", "mine"] {
+            std::fs::write(file(name), "").unwrap();
+        }
+        let mine = file("mine");
+        let (path, mine) = (folder.path().to_str().unwrap(), mine.to_str().unwrap());
+        check(&[("PATH", path)], Ok(("bicep", false)));
+        let azure = ("PSRULE_AZURE_BICEP_USE_AZURE_CLI", "true");
+        check(&[("PATH", path), azure], Ok(("az", true)));
+        check(&[("PATH", path), azure, ("PSRULE_AZURE_BICEP_PATH", mine)], Ok(("mine", false)));
+        check(&[("PATH", path), ("PSRULE_AZURE_BICEP_PATH", "")], Ok(("bicep", false)));
+    }
+
+    #[test]
+    fn where_there_is_none_all_that_was_probed_is_listed() {
+        check(
+            &[("PATH", "/nowhere")],
+            Err("the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is not set, \
+                 `PSRULE_AZURE_BICEP_USE_AZURE_CLI` is not `true`, there is no `bicep` on the `PATH`"),
+        );
+        check(
+            &[("PSRULE_AZURE_BICEP_PATH", "/nowhere/bicep")],
+            Err(
+                "the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is `/nowhere/bicep`, and there is no such file",
+            ),
+        );
+        check(
+            &[("PSRULE_AZURE_BICEP_USE_AZURE_CLI", "TRUE")],
+            Err("the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is not set, \
+                 `PSRULE_AZURE_BICEP_USE_AZURE_CLI` is `true`, and there is no `az` on the `PATH`, \
+                 there is no `bicep` on the `PATH`"),
+        );
+    }
+}

@@ -1,0 +1,238 @@
+//! A conversation with `bicep jsonrpc --stdio`.
+//!
+//! Messages are JSON-RPC 2.0, each behind a `Content-Length` header as in the Language Server Protocol. Any number of
+//! questions may be on the way; answers come in any order. See
+//! <https://github.com/Azure/bicep/blob/main/docs/jsonrpc.md>.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{ChildStdout, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use crate::bicep::cli::process::{self, Process};
+
+/// Longest answer in bytes. Templates of Azure have at most 4 MiB.
+const MAX_ANSWER: u64 = 512 << 20;
+
+/// Longest line of a header in bytes.
+const MAX_LINE: u64 = 64 << 10;
+
+/// How many lines may be before an answer that are no header.
+const MAX_LINES: usize = 10_000;
+
+/// The code of JSON-RPC for a method that the other side does not have.
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// Asks a running CLI.
+#[derive(Debug)]
+pub(super) struct Session {
+    process: Process,
+    /// Questions are written on a thread of their own: a process that hangs does not read.
+    questions: Sender<Vec<u8>>,
+    answers: Receiver<Message>,
+    stderr: Receiver<Vec<u8>>,
+    asked: u64,
+    timeout: Duration,
+}
+
+/// What the other side says.
+#[derive(Debug)]
+enum Message {
+    Answer(Answer),
+    /// Something that is no answer.
+    Noise(io::Error),
+}
+
+/// The answer to a question.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// That of the question.
+    pub(super) id: u64,
+    /// The result, or why there is none.
+    pub(super) result: Result<Json, Refusal>,
+}
+
+/// A question that was not answered.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// Whether the CLI does not know such questions.
+    pub(super) is_unknown_method: bool,
+    pub(super) message: String,
+}
+
+/// Why there are no more answers.
+#[derive(Debug)]
+pub(super) enum Silence {
+    /// The process ended, or talks nonsense: how, for a message.
+    Ended(String),
+    /// Nothing came in time.
+    TimedOut,
+}
+
+impl Session {
+    pub(super) fn start(program: &Path, timeout: Duration) -> io::Result<Self> {
+        let mut process = Process::start(program, &["jsonrpc", "--stdio"], Stdio::piped())?;
+        let (stdin, stdout, stderr) = process.streams();
+        let (questions, outbox) = mpsc::channel::<Vec<u8>>();
+        if let Some(mut stdin) = stdin {
+            thread::spawn(move || outbox.iter().all(|it| stdin.write_all(&it).and_then(|()| stdin.flush()).is_ok()));
+        }
+        let (inbox, answers) = mpsc::channel();
+        if let Some(stdout) = stdout {
+            thread::spawn(move || listen(stdout, &inbox));
+        }
+        Ok(Self { process, questions, answers, stderr: process::drain_messages(stderr), asked: 0, timeout })
+    }
+
+    /// Asks, and does not wait. Gives the id that the answer will have.
+    pub(super) fn ask(&mut self, method: &str, parameters: &Json) -> u64 {
+        self.asked += 1;
+        let question = json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": parameters}).to_string();
+        let message = format!("Content-Length: {}\r\n\r\n{question}", question.len());
+        // Where the process is gone, the answer will be missed.
+        let _ = self.questions.send(message.into_bytes());
+        self.asked
+    }
+
+    /// The next answer, whichever it is. The time that one takes counts from the one before.
+    pub(super) fn listen(&mut self) -> Result<Answer, Silence> {
+        match self.answers.recv_timeout(self.timeout) {
+            Ok(Message::Answer(answer)) => Ok(answer),
+            Ok(Message::Noise(error)) => Err(Silence::Ended(format!("said what is no JSON-RPC: {error}"))),
+            Err(RecvTimeoutError::Disconnected) => Err(Silence::Ended(self.end())),
+            Err(RecvTimeoutError::Timeout) => Err(Silence::TimedOut),
+        }
+    }
+
+    fn end(&mut self) -> String {
+        let status = self.process.ended();
+        let stderr = self.stderr.recv_timeout(Duration::from_millis(200)).unwrap_or_default();
+        let said = process::excerpt(&String::from_utf8_lossy(&stderr));
+        match status {
+            Some(status) => format!("ended ({status}){said}"),
+            None => format!("closed its output{said}"),
+        }
+    }
+
+    /// Lets the process end by itself, which it does when nobody can ask any more.
+    pub(super) fn finish(self) {
+        let Self { mut process, questions, .. } = self;
+        drop(questions);
+        process.ended();
+    }
+}
+
+/// Hands on all answers until the stream ends.
+fn listen(stdout: ChildStdout, inbox: &Sender<Message>) {
+    let mut stream = BufReader::new(stdout);
+    loop {
+        let message = match read_message(&mut stream) {
+            Ok(None) => return,
+            Ok(Some(body)) => match answer(&body) {
+                Some(Ok(answer)) => Message::Answer(answer),
+                Some(Err(error)) => Message::Noise(error.into()),
+                None => continue,
+            },
+            Err(error) => Message::Noise(error),
+        };
+        let is_last = matches!(message, Message::Noise(_));
+        if inbox.send(message).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// The body of the next message; `None` at the end of the stream.
+fn read_message(stream: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut length = None;
+    for _ in 0..MAX_LINES {
+        let mut line = Vec::new();
+        if stream.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&line);
+        match (line.trim().split_once(':'), length) {
+            (Some((name, value)), _) if name.eq_ignore_ascii_case("content-length") => {
+                length = value.trim().parse::<u64>().ok().filter(|it| *it <= MAX_ANSWER);
+            }
+            (None, Some(length)) if line.trim().is_empty() => return read_body(stream, length).map(Some),
+            // Other headers, blank lines behind a body, and what somebody printed in between.
+            _ => {}
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "there is no header"))
+}
+
+fn read_body(stream: &mut impl BufRead, length: u64) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    if stream.by_ref().take(length).read_to_end(&mut body)? as u64 == length {
+        Ok(body)
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+/// The answer in a body. `None` for what is none: a notification, or a question to us.
+fn answer(body: &[u8]) -> Option<serde_json::Result<Answer>> {
+    let mut message: Json = match serde_json::from_slice(body) {
+        Ok(message) => message,
+        Err(error) => return Some(Err(error)),
+    };
+    let id = message.get("id")?.as_u64()?;
+    let result = match message.get("error").filter(|it| !it.is_null()) {
+        Some(error) => Err(Refusal {
+            is_unknown_method: error["code"].as_i64() == Some(METHOD_NOT_FOUND),
+            message: error["message"].as_str().unwrap_or("no reason was given").to_owned(),
+        }),
+        None => Ok(message.get_mut("result")?.take()),
+    };
+    Some(Ok(Answer { id, result }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(stream: &str, expected: &[&str]) {
+        let mut stream = stream.as_bytes();
+        let mut found = Vec::new();
+        while let Some(body) = read_message(&mut stream).unwrap() {
+            found.push(String::from_utf8(body).unwrap());
+        }
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn messages_are_as_long_as_their_headers_say() {
+        check("Content-Length: 2\r\n\r\n{}Content-Length: 4\r\n\r\n[12]", &["{}", "[12]"]);
+        check("content-length:2\r\nContent-Type: x\r\n\r\n{}\r\n\r\nContent-Length: 2\n\n[]", &["{}", "[]"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn what_somebody_prints_in_between_is_passed_over() {
+        check("WARNING: something\nContent-Length: 2\r\n\r\n{}", &["{}"]);
+    }
+
+    #[test]
+    fn a_message_that_is_cut_off_or_has_no_end_is_an_error() {
+        let read = |mut stream: &[u8]| read_message(&mut stream).map_err(|it| it.kind());
+        assert_eq!(read(b"Content-Length: 5\r\n\r\n{}"), Err(io::ErrorKind::UnexpectedEof));
+        assert_eq!(read("x\n".repeat(MAX_LINES + 1).as_bytes()), Err(io::ErrorKind::InvalidData));
+    }
+
+    #[test]
+    fn an_answer_is_a_result_or_a_refusal() {
+        let read = |body: &str| answer(body.as_bytes()).map(|it| it.map_err(|it| it.to_string()).unwrap());
+        assert_eq!(read(r#"{"id": 7, "result": {"a": 1}}"#).unwrap().result.unwrap(), json!({"a": 1}));
+        let refusal = read(r#"{"id": 7, "error": {"code": -32601, "message": "m"}}"#).unwrap().result.unwrap_err();
+        assert_eq!((refusal.is_unknown_method, refusal.message.as_str()), (true, "m"));
+        assert!(read(r#"{"method": "log"}"#).is_none());
+        assert!(answer(b"{").is_some_and(|it| it.is_err()));
+    }
+}

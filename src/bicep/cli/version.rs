@@ -1,0 +1,65 @@
+//! Versions of the Bicep CLI.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// `0.46.1`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Version([u32; 3]);
+
+/// The text names no version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a version such as `0.46.1` is wanted")]
+pub(crate) struct NoVersion;
+
+impl FromStr for Version {
+    type Err = NoVersion;
+
+    /// Takes the first version in a text such as `Bicep CLI version 0.46.1 (1234abcd)`.
+    fn from_str(text: &str) -> Result<Self, NoVersion> {
+        let mut words = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '.');
+        words.find_map(of_word).ok_or(NoVersion)
+    }
+}
+
+fn of_word(word: &str) -> Option<Version> {
+    let digits = word.strip_prefix('v').unwrap_or(word);
+    let mut parts = digits.split('.').map(str::parse::<u32>);
+    let (major, minor) = (parts.next()?.ok()?, parts.next()?.ok()?);
+    let patch = parts.next().map_or(Some(0), Result::ok)?;
+    Some(Version([major, minor, patch]))
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [major, minor, patch] = self.0;
+        write!(f, "{major}.{minor}.{patch}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&str>) {
+        let found = text.parse::<Version>().ok().map(|it| it.to_string());
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    #[test]
+    fn the_first_version_in_a_text_counts() {
+        check("Bicep CLI version 0.46.1 (c7a1f2b3d4)", Some("0.46.1"));
+        check("0.4.451", Some("0.4.451"));
+        check("v0.30", Some("0.30.0"));
+        check("no version", None);
+        check("", None);
+    }
+
+    #[test]
+    fn versions_are_ordered_by_their_numbers() {
+        let version = |text: &str| text.parse::<Version>().unwrap();
+        assert!(version("0.4.451") < version("0.29.45"));
+        assert!(version("1.0.0") > version("0.99.99"));
+    }
+}

@@ -1,0 +1,108 @@
+//! Which files a walk takes.
+
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::gitignore::Gitignore;
+
+/// Patterns over paths below one folder. `*` stops at `/`, `**` does not; a pattern without `/` holds in any folder; a
+/// pattern that matches a folder matches everything in it.
+#[derive(Clone, Debug)]
+pub(crate) struct PathGlobs {
+    base: PathBuf,
+    set: GlobSet,
+}
+
+impl PathGlobs {
+    /// Compiles patterns that are relative to `base`.
+    pub(crate) fn new<'a>(base: &Path, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, globset::Error> {
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns {
+            let trimmed = pattern.trim_end_matches('/');
+            let rooted = trimmed.strip_prefix("./").or(trimmed.strip_prefix('/'));
+            let anchored = match rooted {
+                Some(rest) => rest.to_owned(),
+                None if trimmed.contains('/') => trimmed.to_owned(),
+                None => format!("**/{trimmed}"),
+            };
+            for glob in [format!("{anchored}/**"), anchored] {
+                set.add(GlobBuilder::new(&glob).literal_separator(true).build()?);
+            }
+        }
+        Ok(Self { base: base.to_owned(), set: set.build()? })
+    }
+
+    /// Whether a pattern matches. A path outside the folder of the patterns matches none.
+    pub(crate) fn matches(&self, path: &Path) -> bool {
+        let relative = path.strip_prefix(&self.base);
+        relative.is_ok_and(|it| self.set.is_match(it))
+    }
+}
+
+/// Which files a walk takes: those that an `include` matches, if there is any, and no `exclude`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathFilter {
+    /// A file must match one of these, if there are any.
+    pub include: Vec<PathGlobs>,
+    /// Files and folders that are left out.
+    pub exclude: Vec<PathGlobs>,
+    /// Files that `input.pathIgnore` of `ps-rule.yaml` leaves out, in the language of `.gitignore`.
+    pub path_ignore: Option<Gitignore>,
+    /// Whether files that the user names are hints, and pass through the filter like those of a walk.
+    pub holds_for_named: bool,
+}
+
+impl PathFilter {
+    /// Whether a walk takes the file.
+    pub(crate) fn takes_file(&self, path: &Path) -> bool {
+        let included = self.include.is_empty() || self.include.iter().any(|it| it.matches(path));
+        included && self.enters_folder(path) && !self.is_path_ignored(path)
+    }
+
+    /// Whether a walk enters the folder.
+    pub(crate) fn enters_folder(&self, path: &Path) -> bool {
+        !self.exclude.iter().any(|it| it.matches(path))
+    }
+
+    fn is_path_ignored(&self, path: &Path) -> bool {
+        self.path_ignore
+            .as_ref()
+            .is_some_and(|it| path.starts_with(it.path()) && it.matched_path_or_any_parents(path, false).is_ignore())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, path: &str, expected: bool) {
+        let globs = PathGlobs::new(Path::new("/repo"), [pattern]).unwrap();
+        let found = globs.matches(&Path::new("/repo").join(path));
+        assert_eq!(found, expected, "{pattern} on {path}");
+    }
+
+    #[test]
+    fn a_pattern_without_a_slash_holds_in_any_folder() {
+        check("*.json", "a/b.json", true);
+        check("bin", "a/bin/b.json", true);
+        check("bin", "a/cabin/b.json", false);
+    }
+
+    #[test]
+    fn a_pattern_with_a_slash_is_relative_to_its_folder() {
+        check("a/*.json", "a/b.json", true);
+        check("a/*.json", "a/c/b.json", false);
+        check("a/*.json", "x/a/b.json", false);
+        check("a/**/*.json", "a/c/d/b.json", true);
+        check("./b.json", "b.json", true);
+        check("/b.json", "a/b.json", false);
+        check("b.json", "/elsewhere/b.json", false);
+    }
+
+    #[test]
+    fn a_pattern_of_a_folder_holds_for_everything_in_it() {
+        check("a/", "a/b/c.json", true);
+        check("a/b", "a/b/c.json", true);
+    }
+}

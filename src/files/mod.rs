@@ -1,0 +1,11 @@
+//! The user's files: how they are read, replaced, matched and named.
+
+mod globs;
+mod paths;
+mod read;
+mod replace;
+
+pub(crate) use self::globs::{PathFilter, PathGlobs};
+pub(crate) use self::paths::{display_name, normalize, repository_name, repository_of};
+pub(crate) use self::read::{Unreadable, read_bytes, register};
+pub(crate) use self::replace::replace;

@@ -1,0 +1,115 @@
+//! Reads the user's files, up to a limit, and registers them as sources of the run.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{FileId, Sources, Span, Undecodable, decode};
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unreadable {
+    /// The operating system refuses.
+    #[error("the file cannot be read: {}", describe(.0))]
+    Io(#[from] io::Error),
+    /// It is a folder.
+    #[error("a file is wanted, and this is a folder")]
+    Folder,
+    /// It has more bytes than the limit.
+    #[error("the file is larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+}
+
+impl Unreadable {
+    /// The problem as a diagnostic, on an empty text that is registered under the name of the file.
+    pub(crate) fn into_diagnostic(self, name: &str, sources: &Sources) -> Diagnostic {
+        let code = match self {
+            Self::Io(_) | Self::Folder => Code::FileUnreadable,
+            Self::TooLarge { .. } => Code::FileTooLarge,
+        };
+        Diagnostic::of_file(code, sources.add(name, ""), self.to_string())
+    }
+}
+
+/// The bytes of a file of at most `limit` bytes.
+pub(crate) fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_dir() {
+        return Err(Unreadable::Folder);
+    }
+    if metadata.len() > limit {
+        return Err(Unreadable::TooLarge { limit });
+    }
+    let expected = usize::try_from(metadata.len()).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
+    // A pipe has no length, and a file may grow: the limit holds for what is read.
+    let mut file = File::open(path)?.take(limit.saturating_add(1));
+    file.read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(Unreadable::TooLarge { limit });
+    }
+    Ok(bytes)
+}
+
+/// Registers bytes as a text of the run. Of bytes that are no text the part before the fault is registered, so that the
+/// diagnostic has a line.
+pub(crate) fn register(name: &str, bytes: Vec<u8>, sources: &Sources) -> Result<FileId, Diagnostic> {
+    let fallback = match std::str::from_utf8(&bytes) {
+        Ok(_) => None,
+        Err(error) => Some(error.valid_up_to()),
+    };
+    let is_utf8 = fallback.is_none();
+    let readable = fallback.map(|end| String::from_utf8_lossy(&bytes[..end]).into_owned());
+    decode(bytes)
+        .map(|text| if is_utf8 { sources.add(name, text) } else { sources.add_recoded(name, text) })
+        .map_err(|problem| undecodable(name, &problem, readable.unwrap_or_default(), sources))
+}
+
+fn undecodable(name: &str, problem: &Undecodable, readable: String, sources: &Sources) -> Diagnostic {
+    let end = u32::try_from(readable.len()).unwrap_or(u32::MAX);
+    let file = sources.add(name, readable);
+    Diagnostic::new(Code::FileEncoding, Span::new(file, end, end), problem.to_string())
+        .with_help("save the file as UTF-8")
+}
+
+/// Without the number of the operating system, in lower case as all our messages.
+fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => {
+            let text = error.to_string();
+            let end = text.find(" (os error").unwrap_or(text.len());
+            text[..end].to_lowercase()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_and_folders_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.json");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read_bytes(&path, 5).unwrap(), b"12345");
+        assert!(matches!(read_bytes(&path, 4), Err(Unreadable::TooLarge { limit: 4 })));
+        assert!(matches!(read_bytes(folder.path(), 4), Err(Unreadable::Folder)));
+        let missing = read_bytes(&folder.path().join("y"), 4).unwrap_err();
+        assert_eq!(missing.to_string(), "the file cannot be read: there is no such file");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_reported_at_their_line() {
+        let sources = Sources::new();
+        let problem = register("x.json", b"{\n  \xFF".to_vec(), &sources).unwrap_err();
+        let (at, _) = sources.range(problem.primary.span);
+        assert_eq!((at.line, at.column), (2, 3));
+    }
+}

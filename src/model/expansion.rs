@@ -1,0 +1,16 @@
+//! What a front end makes of one template.
+
+use crate::diagnostic::Diagnostic;
+use crate::model::{Document, Issue};
+
+/// A template expanded with one set of parameters. A part that could not be evaluated is unknown in the document and has
+/// a diagnostic.
+#[derive(Debug)]
+pub struct Expansion {
+    /// The resources. `None` if the template could not be expanded at all.
+    pub document: Option<Document>,
+    /// The findings of the built-in checks, in the order in which they were made.
+    pub issues: Vec<Issue>,
+    /// What could not be evaluated.
+    pub diagnostics: Vec<Diagnostic>,
+}

@@ -1,0 +1,192 @@
+//! Which resources are below which.
+//!
+//! A resource is a child of another whose type is a prefix of its own, if the template nests it there, if its name says
+//! so, or if it depends on it; and it is a child of that one's parents.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::model::{DeploymentId, Document, Resource, ResourceId};
+
+/// How many segments of a type or a name are looked at; Resource Manager has no deeper types.
+const MAX_SEGMENTS: usize = 16;
+
+/// Longer types and names, in bytes, say nothing about parents; Resource Manager takes 260 characters.
+const MAX_NAME: usize = 1024;
+
+/// How many pairs of parent and child are kept. Templates come nowhere near it, but a loop in which each iteration
+/// depends on all of another loop may.
+const MAX_PAIRS: usize = 500_000;
+
+/// The children of each resource that has any, in the order of the text.
+#[derive(Debug)]
+pub(in crate::rules) struct Children {
+    of: FxHashMap<ResourceId, Vec<ResourceId>>,
+}
+
+impl Children {
+    /// Links all resources of a document.
+    pub(in crate::rules) fn new(document: &Document) -> Self {
+        let mut linker = Linker::new(document);
+        let mut order: Vec<ResourceId> = (0..document.resources.len()).map(ResourceId).collect();
+        // Parents come before their children.
+        order.sort_by_key(|&id| document.resource(id).type_name.split('/').count());
+        for id in order {
+            linker.link(id);
+        }
+        let mut of: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        for (at, parents) in linker.parents.iter().enumerate() {
+            for &parent in parents {
+                of.entry(parent).or_default().push(ResourceId(at));
+            }
+        }
+        for children in of.values_mut() {
+            children.sort_by_key(|&id| (document.resource(id).span.start, id));
+        }
+        Self { of }
+    }
+
+    /// The children of a resource, and theirs.
+    pub(in crate::rules) fn of(&self, parent: ResourceId) -> &[ResourceId] {
+        self.of.get(&parent).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Finds the parents of resources.
+struct Linker<'a> {
+    document: &'a Document,
+    /// By deployment, type and name in lower case.
+    named: FxHashMap<(DeploymentId, String, String), Vec<ResourceId>>,
+    /// By child: its parents, and theirs.
+    parents: Vec<Vec<ResourceId>>,
+    pairs: usize,
+}
+
+impl<'a> Linker<'a> {
+    fn new(document: &'a Document) -> Self {
+        let mut named: FxHashMap<_, Vec<ResourceId>> = FxHashMap::default();
+        for (at, resource) in document.resources.iter().enumerate() {
+            let key = [&resource.type_name, &resource.name].map(|it| it.to_ascii_lowercase());
+            let [type_name, name] = key;
+            named.entry((resource.deployment, type_name, name)).or_default().push(ResourceId(at));
+        }
+        Self { document, named, parents: vec![Vec::new(); document.resources.len()], pairs: 0 }
+    }
+
+    /// Finds the parents of a resource, given those of all resources with shorter types.
+    fn link(&mut self, id: ResourceId) {
+        let resource = self.document.resource(id);
+        let mut direct = self.by_place_and_name(resource);
+        direct.extend(self.by_dependency(resource, &direct));
+        let mut all: FxHashSet<ResourceId> = FxHashSet::default();
+        for parent in direct {
+            all.insert(parent);
+            all.extend(&self.parents[parent.0]);
+        }
+        let room = MAX_PAIRS - self.pairs;
+        let mut all: Vec<ResourceId> = all.into_iter().collect();
+        all.sort_unstable();
+        all.truncate(room);
+        self.pairs += all.len();
+        self.parents[id.0] = all;
+    }
+
+    fn by_place_and_name(&self, resource: &Resource) -> Vec<ResourceId> {
+        let mut parents: Vec<ResourceId> =
+            resource.parent.filter(|&it| self.is_child(resource, it)).into_iter().collect();
+        let [type_name, name] = [&resource.type_name, &resource.name].map(|it| it.to_ascii_lowercase());
+        for type_prefix in prefixes(&type_name).filter(|it| it.contains('/')) {
+            for name_prefix in prefixes(&name).filter(|it| !it.is_empty()) {
+                let key = (resource.deployment, type_prefix.to_owned(), name_prefix.to_owned());
+                parents.extend(self.named.get(&key).into_iter().flatten());
+            }
+        }
+        parents
+    }
+
+    /// The parents among what a resource depends on. Where it depends on a whole loop and one iteration is known to be
+    /// its parent, the others are not.
+    fn by_dependency(&self, resource: &Resource, known: &[ResourceId]) -> Vec<ResourceId> {
+        let loops: FxHashSet<&str> = known.iter().map(|&id| self.document.resource(id).path.as_str()).collect();
+        let all = resource.depends_on.iter().copied();
+        all.filter(|&it| self.is_child(resource, it) && !loops.contains(self.document.resource(it).path.as_str()))
+            .collect()
+    }
+
+    fn is_child(&self, resource: &Resource, parent: ResourceId) -> bool {
+        let parent = self.document.resource(parent);
+        parent.deployment == resource.deployment && is_below(&resource.type_name, &parent.type_name)
+    }
+}
+
+/// The proper prefixes of a type or a name that end at a `/`.
+fn prefixes(text: &str) -> impl Iterator<Item = &str> {
+    let sensible = if text.len() <= MAX_NAME { text } else { "" };
+    sensible.match_indices('/').take(MAX_SEGMENTS).map(|(at, _)| &text[..at])
+}
+
+/// Whether a type is a child type of another, in any spelling.
+pub(in crate::rules) fn is_below(child: &str, parent: &str) -> bool {
+    let rest = child.get(parent.len()..).is_some_and(|rest| rest.starts_with('/'));
+    rest && child[..parent.len()].eq_ignore_ascii_case(parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::json::testing;
+
+    #[track_caller]
+    fn check(resources: &str, wanted: &[&[usize]]) {
+        let (_, document) = testing::document(&format!(r#"{{"resources": [{resources}]}}"#));
+        let children = Children::new(&document);
+        for (parent, wanted) in wanted.iter().enumerate() {
+            let found: Vec<usize> = children.of(ResourceId(parent)).iter().map(|it| it.0).collect();
+            assert_eq!(found, *wanted, "children of {parent}");
+        }
+    }
+
+    #[test]
+    fn a_child_type_has_further_segments() {
+        assert!(is_below("microsoft.sql/servers/databases", "Microsoft.Sql/servers"));
+        assert!(!is_below("microsoft.sql/serversx", "Microsoft.Sql/servers"));
+        assert!(!is_below("microsoft.sql/servers", "Microsoft.Sql/servers"));
+        assert!(!is_below("é", "Microsoft.Sql/servers"));
+    }
+
+    #[test]
+    fn a_child_is_nested_named_or_dependent() {
+        check(
+            r#"{"type": "A/b", "name": "x", "resources": [{"type": "c", "name": "1"}]},
+               {"type": "a/B/c", "name": "X/2"},
+               {"type": "A/b/c", "name": "3", "dependsOn": ["x"]},
+               {"type": "A/b/c", "name": "xx/4"},
+               {"type": "A/bb/c", "name": "x/5", "dependsOn": ["x"]}"#,
+            &[&[1, 2, 3], &[], &[], &[], &[], &[]],
+        );
+    }
+
+    #[test]
+    fn a_grandchild_is_below_both() {
+        check(
+            r#"{"type": "A/b/c/d", "name": "2", "dependsOn": ["1"]},
+               {"type": "A/b/c", "name": "1", "dependsOn": ["x"]},
+               {"type": "A/b", "name": "x"},
+               {"type": "A/b/c/d", "name": "x/y/z"}"#,
+            &[&[], &[0], &[0, 1, 3], &[]],
+        );
+    }
+
+    #[test]
+    fn of_a_loop_only_the_iteration_that_a_child_is_named_after_is_its_parent() {
+        let (_, mut document) = testing::document(
+            r#"{"resources": [
+                {"type": "A/b", "name": "x0"}, {"type": "A/b", "name": "x1"},
+                {"type": "A/b/c", "name": "x1/c", "dependsOn": ["x0", "x1"]},
+                {"type": "A/b/c", "name": "other", "dependsOn": ["x0", "x1"]}]}"#,
+        );
+        document.resources[1].path = document.resources[0].path.clone();
+        let children = Children::new(&document);
+        assert_eq!(children.of(ResourceId(0)), [ResourceId(3)]);
+        assert_eq!(children.of(ResourceId(1)), [ResourceId(2), ResourceId(3)]);
+    }
+}

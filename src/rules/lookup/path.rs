@@ -1,0 +1,118 @@
+//! The paths of rules: `properties.rules[*].name`.
+
+/// A path, relative to a scope.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::rules) struct Path {
+    pub(in crate::rules) segments: Vec<Segment>,
+    /// A path with a `*` anywhere finds what is there; one without finds what is missing, too.
+    pub(in crate::rules) has_wildcard: bool,
+}
+
+/// What stands between two points.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::rules) enum Segment {
+    /// `name`, and everything that is no other form.
+    Name(Box<str>),
+    /// `name[3]`
+    Item(Box<str>, usize),
+    /// `name[*]`
+    Items(Box<str>),
+    /// `*`
+    Members,
+}
+
+impl Path {
+    /// Every text is a path. The empty one stays where it is.
+    pub(in crate::rules) fn parse(text: &str) -> Self {
+        let segments = if text.is_empty() { Vec::new() } else { text.split('.').map(Segment::parse).collect() };
+        Self { segments, has_wildcard: text.contains('*') }
+    }
+}
+
+impl Segment {
+    fn parse(text: &str) -> Self {
+        if text == "*" {
+            return Self::Members;
+        }
+        let indexed = text.strip_suffix(']').and_then(|it| it.split_once('['));
+        if let Some((name, index)) = indexed
+            && is_indexable(name)
+        {
+            if index == "*" {
+                return Self::Items(name.into());
+            }
+            if index.bytes().all(|byte| byte.is_ascii_digit())
+                && let Ok(index) = index.parse()
+            {
+                return Self::Item(name.into(), index);
+            }
+        }
+        Self::Name(text.into())
+    }
+
+    /// Why this segment probably does not mean what its author wanted.
+    pub(in crate::rules) fn suspicion(&self) -> Option<&'static str> {
+        match self {
+            Self::Name(name) if name.contains('*') => {
+                Some("a `*` replaces a whole name or a whole index; within a name it is an ordinary character")
+            }
+            Self::Name(name) if name.contains(['[', ']']) => Some(
+                "only `name[1]` and `name[*]` index, behind a name of letters, digits and `_`; here a member is named so",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// An index follows only a name of word characters.
+fn is_indexable(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || it == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Segment::{Item, Items, Members, Name};
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, segments: Vec<Segment>) {
+        assert_eq!(Path::parse(text).segments, segments, "{text}");
+    }
+
+    fn name(text: &str) -> Segment {
+        Name(text.into())
+    }
+
+    #[test]
+    fn points_separate_names() {
+        check("", vec![]);
+        check("a", vec![name("a")]);
+        check("a.b", vec![name("a"), name("b")]);
+        check("a..b", vec![name("a"), name(""), name("b")]);
+        check(" a .b", vec![name(" a "), name("b")]);
+        check("$schema", vec![name("$schema")]);
+    }
+
+    #[test]
+    fn wildcards_and_indexes_are_whole_segments() {
+        check("*", vec![Members]);
+        check("a[*].*", vec![Items("a".into()), Members]);
+        check("a_1[12]", vec![Item("a_1".into(), 12)]);
+    }
+
+    #[test]
+    fn everything_else_is_a_name() {
+        let names =
+            ["a[0][1]", "my-prop[0]", "*[0]", "[*]", "['a", "a[-1]", "a[+1]", "a[]", "adm*", "a[99999999999999999999]"];
+        for text in names {
+            check(text, vec![name(text)]);
+        }
+    }
+
+    #[test]
+    fn a_star_anywhere_makes_a_wildcard() {
+        assert!(Path::parse("a.adm*").has_wildcard);
+        assert!(Path::parse("a.*.b").has_wildcard);
+        assert!(!Path::parse("a[0].b").has_wildcard);
+    }
+}

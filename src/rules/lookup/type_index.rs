@@ -1,0 +1,83 @@
+//! Finding resources by their type.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+
+use crate::model::{DeploymentId, Document, Presence, ResourceId};
+use crate::rules::lookup::children::Children;
+use crate::rules::lookup::place::{Origin, Place, nested_deployment};
+use crate::value::Str;
+
+/// How many deployments may be nested in each other for [`TypeIndex::doubt`]; front ends stop earlier.
+const MAX_NESTING: usize = 64;
+
+/// The resources of a document by deployment and type.
+#[derive(Debug)]
+pub(in crate::rules) struct TypeIndex<'a> {
+    document: &'a Document,
+    /// By deployment: lower-case type -> resources in the order of the text.
+    types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>>,
+    /// Only some rules ask for them.
+    children: OnceCell<Children>,
+}
+
+impl<'a> TypeIndex<'a> {
+    /// Looks at every resource once.
+    pub(in crate::rules) fn new(document: &'a Document) -> Self {
+        let mut types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>> = Vec::new();
+        types.resize_with(document.deployments.len(), FxHashMap::default);
+        for (at, resource) in document.resources.iter().enumerate() {
+            if let Some(types) = types.get_mut(resource.deployment.0) {
+                let name = resource.type_name.to_ascii_lowercase().into_boxed_str();
+                types.entry(name).or_default().push(ResourceId(at));
+            }
+        }
+        for ids in types.iter_mut().flat_map(FxHashMap::values_mut) {
+            ids.sort_by_key(|&id| (document.resource(id).span.start, id));
+        }
+        Self { document, types, children: OnceCell::new() }
+    }
+
+    /// The types of a deployment's resources, in lower case.
+    pub(in crate::rules) fn types(&self, deployment: DeploymentId) -> impl Iterator<Item = &str> {
+        self.types.get(deployment.0).into_iter().flat_map(|it| it.keys()).map(|name| &**name)
+    }
+
+    fn of_type(&self, deployment: DeploymentId, type_name: &str) -> &[ResourceId] {
+        self.types.get(deployment.0).and_then(|it| it.get(type_name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The resources of a type (in lower case) that a search from `scope` finds: all of a deployment, or the children of
+    /// a resource.
+    pub(in crate::rules) fn select(&self, scope: &Place<'a>, type_name: &str) -> Vec<Place<'a>> {
+        let found: Vec<ResourceId> = match (scope.origin, scope.trail.is_empty()) {
+            (Origin::Deployment(id), true) => self.of_type(id, type_name).to_vec(),
+            (Origin::Resource(id), true) => self.children(id, type_name),
+            (_, false) => match nested_deployment(self.document, scope) {
+                Some((id, _)) => self.of_type(id, type_name).to_vec(),
+                None => Vec::new(),
+            },
+        };
+        found.into_iter().map(|id| Place::resource(self.document, id)).collect()
+    }
+
+    fn children(&self, parent: ResourceId, type_name: &str) -> Vec<ResourceId> {
+        let children = self.children.get_or_init(|| Children::new(self.document)).of(parent);
+        let of_type = |id: &ResourceId| self.document.resource(*id).type_name.eq_ignore_ascii_case(type_name);
+        children.iter().copied().filter(of_type).collect()
+    }
+
+    /// Why it is not known whether a resource is deployed.
+    pub(in crate::rules) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
+        let mut id = Some(id);
+        for _ in 0..MAX_NESTING {
+            let resource = self.document.resource(id?);
+            if let Presence::Maybe(unknown) = &resource.presence {
+                return Some(&unknown.why);
+            }
+            id = self.document.deployment(resource.deployment).resource;
+        }
+        None
+    }
+}
