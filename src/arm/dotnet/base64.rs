@@ -10,13 +10,14 @@ pub(in crate::arm) fn decode(text: &str) -> Option<Vec<u8>> {
         return None;
     }
     let mut out = Vec::with_capacity(signs.len() / 4 * 3);
-    for chunk in signs[..signs.len() - padding].chunks(4) {
+    let (data, _) = signs.split_at(signs.len() - padding);
+    for chunk in data.chunks(4) {
         let mut group = 0;
         for at in 0..4 {
             let sextet = chunk.get(at).map_or(Some(0), |&sign| value(sign))?;
             group = group << 6 | sextet;
         }
-        out.extend_from_slice(&group.to_be_bytes()[1..chunk.len()]);
+        out.extend(group.to_be_bytes().into_iter().take(chunk.len()).skip(1));
     }
     Some(out)
 }

@@ -1,8 +1,8 @@
-//! Upper and lower case, one character for one: no locale, no `ß` to `SS`, no final sigma.
+//! Case conversion that maps one character to one: no locale, no `ß` to `SS`, no final sigma.
 //!
 //! Reference: <https://learn.microsoft.com/dotnet/api/system.string.toupperinvariant>.
 
-/// `String.ToUpperInvariant`. The dotless `ı` stays, as it would else meet `I`.
+/// `String.ToUpperInvariant` for one character. The dotless `ı` stays, since it would otherwise become `I`.
 pub(in crate::arm) fn upper(char: char) -> char {
     if char == 'ı' {
         return char;
@@ -10,11 +10,12 @@ pub(in crate::arm) fn upper(char: char) -> char {
     let mut full = char.to_uppercase();
     match (full.next(), full.next()) {
         (Some(single), None) => single,
+        // The full upper case has several characters, or none.
         _ => upper_of_iota_subscript(char).unwrap_or(char),
     }
 }
 
-/// `String.ToLowerInvariant`. The dotted `İ` stays.
+/// `String.ToLowerInvariant` for one character. The dotted `İ` stays.
 pub(in crate::arm) fn lower(char: char) -> char {
     let mut full = char.to_lowercase();
     match (full.next(), full.next()) {
@@ -23,13 +24,13 @@ pub(in crate::arm) fn lower(char: char) -> char {
     }
 }
 
-/// What two characters have in common that `StringComparison.OrdinalIgnoreCase` takes for equal.
+/// Maps characters that `StringComparison.OrdinalIgnoreCase` considers equal to the same character.
 pub(in crate::arm) fn fold(char: char) -> char {
-    // The long s is no S to it, though its upper case is one.
+    // The upper case of the long s is `S`, yet the comparison tells the two apart.
     if char == 'ſ' { char } else { upper(char) }
 }
 
-/// Greek letters with an iota below have an upper case of one character, beside the full one of two.
+/// Greek letters with an iota subscript have an upper case of one character beside the full one of two.
 fn upper_of_iota_subscript(char: char) -> Option<char> {
     let offset = match char {
         '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => 8,

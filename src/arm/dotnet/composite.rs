@@ -4,50 +4,57 @@
 
 use std::str::Chars;
 
-/// .NET takes indexes and widths below this.
+/// .NET accepts indexes and widths below this.
 const LIMIT: usize = 1_000_000;
 
 /// A piece of a composite format string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::arm) enum Piece<'a> {
-    /// Text that stands for itself.
+    /// Literal text.
     Text(&'a str),
-    /// `{index,width:format}`.
+    /// A placeholder, `{index,width:format}`.
     Item(Item<'a>),
 }
 
-/// The place of an argument.
+/// A placeholder for an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::arm) struct Item<'a> {
     /// Which argument, from 0.
     pub(in crate::arm) index: usize,
-    /// How wide the text is at least, in UTF-16 code units.
+    /// The minimum width of the formatted argument, in UTF-16 code units.
     pub(in crate::arm) width: usize,
-    /// Whether blanks are added on the right.
+    /// Whether it is aligned to the left, with spaces on the right.
     pub(in crate::arm) left: bool,
-    /// How the argument is formatted; may be empty.
+    /// The format string of the argument; may be empty.
     pub(in crate::arm) format: &'a str,
 }
 
-/// The pieces in order, or what is wrong with the format string.
+/// Splits a format string into its pieces.
+///
+/// # Errors
+///
+/// Says what is wrong with the format string.
 pub(in crate::arm) fn parse(format: &str) -> Result<Vec<Piece<'_>>, &'static str> {
     let mut pieces = Vec::new();
     let mut rest = format;
     while let Some(at) = rest.find(['{', '}']) {
-        if at > 0 {
-            pieces.push(Piece::Text(&rest[..at]));
+        let (text, braces) = rest.split_at(at);
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text));
         }
-        let brace = &rest[at..=at];
-        let behind = &rest[at + 1..];
-        if behind.starts_with(brace) {
-            pieces.push(Piece::Text(brace));
-            rest = &behind[1..];
-        } else if brace == "}" {
-            return Err("a `}` closes nothing; write `}}` for a brace");
-        } else {
-            let mut cursor = Cursor(behind.chars());
+        // A doubled brace stands for a literal one.
+        if let Some(after) = braces.strip_prefix("{{") {
+            pieces.push(Piece::Text("{"));
+            rest = after;
+        } else if let Some(after) = braces.strip_prefix("}}") {
+            pieces.push(Piece::Text("}"));
+            rest = after;
+        } else if let Some(after) = braces.strip_prefix('{') {
+            let mut cursor = Cursor(after.chars());
             pieces.push(Piece::Item(cursor.item()?));
             rest = cursor.0.as_str();
+        } else {
+            return Err("unmatched `}`; write `}}` for a literal brace");
         }
     }
     if !rest.is_empty() {
@@ -56,49 +63,53 @@ pub(in crate::arm) fn parse(format: &str) -> Result<Vec<Piece<'_>>, &'static str
     Ok(pieces)
 }
 
-/// Reads one item, from behind its brace to behind the closing one.
+/// Reads one placeholder. Starts after the opening brace and ends after the closing one.
 struct Cursor<'a>(Chars<'a>);
 
 impl<'a> Cursor<'a> {
     fn item(&mut self) -> Result<Item<'a>, &'static str> {
-        let index = self.number("a `{` must be followed by the index of an argument; write `{{` for a brace")?;
-        self.blanks();
+        let index =
+            self.number("a `{` must be followed by the index of an argument; write `{{` for a literal brace")?;
+        self.skip_spaces();
         let mut item = Item { index, width: 0, left: false, format: "" };
         if self.eat(',') {
-            self.blanks();
+            self.skip_spaces();
             item.left = self.eat('-');
             item.width = self.number("the comma in a placeholder must be followed by a width")?;
-            self.blanks();
+            self.skip_spaces();
         }
         if self.eat(':') {
             let rest = self.0.as_str();
             let end = rest.find(['{', '}']).unwrap_or(rest.len());
-            item.format = &rest[..end];
-            self.0 = rest[end..].chars();
+            let (format, rest) = rest.split_at(end);
+            item.format = format;
+            self.0 = rest.chars();
         }
-        if self.eat('}') { Ok(item) } else { Err("a placeholder is not closed by `}`") }
+        if self.eat('}') { Ok(item) } else { Err("a placeholder has no closing `}`") }
     }
 
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.0.as_str().starts_with(wanted);
+    fn eat(&mut self, char: char) -> bool {
+        let found = self.0.as_str().starts_with(char);
         if found {
             self.0.next();
         }
         found
     }
 
-    fn blanks(&mut self) {
+    fn skip_spaces(&mut self) {
         self.0 = self.0.as_str().trim_start_matches(' ').chars();
     }
 
+    /// Reads digits, or fails with `missing` if there are none.
     fn number(&mut self, missing: &'static str) -> Result<usize, &'static str> {
         let rest = self.0.as_str();
-        let end = rest.find(|it: char| !it.is_ascii_digit()).unwrap_or(rest.len());
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         if end == 0 {
             return Err(missing);
         }
-        self.0 = rest[end..].chars();
-        rest[..end].parse().ok().filter(|&it| it < LIMIT).ok_or("a number in a placeholder is too large")
+        let (digits, rest) = rest.split_at(end);
+        self.0 = rest.chars();
+        digits.parse().ok().filter(|&number| number < LIMIT).ok_or("a number in a placeholder is too large")
     }
 }
 
@@ -121,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_allowed_behind_numbers() {
+    fn spaces_are_allowed_after_numbers() {
         check("{0 }", &[item(0, 0, false, "")]);
         check("{0 , -5 :N0}", &[item(0, 5, true, "N0")]);
         check("{00:}", &[item(0, 0, false, "")]);
@@ -134,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_format_is_refused() {
+    fn invalid_formats_are_refused() {
         for format in [
             "{",
             "}",

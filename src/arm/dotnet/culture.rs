@@ -1,8 +1,9 @@
-//! The order of texts in the invariant culture.
+//! The order of strings in the invariant culture.
 //!
-//! On ICU, which .NET uses since version 5, the invariant culture is the root collation of CLDR with its defaults:
-//! blanks and punctuation count and come before digits, digits before letters; accents decide only between texts of the
-//! same letters, case only between texts of the same accents, lower case first. Control characters do not count.
+//! On ICU, which .NET uses since version 5, the invariant culture is the root collation of CLDR with its defaults: spaces
+//! and punctuation are significant and sort before digits, digits before letters. Accents decide only between strings
+//! with the same letters, and case only between strings with the same accents, lower case first. Control characters are
+//! ignored.
 //! See <https://learn.microsoft.com/dotnet/core/extensions/globalization-icu>.
 
 use std::cmp::Ordering;
@@ -14,6 +15,7 @@ use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
 static EXACT: LazyLock<CollatorBorrowed<'static>> = LazyLock::new(|| root(Strength::Tertiary));
 static IGNORING_CASE: LazyLock<CollatorBorrowed<'static>> = LazyLock::new(|| root(Strength::Secondary));
 
+#[expect(clippy::expect_used, reason = "the data of the root collation is compiled in")]
 fn root(strength: Strength) -> CollatorBorrowed<'static> {
     let mut options = CollatorOptions::default();
     options.strength = Some(strength);
@@ -55,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_do_not_count() {
+    fn control_characters_are_ignored() {
         assert_eq!(compare("a\u{1}b", "ab"), Ordering::Equal);
         assert_eq!(compare("co\u{ad}op", "coop"), Ordering::Equal);
     }

@@ -1,38 +1,38 @@
-//! A number as decimal digits: what all number formats start from.
+//! A number as decimal digits, the starting point of all number formats.
 
-/// More digits than any `f64` has behind its point, so asking for more only adds zeros.
+/// More digits than any `f64` has after the point, so asking for more only adds zeros.
 const EXACT: usize = 1100;
 
-/// The number `0.d1d2d3… × 10^scale`, without zeros at the end. Zero has no digits.
+/// The number `0.d1d2d3… × 10^scale`, where the last digit is not zero. Zero has no digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Digits {
     values: Vec<u8>,
-    /// How many digits stand before the point; negative where zeros follow the point.
+    /// How many digits precede the point; negative if zeros follow it.
     pub(super) scale: i64,
-    /// Whether a minus sign belongs before it.
+    /// Whether the number is written with a minus sign.
     pub(super) negative: bool,
-    /// Whether zero may be negative, as it may for a float.
+    /// Whether zero keeps its sign, as floats do.
     signed_zero: bool,
 }
 
 impl Digits {
-    /// A whole number.
+    /// The digits of an integer.
     pub(super) fn of_int(value: i64) -> Self {
         Self::read(&value.unsigned_abs().to_string(), value < 0, false)
     }
 
-    /// The shortest digits that still name this float. It must be finite.
+    /// The shortest digits that identify this float, which must be finite.
     pub(super) fn shortest(value: f64) -> Self {
         Self::of_float(value, &format!("{:e}", value.abs()))
     }
 
-    /// A finite float, rounded to so many digits: halves to even, as .NET has it for floats.
+    /// A finite float, rounded to `digits` significant digits. Halves go to even, as in .NET.
     pub(super) fn significant(value: f64, digits: usize) -> Self {
-        let behind_first = digits.saturating_sub(1).min(EXACT);
-        Self::of_float(value, &format!("{:.behind_first$e}", value.abs()))
+        let after_first = digits.saturating_sub(1).min(EXACT);
+        Self::of_float(value, &format!("{:.after_first$e}", value.abs()))
     }
 
-    /// A finite float, rounded to so many decimals: halves to even, as .NET has it for floats.
+    /// A finite float, rounded to `decimals` digits after the point. Halves go to even, as in .NET.
     pub(super) fn decimals(value: f64, decimals: usize) -> Self {
         let decimals = decimals.min(EXACT);
         Self::of_float(value, &format!("{:.decimals$}", value.abs()))
@@ -42,7 +42,7 @@ impl Digits {
         Self::read(text, value.is_sign_negative(), true)
     }
 
-    /// Reads `12.5` or `1.25e1`.
+    /// Parses `12.5` or `1.25e1`, which are the formats of the standard library.
     fn read(text: &str, negative: bool, signed_zero: bool) -> Self {
         let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
         let whole = mantissa.find('.').unwrap_or(mantissa.len());
@@ -51,7 +51,7 @@ impl Digits {
         let leading = all.iter().take_while(|&&digit| digit == 0).count();
         let exponent: i64 = exponent.parse().unwrap_or(0);
         let mut number = Self {
-            values: all[leading..].to_vec(),
+            values: all.into_iter().skip(leading).collect(),
             scale: count(whole) - count(leading) + exponent,
             negative,
             signed_zero,
@@ -70,17 +70,18 @@ impl Digits {
         self.values.is_empty()
     }
 
-    /// The power of ten of the first digit.
+    /// The exponent in scientific notation: the power of ten of the first digit.
     pub(super) fn exponent(&self) -> i64 {
         if self.is_zero() { 0 } else { self.scale - 1 }
     }
 
-    /// Keeps `len` digits. The first one dropped decides: from 5 on it rounds away from zero.
+    /// Rounds to `len` digits. Unlike the rounding of floats, halves go away from zero.
     pub(super) fn round_to(&mut self, len: i64) {
         let kept = usize::try_from(len).ok();
         let up = kept.and_then(|kept| self.values.get(kept)).is_some_and(|&digit| digit >= 5);
         self.values.truncate(kept.unwrap_or(0));
         if up {
+            // Nines become zeros, which are not stored, and carry into the digit before them.
             while self.values.last() == Some(&9) {
                 self.values.pop();
             }
@@ -94,6 +95,7 @@ impl Digits {
         self.trim();
     }
 
+    /// Restores the invariant that the last digit is not zero.
     fn trim(&mut self) {
         while self.values.last() == Some(&0) {
             self.values.pop();
@@ -105,7 +107,7 @@ impl Digits {
     }
 }
 
-/// A length as a position among digits.
+/// Converts a length to the type of positions, which may be negative.
 pub(super) fn count(len: usize) -> i64 {
     i64::try_from(len).unwrap_or(i64::MAX)
 }
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_everything_away_leaves_zero() {
+    fn rounding_to_no_digits_leaves_zero() {
         let mut number = Digits::of_int(-4);
         number.round_to(0);
         check(&number, &[], 0);

@@ -1,15 +1,15 @@
-//! Percent signs in URIs, as `System.Uri` escapes and unescapes them.
+//! Percent-encoding, as `System.Uri` does it.
 //!
 //! Reference: <https://learn.microsoft.com/dotnet/api/system.uri.escapedatastring>.
 
 use std::fmt::Write as _;
 
-/// `Uri.EscapeDataString`: everything but letters, digits and `-_.~`.
+/// `Uri.EscapeDataString`: escapes everything but letters, digits and `-_.~`.
 pub(in crate::arm) fn escape_data(text: &str) -> String {
     escape(text, |byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
 }
 
-/// Escapes only what may stand in no part of a URI.
+/// Escapes only characters that are not allowed anywhere in a URI.
 pub(in crate::arm) fn escape_illegal(text: &str) -> String {
     escape(text, |byte| byte.is_ascii_alphanumeric() || b"-_.~%:/?#[]@!$&'()*+,;=".contains(&byte))
 }
@@ -27,34 +27,34 @@ fn escape(text: &str, keep: impl Fn(u8) -> bool) -> String {
     out
 }
 
-/// `Uri.UnescapeDataString`: what is no escape, or not one of UTF-8, stays as it is.
+/// `Uri.UnescapeDataString`: leaves invalid escapes, and those that do not encode UTF-8, unchanged.
 pub(in crate::arm) fn unescape_data(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('%') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let run = escaped_run(rest.as_bytes());
+        let (plain, tail) = rest.split_at(at);
+        out.push_str(plain);
+        let run = escaped_run(tail.as_bytes());
         if run.is_empty() {
             out.push('%');
-            rest = &rest[1..];
+            rest = tail.split_at(1).1;
             continue;
         }
-        let escaped = &rest[..run.len() * 3];
-        rest = &rest[run.len() * 3..];
-        let mut done = 0;
+        // Each byte of the run was written as three characters, `%XX`.
+        let (mut escaped, after) = tail.split_at(run.len() * 3);
         for chunk in run.utf8_chunks() {
             out.push_str(chunk.valid());
-            done += chunk.valid().len();
-            let behind = done + chunk.invalid().len();
-            out.push_str(&escaped[done * 3..behind * 3]);
-            done = behind;
+            let (_, undecoded) = escaped.split_at(chunk.valid().len() * 3);
+            let (invalid, following) = undecoded.split_at(chunk.invalid().len() * 3);
+            out.push_str(invalid);
+            escaped = following;
         }
+        rest = after;
     }
     out + rest
 }
 
-/// The bytes of a row of `%XX` at the start of a text.
+/// The bytes that consecutive escapes `%XX` at the start of `text` encode.
 fn escaped_run(text: &[u8]) -> Vec<u8> {
     let hex = |byte: u8| char::from(byte).to_digit(16);
     text.chunks_exact(3)

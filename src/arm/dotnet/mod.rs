@@ -1,5 +1,7 @@
-//! What the .NET runtime does with texts, numbers and dates, wherever a function of Resource Manager hands its arguments
-//! straight to it. The culture is the invariant one throughout.
+//! The behavior of .NET for strings, numbers, dates and URIs, as far as functions of Resource Manager expose it. The
+//! culture is the invariant one throughout.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 pub(super) mod base64;
 pub(super) mod case;

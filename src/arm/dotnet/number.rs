@@ -1,42 +1,42 @@
-//! Numbers as text: standard format strings such as `N2`, and the plain form.
+//! Formatting numbers: standard format strings such as `N2`, and the plain form.
 //!
 //! Reference: <https://learn.microsoft.com/dotnet/standard/base-types/standard-numeric-format-strings>.
 
 use crate::arm::dotnet::digits::{Digits, count};
 use crate::arm::dotnet::pattern;
 
-/// Decimals of `C`, `F`, `N` and `P` where the format says nothing.
+/// The default number of decimals of `C`, `F`, `N` and `P`.
 const DECIMALS: usize = 2;
-/// Decimals of `E` where the format says nothing.
+/// The default number of decimals of `E`.
 const EXPONENT_DECIMALS: usize = 6;
-/// Digits that suffice to tell any two floats apart. A shortest form is written without an exponent up to here.
+/// Digits that suffice to distinguish any two floats. The shortest form has no exponent up to this many digits.
 const ROUND_TRIP_DIGITS: usize = 17;
-/// Digits of a float that a custom pattern sees.
+/// Significant digits of a float that a custom pattern can show.
 const PATTERN_DIGITS: usize = 15;
-/// .NET takes precisions up to here.
+/// The largest precision that .NET accepts.
 const MAX_PRECISION: usize = 999_999_999;
-/// We do not write more digits than this: it is past every limit on texts.
+/// The most digits that are written. The limit on computed strings is not higher.
 const MAX_DIGITS: usize = 4 << 20;
 
-/// A JSON number.
+/// A number to format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::arm) enum Number {
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     Int(i64),
-    /// Any other.
+    /// A number with a fraction, or outside the range of integers.
     Float(f64),
 }
 
 /// Why a number cannot be formatted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::arm) enum FormatError {
-    /// The format string means nothing for such a number.
+    /// The format string is not defined for this type of number.
     Specifier,
-    /// The format string asks for more digits than we are ready to write.
+    /// The format string asks for more than `MAX_DIGITS` digits.
     TooLong,
 }
 
-/// The number as a format string wants it; an empty one gives the plain form.
+/// Formats a number. The empty format string means the plain form.
 pub(in crate::arm) fn format(number: Number, format: &str) -> Result<String, FormatError> {
     if let Number::Float(value) = number
         && !value.is_finite()
@@ -55,7 +55,7 @@ pub(in crate::arm) fn format(number: Number, format: &str) -> Result<String, For
     }
 }
 
-/// The shortest text that still names this float: `1.5`, `100`, `1E+20`.
+/// The shortest string that identifies this float: `1.5`, `100`, `1E+20`.
 pub(in crate::arm) fn float_to_string(value: f64) -> String {
     if !value.is_finite() {
         return not_finite(value).to_owned();
@@ -73,7 +73,7 @@ fn not_finite(value: f64) -> &'static str {
     }
 }
 
-/// A letter and a precision; `None` for a custom pattern.
+/// The letter and the precision of a standard format, or `None` for a custom pattern.
 fn standard(format: &str) -> Result<Option<(char, Option<usize>)>, FormatError> {
     let mut chars = format.chars();
     let Some(letter) = chars.next() else {
@@ -105,6 +105,7 @@ fn format_standard(number: Number, letter: char, precision: Option<usize>) -> Re
             let amount = fixed(&digits, decimals, true);
             if digits.negative { format!("(\u{a4}{amount})") } else { format!("\u{a4}{amount}") }
         }
+        // .NET writes at least three digits of the exponent here, but two for `G`.
         ('E', _) => {
             let decimals = precision.unwrap_or(EXPONENT_DECIMALS);
             let digits = number.with_significant(decimals + 1);
@@ -125,7 +126,7 @@ fn format_standard(number: Number, letter: char, precision: Option<usize>) -> Re
             }
             signed(&digits, fixed(&digits, decimals, true)) + " %"
         }
-        ('G', _) if precision.is_some_and(|it| it > 0) => {
+        ('G', _) if precision.is_some_and(|precision| precision > 0) => {
             let digits = number.with_significant(decimals);
             signed(&digits, general(&digits, decimals, exponent))
         }
@@ -164,8 +165,8 @@ impl Number {
 
 fn shortest(value: f64, exponent: char) -> String {
     let digits = Digits::shortest(value);
-    let places = digits.as_slice().len().max(ROUND_TRIP_DIGITS);
-    signed(&digits, general(&digits, places, exponent))
+    let max_digits = digits.as_slice().len().max(ROUND_TRIP_DIGITS);
+    signed(&digits, general(&digits, max_digits, exponent))
 }
 
 fn signed(digits: &Digits, text: String) -> String {
@@ -179,7 +180,7 @@ fn zero_filled(digits: String, width: Option<usize>) -> String {
     }
 }
 
-/// `1234.50`, or `1,234.50` where it is `grouped`.
+/// Fixed-point notation without a sign: `1234.50`, or `1,234.50` if `grouped`.
 fn fixed(digits: &Digits, decimals: usize, grouped: bool) -> String {
     let mut out = String::new();
     for place in (1..=digits.scale.max(1)).rev() {
@@ -192,7 +193,7 @@ fn fixed(digits: &Digits, decimals: usize, grouped: bool) -> String {
     out
 }
 
-/// `1.23E+006`, where the exponent has at least `width` digits.
+/// Scientific notation without a sign, `1.23E+006`, where the exponent has at least `width` digits.
 fn scientific(digits: &Digits, decimals: usize, letter: char, width: usize) -> String {
     let mut out = String::from(digit_at(digits, 0));
     push_decimals(digits, 1, decimals, &mut out);
@@ -200,10 +201,10 @@ fn scientific(digits: &Digits, decimals: usize, letter: char, width: usize) -> S
     out
 }
 
-/// All digits: without an exponent as long as `places` places before the point hold them.
-fn general(digits: &Digits, places: usize, letter: char) -> String {
+/// All digits, in fixed-point notation if at most `max_digits` precede the point, and in scientific notation otherwise.
+fn general(digits: &Digits, max_digits: usize, letter: char) -> String {
     let len = digits.as_slice().len();
-    if digits.scale > count(places) || digits.scale < -3 {
+    if digits.scale > count(max_digits) || digits.scale < -3 {
         scientific(digits, len.saturating_sub(1), letter, 2)
     } else {
         let decimals = count(len) - digits.scale;
@@ -211,7 +212,7 @@ fn general(digits: &Digits, places: usize, letter: char) -> String {
     }
 }
 
-/// The point and so many digits behind it, where the point stands before the digit at `point`.
+/// Writes the point and `decimals` digits, from the digit at index `point`.
 fn push_decimals(digits: &Digits, point: i64, decimals: usize, out: &mut String) {
     if decimals > 0 {
         out.push('.');
@@ -219,7 +220,7 @@ fn push_decimals(digits: &Digits, point: i64, decimals: usize, out: &mut String)
     }
 }
 
-/// `E+06`, with at least `width` digits.
+/// Writes an exponent such as `E+06` with at least `width` digits. `plus` is whether to write a plus sign.
 pub(super) fn push_exponent(value: i64, letter: char, width: usize, plus: bool, out: &mut String) {
     out.push(letter);
     if value < 0 {
@@ -230,7 +231,7 @@ pub(super) fn push_exponent(value: i64, letter: char, width: usize, plus: bool, 
     out.push_str(&zero_filled(value.unsigned_abs().to_string(), Some(width)));
 }
 
-/// A digit as text; around those that there are lie zeros.
+/// The digit at index `at`, or `0` before the first and after the last.
 pub(super) fn digit_at(digits: &Digits, at: i64) -> char {
     let digit = usize::try_from(at).ok().and_then(|at| digits.as_slice().get(at));
     char::from(b'0' + digit.copied().unwrap_or(0))
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers() {
+    fn integers() {
         int(-5, "", "-5");
         int(-5, "D3", "-005");
         int(1_234_567, "N", "1,234,567.00");
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_that_means_nothing_is_refused() {
+    fn undefined_formats_are_refused() {
         for spec in ["Z", "Q2", "R", "D1000000000"] {
             assert_eq!(format(Number::Int(1), spec), Err(FormatError::Specifier));
         }

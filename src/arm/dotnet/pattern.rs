@@ -1,30 +1,35 @@
-//! Custom numeric patterns such as `#,##0.00;(0);zero`.
+//! Formatting numbers with custom patterns such as `#,##0.00;(0);zero`.
 //!
 //! Reference: <https://learn.microsoft.com/dotnet/standard/base-types/custom-numeric-format-strings>.
 
 use crate::arm::dotnet::digits::{Digits, count};
 use crate::arm::dotnet::number::{digit_at, push_exponent};
 
-/// The most digits that an exponent is filled up to.
+/// The largest number of digits that an exponent is padded to.
 const MAX_EXPONENT_WIDTH: usize = 10;
 
-/// Writes a number as a pattern wants it. Every pattern means something, so this cannot fail.
+/// Formats a number with a pattern. There are no invalid patterns, so this cannot fail.
+///
+/// Up to three sections are for positive numbers, negative numbers and zero.
 pub(super) fn format(mut digits: Digits, pattern: &str) -> String {
     let sections = sections(pattern);
-    // A section that is missing or empty is stood in for by the first.
-    let pick = |at: usize| {
-        let there = sections.get(at).is_some_and(|text| !text.is_empty());
-        if there { at } else { 0 }
+    let first = sections.first().copied().unwrap_or_default();
+    // The first section stands in for one that is missing or empty.
+    let pick = |at: usize| match sections.get(at) {
+        Some(text) if !text.is_empty() => (at, *text),
+        _ => (0, first),
     };
-    let mut chosen = pick(if digits.is_zero() { 2 } else { usize::from(digits.negative) });
-    let mut section = Section::parse(sections[chosen]);
+    let (mut chosen, text) = pick(if digits.is_zero() { 2 } else { usize::from(digits.negative) });
+    let mut section = Section::parse(text);
     section.round(&mut digits);
-    if digits.is_zero() && pick(2) != chosen {
-        chosen = pick(2);
-        section = Section::parse(sections[chosen]);
+    // The places of a section can round the number to zero, which has a section of its own.
+    let (zero, zero_text) = pick(2);
+    if digits.is_zero() && zero != chosen {
+        chosen = zero;
+        section = Section::parse(zero_text);
     }
     let body = Writer::new(&section, &digits).write();
-    // Sections of their own for negative numbers say themselves how the sign is written.
+    // A section for negative numbers writes the sign itself.
     if digits.negative && chosen == 0 && (digits.scale != 0 || !body.is_empty()) { format!("-{body}") } else { body }
 }
 
@@ -43,23 +48,23 @@ fn sections(pattern: &str) -> Vec<&str> {
                 chars.next();
             }
             (';', None) => {
-                parts.push(&pattern[start..at]);
+                parts.extend(pattern.get(start..at));
                 start = at + 1;
             }
             _ => {}
         }
     }
-    parts.push(&pattern[start..]);
+    parts.extend(pattern.get(start..));
     parts
 }
 
 #[derive(Debug)]
 enum Element {
-    /// `0`, `#`: the place of a digit.
+    /// A placeholder for a digit, `0` or `#`.
     Digit,
     Point,
     Text(char),
-    /// `E`, `E+`, `E-` and zeros.
+    /// `E`, `E+` or `E-`, and zeros that give its minimum number of digits.
     Exponent {
         letter: char,
         sign: Option<char>,
@@ -67,22 +72,22 @@ enum Element {
     },
 }
 
-/// One section, and what a look over the whole of it tells.
+/// A parsed section, with facts about the whole of it that are needed before the first digit is written.
 #[derive(Debug, Default)]
 struct Section {
     elements: Vec<Element>,
-    /// Places of digits.
+    /// The number of digit placeholders.
     places: i64,
-    /// Places before the point.
+    /// Placeholders before the first point.
     point: Option<i64>,
-    /// Places before the first `0`.
+    /// Placeholders before the first `0`.
     first_zero: Option<i64>,
-    /// Places up to the last `0`.
+    /// Placeholders up to and including the last `0`.
     last_zero: i64,
-    /// Where the last row of commas stands, in places, and how many they are.
+    /// The placeholders before the last run of commas, and the length of that run.
     commas: Option<(i64, i64)>,
     grouped: bool,
-    /// Powers of ten that the number is multiplied by.
+    /// The power of ten that the number is multiplied by, for percent signs and dividing commas.
     power: i64,
     scientific: bool,
 }
@@ -105,7 +110,7 @@ impl Section {
                     section.elements.push(Element::Text(char));
                 }
                 '\'' | '"' => {
-                    let quoted = chars.by_ref().take_while(|&it| it != char);
+                    let quoted = chars.by_ref().take_while(|&quoted| quoted != char);
                     section.elements.extend(quoted.map(Element::Text));
                 }
                 '\\' => section.elements.extend(chars.next().map(Element::Text)),
@@ -135,7 +140,7 @@ impl Section {
             return;
         }
         match &mut self.commas {
-            Some((at, row)) if *at == self.places => *row += 1,
+            Some((at, length)) if *at == self.places => *length += 1,
             commas => {
                 self.grouped |= commas.is_some();
                 *commas = Some((self.places, 1));
@@ -143,11 +148,11 @@ impl Section {
         }
     }
 
-    /// Commas right before the point divide by a thousand each, others group digits.
+    /// Commas right before the point each divide the number by a thousand; all others group digits.
     fn settle_commas(&mut self) {
-        if let Some((at, row)) = self.commas {
+        if let Some((at, length)) = self.commas {
             if at == self.point() {
-                self.power -= 3 * row;
+                self.power -= 3 * length;
             } else {
                 self.grouped = true;
             }
@@ -158,7 +163,7 @@ impl Section {
         self.point.unwrap_or(self.places)
     }
 
-    /// Rounds the number to the places that there are.
+    /// Applies the power of ten to the number, and rounds it to the digits that the section can show.
     fn round(&self, digits: &mut Digits) {
         if digits.is_zero() {
             return digits.round_to(0);
@@ -168,10 +173,10 @@ impl Section {
     }
 }
 
-/// What an `E` begins: an exponent where zeros follow, else it stands for itself.
+/// The element that an `E` begins: an exponent if a sign or nothing and then zeros follow, otherwise literal text.
 fn exponent(letter: char, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Element {
     let mut ahead = chars.clone();
-    let sign = ahead.next_if(|&it| it == '+' || it == '-');
+    let sign = ahead.next_if(|&next| next == '+' || next == '-');
     if ahead.peek() != Some(&'0') {
         return Element::Text(letter);
     }
@@ -186,11 +191,11 @@ fn exponent(letter: char, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) 
 struct Writer<'a> {
     section: &'a Section,
     digits: &'a Digits,
-    /// The next digit of the number.
+    /// The index of the next digit of the number.
     next: i64,
-    /// How many places remain before the point; below 1 behind it.
+    /// How many digits remain before the point; 0 or less after it.
     place: i64,
-    /// Digits that the number has before the point beyond the places there; negative where it has fewer.
+    /// How many more digits than placeholders there are before the point; negative if there are fewer.
     surplus: i64,
     point_written: bool,
     out: String,
@@ -232,7 +237,7 @@ impl<'a> Writer<'a> {
         self.out
     }
 
-    /// The first place takes all digits that have none of their own.
+    /// Writes the digits that have no placeholder of their own, before those of the first placeholder.
     fn write_surplus(&mut self) {
         while self.surplus > 0 {
             self.surplus -= 1;
@@ -240,7 +245,9 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Writes what a placeholder stands for: a digit, a zero, or nothing.
     fn write_place(&mut self) {
+        // Between the first and the last `0`, zeros are written even where the number has no digits.
         let forced_from = self.section.first_zero.map_or(0, |zero| (self.section.point() - zero).max(0));
         let forced_to = (self.section.point() - self.section.last_zero).min(0);
         if self.surplus < 0 {
@@ -274,8 +281,8 @@ impl<'a> Writer<'a> {
     fn write_point(&mut self) {
         let section = self.section;
         let digits_left = self.next < count(self.digits.as_slice().len());
-        let wanted = section.last_zero > section.point() || (section.point() < section.places && digits_left);
-        if self.place == 0 && !self.point_written && wanted {
+        let decimals_follow = section.last_zero > section.point() || (section.point() < section.places && digits_left);
+        if self.place == 0 && !self.point_written && decimals_follow {
             self.out.push('.');
             self.point_written = true;
         }

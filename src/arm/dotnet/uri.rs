@@ -1,40 +1,40 @@
-//! URIs: taking them apart, resolving relative ones, and the form in which `System.Uri` writes them.
+//! Parsing URIs, resolving relative ones, and writing them in the normalized form of `System.Uri`.
 //!
-//! Reference: <https://www.rfc-editor.org/rfc/rfc3986>. Escapes are kept as they were written.
+//! Reference: <https://www.rfc-editor.org/rfc/rfc3986>. Escapes are kept unchanged.
 
 use std::fmt;
 
-/// Ports that are left out where the scheme implies them.
+/// The default ports of schemes, which the normalized form omits.
 const DEFAULT_PORTS: &[(&str, u16)] = &[("ftp", 21), ("http", 80), ("https", 443), ("ws", 80), ("wss", 443)];
 
-/// An absolute URI.
+/// An absolute URI in normalized form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::arm) struct Uri {
-    /// In lower case.
+    /// The part before the first colon, in lower case.
     pub(in crate::arm) scheme: String,
-    /// What stands behind `//`; `None` for URIs such as `urn:a`.
+    /// The part after `//`; `None` for URIs such as `urn:a`.
     pub(in crate::arm) authority: Option<Authority>,
-    /// Without `.` and `..` segments.
+    /// The path, with `.` and `..` segments resolved.
     pub(in crate::arm) path: String,
-    /// With its `?`; empty where there is none.
+    /// The query with its `?`, or an empty string.
     pub(in crate::arm) query: String,
-    /// With its `#`; empty where there is none.
+    /// The fragment with its `#`, or an empty string.
     fragment: String,
 }
 
-/// The place that a URI names.
+/// User, host and port of a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::arm) struct Authority {
-    /// With its `@`; empty where there is none.
+    /// The user information with its `@`, or an empty string.
     user: String,
-    /// In lower case.
+    /// The host name or address, in lower case.
     pub(in crate::arm) host: String,
-    /// `None` for that of the scheme.
+    /// The port; `None` for the default one of the scheme.
     pub(in crate::arm) port: Option<u16>,
 }
 
 impl Uri {
-    /// Reads an absolute URI, or says what is wrong with it.
+    /// Parses an absolute URI, or says what is wrong with it.
     pub(in crate::arm) fn parse(text: &str) -> Result<Self, &'static str> {
         let parts = Parts::of(text.trim());
         let scheme = parts.scheme.ok_or("it has no scheme such as `https:`")?.to_ascii_lowercase();
@@ -52,7 +52,7 @@ impl Uri {
         })
     }
 
-    /// The URI that a reference names when it stands in this one: RFC 3986, section 5.2.
+    /// Resolves a reference with this URI as the base: RFC 3986, section 5.2.
     pub(in crate::arm) fn resolve(&self, reference: &str) -> Result<Self, &'static str> {
         let reference = reference.trim();
         let parts = Parts::of(reference);
@@ -68,8 +68,8 @@ impl Uri {
             let path = if parts.path.starts_with('/') {
                 parts.path.to_owned()
             } else {
-                let folder = self.path.rfind('/').map_or(0, |at| at + 1);
-                format!("{}{}", &self.path[..folder], parts.path)
+                let folder = self.path.rsplit_once('/').map(|(folder, _)| format!("{folder}/"));
+                folder.unwrap_or_default() + parts.path
             };
             uri.path = normal_path(&path, self.authority.is_some());
             parts.query.clone_into(&mut uri.query);
@@ -97,38 +97,38 @@ impl fmt::Display for Uri {
 
 impl Authority {
     fn parse(scheme: &str, text: &str) -> Result<Self, &'static str> {
-        let (user, place) = text.split_at(text.rfind('@').map_or(0, |at| at + 1));
-        let (host, port) = match place.rsplit_once(':') {
-            // The colons of an IPv6 address stand in brackets.
+        let (user, host_and_port) = text.split_at(text.rfind('@').map_or(0, |at| at + 1));
+        let (host, port) = match host_and_port.rsplit_once(':') {
+            // A colon inside brackets belongs to an IPv6 address.
             Some((host, port)) if !port.contains(']') => (host, port),
-            _ => (place, ""),
+            _ => (host_and_port, ""),
         };
         if host.is_empty() && scheme != "file" {
             return Err("it has no host");
         }
-        let illegal = |it: char| it.is_whitespace() || "<>\"{}|\\^`".contains(it);
-        if host.contains(illegal) {
-            return Err("its host has characters that no host may have");
+        let is_invalid = |c: char| c.is_whitespace() || "<>\"{}|\\^`".contains(c);
+        if host.contains(is_invalid) {
+            return Err("its host has an invalid character");
         }
         let port = match port {
             "" => None,
-            digits => Some(digits.parse().map_err(|_| "its port is no port number")?),
+            digits => Some(digits.parse().map_err(|_| "its port is not a number from 0 to 65535")?),
         };
         Ok(Self {
             user: user.to_owned(),
             host: host.to_lowercase(),
-            port: port.filter(|&it| Some(it) != default_port(scheme)),
+            port: port.filter(|&port| Some(port) != default_port(scheme)),
         })
     }
 }
 
-/// The port that a scheme implies.
+/// The default port of a scheme, if it is known.
 fn default_port(scheme: &str) -> Option<u16> {
     let mut known = DEFAULT_PORTS.iter();
     known.find(|(name, _)| *name == scheme).map(|&(_, port)| port)
 }
 
-/// The parts of a URI reference: RFC 3986, appendix B. Query and fragment keep their signs.
+/// The parts of a URI reference: RFC 3986, appendix B. Query and fragment keep their `?` and `#`.
 struct Parts<'a> {
     scheme: Option<&'a str>,
     authority: Option<&'a str>,
@@ -157,17 +157,17 @@ impl<'a> Parts<'a> {
 }
 
 fn is_scheme(text: &str) -> bool {
-    text.starts_with(|it: char| it.is_ascii_alphabetic())
-        && text.bytes().all(|it| it.is_ascii_alphanumeric() || b"+-.".contains(&it))
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
-/// A path without `.` and `..` segments: RFC 3986, section 5.2.4. Below an authority it is never empty.
-fn normal_path(path: &str, below_authority: bool) -> String {
-    if !path.starts_with('/') {
-        return if below_authority { "/" } else { path }.to_owned();
-    }
+/// Resolves the `.` and `..` segments of a path: RFC 3986, section 5.2.4. After an authority, the path is never empty.
+fn normal_path(path: &str, after_authority: bool) -> String {
+    let Some(absolute) = path.strip_prefix('/') else {
+        return if after_authority { "/" } else { path }.to_owned();
+    };
     let mut segments: Vec<&str> = Vec::new();
-    for segment in path[1..].split('/') {
+    for segment in absolute.split('/') {
         match segment {
             "." => {}
             ".." => {
@@ -189,8 +189,8 @@ mod tests {
 
     #[track_caller]
     fn check(base: &str, reference: &str, expected: &str) {
-        let uri = Uri::parse(base).and_then(|it| it.resolve(reference));
-        assert_eq!(uri.map(|it| it.to_string()).as_deref(), Ok(expected));
+        let uri = Uri::parse(base).and_then(|base| base.resolve(reference));
+        assert_eq!(uri.map(|uri| uri.to_string()).as_deref(), Ok(expected));
     }
 
     /// The examples of RFC 3986, section 5.4.
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_lowered_and_default_ports_left_out() {
+    fn hosts_are_lowered_and_default_ports_omitted() {
         check("HTTPS://U@H.Example.COM:443", "", "https://U@h.example.com/");
         check("http://h:8080/x/", "c", "http://h:8080/x/c");
         check("https://[FE80::1]:8443", "?q", "https://[fe80::1]:8443/?q");
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_absolute_is_refused() {
+    fn uris_that_are_not_absolute_are_refused() {
         for text in ["github.com", "/a", "", "https:", "https://", "https://:1", "http://h:x", "http://a b/"] {
             assert!(Uri::parse(text).is_err(), "{text}");
         }

@@ -1,17 +1,17 @@
 //! ISO 8601 durations, as `System.Xml.XmlConvert.ToTimeSpan` reads them.
 //!
-//! A year is 365 days and a month 30, whatever the calendar says, but twelve months are a year:
+//! A year is 365 days and a month 30 days, whatever the calendar says, but twelve months are a year:
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-date#remarks>.
 
 use crate::arm::dotnet::date::{TICKS_PER_SECOND, ticks_of_fraction};
 
-/// A length of time, to 100 nanoseconds. It may be negative.
+/// A length of time with a resolution of 100 nanoseconds. It may be negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::arm) struct Duration {
     ticks: i64,
 }
 
-/// The parts of a duration in the order in which they have to stand.
+/// The parts of a duration, in the order in which they must be written.
 #[derive(Default)]
 struct Parts {
     years: i64,
@@ -20,17 +20,17 @@ struct Parts {
     hours: i64,
     minutes: i64,
     seconds: i64,
-    /// Below the second.
+    /// The fraction of a second, in steps of 100 nanoseconds.
     ticks: i64,
 }
 
 impl Duration {
-    /// In steps of 100 nanoseconds.
+    /// The length in steps of 100 nanoseconds.
     pub(super) fn ticks(self) -> i64 {
         self.ticks
     }
 
-    /// Reads `P1DT2H`, `-PT90M`, `PT1.5S`. Each part is at most 2147483647; only seconds may have a fraction.
+    /// Parses `P1DT2H`, `-PT90M` or `PT1.5S`. Each part is at most 2147483647; only seconds may have a fraction.
     pub(in crate::arm) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let (negative, text) = match text.strip_prefix('-') {
@@ -44,7 +44,7 @@ impl Duration {
 }
 
 impl Parts {
-    /// Reads what follows the `P`.
+    /// Parses what follows the `P`.
     fn parse(mut text: &str) -> Option<Self> {
         let mut parts = Self::default();
         let mut any = false;
@@ -61,7 +61,7 @@ impl Parts {
         if text.is_empty() {
             return Some(parts);
         }
-        // Only a fraction can still stand here: `1.5S`. Both sides of its point may be empty.
+        // Only seconds with a fraction, `1.5S`, are left. Both sides of the point may be empty.
         let (whole, fraction) = text.strip_suffix('S')?.split_once('.')?;
         parts.seconds = if whole.is_empty() { 0 } else { number(whole)? };
         parts.ticks = is_digits(fraction).then(|| ticks_of_fraction(fraction))?.into();
@@ -77,7 +77,8 @@ impl Parts {
     }
 }
 
-/// Takes digits and `unit` off the text; nothing if another unit follows the digits. `None` if the number is too large.
+/// Removes digits and `unit` from the front of `text` and stores the number in `part`. `Some(false)` if another unit
+/// follows the digits, `None` if the number is too large.
 fn take_part(text: &mut &str, unit: char, part: &mut i64) -> Option<bool> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number_text, rest) = text.split_at(digits);
@@ -104,7 +105,7 @@ mod tests {
 
     #[track_caller]
     fn seconds(text: &str, expected: i64) {
-        assert_eq!(Duration::parse(text).map(|it| it.ticks), Some(expected * TICKS_PER_SECOND), "{text}");
+        assert_eq!(Duration::parse(text).map(|duration| duration.ticks), Some(expected * TICKS_PER_SECOND), "{text}");
     }
 
     #[test]
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn seconds_may_have_a_fraction() {
-        let ticks = |text| Duration::parse(text).map(|it| it.ticks);
+        let ticks = |text| Duration::parse(text).map(|duration| duration.ticks);
         assert_eq!(ticks("PT1.5S"), Some(15_000_000));
         assert_eq!(ticks("PT.25S"), Some(2_500_000));
         assert_eq!(ticks("PT1.S"), Some(10_000_000));
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_durations() {
+    fn other_strings_are_not_durations() {
         for text in [
             "",
             "P",

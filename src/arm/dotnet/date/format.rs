@@ -1,4 +1,4 @@
-//! Standard and custom format strings of dates.
+//! Formatting dates with standard and custom format strings.
 //!
 //! <https://learn.microsoft.com/dotnet/standard/base-types/standard-date-and-time-format-strings> and
 //! <https://learn.microsoft.com/dotnet/standard/base-types/custom-date-and-time-format-strings>.
@@ -10,8 +10,8 @@ use chrono::{Datelike, NaiveDateTime, Timelike};
 use crate::arm::dotnet::date::{DAYS, Instant, MONTHS, TICKS_PER_SECOND};
 
 impl Instant {
-    /// The instant in a format, or `None` if the format is malformed. A format of one character is a standard one; the
-    /// empty format is `G`.
+    /// Formats the instant, or returns `None` if the format is malformed. A format of one character is a standard one;
+    /// the empty format is `G`.
     pub(in crate::arm) fn format(self, format: &str) -> Option<String> {
         let custom = match format {
             "" => "MM/dd/yyyy HH:mm:ss",
@@ -25,7 +25,7 @@ impl Instant {
     }
 }
 
-/// The custom format behind a standard one.
+/// The custom format that a standard one abbreviates.
 fn standard(format: &str) -> Option<&'static str> {
     Some(match format {
         "d" => "MM/dd/yyyy",
@@ -59,50 +59,54 @@ impl Writer {
             rest = match first {
                 '\'' | '"' => self.quoted(*first, after)?,
                 '\\' => {
-                    self.out.push(*after.first()?);
-                    &after[1..]
+                    let (escaped, after) = after.split_first()?;
+                    self.out.push(*escaped);
+                    after
                 }
-                // A specifier that stands alone, which would be a standard format without the sign.
+                // A single specifier. Without the percent sign, it would be a standard format.
                 '%' => {
-                    let specifier = after.first().filter(|it| !matches!(it, '%' | '\'' | '"' | '\\'))?;
+                    let (specifier, after) = after.split_first()?;
+                    if matches!(specifier, '%' | '\'' | '"' | '\\') {
+                        return None;
+                    }
                     self.specifier(*specifier, 1)?;
-                    &after[1..]
+                    after
                 }
                 _ => {
-                    let length = 1 + after.iter().take_while(|it| *it == first).count();
-                    self.specifier(*first, length)?;
-                    &rest[length..]
+                    let repeated = after.iter().take_while(|char| *char == first).count();
+                    self.specifier(*first, 1 + repeated)?;
+                    after.split_at(repeated).1
                 }
             };
         }
         Some(())
     }
 
-    /// Copies the text up to the closing quote, and answers with what follows that.
+    /// Copies everything up to the closing quote, and returns what follows it. `None` if the quote is not closed.
     fn quoted<'a>(&mut self, quote: char, mut rest: &'a [char]) -> Option<&'a [char]> {
         loop {
             rest = match rest {
-                [it, after @ ..] if *it == quote => return Some(after),
+                [char, after @ ..] if *char == quote => return Some(after),
                 ['\\', escaped, after @ ..] => {
                     self.out.push(*escaped);
                     after
                 }
                 ['\\'] | [] => return None,
-                [it, after @ ..] => {
-                    self.out.push(*it);
+                [char, after @ ..] => {
+                    self.out.push(*char);
                     after
                 }
             };
         }
     }
 
-    /// One letter so many times. What is no specifier stands for itself.
+    /// Writes a letter that the format repeats `length` times. One that is not a specifier is literal.
     fn specifier(&mut self, letter: char, length: usize) -> Option<()> {
         let utc = self.utc;
         match letter {
-            'd' if length > 2 => self.name(DAYS[utc.weekday().num_days_from_sunday() as usize], length),
+            'd' if length > 2 => self.name(DAYS.get(utc.weekday().num_days_from_sunday() as usize)?, length),
             'd' => self.number(utc.day(), length),
-            'M' if length > 2 => self.name(MONTHS[utc.month0() as usize], length),
+            'M' if length > 2 => self.name(MONTHS.get(utc.month0() as usize)?, length),
             'M' => self.number(utc.month(), length),
             'y' if length > 2 => self.number(utc.year_ce().1, length),
             'y' => self.number(utc.year_ce().1 % 100, length),
@@ -112,8 +116,10 @@ impl Writer {
             's' => self.number(utc.second(), length.min(2)),
             'f' | 'F' => return self.fraction(letter, length),
             't' => {
-                let designator = if utc.hour() < 12 { "AM" } else { "PM" };
-                self.out.push_str(&designator[..length.min(2)]);
+                self.out.push(if utc.hour() < 12 { 'A' } else { 'P' });
+                if length > 1 {
+                    self.out.push('M');
+                }
             }
             'g' => self.out.push_str("A.D."),
             'K' => self.out.extend(std::iter::repeat_n('Z', length)),
@@ -128,23 +134,22 @@ impl Writer {
     }
 
     fn number(&mut self, number: u32, length: usize) {
-        // Longer than any text that matters, and within what a format can ask for.
+        // `write!` panics for a width above `u16::MAX`.
         let length = length.min(usize::from(u16::MAX));
-        write!(self.out, "{number:0length$}").expect("a string takes all text");
+        // Writing to a string cannot fail.
+        let _ = write!(self.out, "{number:0length$}");
     }
 
     fn name(&mut self, name: &str, length: usize) {
-        self.out.push_str(if length == 3 { &name[..3] } else { name });
+        let abbreviation = name.get(..3).filter(|_| length == 3);
+        self.out.push_str(abbreviation.unwrap_or(name));
     }
 
-    /// The digits below the second: `f` so many, `F` the same without zeros at their end, and without the point before
-    /// them if none is left.
+    /// Writes the first digits of the fraction of a second: `f` all of them, `F` without trailing zeros and, if no digit is
+    /// left, without the point before them. .NET allows at most 7.
     fn fraction(&mut self, letter: char, length: usize) -> Option<()> {
-        if length > 7 {
-            return None;
-        }
         let digits = format!("{:07}", self.instant.ticks.rem_euclid(TICKS_PER_SECOND));
-        let digits = &digits[..length];
+        let digits = digits.get(..length)?;
         if letter == 'f' {
             self.out.push_str(digits);
             return Some(());

@@ -1,4 +1,4 @@
-//! Instants, durations and their texts, as `System.DateTime` has them in the invariant culture.
+//! Dates and durations: parsing, formatting and adding them as `System.DateTime` does in the invariant culture.
 
 mod duration;
 mod format;
@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta};
 
 pub(in crate::arm) use self::duration::Duration;
 
-/// The names of the months from January on. The abbreviations are their first three letters.
+/// The names of the months, from January. Their first three letters are the abbreviations.
 const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -24,46 +24,47 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// The names of the days from Sunday on. The abbreviations are their first three letters.
+/// The names of the days, from Sunday. Their first three letters are the abbreviations.
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
+/// A tick is 100 nanoseconds.
 const TICKS_PER_SECOND: i64 = 10_000_000;
 
-/// The seconds from the years 1 and 10000 to 1970: the range of `System.DateTime`.
+/// The range of `System.DateTime`, the years 1 to 9999, in seconds since 1970.
 const UNIX_RANGE: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
 
-/// Digits below the second as a number of ticks. What is finer is cut off.
+/// The decimal digits of a fraction of a second as ticks. Anything finer is truncated.
 fn ticks_of_fraction(digits: &str) -> u32 {
     let padded = digits.bytes().chain(std::iter::repeat(b'0')).take(7);
     padded.fold(0, |ticks, digit| ticks * 10 + u32::from(digit.wrapping_sub(b'0')))
 }
 
-/// A point in time in UTC, to 100 nanoseconds, in the years 1 to 9999.
+/// A point in time in UTC in the years 1 to 9999, with a resolution of 100 nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::arm) struct Instant {
-    /// In steps of 100 nanoseconds from the start of 1970.
+    /// Ticks since the start of 1970.
     ticks: i64,
 }
 
 impl Instant {
-    /// The instant so many ticks after the start of 1970, unless it is outside the years 1 to 9999.
+    /// The instant that is `ticks` after the start of 1970, or `None` outside the years 1 to 9999.
     fn from_ticks(ticks: i64) -> Option<Self> {
         UNIX_RANGE.contains(&ticks.div_euclid(TICKS_PER_SECOND)).then_some(Self { ticks })
     }
 
-    /// The instant so many seconds after the start of 1970.
+    /// The instant that is `seconds` after the start of 1970, or `None` outside the years 1 to 9999.
     pub(in crate::arm) fn from_epoch(seconds: i64) -> Option<Self> {
         Self::from_ticks(seconds.checked_mul(TICKS_PER_SECOND)?)
     }
 
-    /// A moment in UTC. What is finer than a tick is cut off.
+    /// The instant of a calendar time in UTC, truncated to a tick. `None` outside the years 1 to 9999.
     fn from_utc(moment: NaiveDateTime) -> Option<Self> {
         let moment = moment.and_utc();
         let seconds = moment.timestamp().checked_mul(TICKS_PER_SECOND)?;
         Self::from_ticks(seconds.checked_add(i64::from(moment.timestamp_subsec_nanos() / 100))?)
     }
 
-    /// The calendar's view of it.
+    /// The calendar date and time in UTC.
     fn utc(self) -> NaiveDateTime {
         let seconds = self.ticks.div_euclid(TICKS_PER_SECOND);
         let rest = TimeDelta::nanoseconds(self.ticks.rem_euclid(TICKS_PER_SECOND) * 100);
@@ -75,7 +76,7 @@ impl Instant {
         self.ticks.div_euclid(TICKS_PER_SECOND)
     }
 
-    /// The instant after a duration, unless it is outside the years 1 to 9999.
+    /// The instant plus a duration, or `None` outside the years 1 to 9999.
     pub(in crate::arm) fn checked_add(self, duration: Duration) -> Option<Self> {
         Self::from_ticks(self.ticks.checked_add(duration.ticks())?)
     }

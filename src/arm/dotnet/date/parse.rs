@@ -1,7 +1,7 @@
-//! Reading dates, as `System.DateTime.Parse` does in the invariant culture for texts that name a whole date.
+//! Parsing dates, as `System.DateTime.Parse` does in the invariant culture for strings with a complete date.
 //!
-//! A text without a zone is in UTC. A text without a year, or without a date, would take it from the clock: it is no
-//! date here. Beside what .NET reads there is `20200407T145314Z`, the default format of `utcNow`.
+//! A date without a zone is in UTC. .NET would take a missing year or date from the clock, so strings without one are not
+//! dates here. `20200407T145314Z`, the default format of `utcNow`, is accepted in addition to what .NET accepts.
 
 use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta};
 
@@ -11,7 +11,7 @@ use crate::arm::dotnet::date::{DAYS, Instant, MONTHS, ticks_of_fraction};
 const LAST_SHORT_YEAR: u32 = 2049;
 
 impl Instant {
-    /// Reads a date, with or without a time and a zone.
+    /// Parses a date, with or without a time and a zone.
     pub(in crate::arm) fn parse(text: &str) -> Option<Self> {
         let mut fields = Fields::default();
         let mut rest = text.trim();
@@ -34,20 +34,21 @@ impl Number {
     }
 }
 
-/// What has been read so far.
+/// The parts of a date that have been read so far.
 #[derive(Default)]
 struct Fields {
-    /// The numbers of the date in the order of the text, without a month that is named.
+    /// The numbers of the date in the order in which they are written, without a month that is named.
     numbers: Vec<Number>,
-    /// From 1.
+    /// The number of a month that is named, from 1.
     month: Option<u32>,
     /// How many numbers stand before the name of the month.
     before_month: usize,
-    /// From Sunday, which is 0.
+    /// The number of the day of the week, from 0 for Sunday.
     weekday: Option<u32>,
     time: Option<Time>,
+    /// `true` for PM, `false` for AM.
     afternoon: Option<bool>,
-    /// Minutes to the east of Greenwich.
+    /// Minutes east of UTC.
     zone: Option<i32>,
 }
 
@@ -56,18 +57,18 @@ struct Time {
     hour: u32,
     minute: u32,
     second: u32,
-    /// In steps of 100 nanoseconds.
+    /// The fraction of a second.
     ticks: u32,
 }
 
 impl Fields {
-    /// Takes the next piece off the text, and answers with what is left.
+    /// Reads the next part of the date, and returns what follows it.
     fn take<'a>(&mut self, text: &'a str) -> Option<&'a str> {
         match text.as_bytes().first()? {
             b'0'..=b'9' => self.take_number(text),
             b'+' | b'-' if self.time.is_some() => self.take_offset(text),
-            b' ' | b'\t' | b'\n' | b'\r' | b',' | b'/' | b'-' | b'.' if self.time.is_none() => Some(&text[1..]),
-            b' ' | b'\t' | b'\n' | b'\r' | b',' => Some(&text[1..]),
+            b' ' | b'\t' | b'\n' | b'\r' | b',' | b'/' | b'-' | b'.' if self.time.is_none() => text.get(1..),
+            b' ' | b'\t' | b'\n' | b'\r' | b',' => text.get(1..),
             b'a'..=b'z' | b'A'..=b'Z' => self.take_word(text),
             _ => None,
         }
@@ -78,8 +79,11 @@ impl Fields {
         if rest.starts_with(':') {
             return self.take_time(digits, rest);
         }
-        if digits.len() == 8 && self.numbers.is_empty() && rest.starts_with(['T', 't']) {
-            return self.take_compact(digits, &rest[1..]);
+        if digits.len() == 8
+            && self.numbers.is_empty()
+            && let Some(time) = rest.strip_prefix(['T', 't'])
+        {
+            return self.take_compact(digits, time);
         }
         if self.numbers.len() == 3 || digits.len() > 4 {
             return None;
@@ -88,21 +92,25 @@ impl Fields {
         Some(rest)
     }
 
-    /// `20200407T145314` or `20200407T1453`, split at the letter.
+    /// Reads `20200407T145314` or `20200407T1453`, split at the letter.
     fn take_compact<'a>(&mut self, date: &str, text: &'a str) -> Option<&'a str> {
         let (time, rest) = split_digits(text);
         if !matches!(time.len(), 4 | 6) || self.time.is_some() {
             return None;
         }
-        for (part, digits) in [(&date[..4], 4), (&date[4..6], 2), (&date[6..], 2)] {
-            self.numbers.push(Number { value: part.parse().ok()?, digits });
+        let (year, month_and_day) = date.split_at_checked(4)?;
+        let (month, day) = month_and_day.split_at_checked(2)?;
+        for part in [year, month, day] {
+            self.numbers.push(Number { value: part.parse().ok()?, digits: part.len() });
         }
-        let second = if time.len() == 6 { time[4..].parse().ok()? } else { 0 };
-        self.time = Some(Time { hour: time[..2].parse().ok()?, minute: time[2..4].parse().ok()?, second, ticks: 0 });
+        let (hour, minute_and_second) = time.split_at_checked(2)?;
+        let (minute, second) = minute_and_second.split_at_checked(2)?;
+        let second = if second.is_empty() { 0 } else { second.parse().ok()? };
+        self.time = Some(Time { hour: hour.parse().ok()?, minute: minute.parse().ok()?, second, ticks: 0 });
         Some(rest)
     }
 
-    /// The rest of a time whose hour has been read: `:mm`, `:mm:ss`, `:mm:ss.fffffff`.
+    /// Reads the rest of a time whose hour has been read: `:mm`, `:mm:ss` or `:mm:ss.fffffff`.
     fn take_time<'a>(&mut self, hour: &str, text: &'a str) -> Option<&'a str> {
         if self.time.is_some() {
             return None;
@@ -121,10 +129,10 @@ impl Fields {
         Some(rest)
     }
 
-    /// `+02:00`, `-0800`, `+2`
+    /// Reads the offset of a zone: `+02:00`, `-0800` or `+2`.
     fn take_offset<'a>(&mut self, text: &'a str) -> Option<&'a str> {
         let sign = if text.starts_with('-') { -1 } else { 1 };
-        let (digits, rest) = split_digits(&text[1..]);
+        let (digits, rest) = split_digits(text.get(1..)?);
         let (hours, minutes, rest): (u32, u32, &str) = match (digits.len(), rest.strip_prefix(':')) {
             (1 | 2, Some(text)) => {
                 let (minutes, rest) = two_digits(text)?;
@@ -138,7 +146,7 @@ impl Fields {
             _ => return None,
         };
         let total = hours * 60 + minutes;
-        // .NET knows no zone further than 14 hours from Greenwich.
+        // .NET accepts offsets of up to 14 hours.
         if minutes > 59 || total > 14 * 60 {
             return None;
         }
@@ -151,8 +159,8 @@ impl Fields {
         let (word, rest) = text.split_at(end);
         let is = |name: &str| word.eq_ignore_ascii_case(name);
         if is("T") {
-            // Between a date and its time.
-            return (!self.numbers.is_empty() && rest.starts_with(|it: char| it.is_ascii_digit())).then_some(rest);
+            // The separator between a date and its time.
+            return (!self.numbers.is_empty() && rest.starts_with(|c: char| c.is_ascii_digit())).then_some(rest);
         }
         if is("Z") || is("GMT") || is("UTC") {
             set(&mut self.zone, 0)?;
@@ -169,6 +177,7 @@ impl Fields {
 
     fn instant(&self) -> Option<Instant> {
         let date = self.date()?;
+        // .NET rejects a date with the wrong day of the week.
         if self.weekday.is_some_and(|weekday| weekday != date.weekday().num_days_from_sunday()) {
             return None;
         }
@@ -177,15 +186,15 @@ impl Fields {
         Instant::from_utc(utc)
     }
 
-    /// Year, month and day by their order: a number of three or more digits is a year, else the year comes last and the
-    /// month before the day.
+    /// Tells year, month and day apart by their order. A number of three or more digits is the year; otherwise the year is
+    /// last, and the month before the day.
     fn date(&self) -> Option<NaiveDate> {
         let (year, month, day) = match (self.numbers.as_slice(), self.month) {
             (&[first, second, third], None) if first.is_year() => (first, second.value, third.value),
             (&[first, second, third], None) => (third, first.value, second.value),
             (&[first, second], Some(month)) if first.is_year() => (first, month, second.value),
             (&[first, second], Some(month)) => (second, month, first.value),
-            // A month of a year: its first day.
+            // A month and a year mean the first day of the month.
             (&[year], Some(month)) if year.is_year() => (year, month, 1),
             (&[first, second], None) if first.is_year() => (first, second.value, 1),
             (&[first, second], None) if second.is_year() => (second, first.value, 1),
@@ -207,6 +216,7 @@ impl Fields {
     }
 }
 
+/// The year that a number means: a short one is in the century that ends with [`LAST_SHORT_YEAR`].
 fn full_year(number: Number) -> u32 {
     let century = LAST_SHORT_YEAR / 100 * 100;
     match number.is_year() {
@@ -216,14 +226,17 @@ fn full_year(number: Number) -> u32 {
     }
 }
 
-/// Sets what may be said once.
+/// Sets a field that a date may specify only once. `None` if it is already set.
 fn set<T>(field: &mut Option<T>, value: T) -> Option<()> {
     field.replace(value).is_none().then_some(())
 }
 
-/// Where the name, or its abbreviation, stands in the list.
+/// The position of a name, or of its abbreviation, in the list.
 fn position(names: &[&str], word: &str) -> Option<u32> {
-    let matches = |name: &&str| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]);
+    let matches = |name: &&str| {
+        let abbreviation = name.get(..3).unwrap_or(name);
+        word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(abbreviation)
+    };
     names.iter().position(matches).and_then(|at| u32::try_from(at).ok())
 }
 
@@ -243,12 +256,12 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let found = Instant::parse(text).and_then(|it| it.format("yyyy-MM-dd HH:mm:ss.FFFFFFF"));
+        let found = Instant::parse(text).and_then(|instant| instant.format("yyyy-MM-dd HH:mm:ss.FFFFFFF"));
         assert_eq!(found.as_deref(), Some(expected), "{text}");
     }
 
     #[test]
-    fn iso_texts_are_read_with_their_zone() {
+    fn iso_dates_are_read_with_their_zone() {
         check("2020-04-07T14:53:14Z", "2020-04-07 14:53:14");
         check("2020-04-07 14:53:14Z", "2020-04-07 14:53:14");
         check("2020-04-07T14:53:14", "2020-04-07 14:53:14");
@@ -278,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_dates() {
+    fn other_strings_are_not_dates() {
         for text in [
             "",
             "nope",
