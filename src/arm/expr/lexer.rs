@@ -14,7 +14,7 @@ pub(super) struct Token<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind<'a> {
     Name(&'a str),
-    /// The text between the quotes; `''` is still doubled.
+    /// The content of a string literal, in which quotes are still doubled.
     Text(&'a str),
     Number(&'a str),
     Open,
@@ -27,7 +27,7 @@ pub(super) enum TokenKind<'a> {
 }
 
 impl TokenKind<'_> {
-    /// For messages.
+    /// The token in words, for messages.
     pub(super) fn describe(self) -> String {
         match self {
             Self::Name(name) => format!("`{name}`"),
@@ -44,84 +44,88 @@ impl TokenKind<'_> {
     }
 }
 
-/// Splits the text of an expression, one token at a time.
+/// Splits an expression into tokens, one at a time.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
-    text: &'a str,
+    /// What has not been read yet.
+    rest: &'a str,
+    /// The offset of `rest`, counted from the opening bracket of the expression.
     at: usize,
-    end: usize,
 }
 
 impl<'a> Lexer<'a> {
-    /// Reads `text[start..end]`; offsets of tokens count from the start of `text`.
-    pub(super) fn new(text: &'a str, start: usize, end: usize) -> Self {
-        Self { text, at: start, end }
+    /// Reads an expression, given with its brackets.
+    pub(super) fn new(text: &'a str) -> Self {
+        let inner = text.strip_prefix('[').unwrap_or(text);
+        Self { rest: inner.strip_suffix(']').unwrap_or(inner), at: text.len() - inner.len() }
     }
 
     pub(super) fn next(&mut self) -> Result<Token<'a>, Fault> {
-        let bytes = &self.text.as_bytes()[..self.end];
-        while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
-            self.at += 1;
-        }
-        let start = self.at;
-        let Some(&first) = bytes.get(start) else {
-            return Ok(self.token(TokenKind::End, start));
+        let spaces = self.rest.len() - self.rest.trim_ascii_start().len();
+        self.take(spaces);
+        let Some(&first) = self.rest.as_bytes().first() else {
+            return Ok(Token { kind: TokenKind::End, start: offset(self.at), end: offset(self.at) });
         };
-        let punctuation = match first {
-            b'(' => Some(TokenKind::Open),
-            b')' => Some(TokenKind::Close),
-            b'[' => Some(TokenKind::OpenBracket),
-            b']' => Some(TokenKind::CloseBracket),
-            b',' => Some(TokenKind::Comma),
-            b'.' => Some(TokenKind::Dot),
-            _ => None,
-        };
-        if let Some(kind) = punctuation {
-            self.at += 1;
-            return Ok(self.token(kind, start));
-        }
         match first {
-            b'\'' => self.string(start),
-            b'0'..=b'9' | b'-' | b'+' => Ok(self.run(start, TokenKind::Number, |byte| byte.is_ascii_digit())),
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | 0x80.. => Ok(self.run(start, TokenKind::Name, |byte| {
+            b'(' => Ok(self.token(1, |_| TokenKind::Open)),
+            b')' => Ok(self.token(1, |_| TokenKind::Close)),
+            b'[' => Ok(self.token(1, |_| TokenKind::OpenBracket)),
+            b']' => Ok(self.token(1, |_| TokenKind::CloseBracket)),
+            b',' => Ok(self.token(1, |_| TokenKind::Comma)),
+            b'.' => Ok(self.token(1, |_| TokenKind::Dot)),
+            b'\'' => self.string(),
+            b'0'..=b'9' | b'-' | b'+' => Ok(self.run(TokenKind::Number, |byte| byte.is_ascii_digit())),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | 0x80.. => Ok(self.run(TokenKind::Name, |byte| {
                 byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'-' | 0x80..)
             })),
             _ => {
-                let found = self.text[start..].chars().next().unwrap_or(' ');
-                let fault = Fault::new(
-                    Code::ExpressionSyntax,
-                    format!("`{}` has no place in an expression", found.escape_debug()),
-                );
-                Err(fault.in_text(offset(start), offset(start + found.len_utf8())))
+                let found = self.rest.chars().next().unwrap_or(' ');
+                let message = format!("unexpected character `{}`", found.escape_debug());
+                let fault = Fault::new(Code::ExpressionSyntax, message);
+                Err(fault.in_text(offset(self.at), offset(self.at + found.len_utf8())))
             }
         }
     }
 
-    fn token(&self, kind: TokenKind<'a>, start: usize) -> Token<'a> {
-        Token { kind, start: offset(start), end: offset(self.at) }
+    /// Consumes `len` bytes, which must end at the boundary of a character.
+    fn take(&mut self, len: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(len);
+        self.rest = rest;
+        self.at += len;
+        taken
     }
 
-    fn run(&mut self, start: usize, kind: fn(&'a str) -> TokenKind<'a>, more: fn(u8) -> bool) -> Token<'a> {
-        let rest = &self.text.as_bytes()[start + 1..self.end];
-        self.at = start + 1 + rest.iter().take_while(|&&byte| more(byte)).count();
-        self.token(kind(&self.text[start..self.at]), start)
+    /// Consumes a token of `len` bytes.
+    fn token(&mut self, len: usize, kind: impl FnOnce(&'a str) -> TokenKind<'a>) -> Token<'a> {
+        let start = offset(self.at);
+        let text = self.take(len);
+        Token { kind: kind(text), start, end: offset(self.at) }
     }
 
-    /// A quote inside is written twice; a backslash means nothing.
-    fn string(&mut self, start: usize) -> Result<Token<'a>, Fault> {
-        let bytes = &self.text.as_bytes()[..self.end];
-        let mut at = start + 1;
-        while let Some(found) = memchr::memchr(b'\'', &bytes[at..]) {
-            at += found + 1;
-            if bytes.get(at) == Some(&b'\'') {
-                at += 1;
+    /// Consumes the first byte and all bytes after it for which `more` holds. For bytes of other characters than ASCII it
+    /// holds for all or for none, so that the token ends at the boundary of a character.
+    fn run(&mut self, kind: fn(&'a str) -> TokenKind<'a>, more: fn(u8) -> bool) -> Token<'a> {
+        let following = self.rest.bytes().skip(1).take_while(|&byte| more(byte)).count();
+        self.token(1 + following, kind)
+    }
+
+    /// Consumes a string literal. A quote inside is doubled; a backslash has no special meaning.
+    fn string(&mut self) -> Result<Token<'a>, Fault> {
+        let bytes = self.rest.as_bytes();
+        let mut end = 1;
+        while let Some(quote) = bytes.get(end..).and_then(|bytes| memchr::memchr(b'\'', bytes)) {
+            end += quote + 1;
+            if bytes.get(end) == Some(&b'\'') {
+                end += 1;
                 continue;
             }
-            self.at = at;
-            return Ok(self.token(TokenKind::Text(&self.text[start + 1..at - 1]), start));
+            return Ok(self.token(end, |quoted| {
+                let inner = quoted.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\''));
+                TokenKind::Text(inner.unwrap_or(quoted))
+            }));
         }
         let fault = Fault::new(Code::ExpressionSyntax, "the string has no closing `'`");
-        Err(fault.in_text(offset(start), offset(self.end)))
+        Err(fault.in_text(offset(self.at), offset(self.at + self.rest.len())))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Template expressions: the text between `[` and `]`.
+//! Template expressions, which are written in strings between `[` and `]`.
 //!
 //! ```text
 //! expression = literal / call *trailer
@@ -8,6 +8,8 @@
 //! ```
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-expressions>.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod lexer;
 mod parser;
 
@@ -16,58 +18,58 @@ use crate::value::{Str, Value};
 
 pub(crate) use self::parser::parse;
 
-/// An expression and where it stands in its text, as byte offsets of the decoded string.
+/// An expression and its position in its string. Offsets are in bytes of the decoded string.
 #[derive(Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The form of the expression, with its parts.
     pub kind: ExprKind,
-    /// Offset of its first byte.
+    /// The offset of its first byte.
     pub start: u32,
-    /// Offset behind its last byte.
+    /// The offset after its last byte.
     pub end: u32,
 }
 
 /// The forms of an expression.
 #[derive(Debug)]
 pub enum ExprKind {
-    /// A text or a whole number.
+    /// A string or an integer.
     Literal(Value),
-    /// A call.
+    /// A call of a function with its arguments.
     Call(Target, Vec<Expr>),
-    /// `base.name`
+    /// A property, `base.name`.
     Property(Box<Expr>, Str),
-    /// `base[index]`
+    /// An index, `base[index]`.
     Index(Box<Expr>, Box<Expr>),
 }
 
-/// What a call calls.
+/// The function that a call refers to.
 #[derive(Debug)]
 pub enum Target {
-    /// A function of the language.
+    /// A built-in function.
     Builtin(&'static Function),
-    /// A function that the template defines.
+    /// A user-defined function, `namespace.name`. Whether it exists is known only at evaluation.
     User {
-        /// Its namespace.
+        /// The part before the dot.
         namespace: Str,
-        /// Its name.
+        /// The part after the dot.
         name: Str,
     },
-    /// A name that is not a function.
+    /// A name that is not a built-in function.
     Unknown(Str),
 }
 
-/// What a text of a template is.
+/// How a string in a template is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextKind {
-    /// It stands for itself.
+    /// A literal string.
     Literal,
-    /// `[[…]`: it stands for itself without the first bracket.
+    /// `[[…]`, a literal string without the first bracket.
     Escaped,
-    /// `[…]`: an expression.
+    /// `[…]`, an expression.
     Expression,
 }
 
-/// What a text of a template is. One that begins with `[` and does not end with `]` is a literal.
+/// Tells whether a string is an expression. One that begins with `[` but does not end with `]` is a literal.
 pub(crate) fn text_kind(text: &str) -> TextKind {
     match text.as_bytes() {
         [b'[', b'[', .., b']'] => TextKind::Escaped,

@@ -1,4 +1,4 @@
-//! From tokens to an expression.
+//! Parses tokens into an expression.
 
 use crate::arm::expr::lexer::{Lexer, Token, TokenKind};
 use crate::arm::expr::{Expr, ExprKind, Target};
@@ -7,12 +7,12 @@ use crate::arm::functions;
 use crate::diagnostic::Code;
 use crate::value::{Str, Value};
 
-/// Calls and indexes in each other. Deeper ones occur only in attacks: the deepest of the public templates is 24.
+/// The limit on nested calls and indexes. The deepest nesting in public templates is 24; more occurs only in attacks.
 const MAX_DEPTH: u32 = 128;
 
-/// Reads `text`, an expression with its brackets: see [`text_kind`](super::text_kind).
+/// Parses an expression, given with its brackets: see [`text_kind`](super::text_kind).
 pub(crate) fn parse(text: &str) -> Result<Expr, Fault> {
-    let lexer = Lexer::new(text, 1, text.len().saturating_sub(1));
+    let lexer = Lexer::new(text);
     let mut parser = Parser { lexer, token: Token { kind: TokenKind::End, start: 0, end: 0 }, depth: 0 };
     parser.advance()?;
     let expr = parser.expression()?;
@@ -24,23 +24,24 @@ pub(crate) fn parse(text: &str) -> Result<Expr, Fault> {
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    /// The next token that is not yet consumed.
+    /// The next token, which is not consumed yet.
     token: Token<'a>,
     depth: u32,
 }
 
 impl<'a> Parser<'a> {
+    /// Consumes the next token and returns it.
     fn advance(&mut self) -> Result<Token<'a>, Fault> {
         let next = self.lexer.next()?;
         Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn expect(&mut self, kind: TokenKind<'_>, wanted: &str) -> Result<Token<'a>, Fault> {
-        if self.token.kind == kind { self.advance() } else { Err(self.unexpected(wanted)) }
+    fn expect(&mut self, kind: TokenKind<'_>, expected: &str) -> Result<Token<'a>, Fault> {
+        if self.token.kind == kind { self.advance() } else { Err(self.unexpected(expected)) }
     }
 
-    fn unexpected(&self, wanted: &str) -> Fault {
-        let message = format!("expected {wanted}, found {}", self.token.kind.describe());
+    fn unexpected(&self, expected: &str) -> Fault {
+        let message = format!("expected {expected}, found {}", self.token.kind.describe());
         Fault::new(Code::ExpressionSyntax, message).in_text(self.token.start, self.token.end)
     }
 
@@ -70,11 +71,12 @@ impl<'a> Parser<'a> {
 
     fn number(&self, digits: &str) -> Result<i64, Fault> {
         digits.parse().map_err(|_| {
-            let message = format!("`{digits}` is no whole number of 64 bits");
+            let message = format!("`{digits}` is not a 64-bit integer");
             Fault::new(Code::ExpressionSyntax, message).in_text(self.token.start, self.token.end)
         })
     }
 
+    /// Parses a call and the properties and indexes after it. The next token is the name.
     fn call(&mut self, name: &'a str) -> Result<Expr, Fault> {
         let start = self.advance()?.start;
         let mut target = None;
@@ -84,7 +86,7 @@ impl<'a> Parser<'a> {
             target = Some(Target::User { namespace: Str::from(name), name: Str::from(member) });
         }
         if self.token.kind != TokenKind::Open {
-            return Err(self.unexpected(&format!("`(` behind the name `{name}`")));
+            return Err(self.unexpected(&format!("`(` after the name `{name}`")));
         }
         self.advance()?;
         let target = target.unwrap_or_else(|| builtin(name));
@@ -100,12 +102,14 @@ impl<'a> Parser<'a> {
         self.trailers(Expr { kind: ExprKind::Call(target, arguments), start, end })
     }
 
+    /// Parses the properties and indexes that follow a call.
     fn trailers(&mut self, mut expr: Expr) -> Result<Expr, Fault> {
+        // Each trailer is one more box in the result, which is dropped recursively.
         let mut trailers = 0;
         loop {
             trailers += 1;
             if trailers > MAX_DEPTH {
-                let message = format!("more than {MAX_DEPTH} properties in a row");
+                let message = format!("a chain of more than {MAX_DEPTH} properties");
                 return Err(Fault::limit(message).in_text(self.token.start, self.token.end));
             }
             match self.token.kind {
@@ -128,18 +132,18 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn name(&mut self, wanted: &str) -> Result<&'a str, Fault> {
+    /// Consumes a name. After a dot, digits are one, too.
+    fn name(&mut self, expected: &str) -> Result<&'a str, Fault> {
         match self.token.kind {
             TokenKind::Name(name) | TokenKind::Number(name) => {
                 self.advance()?;
                 Ok(name)
             }
-            _ => Err(self.unexpected(wanted)),
+            _ => Err(self.unexpected(expected)),
         }
     }
 }
 
-/// `list*` functions are one: resource providers name them.
 fn builtin(name: &str) -> Target {
     functions::lookup(name).map_or_else(|| Target::Unknown(Str::from(name)), Target::Builtin)
 }
@@ -182,17 +186,17 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_was_found_and_wanted() {
+    fn errors_say_what_was_found_and_expected() {
         check("[]", "error: expected a function, a string or a number, found the end of the expression");
         check("[f(]", "error: expected a function, a string or a number, found the end of the expression");
         check("[f(1]", "error: expected `,` or `)`, found the end of the expression");
-        check("[f]", "error: expected `(` behind the name `f`, found the end of the expression");
+        check("[f]", "error: expected `(` after the name `f`, found the end of the expression");
         check("['a]", "error: the string has no closing `'`");
         check("[f() g()]", "error: expected the end of the expression, found `g`");
         check("[f(1).]", "error: expected the name of a property, found the end of the expression");
-        check("[f(€)]", "error: expected `(` behind the name `€`, found `)`");
-        check("[f({})]", "error: `{` has no place in an expression");
-        check("[99999999999999999999]", "error: `99999999999999999999` is no whole number of 64 bits");
+        check("[f(€)]", "error: expected `(` after the name `€`, found `)`");
+        check("[f({})]", "error: unexpected character `{`");
+        check("[99999999999999999999]", "error: `99999999999999999999` is not a 64-bit integer");
     }
 
     #[test]
@@ -207,7 +211,7 @@ mod tests {
     fn every_prefix_of_an_expression_is_read_or_refused() {
         let text = "[concat('a''b', ns.f(-1)[0].x, '€')]";
         for (at, _) in text.char_indices() {
-            let _ = parse(&text[..at]);
+            let _ = parse(text.split_at(at).0);
         }
     }
 }
