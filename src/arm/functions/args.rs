@@ -1,15 +1,15 @@
-//! Typed arguments: the one place that words what is wrong with them.
+//! Typed arguments, and the messages for arguments of the wrong type.
 
 use crate::arm::fault::Fault;
 use crate::value::{Data, Kind, Object, Str, Traits, Unknown, Value};
 
-/// How much of a text a message shows.
+/// How many characters of a string a message quotes.
 const CITED_CHARACTERS: usize = 60;
 
-/// The evaluated arguments of one call. Their number is in the arity of the function already.
+/// The evaluated arguments of one call. The evaluator has already checked their number against the function's arity.
 ///
-/// No argument *is* an unknown, unless the function keeps unknowns; but one may *hold* some
-/// (`traits.has(Traits::UNKNOWN)`).
+/// No argument *is* an unknown, unless the function is marked as keeping unknowns; but an array or object may *contain*
+/// some (`traits.has(Traits::UNKNOWN)`).
 #[derive(Clone, Copy, Debug)]
 pub struct Args<'a> {
     function: &'static str,
@@ -17,44 +17,44 @@ pub struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
-    /// The arguments of a call of `function`.
+    /// Wraps the arguments of a call to `function`, given by its documented name.
     pub fn new(function: &'static str, values: &'a [Value]) -> Self {
         Self { function, values }
     }
 
-    /// The documented name of the function that is called.
+    /// The documented name of the called function.
     pub fn function(self) -> &'static str {
         self.function
     }
 
-    /// The arguments as they are.
+    /// All arguments, untyped.
     pub fn values(self) -> &'a [Value] {
         self.values
     }
 
-    /// How many there are.
+    /// The number of arguments.
     pub fn len(self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is none.
+    /// Whether the call has no arguments.
     pub fn is_empty(self) -> bool {
         self.values.is_empty()
     }
 
-    /// The argument at `index`, typed.
+    /// The argument at `index` as a `T`, or a fault that names the expected type.
     pub fn at<T: FromValue<'a>>(self, index: usize) -> Result<T, Fault> {
         let value = self.values.get(index);
-        T::from_value(value).ok_or_else(|| self.mismatch(index, T::WANTED))
+        T::from_value(value).ok_or_else(|| self.mismatch(index, T::EXPECTED))
     }
 
-    /// All arguments, typed: `let (text, start): (&str, i64) = args.get()?`.
+    /// Leading arguments as a tuple: `let (text, start): (&str, i64) = args.get()?`.
     pub fn get<T: FromArgs<'a>>(self) -> Result<T, Fault> {
         T::from_args(self)
     }
 
-    /// What a function gives that reads everything inside its arguments. Where there is an unknown, that is an unknown
-    /// of `kind` too, near to the result for the approximated arguments.
+    /// Runs a function that reads everything inside its arguments. If any of it is unknown, the result is an unknown of
+    /// `kind`, approximated by the result for the approximated arguments.
     pub fn known_throughout(
         self,
         kind: Kind,
@@ -64,39 +64,46 @@ impl<'a> Args<'a> {
             return compute(self);
         };
         let known: Vec<Value> = self.values.iter().map(Value::approximate).collect();
-        // A failure may be owed to the approximation, so it says nothing of the deployment.
+        // The approximation itself may cause a failure, so a failure says nothing about the deployment.
         Ok(Value::unknown(match compute(Args::new(self.function, &known)) {
             Ok(result) => Unknown::like(kind, unknown.why.clone(), result),
             Err(_) => Unknown::new(kind, unknown.why.clone()),
         }))
     }
 
-    /// A text that is the argument at `index`, or comes from it, as messages show it: cut where it is long, masked where
-    /// it is secret.
+    /// Quotes `text`, which is the argument at `index` or part of it, for a message: shortened if it is long, masked if
+    /// the argument is a secret.
     pub fn cite(self, index: usize, text: &str) -> String {
         if self.values.get(index).is_some_and(|value| value.traits.has(Traits::SECRET)) {
             return "a secret".to_owned();
         }
-        match text.char_indices().nth(CITED_CHARACTERS) {
-            Some((end, _)) => format!("`{}...`", &text[..end]),
+        let end = text.char_indices().nth(CITED_CHARACTERS).map(|(end, _)| end);
+        match end.and_then(|end| text.get(..end)) {
+            Some(start) => format!("`{start}...`"),
             None => format!("`{text}`"),
         }
     }
 
-    /// The fault of an argument that is not what the function wants, which is a noun phrase: `a string`.
-    pub fn mismatch(self, index: usize, wanted: &str) -> Fault {
+    /// The fault for an argument of the wrong type. `expected` is a noun phrase: `a string`.
+    pub fn mismatch(self, index: usize, expected: &str) -> Fault {
         let found = self.values.get(index).map_or("nothing", |value| article(value.kind()));
-        Fault::arguments(format!("argument {} of `{}` must be {wanted}, found {found}", index + 1, self.function))
+        Fault::arguments(format!("argument {} of `{}` must be {expected}, found {found}", index + 1, self.function))
+    }
+
+    /// The fault for a string of the right type but with a value that the function does not accept.
+    pub fn invalid(self, index: usize, expected: &str, text: &str) -> Fault {
+        let found = self.cite(index, text);
+        Fault::arguments(format!("argument {} of `{}` must be {expected}, found {found}", index + 1, self.function))
     }
 }
 
-/// A kind with its article, as messages name what they found.
+/// The noun phrase that messages use for a value of this kind: `an array`.
 pub(crate) fn article(kind: Kind) -> &'static str {
     match kind {
         Kind::Any => "a value",
         Kind::Null => "null",
-        Kind::Bool => "a bool",
-        Kind::Int => "an int",
+        Kind::Bool => "a Boolean",
+        Kind::Int => "an integer",
         Kind::Float => "a float",
         Kind::String => "a string",
         Kind::Array => "an array",
@@ -104,17 +111,17 @@ pub(crate) fn article(kind: Kind) -> &'static str {
     }
 }
 
-/// A type that an argument may have.
+/// A Rust type that an argument can be read as.
 pub trait FromValue<'a>: Sized {
-    /// What a message says was wanted: a noun phrase.
-    const WANTED: &'static str;
+    /// What a message says was expected: a noun phrase.
+    const EXPECTED: &'static str;
 
-    /// The argument as this type, `None` if it does not fit. An absent argument is `None`.
+    /// The argument as this type, or `None` if it has another. `value` is `None` for an argument that is absent.
     fn from_value(value: Option<&'a Value>) -> Option<Self>;
 }
 
 impl<'a> FromValue<'a> for &'a Value {
-    const WANTED: &'static str = "a value";
+    const EXPECTED: &'static str = "a value";
 
     fn from_value(value: Option<&'a Value>) -> Option<Self> {
         value
@@ -122,7 +129,7 @@ impl<'a> FromValue<'a> for &'a Value {
 }
 
 impl<'a> FromValue<'a> for &'a str {
-    const WANTED: &'static str = "a string";
+    const EXPECTED: &'static str = "a string";
 
     fn from_value(value: Option<&'a Value>) -> Option<Self> {
         value?.as_str()
@@ -130,7 +137,7 @@ impl<'a> FromValue<'a> for &'a str {
 }
 
 impl<'a> FromValue<'a> for &'a Str {
-    const WANTED: &'static str = "a string";
+    const EXPECTED: &'static str = "a string";
 
     fn from_value(value: Option<&'a Value>) -> Option<Self> {
         value?.as_shared_str()
@@ -138,7 +145,7 @@ impl<'a> FromValue<'a> for &'a Str {
 }
 
 impl FromValue<'_> for i64 {
-    const WANTED: &'static str = "an int";
+    const EXPECTED: &'static str = "an integer";
 
     fn from_value(value: Option<&Value>) -> Option<Self> {
         value?.as_int()
@@ -146,7 +153,7 @@ impl FromValue<'_> for i64 {
 }
 
 impl FromValue<'_> for bool {
-    const WANTED: &'static str = "a bool";
+    const EXPECTED: &'static str = "a Boolean";
 
     fn from_value(value: Option<&Value>) -> Option<Self> {
         value?.as_bool()
@@ -154,7 +161,7 @@ impl FromValue<'_> for bool {
 }
 
 impl<'a> FromValue<'a> for &'a [Value] {
-    const WANTED: &'static str = "an array";
+    const EXPECTED: &'static str = "an array";
 
     fn from_value(value: Option<&'a Value>) -> Option<Self> {
         value?.as_array()
@@ -162,28 +169,28 @@ impl<'a> FromValue<'a> for &'a [Value] {
 }
 
 impl<'a> FromValue<'a> for &'a Object {
-    const WANTED: &'static str = "an object";
+    const EXPECTED: &'static str = "an object";
 
     fn from_value(value: Option<&'a Value>) -> Option<Self> {
         value?.as_object()
     }
 }
 
-/// An argument that may be absent. `null` counts as absent.
+/// An optional argument. `null` counts as absent.
 impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
-    const WANTED: &'static str = T::WANTED;
+    const EXPECTED: &'static str = T::EXPECTED;
 
     fn from_value(value: Option<&'a Value>) -> Option<Self> {
-        match value.map(|it| &it.data) {
+        match value.map(|value| &value.data) {
             None | Some(Data::Null) => Some(None),
             Some(_) => T::from_value(value).map(Some),
         }
     }
 }
 
-/// A tuple of argument types.
+/// A tuple of types that a list of arguments can be read as.
 pub trait FromArgs<'a>: Sized {
-    /// The arguments as this tuple.
+    /// The leading arguments as this tuple, or a fault for the first of the wrong type.
     fn from_args(args: Args<'a>) -> Result<Self, Fault>;
 }
 

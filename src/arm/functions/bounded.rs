@@ -1,10 +1,10 @@
-//! Texts that functions build piece by piece.
+//! Strings that functions build piece by piece, within the size limit.
 
 use crate::arm::fault::Fault;
 use crate::model::Limits;
 use crate::value::Value;
 
-/// A text that refuses to outgrow the limit on computed texts. It refuses before it takes the memory.
+/// A string builder that fails once the result would exceed the limit on computed strings. It checks before it allocates.
 #[derive(Debug)]
 pub(super) struct BoundedText {
     function: &'static str,
@@ -13,36 +13,36 @@ pub(super) struct BoundedText {
 }
 
 impl BoundedText {
-    /// An empty text, built by a call of `function`.
+    /// An empty string, built by a call to `function`.
     pub(super) fn of(function: &'static str) -> Self {
         Self { function, text: String::new(), limit: Limits::default().text_bytes }
     }
 
-    /// Adds a piece at the end.
+    /// Appends a string.
     pub(super) fn push_str(&mut self, piece: &str) -> Result<(), Fault> {
         self.reserve(piece.len())?;
         self.text.push_str(piece);
         Ok(())
     }
 
-    /// Adds a character at the end.
+    /// Appends one character.
     pub(super) fn push(&mut self, char: char) -> Result<(), Fault> {
         self.push_repeated(char, 1)
     }
 
-    /// Adds a character so many times.
+    /// Appends a character `count` times.
     pub(super) fn push_repeated(&mut self, char: char, count: usize) -> Result<(), Fault> {
         self.reserve(char.len_utf8().saturating_mul(count))?;
         self.text.extend(std::iter::repeat_n(char, count));
         Ok(())
     }
 
-    /// The text as it is.
+    /// The finished string.
     pub(super) fn into_string(self) -> String {
         self.text
     }
 
-    /// The text as a value.
+    /// The finished string as a value.
     pub(super) fn into_value(self) -> Value {
         Value::from(self.text)
     }
@@ -56,7 +56,7 @@ impl BoundedText {
     }
 }
 
-/// The fault of a call whose result would outgrow the limit.
+/// The fault for a call whose result would exceed the limit.
 pub(super) fn too_long(function: &str) -> Fault {
     let limit = Limits::default().text_bytes;
     Fault::limit(format!("the result of `{function}` is longer than {limit} bytes"))
@@ -68,7 +68,7 @@ mod tests {
     use crate::diagnostic::Code;
 
     #[test]
-    fn a_text_grows_up_to_the_limit() {
+    fn a_string_grows_up_to_the_limit() {
         let limit = Limits::default().text_bytes;
         let mut text = BoundedText::of("padLeft");
         assert!(text.push_repeated('x', limit).is_ok());

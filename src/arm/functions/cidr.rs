@@ -1,4 +1,4 @@
-//! Functions of address ranges, of both versions of IP.
+//! Functions for IPv4 and IPv6 address ranges in CIDR notation.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-cidr>.
 
@@ -18,9 +18,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Network {
     version: Version,
-    /// The first address. Of an IPv4 address the lower 32 bits count.
+    /// The first address. An IPv4 address is in the lower 32 bits.
     first: u128,
-    /// How many bits the addresses share.
+    /// How many leading bits the addresses share.
     prefix: u32,
 }
 
@@ -31,7 +31,7 @@ enum Version {
 }
 
 impl Version {
-    /// The length of an address.
+    /// The length of an address in bits.
     fn bits(self) -> u32 {
         match self {
             Self::V4 => 32,
@@ -39,12 +39,12 @@ impl Version {
         }
     }
 
-    /// The highest address.
+    /// The address with all bits set.
     fn highest(self) -> u128 {
         u128::MAX >> (128 - self.bits())
     }
 
-    /// The text of an address: for IPv6 the form of RFC 5952.
+    /// Formats an address, for IPv6 as RFC 5952 requires.
     fn text(self, address: u128) -> String {
         match self {
             Self::V4 => Ipv4Addr::from_bits(u32::try_from(address).unwrap_or(u32::MAX)).to_string(),
@@ -54,7 +54,7 @@ impl Version {
 }
 
 impl Network {
-    /// Reads `10.0.0.0/8` or `fd00::/8`. Bits behind the prefix are dropped.
+    /// Parses `10.0.0.0/8` or `fd00::/8`. Bits after the prefix are cleared.
     fn parse(text: &str) -> Result<Self, Fault> {
         let invalid =
             || Fault::failed(format!("`{text}` is not an address range in CIDR notation, such as `10.0.0.0/24`"));
@@ -63,23 +63,24 @@ impl Network {
             IpAddr::V4(address) => (Version::V4, u128::from(address.to_bits())),
             IpAddr::V6(address) => (Version::V6, address.to_bits()),
         };
-        let digits = Some(prefix).filter(|it| it.bytes().all(|byte| byte.is_ascii_digit()));
-        let prefix = digits.and_then(|it| it.parse().ok()).ok_or_else(invalid)?;
+        // `parse` alone would accept a plus sign.
+        let is_number = prefix.bytes().all(|byte| byte.is_ascii_digit());
+        let prefix = prefix.parse().ok().filter(|_| is_number).ok_or_else(invalid)?;
         Self::new(version, address, prefix).ok_or_else(invalid)
     }
 
-    /// The range with a prefix around an address.
+    /// The range with this prefix length that contains `address`. `None` if the prefix is longer than an address.
     fn new(version: Version, address: u128, prefix: u32) -> Option<Self> {
         let network = Self { version, first: 0, prefix };
         (prefix <= version.bits()).then(|| Self { first: address & network.mask(), ..network })
     }
 
-    /// One for each bit that the addresses share.
+    /// The bits that all addresses share.
     fn mask(self) -> u128 {
         !self.host_mask() & self.version.highest()
     }
 
-    /// One for each bit in which the addresses differ.
+    /// The bits in which the addresses differ.
     fn host_mask(self) -> u128 {
         u128::MAX.checked_shr(128 - (self.version.bits() - self.prefix)).unwrap_or(0)
     }
@@ -88,8 +89,8 @@ impl Network {
         self.first | self.host_mask()
     }
 
-    /// The addresses that hosts may have. A range of one or two addresses has them all; else the first is the network's
-    /// own, and the last of IPv4 its broadcast address.
+    /// The first and the last address that a host can have. In ranges of one or two addresses all are usable; otherwise
+    /// the first is the network's own, and the last of an IPv4 range is its broadcast address.
     fn hosts(self) -> (u128, u128) {
         match (self.version, self.version.bits() - self.prefix) {
             (_, 0 | 1) => (self.first, self.last()),
@@ -105,8 +106,8 @@ impl std::fmt::Display for Network {
     }
 }
 
-/// `parseCidr(network)`: the parts of a range. Only IPv4 has a broadcast address. In contrast to `cidrHost`, the first
-/// usable address of an IPv6 range is that of the network, as the documentation shows.
+/// `parseCidr(network)`: the parts of a range. Only IPv4 has a broadcast address. Unlike for `cidrHost`, the first usable
+/// address of an IPv6 range is that of the network itself, as the documentation shows.
 fn parse_cidr(args: Args<'_>) -> Result<Value, Fault> {
     let (text,): (&str,) = args.get()?;
     let network = Network::parse(text)?;
@@ -124,29 +125,29 @@ fn parse_cidr(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::object(members))
 }
 
-/// `cidrSubnet(network, newCIDR, subnetIndex)`: the range with a longer prefix so many such ranges after the start of
-/// another. It may lie behind the end of that.
+/// `cidrSubnet(network, newCIDR, subnetIndex)`: the subnet with a longer prefix, counted from the start of the network.
+/// Like Azure, it accepts an index past the end of the network.
 fn cidr_subnet(args: Args<'_>) -> Result<Value, Fault> {
     let (text, prefix, index): (&str, i64, i64) = args.get()?;
     let network = Network::parse(text)?;
     let bits = network.version.bits();
-    let new_prefix = u32::try_from(prefix).ok().filter(|it| (network.prefix..=bits).contains(it)).ok_or_else(|| {
+    let is_allowed = |new_prefix: &u32| (network.prefix..=bits).contains(new_prefix);
+    let new_prefix = u32::try_from(prefix).ok().filter(is_allowed).ok_or_else(|| {
         Fault::failed(format!("the new prefix of `{text}` must be from {} to {bits}, found {prefix}", network.prefix))
     })?;
     let subnet = u128::try_from(index).ok().and_then(|index| {
         let size = 1_u128.checked_shl(bits - new_prefix);
-        // One range of all addresses has a size that does not fit; only its first part, itself, exists.
+        // The size of `::/0` does not fit into 128 bits, but its only subnet of the same size is itself.
         let offset = if index == 0 { 0 } else { size?.checked_mul(index)? };
-        let first = network.first.checked_add(offset).filter(|&it| it <= network.version.highest())?;
+        let first = network.first.checked_add(offset).filter(|&first| first <= network.version.highest())?;
         Network::new(network.version, first, new_prefix)
     });
-    let subnet = subnet.ok_or_else(|| {
-        Fault::failed(format!("there is no range number {index} of prefix {new_prefix} in or after `{text}`"))
-    })?;
+    let subnet = subnet
+        .ok_or_else(|| Fault::failed(format!("`{text}` has no subnet number {index} with prefix {new_prefix}")))?;
     Ok(Value::from(subnet.to_string()))
 }
 
-/// `cidrHost(network, hostIndex)`: the address of a host in a range, the first being 0.
+/// `cidrHost(network, hostIndex)`: the address of a host in a range, counted from 0.
 fn cidr_host(args: Args<'_>) -> Result<Value, Fault> {
     let (text, index): (&str, i64) = args.get()?;
     let network = Network::parse(text)?;
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_taken_apart() {
+    fn a_range_is_split_into_its_parts() {
         assert_eq!(
             call("parseCidr", &["10.144.3.9/20".into()]),
             r#"{"network":"10.144.0.0","netmask":"255.255.240.0","broadcast":"10.144.15.255","firstUsable":"10.144.0.1","lastUsable":"10.144.15.254","cidr":20}"#
@@ -212,16 +213,16 @@ mod tests {
         );
         assert_eq!(
             fails("cidrSubnet", &["255.255.255.0/24".into(), 24.into(), 1.into()]),
-            "there is no range number 1 of prefix 24 in or after `255.255.255.0/24`"
+            "`255.255.255.0/24` has no subnet number 1 with prefix 24"
         );
         assert_eq!(
             fails("cidrSubnet", &["::/0".into(), 0.into(), 1.into()]),
-            "there is no range number 1 of prefix 0 in or after `::/0`"
+            "`::/0` has no subnet number 1 with prefix 0"
         );
     }
 
     #[test]
-    fn other_texts_are_no_ranges() {
+    fn other_strings_are_not_ranges() {
         for text in [
             "",
             "10.0.0.0",

@@ -1,7 +1,7 @@
-//! Functions that compare.
+//! Comparison functions.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-comparison>.
-//! `coalesce` evaluates only what it needs, and is with the lazy functions.
+//! `coalesce` evaluates only what it needs, so it is in the `lazy` module.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("lessOrEquals", exactly(2), Kind::Bool, less_or_equals),
 ];
 
-/// `equals(arg1, arg2)`: of any kind, deep, texts by case. Values of different kinds differ.
+/// `equals(arg1, arg2)`: deep equality of any two values. Strings are case-sensitive; values of different kinds differ.
 fn equals(args: Args<'_>) -> Result<Value, Fault> {
     let (a, b): (&Value, &Value) = args.get()?;
     match equality::same(a, b) {
@@ -27,41 +27,41 @@ fn equals(args: Args<'_>) -> Result<Value, Fault> {
     }
 }
 
-/// `greater(arg1, arg2)`
+/// `greater(arg1, arg2)`: whether the first argument orders after the second.
 fn greater(args: Args<'_>) -> Result<Value, Fault> {
-    order(args).map(|it| Value::from(it.is_gt()))
+    order(args).map(|order| Value::from(order.is_gt()))
 }
 
-/// `greaterOrEquals(arg1, arg2)`
+/// `greaterOrEquals(arg1, arg2)`: whether the first argument orders after the second, or equal to it.
 fn greater_or_equals(args: Args<'_>) -> Result<Value, Fault> {
-    order(args).map(|it| Value::from(it.is_ge()))
+    order(args).map(|order| Value::from(order.is_ge()))
 }
 
-/// `less(arg1, arg2)`
+/// `less(arg1, arg2)`: whether the first argument orders before the second.
 fn less(args: Args<'_>) -> Result<Value, Fault> {
-    order(args).map(|it| Value::from(it.is_lt()))
+    order(args).map(|order| Value::from(order.is_lt()))
 }
 
-/// `lessOrEquals(arg1, arg2)`
+/// `lessOrEquals(arg1, arg2)`: whether the first argument orders before the second, or equal to it.
 fn less_or_equals(args: Args<'_>) -> Result<Value, Fault> {
-    order(args).map(|it| Value::from(it.is_le()))
+    order(args).map(|order| Value::from(order.is_le()))
 }
 
-/// Numbers by value, texts as the invariant culture sorts them.
+/// Orders numbers by value, and strings as the invariant culture does.
 fn order(args: Args<'_>) -> Result<Ordering, Fault> {
     let (a, b): (&Value, &Value) = args.get()?;
     let order = match (&a.data, &b.data) {
         (Data::Int(a), Data::Int(b)) => Some(a.cmp(b)),
         (Data::String(a), Data::String(b)) => Some(culture::compare(a, b)),
         (Data::String(_), _) => return Err(args.mismatch(1, "a string like the first")),
-        // A whole number meets a float as its nearest one.
+        // An integer is compared with a float as its nearest float.
         _ => match (a.as_f64(), b.as_f64()) {
             (Some(a), Some(b)) => a.partial_cmp(&b),
             (Some(_), None) => return Err(args.mismatch(1, "a number like the first")),
             (None, _) => return Err(args.mismatch(0, "a number or a string")),
         },
     };
-    order.ok_or_else(|| Fault::failed("the numbers have no order"))
+    order.ok_or_else(|| Fault::failed("the numbers cannot be ordered"))
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_inside_counts_unless_the_rest_differs() {
+    fn an_unknown_item_matters_only_if_the_rest_is_equal() {
         let open = |first: &str| Value::array(vec![first.into(), unknown()]);
         assert_eq!(call("equals", &[open("a"), open("b")]), "false");
         assert_eq!(call("equals", &[open("a"), array(["a"])]), "false");

@@ -1,4 +1,4 @@
-//! Functions that speak of the deployment itself.
+//! Functions that return parts of the deployment itself.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-deployment>.
 
@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     scoped("variables", exactly(1), Kind::Any, variables),
 ];
 
-/// `parameters(name)`: a parameter of the template; inside a user-defined function one of its arguments.
+/// `parameters(name)`: a parameter of the template or, inside a user-defined function, one of its arguments.
 fn parameters(evaluator: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Value, Fault> {
     let (name,): (&str,) = args.get()?;
     let Some(arguments) = arguments(frames) else { return evaluator.parameter(name) };
@@ -31,15 +31,16 @@ fn parameters(evaluator: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Res
         .ok_or_else(|| Fault::new(Code::ExpressionUndefined, format!("the function has no parameter `{name}`")))
 }
 
-/// `variables(name)`
+/// `variables(name)`: a variable of the template.
 fn variables(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (name,): (&str,) = args.get()?;
     evaluator.variable(name)
 }
 
-/// `copyIndex([loop], [offset])`: the iteration of a loop, from 0. Without a name the innermost loop of resources is
-/// meant, or the innermost loop where there is none.
+/// `copyIndex([loop], [offset])`: the current iteration of a loop, from 0. Without a name it means the innermost resource
+/// loop, or the innermost loop of any kind if there is none.
 fn copy_index(_: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Value, Fault> {
+    // One argument is a name if it is a string, and an offset otherwise.
     let named = args.values().first().is_some_and(|value| matches!(value.data, Data::String(_)));
     let (name, offset): (Option<&str>, Option<i64>) = match (named, args.len()) {
         (true, _) => args.get::<(Option<&str>, Option<i64>)>()?,
@@ -54,38 +55,38 @@ fn copy_index(_: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Valu
         return Err(Fault::new(Code::ExpressionUndefined, message));
     };
     let index = found.index.checked_add(offset.unwrap_or_default());
-    index.map(Value::from).ok_or_else(|| Fault::failed("the index of the loop does not fit into 64 bits"))
+    index.map(Value::from).ok_or_else(|| Fault::failed("the index of the loop does not fit in 64 bits"))
 }
 
-/// `deployment()`: name, and properties of the deployment.
+/// `deployment()`: the name and the properties of the current deployment.
 fn deployment(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     Ok(evaluator.level.deployment.clone())
 }
 
-/// `deployer()`: who deploys.
+/// `deployer()`: the identity that runs the deployment, as configured.
 fn deployer(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     Ok(evaluator.world.context.deployer.clone())
 }
 
-/// `fail(message)`: stops the deployment.
+/// `fail(message)`: stops the deployment with a message of the author's.
 fn fail(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (message,): (&str,) = args.get()?;
     Err(Fault::failed(format!("the template stops its deployment: {message}")))
 }
 
-/// `environment()`: the endpoints of the cloud.
+/// `environment()`: the endpoints of the configured cloud.
 fn environment(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     Ok(evaluator.world.context.environment.clone())
 }
 
-/// `extensions(alias)`: an extension of the template with its configuration.
+/// `extensions(alias)`: an extension of the template and its configuration.
 fn extensions(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (alias,): (&str,) = args.get()?;
     evaluator.extension(alias)
 }
 
-/// `externalInputs(key)`: what a tool gives a parameter file at the time of deployment. It is a text, or whatever JSON
-/// the tool gives; it is known where the file says so in its `externalInputs`.
+/// `externalInputs(key)`: a value that a tool supplies to a parameter file at deployment, usually a string but possibly
+/// any JSON. It is known only if the file already holds it in its `externalInputs`.
 ///
 /// Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/bicep-functions-parameters-file>.
 fn external_inputs(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
@@ -96,15 +97,15 @@ fn external_inputs(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Res
     if definitions.is_none() && inputs.is_none() {
         return Err(Fault::failed("only a parameter file with external inputs can use `externalInputs`"));
     }
-    if let Some(value) = inputs.and_then(|it| it.get(key)).and_then(|it| it.get("value")) {
+    if let Some(value) = inputs.and_then(|inputs| inputs.get(key)).and_then(|input| input.get("value")) {
         return Ok(value.clone());
     }
-    let Some(definition) = definitions.and_then(|it| it.get(key)) else {
-        let names = definitions.into_iter().flatten().map(|it| &*it.key);
+    let Some(definition) = definitions.and_then(|definitions| definitions.get(key)) else {
+        let names = definitions.into_iter().flatten().map(|definition| &*definition.key);
         let hint = did_you_mean(key, names);
         return Err(Fault::new(Code::ExpressionUndefined, format!("there is no external input `{key}`{hint}")));
     };
     let kind = definition.get("kind").and_then(Value::as_str).unwrap_or("any");
-    let why = format!("external input `{key}` of kind `{kind}` is given when it is deployed");
+    let why = format!("external input `{key}` of kind `{kind}` is supplied at deployment");
     Ok(Value::unknown(Unknown::new(Kind::Any, why)))
 }

@@ -1,4 +1,4 @@
-//! Functions between texts, Base64 and JSON.
+//! Functions that convert between strings, Base64 and JSON.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string#base64>.
 
@@ -21,23 +21,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("json", exactly(1), Kind::Any, json),
 ];
 
-/// `base64(text)`. Of its UTF-8.
+/// `base64(inputString)`: encodes the UTF-8 bytes of a string.
 fn to_base64(args: Args<'_>) -> Result<Value, Fault> {
     let text: &str = args.at(0)?;
     Ok(Value::from(text::base64(text.as_bytes())))
 }
 
-/// `base64ToString(text)`. What is not UTF-8 becomes replacement characters.
+/// `base64ToString(base64Value)`: bytes that are not UTF-8 become replacement characters.
 fn base64_to_string(args: Args<'_>) -> Result<Value, Fault> {
     decoded(args).map(Value::from)
 }
 
-/// `base64ToJson(text)`
+/// `base64ToJson(base64Value)`: decodes Base64 and parses the result as JSON.
 fn base64_to_json(args: Args<'_>) -> Result<Value, Fault> {
     parsed(args, &decoded(args)?)
 }
 
-/// `json(text)`. Any JSON value, read as leniently as a template is.
+/// `json(arg1)`: parses any JSON value, in the lenient dialect that templates are written in.
 fn json(args: Args<'_>) -> Result<Value, Fault> {
     parsed(args, args.at(0)?)
 }
@@ -45,7 +45,7 @@ fn json(args: Args<'_>) -> Result<Value, Fault> {
 fn decoded(args: Args<'_>) -> Result<String, Fault> {
     match base64::decode(args.at(0)?) {
         Some(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        None => Err(Fault::failed(format!("the text for `{}` is not Base64", args.function()))),
+        None => Err(Fault::failed(format!("the argument of `{}` is not Base64", args.function()))),
     }
 }
 
@@ -53,21 +53,21 @@ fn parsed(args: Args<'_>, text: &str) -> Result<Value, Fault> {
     let depth = Limits::default().nesting;
     let read = |text: &str| json::parse_computed(&Arc::from(text), depth);
     let value = read(text).or_else(|problem| {
-        // Authors who double the quotes once too often get what they meant.
+        // Templates often double the quotes inside a JSON string once too often; Resource Manager tolerates it.
         let halved = text.contains("''").then(|| read(&text.replace("''", "'")).ok()).flatten();
         halved.ok_or(problem)
     });
     let value = value.map_err(|problem| {
         let function = args.function();
-        // The problem shows a part of the text.
-        let secret = args.values().iter().any(|it| it.traits.has(Traits::SECRET));
+        // The problem quotes a part of the string.
+        let secret = args.values().iter().any(|argument| argument.traits.has(Traits::SECRET));
         let detail = if secret { String::new() } else { format!(": {problem}") };
-        Fault::failed(format!("the text for `{function}` is not JSON{detail}"))
+        Fault::failed(format!("the argument of `{function}` is not JSON{detail}"))
     })?;
     Ok(without_duplicates(&value))
 }
 
-/// The same value without members that recur: the last value counts, in the place of the first.
+/// Removes duplicate members from all objects: the last value overrides the others, at the position of the first.
 fn without_duplicates(value: &Value) -> Value {
     match &value.data {
         Data::Array(items) => Value::array(items.iter().map(without_duplicates).collect()),
@@ -113,9 +113,9 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_does_not_tell_a_secret() {
+    fn a_failure_does_not_reveal_a_secret() {
         let secret = Value::from("hunter2").with_traits(Traits::SECRET);
-        assert_eq!(fails("json", &[secret]), "the text for `json` is not JSON");
-        assert_eq!(fails("json", &["x".into()]), "the text for `json` is not JSON: expected a value, found `x`");
+        assert_eq!(fails("json", &[secret]), "the argument of `json` is not JSON");
+        assert_eq!(fails("json", &["x".into()]), "the argument of `json` is not JSON: expected a value, found `x`");
     }
 }

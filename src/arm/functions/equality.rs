@@ -1,4 +1,4 @@
-//! Equality where something unknown may be inside, and sets that rest on it.
+//! Equality of values that may contain unknowns, and sets based on it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 
 use crate::value::{Data, Kind, Traits, Unknown, Value};
 
-/// How often a [`Set`] compares items that hold something unknown, which no hash can find: enough for what people write,
-/// and little against a limit on steps.
+/// How many comparisons a [`Set`] spends on items that contain unknowns and so cannot be found by hash. Real templates
+/// stay far below; it bounds the quadratic work that a hostile one could cause.
 const COMPARISONS: usize = 1_000_000;
 
-/// Whether two values are equal in the sense of [`Value::same`]. `None` if that hangs on an unknown inside.
+/// Whether two values are equal in the sense of [`Value::same`]. `None` if that depends on an unknown inside.
 pub(super) fn same(a: &Value, b: &Value) -> Option<bool> {
     if !(a.traits | b.traits).has(Traits::UNKNOWN) {
         return Some(a.same(b));
@@ -26,7 +26,7 @@ pub(super) fn same(a: &Value, b: &Value) -> Option<bool> {
     }
 }
 
-/// Whether all are true: `false` decides, an unknown does not.
+/// Three-valued conjunction: `false` if any answer is, otherwise unknown if any is.
 pub(super) fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut result = Some(true);
     for answer in answers {
@@ -39,19 +39,20 @@ pub(super) fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     result
 }
 
-/// The unknown that a function gives where its result hangs on an unknown inside one of its arguments.
+/// The unknown that a function returns if its result depends on an unknown inside one of its arguments.
 pub(super) fn undecided(arguments: &[Value], kind: Kind, approximation: Value) -> Value {
     let why = arguments.iter().find_map(Value::first_unknown).map(|unknown| unknown.why.clone());
-    Value::unknown(Unknown::like(kind, why.unwrap_or_else(|| "it hangs on an unknown value".into()), approximation))
+    Value::unknown(Unknown::like(kind, why.unwrap_or_else(|| "it depends on an unknown value".into()), approximation))
 }
 
-/// Values by equality.
+/// A set of values under [`same`].
 #[derive(Default)]
 pub(super) struct Set<'a> {
-    /// Those without an unknown inside, by their hash.
+    /// Values without unknowns, by their hash.
     known: FxHashMap<u64, Vec<&'a Value>>,
-    /// Those with one.
+    /// Values that contain an unknown.
     open: Vec<&'a Value>,
+    /// Comparisons with values that contain unknowns so far: see [`COMPARISONS`].
     compared: usize,
 }
 
@@ -64,7 +65,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Whether an equal value is in the set, `None` if that hangs on an unknown inside this value or another.
+    /// Whether an equal value is in the set, `None` if that depends on an unknown.
     pub(super) fn contains(&mut self, value: &Value) -> Option<bool> {
         let is_open = value.traits.has(Traits::UNKNOWN);
         if !is_open {
@@ -73,6 +74,7 @@ impl<'a> Set<'a> {
                 return Some(true);
             }
         }
+        // A value without unknowns was looked up by hash; one with unknowns may equal any of the known ones.
         let known = self.known.values().flatten().filter(|_| is_open);
         for other in self.open.iter().chain(known) {
             self.compared += 1;
@@ -92,20 +94,20 @@ impl<'a> FromIterator<&'a Value> for Set<'a> {
     }
 }
 
-/// Equal for values that are the same.
+/// A hash that agrees with [`Value::same`]: values that are the same have equal hashes.
 fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     match &value.data {
         Data::Null | Data::Unknown(_) => {}
-        Data::Bool(it) => it.hash(&mut hasher),
-        // Numbers are equal by value, and must hash alike. Adding a zero makes one zero of the two.
+        Data::Bool(value) => value.hash(&mut hasher),
+        // An integer equals a float of the same value, so all numbers hash as floats. Adding zero turns -0.0 into 0.0.
         Data::Int(_) | Data::BigInt(_) | Data::Float(_) => {
-            value.as_f64().map(|it| (it + 0.0).to_bits()).hash(&mut hasher);
+            value.as_f64().map(|number| (number + 0.0).to_bits()).hash(&mut hasher);
         }
-        Data::String(it) => it.hash(&mut hasher),
+        Data::String(text) => text.hash(&mut hasher),
         Data::Array(items) => items.iter().for_each(|item| hash(item).hash(&mut hasher)),
         Data::Object(object) => {
-            // In any order: members are told apart by name.
+            // A sum does not depend on the order of the members, and neither does equality.
             let members = object.iter().map(|member| {
                 let mut hasher = DefaultHasher::new();
                 (&member.key, hash(&member.value)).hash(&mut hasher);
@@ -124,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_is_the_same_hashes_alike() {
-        let object = |names: [&str; 2]| Value::object(names.map(|it| Member::new(it, Value::from(it))).to_vec());
+        let object = |names: [&str; 2]| Value::object(names.map(|name| Member::new(name, Value::from(name))).to_vec());
         for (a, b) in [
             (Value::from(1), Value::from(1.0)),
             (Value::from(0.0), Value::from(-0.0)),
@@ -138,7 +140,7 @@ mod tests {
 
     #[test]
     fn large_sets_are_searched_in_no_time() {
-        let items: Vec<Value> = (0..200_000).map(|it| Value::array(vec![Value::from(it)])).collect();
+        let items: Vec<Value> = (0..200_000).map(|number| Value::array(vec![Value::from(number)])).collect();
         let mut set: Set<'_> = items.iter().collect();
         assert!(items.iter().all(|item| set.contains(item) == Some(true)));
         assert_eq!(set.contains(&Value::from(1)), Some(false));

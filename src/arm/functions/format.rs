@@ -1,4 +1,4 @@
-//! The function `format`.
+//! The function `format`, .NET's composite formatting.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string#format>.
 
@@ -7,18 +7,18 @@ use crate::arm::dotnet::number::{self, FormatError, Number};
 use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::{BoundedText, too_long};
 use crate::arm::functions::json_text::write_plain;
-use crate::arm::functions::{Args, Function, at_least, pure};
+use crate::arm::functions::{Args, Function, article, at_least, pure};
 use crate::value::{Data, Kind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[pure("format", at_least(2), Kind::String, format)];
 
-/// `format(format, value, ...)`. Composite formatting; arrays and objects become JSON with single quotes.
+/// `format(formatString, arg1, …)`: arrays and objects become JSON with single quotes.
 fn format(args: Args<'_>) -> Result<Value, Fault> {
     args.known_throughout(Kind::String, |args| {
         let format: &str = args.at(0)?;
         let pieces = composite::parse(format).map_err(|problem| {
             let format = args.cite(0, format);
-            Fault::failed(format!("the format string of `format` is {format}: {problem}"))
+            Fault::failed(format!("invalid format string {format}: {problem}"))
         })?;
         let mut out = BoundedText::of(args.function());
         for piece in pieces {
@@ -34,7 +34,7 @@ fn format(args: Args<'_>) -> Result<Value, Fault> {
 fn write_item(args: Args<'_>, item: Item<'_>, out: &mut BoundedText) -> Result<(), Fault> {
     let Some(value) = args.values().get(item.index + 1) else {
         return Err(Fault::failed(format!(
-            "the placeholder `{{{}}}` has no value, found {} after the format string",
+            "placeholder `{{{}}}` has no argument, found {} after the format string",
             item.index,
             args.len() - 1
         )));
@@ -42,13 +42,13 @@ fn write_item(args: Args<'_>, item: Item<'_>, out: &mut BoundedText) -> Result<(
     let text = text_of(args, value, item.format)?;
     let width = text.encode_utf16().count();
     let missing = item.width.saturating_sub(width);
-    let (before, behind) = if item.left { (0, missing) } else { (missing, 0) };
+    let (before, after) = if item.left { (0, missing) } else { (missing, 0) };
     out.push_repeated(' ', before)?;
     out.push_str(&text)?;
-    out.push_repeated(' ', behind)
+    out.push_repeated(' ', after)
 }
 
-/// Only numbers heed the format; .NET passes over it for everything else.
+/// Formats one argument. Only numbers use the format; .NET ignores it for everything else.
 fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault> {
     let number = match value.data {
         Data::Int(value) => Number::Int(value),
@@ -61,9 +61,9 @@ fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault>
     };
     number::format(number, format).map_err(|error| match error {
         FormatError::Specifier => {
-            let kind = value.kind().as_str();
+            let found = article(value.kind());
             let format = args.cite(0, format);
-            Fault::failed(format!("a placeholder has the format {format}, which values of type {kind} do not have"))
+            Fault::failed(format!("format {format} of a placeholder cannot be used for {found}"))
         }
         FormatError::TooLong => too_long(args.function()),
     })

@@ -1,7 +1,7 @@
-//! Functions that derive names from texts, as Resource Manager does.
+//! Functions that derive names from strings with the hashes that Resource Manager uses.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string#uniquestring>.
-//! The algorithms are not documented; the results asserted by the tests of Azure/bicep pin them.
+//! The algorithms are not documented; results that the tests of Azure/bicep assert pin them.
 
 use uuid::Uuid;
 
@@ -10,13 +10,13 @@ use crate::arm::functions::bounded::BoundedText;
 use crate::arm::functions::{Args, Function, at_least, exactly, pure};
 use crate::value::{Kind, Value};
 
-/// The namespace of the name-based UUIDs that `guid` gives.
+/// The namespace of the name-based UUIDs that `guid` returns.
 const GUID_NAMESPACE: Uuid = Uuid::from_u128(0x11fb_06fb_712d_4ddd_98c7_e71b_bd58_8830);
-/// What `newGuid` gives. A run must be repeatable, so it is the same each time.
+/// What `newGuid` returns. It is always the same, so that runs are reproducible.
 const NEW_GUID: &str = "6f3c8d52-9b1e-4a70-8d24-51e0c7a9b3f6";
 /// The digits of `uniqueString`: Base32 in lower case.
 const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-/// How many digits it gives: 64 bits by five.
+/// The length of the result of `uniqueString`: 64 bits, five per digit.
 const UNIQUE_LEN: usize = 13;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -25,34 +25,40 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("uniqueString", at_least(1), Kind::String, unique_string),
 ];
 
-/// `guid(text, ...)`. A UUID of version 5.
+/// `guid(baseString, …)`: a UUID of version 5.
 fn guid(args: Args<'_>) -> Result<Value, Fault> {
     let name = joined(args)?;
     Ok(Value::from(Uuid::new_v5(&GUID_NAMESPACE, name.as_bytes()).to_string()))
 }
 
-/// `newGuid()`. Random in Azure; here always the same.
+/// `newGuid()`: random in Azure, here always [`NEW_GUID`].
 fn new_guid(_: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(NEW_GUID))
 }
 
-/// `uniqueString(text, ...)`. 13 characters.
+/// `uniqueString(baseString, …)`: a hash of 13 characters.
 fn unique_string(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(unique_text(&joined(args)?)))
 }
 
-/// The result of `uniqueString` for one text.
+/// The result of `uniqueString` for one string.
 pub(in crate::arm) fn unique_text(text: &str) -> String {
     let mut hash = murmur64(text.as_bytes());
     let mut out = String::with_capacity(UNIQUE_LEN);
     for _ in 0..UNIQUE_LEN {
-        out.push(char::from(BASE32[(hash >> 59) as usize]));
+        out.push(leading_digit(hash));
         hash <<= 5;
     }
     out
 }
 
-/// Both hash their arguments with dashes between them.
+/// The digit for the five highest bits.
+#[expect(clippy::indexing_slicing, reason = "five bits are below the 32 digits")]
+fn leading_digit(hash: u64) -> char {
+    char::from(BASE32[(hash >> 59) as usize])
+}
+
+/// The arguments joined by dashes, which is what both functions hash.
 fn joined(args: Args<'_>) -> Result<String, Fault> {
     let mut name = BoundedText::of(args.function());
     for index in 0..args.len() {
@@ -64,7 +70,7 @@ fn joined(args: Args<'_>) -> Result<String, Fault> {
     Ok(name.into_string())
 }
 
-/// What one half of the hash does to its half of a block.
+/// How one 32-bit half of the hash scrambles its half of a block.
 #[derive(Clone, Copy)]
 struct Lane {
     before: u32,
@@ -92,10 +98,12 @@ fn murmur64(data: &[u8]) -> u64 {
         high ^= HIGH.scramble(second);
         high = high.rotate_left(13).wrapping_add(low).wrapping_mul(5).wrapping_add(0x0bca_a747);
     }
-    let mut rest = [0; 8];
-    rest[..tail.len()].copy_from_slice(tail);
-    let (first, second) = halves(rest);
-    // Zeros leave a lane as it is, so a short tail needs no case of its own.
+    let mut last = [0; 8];
+    for (padded, &byte) in last.iter_mut().zip(tail) {
+        *padded = byte;
+    }
+    let (first, second) = halves(last);
+    // Zeros do not change a lane, so a short tail needs no special case.
     low ^= LOW.scramble(first);
     high ^= HIGH.scramble(second);
 
@@ -111,11 +119,13 @@ fn murmur64(data: &[u8]) -> u64 {
 }
 
 /// The little-endian numbers in the halves of a block.
+#[expect(clippy::cast_possible_truncation, reason = "each half has 32 bits")]
 fn halves(block: [u8; 8]) -> (u32, u32) {
-    let half = |from: usize| block[from..from + 4].iter().rev().fold(0, |bits, &byte| bits << 8 | u32::from(byte));
-    (half(0), half(4))
+    let bits = u64::from_le_bytes(block);
+    (bits as u32, (bits >> 32) as u32)
 }
 
+/// The finalizer of `MurmurHash3`: every input bit affects every output bit.
 fn avalanche(mut hash: u32) -> u32 {
     hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
     hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
@@ -128,7 +138,7 @@ mod tests {
 
     #[track_caller]
     fn check(call: fn(Args<'_>) -> Result<Value, Fault>, texts: &[&str], expected: &str) {
-        let values: Vec<Value> = texts.iter().map(|&it| Value::from(it)).collect();
+        let values: Vec<Value> = texts.iter().map(|&text| Value::from(text)).collect();
         let result = call(Args::new("uniqueString", &values));
         assert_eq!(result.ok().as_ref().and_then(Value::as_str), Some(expected));
     }

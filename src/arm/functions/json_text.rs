@@ -1,12 +1,12 @@
-//! Values as text: what `string`, `format`, `join` and `concat` make of them.
+//! Converting values to strings, for `string`, `format`, `join` and `concat`.
 
 use crate::arm::dotnet::number::float_to_string;
 use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::BoundedText;
 use crate::value::{Data, Value};
 
-/// Writes a value as it reads inside another text: a string as it is, `True`, nothing for `null`. An array or object
-/// is JSON with its strings in `quote`s.
+/// Writes a value as .NET interpolates it: strings without quotes, `True` for `true`, nothing for `null`. Arrays and
+/// objects become JSON with their strings in `quote`s.
 pub(super) fn write_plain(value: &Value, quote: char, out: &mut BoundedText) -> Result<(), Fault> {
     match &value.data {
         Data::Null => Ok(()),
@@ -18,7 +18,7 @@ pub(super) fn write_plain(value: &Value, quote: char, out: &mut BoundedText) -> 
     }
 }
 
-/// Writes a value as JSON, compact and escaped as Json.NET does, with its strings in `quote`s, `"` or `'`.
+/// Writes a value as compact JSON, escaped as by Json.NET, with strings in `quote`s, `"` or `'`.
 fn write_json(value: &Value, quote: char, out: &mut BoundedText) -> Result<(), Fault> {
     match &value.data {
         Data::Null => out.push_str("null"),
@@ -53,11 +53,11 @@ fn write_json(value: &Value, quote: char, out: &mut BoundedText) -> Result<(), F
     }
 }
 
-/// A float keeps a point or an exponent, so that it is read back as one.
+/// Writes a float with a point or an exponent, so that it is read back as a float.
 fn write_float(value: f64, out: &mut BoundedText) -> Result<(), Fault> {
     let text = float_to_string(value);
     out.push_str(&text)?;
-    if text.bytes().all(|it| it == b'-' || it.is_ascii_digit()) {
+    if text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
         out.push_str(".0")?;
     }
     Ok(())
@@ -65,29 +65,41 @@ fn write_float(value: f64, out: &mut BoundedText) -> Result<(), Fault> {
 
 fn write_text(text: &str, quote: char, out: &mut BoundedText) -> Result<(), Fault> {
     out.push(quote)?;
-    let mut plain_from = 0;
-    for (at, char) in text.char_indices() {
-        let short = match char {
-            '\\' => '\\',
-            '\u{8}' => 'b',
-            '\t' => 't',
-            '\n' => 'n',
-            '\u{c}' => 'f',
-            '\r' => 'r',
-            '\0'..='\u{1f}' | '\u{85}' | '\u{2028}' | '\u{2029}' => 'u',
-            _ if char == quote => quote,
-            _ => continue,
-        };
-        out.push_str(&text[plain_from..at])?;
-        plain_from = at + char.len_utf8();
-        out.push('\\')?;
-        out.push(short)?;
-        if short == 'u' {
-            out.push_str(&format!("{:04x}", u32::from(char)))?;
+    let mut rest = text;
+    // Plain stretches are copied whole, since most strings have nothing to escape.
+    while let Some(at) = rest.find(|char| escape_letter(char, quote).is_some()) {
+        let (plain, escaped) = rest.split_at(at);
+        out.push_str(plain)?;
+        let mut chars = escaped.chars();
+        if let Some(char) = chars.next()
+            && let Some(letter) = escape_letter(char, quote)
+        {
+            out.push('\\')?;
+            out.push(letter)?;
+            if letter == 'u' {
+                out.push_str(&format!("{:04x}", u32::from(char)))?;
+            }
         }
+        rest = chars.as_str();
     }
-    out.push_str(&text[plain_from..])?;
+    out.push_str(rest)?;
     out.push(quote)
+}
+
+/// What follows the backslash of an escaped character; `u` is followed by its number. `None` for one that needs no
+/// escape.
+fn escape_letter(char: char, quote: char) -> Option<char> {
+    match char {
+        '\\' => Some('\\'),
+        '\u{8}' => Some('b'),
+        '\t' => Some('t'),
+        '\n' => Some('n'),
+        '\u{c}' => Some('f'),
+        '\r' => Some('r'),
+        '\0'..='\u{1f}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('u'),
+        _ if char == quote => Some(quote),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -103,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_written_without_blanks() {
+    fn values_are_written_compactly() {
         let value = Value::object(vec![
             Member::new("a", Value::array(vec![Value::NULL, true.into(), 1.into()])),
             Member::new("b'\"", Value::from("x")),
@@ -115,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_inside_a_text_is_written_without_quotes() {
+    fn an_interpolated_value_is_written_without_quotes() {
         for (value, expected) in [
             (Value::NULL, ""),
             (true.into(), "True"),

@@ -1,13 +1,17 @@
-//! Functions that take a lambda.
+//! Functions that take a lambda expression.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-lambda>.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::arm::eval::{Binding, Evaluator, Frame, Frames, find_lambda_variable, undecided};
 use crate::arm::expr::{Expr, ExprKind, Target};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, article, at_least, between, exactly, lazy, scoped};
+use crate::diagnostic::Code;
 use crate::value::{Data, Kind, Member, Str, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -22,15 +26,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
     lazy("toObject", between(2, 3), to_object),
 ];
 
-/// A call of `lambda('a', 'b', …, body)` that is an argument.
+/// An argument of the form `lambda('a', 'b', …, body)`.
 struct Lambda<'a> {
     names: Vec<&'a Str>,
     body: &'a Expr,
-    /// What its body sees of the place where it is written.
+    /// The bindings around the lambda, which its body also sees.
     frames: &'a Frames,
 }
 
 impl<'a> Lambda<'a> {
+    /// Reads the lambda in `argument`. It must have a number of variables that is in `names`.
     fn new(
         function: &str,
         argument: &'a Expr,
@@ -39,15 +44,19 @@ impl<'a> Lambda<'a> {
     ) -> Result<Self, Fault> {
         let wrong = || {
             let (min, max) = (names.start(), names.end());
-            let count = if min == max { format!("{min}") } else { format!("{min} or {max}") };
-            let message = format!("`{function}` wants a lambda of {count} variables here");
+            let count = match (min, max) {
+                (1, 1) => "1 variable".to_owned(),
+                _ if min == max => format!("{min} variables"),
+                _ => format!("{min} or {max} variables"),
+            };
+            let message = format!("`{function}` expects a lambda with {count}");
             Fault::arguments(message).in_text(argument.start, argument.end)
         };
         let ExprKind::Call(Target::Builtin(target), arguments) = &argument.kind else { return Err(wrong()) };
         let Some((body, variables)) = arguments.split_last().filter(|_| target.name == "lambda") else {
             return Err(wrong());
         };
-        let name = |it: &'a Expr| match &it.kind {
+        let name = |variable: &'a Expr| match &variable.kind {
             ExprKind::Literal(value) => value.as_shared_str(),
             _ => None,
         };
@@ -58,7 +67,7 @@ impl<'a> Lambda<'a> {
         Ok(Self { names: variables, body, frames })
     }
 
-    /// The value of the body. Values beyond the number of variables are not handed over.
+    /// The value of the body with `values` bound to the variables, as many as the lambda declares.
     fn call<const N: usize>(&self, evaluator: &Evaluator<'_>, values: [Value; N]) -> Result<Value, Fault> {
         let mut frames = self.frames.clone();
         for (name, value) in self.names.iter().zip(values) {
@@ -68,12 +77,18 @@ impl<'a> Lambda<'a> {
     }
 }
 
-/// The evaluated first argument, or the unknown that the function has to give for it.
+#[expect(clippy::indexing_slicing, reason = "the evaluator checks the arity of a function before it calls it")]
+fn argument(arguments: &[Expr], index: usize) -> &Expr {
+    &arguments[index]
+}
+
+/// The evaluated first argument, or the unknown that the function returns because that argument is unknown.
 enum Input {
     Known(Value),
     Undecided(Value),
 }
 
+/// Evaluates the array that a lambda is applied to. An unknown one makes the result an unknown of kind `returns`.
 fn array(
     evaluator: &Evaluator<'_>,
     function: &str,
@@ -95,30 +110,31 @@ fn array(
     }
 }
 
+/// The items of an array with their indexes.
 fn items(value: &Value) -> impl Iterator<Item = (i64, &Value)> {
     (0..).zip(value.as_array().unwrap_or_default())
 }
 
 fn bool_of(function: &str, value: &Value) -> Result<bool, Fault> {
     value.as_bool().ok_or_else(|| {
-        Fault::failed(format!("the lambda of `{function}` must give a bool, found {}", article(value.kind())))
+        Fault::failed(format!("the lambda of `{function}` must return a Boolean, found {}", article(value.kind())))
     })
 }
 
 fn text_of(function: &str, value: &Value) -> Result<Str, Fault> {
     value.as_shared_str().cloned().ok_or_else(|| {
-        Fault::failed(format!("the lambda of `{function}` must give a string, found {}", article(value.kind())))
+        Fault::failed(format!("the lambda of `{function}` must return a string, found {}", article(value.kind())))
     })
 }
 
-/// `filter(array, lambda(item[, index]))`: the items for which the lambda gives `true`. Where it cannot say for one,
-/// the whole array is unknown.
+/// `filter(array, lambda(item[, index]))`: the items for which the lambda returns `true`. If that is unknown for one, the
+/// whole array is unknown.
 fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "filter", &arguments[0], frames, Kind::Array)? {
+    let input = match array(evaluator, "filter", argument(arguments, 0), frames, Kind::Array)? {
         Input::Known(value) => value,
         Input::Undecided(value) => return Ok(value),
     };
-    let lambda = Lambda::new("filter", &arguments[1], frames, 1..=2)?;
+    let lambda = Lambda::new("filter", argument(arguments, 1), frames, 1..=2)?;
     let (mut kept, mut cause) = (Vec::new(), None);
     for (index, item) in items(&input) {
         let verdict = lambda.call(evaluator, [item.clone(), Value::from(index)])?;
@@ -135,23 +151,23 @@ fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Res
     })
 }
 
-/// `map(array, lambda(item[, index]))`: what the lambda gives for each item.
+/// `map(array, lambda(item[, index]))`: the result of the lambda for each item.
 fn map(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "map", &arguments[0], frames, Kind::Array)? {
+    let input = match array(evaluator, "map", argument(arguments, 0), frames, Kind::Array)? {
         Input::Known(value) => value,
         Input::Undecided(value) => return Ok(value),
     };
-    let lambda = Lambda::new("map", &arguments[1], frames, 1..=2)?;
+    let lambda = Lambda::new("map", argument(arguments, 1), frames, 1..=2)?;
     let mapped = items(&input).map(|(index, item)| lambda.call(evaluator, [item.clone(), Value::from(index)]));
     let mapped = Value::array(mapped.collect::<Result<_, _>>()?);
     evaluator.charge(&mapped)?;
     Ok(mapped.through(input.via.clone()))
 }
 
-/// `mapValues(object, lambda(value))`: the same names with what the lambda gives for each value.
+/// `mapValues(object, lambda(value))`: an object with the same keys and the results of the lambda as values.
 fn map_values(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = evaluator.eval(&arguments[0], frames)?;
-    let lambda = Lambda::new("mapValues", &arguments[1], frames, 1..=1)?;
+    let input = evaluator.eval(argument(arguments, 0), frames)?;
+    let lambda = Lambda::new("mapValues", argument(arguments, 1), frames, 1..=1)?;
     let object = match &input.data {
         Data::Object(object) => object,
         Data::Unknown(unknown) => return Ok(undecided(unknown, Kind::Object, None)),
@@ -169,27 +185,27 @@ fn map_values(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) ->
     Ok(mapped.through(input.via.clone()))
 }
 
-/// `reduce(array, initial, lambda(current, next[, index]))`; an empty array gives `initial`.
+/// `reduce(array, initial, lambda(current, next[, index]))`: folds an array from the left, starting with `initial`.
 fn reduce(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "reduce", &arguments[0], frames, Kind::Any)? {
+    let input = match array(evaluator, "reduce", argument(arguments, 0), frames, Kind::Any)? {
         Input::Known(value) => value,
         Input::Undecided(value) => return Ok(value),
     };
-    let lambda = Lambda::new("reduce", &arguments[2], frames, 2..=3)?;
-    let mut current = evaluator.eval(&arguments[1], frames)?;
+    let lambda = Lambda::new("reduce", argument(arguments, 2), frames, 2..=3)?;
+    let mut current = evaluator.eval(argument(arguments, 1), frames)?;
     for (index, item) in items(&input) {
         current = lambda.call(evaluator, [current, item.clone(), Value::from(index)])?;
     }
     Ok(current)
 }
 
-/// `sort(array, lambda(a, b))`, where the lambda says whether `a` comes before `b`. Items that are in no order keep it.
+/// `sort(array, lambda(a, b))`: a stable sort, where the lambda says whether `a` comes before `b`.
 fn sort(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "sort", &arguments[0], frames, Kind::Array)? {
+    let input = match array(evaluator, "sort", argument(arguments, 0), frames, Kind::Array)? {
         Input::Known(value) => value,
         Input::Undecided(value) => return Ok(value),
     };
-    let lambda = Lambda::new("sort", &arguments[1], frames, 2..=2)?;
+    let lambda = Lambda::new("sort", argument(arguments, 1), frames, 2..=2)?;
     let sorter = Sorter { evaluator, lambda };
     match sorter.sort(input.as_array().unwrap_or_default().to_vec())? {
         Sorted::Known(items) => Ok(Value::array(items).through(input.via.clone())),
@@ -199,7 +215,7 @@ fn sort(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Resul
 
 enum Sorted {
     Known(Vec<Value>),
-    Undecided(std::sync::Arc<Unknown>),
+    Undecided(Arc<Unknown>),
 }
 
 struct Sorter<'a> {
@@ -208,7 +224,8 @@ struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    /// A merge sort of its own: the order comes from a stranger, may fail, and need not be an order.
+    /// A bottom-up merge sort. The sorts of the standard library cannot stop at a failing comparison, and may panic when
+    /// a comparison is not a total order, which a template's lambda need not be.
     fn sort(&self, mut items: Vec<Value>) -> Result<Sorted, Fault> {
         let mut width = 1;
         while width < items.len() {
@@ -225,12 +242,13 @@ impl Sorter<'_> {
         Ok(Sorted::Known(items))
     }
 
+    /// Merges two sorted runs into `merged`, or returns why a comparison is unknown.
     fn merge(
         &self,
         mut left: &[Value],
         mut right: &[Value],
         merged: &mut Vec<Value>,
-    ) -> Result<Option<std::sync::Arc<Unknown>>, Fault> {
+    ) -> Result<Option<Arc<Unknown>>, Fault> {
         while let (Some((a, rest_left)), Some((b, rest_right))) = (left.split_first(), right.split_first()) {
             match self.compare(b, a)? {
                 Ok(Ordering::Less) => {
@@ -248,7 +266,8 @@ impl Sorter<'_> {
         Ok(None)
     }
 
-    fn compare(&self, a: &Value, b: &Value) -> Result<Result<Ordering, std::sync::Arc<Unknown>>, Fault> {
+    /// How `a` compares to `b`, or the unknown that decides it. Equal items count as `Greater`, which keeps their order.
+    fn compare(&self, a: &Value, b: &Value) -> Result<Result<Ordering, Arc<Unknown>>, Fault> {
         let verdict = self.lambda.call(self.evaluator, [a.clone(), b.clone()])?;
         if let Some(unknown) = verdict.as_unknown() {
             return Ok(Err(unknown.clone()));
@@ -257,17 +276,17 @@ impl Sorter<'_> {
     }
 }
 
-/// `toObject(array, lambda(item)[, lambda(item)])`: an object with the names of the first and the values of the second
-/// lambda. Of equal names the last counts.
+/// `toObject(array, lambda(item)[, lambda(item)])`: an object whose keys come from the first lambda and whose values from
+/// the second. The last of equal keys (case-insensitive) overrides the others.
 fn to_object(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "toObject", &arguments[0], frames, Kind::Object)? {
+    let input = match array(evaluator, "toObject", argument(arguments, 0), frames, Kind::Object)? {
         Input::Known(value) => value,
         Input::Undecided(value) => return Ok(value),
     };
     let mut members: Vec<Member> = Vec::new();
-    let mut places = rustc_hash::FxHashMap::default();
+    let mut positions = FxHashMap::default();
     let undecided = keyed("toObject", evaluator, arguments, frames, &input, |key, value| {
-        let at = *places.entry(key.to_ascii_lowercase()).or_insert(members.len());
+        let at = *positions.entry(key.to_ascii_lowercase()).or_insert(members.len());
         match members.get_mut(at) {
             Some(member) => member.value = value,
             None => members.push(Member::new(key, value)),
@@ -276,17 +295,17 @@ fn to_object(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> 
     Ok(undecided.unwrap_or_else(|| Value::object(members).through(input.via.clone())))
 }
 
-/// `groupBy(array, lambda(item)[, lambda(item)])`: an object from the names that the first lambda gives to the arrays of
-/// the items that have it.
+/// `groupBy(array, lambda(item)[, lambda(item)])`: an object that maps each key from the first lambda to an array of the
+/// items with that key.
 fn group_by(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "groupBy", &arguments[0], frames, Kind::Object)? {
+    let input = match array(evaluator, "groupBy", argument(arguments, 0), frames, Kind::Object)? {
         Input::Known(value) => value,
         Input::Undecided(value) => return Ok(value),
     };
     let mut groups: Vec<(Str, Vec<Value>)> = Vec::new();
-    let mut places = rustc_hash::FxHashMap::default();
+    let mut positions = FxHashMap::default();
     let undecided = keyed("groupBy", evaluator, arguments, frames, &input, |key, value| {
-        let at = *places.entry(key.to_ascii_lowercase()).or_insert(groups.len());
+        let at = *positions.entry(key.to_ascii_lowercase()).or_insert(groups.len());
         match groups.get_mut(at) {
             Some((_, items)) => items.push(value),
             None => groups.push((key, vec![value])),
@@ -296,7 +315,8 @@ fn group_by(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> R
     Ok(undecided.unwrap_or_else(|| Value::object(members.collect()).through(input.via.clone())))
 }
 
-/// Hands the key and the value of each item to `take`. A key that cannot be known makes the whole result unknown.
+/// Passes the key and the value of each item to `take`. If a key is unknown, returns the unknown that the whole result
+/// then is.
 fn keyed(
     function: &str,
     evaluator: &Evaluator<'_>,
@@ -305,8 +325,8 @@ fn keyed(
     input: &Value,
     mut take: impl FnMut(Str, Value),
 ) -> Result<Option<Value>, Fault> {
-    let keys = Lambda::new(function, &arguments[1], frames, 1..=1)?;
-    let values = arguments.get(2).map(|it| Lambda::new(function, it, frames, 1..=1)).transpose()?;
+    let keys = Lambda::new(function, argument(arguments, 1), frames, 1..=1)?;
+    let values = arguments.get(2).map(|argument| Lambda::new(function, argument, frames, 1..=1)).transpose()?;
     for (_, item) in items(input) {
         let key = keys.call(evaluator, [item.clone()])?;
         if let Some(unknown) = key.as_unknown() {
@@ -321,16 +341,16 @@ fn keyed(
     Ok(None)
 }
 
-/// `lambda(name, …, body)` has a meaning only as an argument.
+/// `lambda(name, …, body)` is only meaningful as an argument, where [`Lambda::new`] reads it.
 fn lambda(_: &Evaluator<'_>, _: &[Expr], _: &Frames) -> Result<Value, Fault> {
     Err(Fault::arguments("`lambda` can only be an argument of a function that takes one"))
 }
 
-/// `lambdaVariables(name)`: the value that the nearest enclosing lambda of this variable got.
+/// `lambdaVariables(name)`: the value of a variable of the innermost lambda that declares it.
 fn lambda_variables(_: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Value, Fault> {
     let (name,): (&str,) = args.get()?;
     find_lambda_variable(frames, name).cloned().ok_or_else(|| {
         let message = format!("there is no lambda variable `{name}` here");
-        Fault::new(crate::diagnostic::Code::ExpressionUndefined, message)
+        Fault::new(Code::ExpressionUndefined, message)
     })
 }

@@ -1,4 +1,4 @@
-//! Functions of truth values that evaluate all their arguments.
+//! Boolean functions that evaluate all their arguments. `and`, `or` and `if` are in the `lazy` module.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-logical>.
 
@@ -13,22 +13,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("true", exactly(0), Kind::Bool, |_| Ok(Value::from(true))),
 ];
 
-/// `bool(value)`: of `true` and `false` in any case, and of a number, which is true unless it is 0.
+/// `bool(arg1)`: converts `true` and `false` (case-insensitive), and numbers, which are true unless they are 0.
 fn bool_of(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     match &value.data {
         Data::Bool(value) => Ok(Value::from(*value)),
         Data::Int(number) => Ok(Value::from(*number != 0)),
         Data::String(text) => match text.trim() {
-            it if it.eq_ignore_ascii_case("true") => Ok(Value::from(true)),
-            it if it.eq_ignore_ascii_case("false") => Ok(Value::from(false)),
-            it => Err(Fault::failed(format!("`{it}` is neither `true` nor `false`"))),
+            word if word.eq_ignore_ascii_case("true") => Ok(Value::from(true)),
+            word if word.eq_ignore_ascii_case("false") => Ok(Value::from(false)),
+            other => Err(Fault::failed(format!("`{other}` is not a Boolean; expected `true` or `false`"))),
         },
-        _ => Err(args.mismatch(0, "a bool, an int or a string")),
+        _ => Err(args.mismatch(0, "a Boolean, an integer or a string")),
     }
 }
 
-/// `not(argument1)`
+/// `not(arg1)`: the opposite of a Boolean.
 fn not(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (bool,) = args.get()?;
     Ok(Value::from(!value))

@@ -1,9 +1,11 @@
-//! The functions of the template language, one file a family.
+//! The functions of the template language, one file per family.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions>.
 //!
-//! A family is a table sorted by name; adding its table to [`FAMILIES`] is the only registration. Arity, evaluation
-//! of arguments and unknown arguments are dealt with in one place for all functions: the evaluator.
+//! A family is a table sorted by name; adding its table to [`FAMILIES`] is the only registration. The evaluator checks the
+//! arity, evaluates the arguments and handles unknown ones in one place for all functions.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod args;
 mod array;
@@ -44,7 +46,7 @@ use crate::value::{Kind, Value};
 pub(crate) use self::args::{Args, FromValue, article};
 pub(super) use self::hash::unique_text;
 
-/// Every function table.
+/// The tables of all families; names are unique across them.
 pub(crate) const FAMILIES: &[&[Function]] = &[
     array::FUNCTIONS,
     cidr::FUNCTIONS,
@@ -70,69 +72,70 @@ pub(crate) const FAMILIES: &[&[Function]] = &[
 /// How many arguments a function takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arity {
-    /// At least so many.
+    /// The smallest number of arguments.
     pub min: usize,
-    /// At most so many.
+    /// The largest number of arguments; `usize::MAX` if there is no limit.
     pub max: usize,
 }
 
-/// Exactly `n` arguments.
+/// The arity of a function that always takes `n` arguments.
 pub(crate) const fn exactly(n: usize) -> Arity {
     Arity { min: n, max: n }
 }
 
-/// `min` arguments or more.
+/// The arity of a function that takes `min` arguments or more.
 pub(crate) const fn at_least(min: usize) -> Arity {
     Arity { min, max: usize::MAX }
 }
 
-/// From `min` to `max` arguments.
+/// The arity of a function with `min` required and `max - min` optional arguments.
 pub(crate) const fn between(min: usize, max: usize) -> Arity {
     Arity { min, max }
 }
 
 impl Arity {
-    /// For messages: `2 arguments`, `at least 1 argument`, `1 to 3 arguments`.
+    /// The arity in words, for messages: `2 arguments`, `at least 1 argument`, `1 or 2 arguments`.
     pub fn describe(self) -> String {
         let plural = |n: usize| if n == 1 { "argument" } else { "arguments" };
         match (self.min, self.max) {
             (min, max) if min == max => format!("{min} {}", plural(min)),
             (min, usize::MAX) => format!("at least {min} {}", plural(min)),
+            (min, max) if max == min + 1 => format!("{min} or {max} arguments"),
             (min, max) => format!("{min} to {max} arguments"),
         }
     }
 }
 
-/// One function of the language.
+/// A built-in function of the language.
 #[derive(Debug)]
 pub struct Function {
-    /// The name as documented. Calls may spell it in any case.
+    /// The name as documented. Calls are case-insensitive.
     pub name: &'static str,
     /// How many arguments it takes.
     pub arity: Arity,
-    /// The kind of its result: the kind of the unknown that it gives for an unknown argument.
+    /// The kind of its result, which is also that of the unknown it returns for an unknown argument.
     pub returns: Kind,
-    /// Whether it takes unknown arguments as they are. All others give an unknown where an argument *is* one; one that
-    /// is deep inside an argument is theirs to mind (see [`Args`]).
+    /// Whether it is called with unknown arguments. All other functions return an unknown without being called if an
+    /// argument *is* one; unknowns nested inside an argument are their own responsibility (see [`Args`]).
     pub keeps_unknown: bool,
-    /// Whether its result is a part of a compound argument as it is, which says by itself whether it is a secret.
+    /// Whether it returns a part of an array or object unchanged, so that the result is a secret only if that part is.
     pub picks: bool,
-    /// The implementation.
+    /// The implementation, with what it gets to see.
     pub call: Call,
 }
 
-/// The ways in which a function is called.
+/// How a function is called, and what it gets to see.
 #[derive(Debug)]
 pub enum Call {
-    /// Depends on its arguments alone.
+    /// Depends only on its evaluated arguments.
     Pure(fn(Args<'_>) -> Result<Value, Fault>),
     /// Also sees the deployment, and the loops and lambdas around the call.
     Scoped(fn(&Evaluator<'_>, Args<'_>, &Frames) -> Result<Value, Fault>),
-    /// Gets its arguments unevaluated.
+    /// Gets its arguments unevaluated, and decides which of them to evaluate.
     Lazy(fn(&Evaluator<'_>, &[Expr], &Frames) -> Result<Value, Fault>),
 }
 
-/// A function of its arguments alone.
+/// The table entry of a function that depends only on its arguments.
 pub(crate) const fn pure(
     name: &'static str,
     arity: Arity,
@@ -142,7 +145,7 @@ pub(crate) const fn pure(
     Function { name, arity, returns, keeps_unknown: false, picks: false, call: Call::Pure(call) }
 }
 
-/// A function that also sees the deployment.
+/// The table entry of a function that also sees the deployment.
 pub(crate) const fn scoped(
     name: &'static str,
     arity: Arity,
@@ -152,7 +155,7 @@ pub(crate) const fn scoped(
     Function { name, arity, returns, keeps_unknown: false, picks: false, call: Call::Scoped(call) }
 }
 
-/// A function that evaluates its arguments itself.
+/// The table entry of a function that evaluates its arguments itself.
 pub(crate) const fn lazy(
     name: &'static str,
     arity: Arity,
@@ -162,14 +165,14 @@ pub(crate) const fn lazy(
 }
 
 impl Function {
-    /// The same function, handed unknown arguments as they are.
+    /// The same function, but called with unknown arguments: see [`Function::keeps_unknown`].
     #[must_use]
     pub(crate) const fn keeping_unknowns(mut self) -> Self {
         self.keeps_unknown = true;
         self
     }
 
-    /// The same function, known to give a part of an argument.
+    /// The same function, but known to return a part of an argument: see [`Function::picks`].
     #[must_use]
     pub(crate) const fn picking(mut self) -> Self {
         self.picks = true;
@@ -182,14 +185,15 @@ static INDEX: LazyLock<FxHashMap<String, &'static Function>> = LazyLock::new(|| 
     all.map(|function| (function.name.to_ascii_lowercase(), function)).collect()
 });
 
-/// The function of a name in any spelling. Resource providers make up names that begin with `list`.
+/// Looks up a built-in function, case-insensitively. Any name that begins with `list` is one, since resource providers
+/// define their own.
 pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
     let lower = name.to_ascii_lowercase();
     let found = INDEX.get(lower.as_str()).copied();
     found.or_else(|| lower.starts_with("list").then_some(&resource::LIST))
 }
 
-/// The end of a message about a name that is no function: see [`did_you_mean`].
+/// The end of a message about a name that is not a function: see [`did_you_mean`].
 pub(super) fn hint(name: &str) -> String {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
     did_you_mean(name, all.map(|function| function.name))

@@ -1,7 +1,7 @@
-//! Functions of numbers.
+//! Numeric functions.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-numeric>. `min` and
-//! `max` also take arrays, and are with those.
+//! `max` also take arrays, so they are with the array functions.
 
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, FromValue, Function, exactly, pure};
@@ -17,11 +17,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("sub", exactly(2), Kind::Int, sub),
 ];
 
-/// An operand: a whole number, or the text of one.
+/// An operand of an arithmetic function: an integer, or a string that holds one.
 struct Operand(i64);
 
 impl FromValue<'_> for Operand {
-    const WANTED: &'static str = "an int";
+    const EXPECTED: &'static str = "an integer";
 
     fn from_value(value: Option<&Value>) -> Option<Self> {
         match &value?.data {
@@ -32,28 +32,28 @@ impl FromValue<'_> for Operand {
     }
 }
 
-/// `add(operand1, operand2)`
+/// `add(operand1, operand2)`: the sum.
 fn add(args: Args<'_>) -> Result<Value, Fault> {
     arithmetic(args, i64::checked_add)
 }
 
-/// `sub(operand1, operand2)`
+/// `sub(operand1, operand2)`: the difference.
 fn sub(args: Args<'_>) -> Result<Value, Fault> {
     arithmetic(args, i64::checked_sub)
 }
 
-/// `mul(operand1, operand2)`
+/// `mul(operand1, operand2)`: the product.
 fn mul(args: Args<'_>) -> Result<Value, Fault> {
     arithmetic(args, i64::checked_mul)
 }
 
-/// `div(operand1, operand2)`: the quotient without its fraction.
+/// `div(operand1, operand2)`: the quotient, rounded towards zero.
 fn div(args: Args<'_>) -> Result<Value, Fault> {
     refuse_zero(args)?;
     arithmetic(args, i64::checked_div)
 }
 
-/// `mod(operand1, operand2)`: what a division leaves, with the sign of the first operand.
+/// `mod(operand1, operand2)`: the remainder, which has the sign of the first operand.
 fn modulo(args: Args<'_>) -> Result<Value, Fault> {
     refuse_zero(args)?;
     arithmetic(args, i64::checked_rem)
@@ -62,7 +62,7 @@ fn modulo(args: Args<'_>) -> Result<Value, Fault> {
 fn arithmetic(args: Args<'_>, operation: fn(i64, i64) -> Option<i64>) -> Result<Value, Fault> {
     let (Operand(a), Operand(b)) = args.get()?;
     operation(a, b).map(Value::from).ok_or_else(|| {
-        Fault::failed(format!("the result of `{}` for `{a}` and `{b}` does not fit into 64 bits", args.function()))
+        Fault::failed(format!("the result of `{}` for `{a}` and `{b}` does not fit in 64 bits", args.function()))
     })
 }
 
@@ -74,7 +74,7 @@ fn refuse_zero(args: Args<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// `int(valueToConvert)`: of a number, or the text of a whole one. A half is rounded to the even neighbour.
+/// `int(valueToConvert)`: converts a number, rounding halves to even, or a string that holds an integer.
 fn int(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     let number = match &value.data {
@@ -84,16 +84,18 @@ fn int(args: Args<'_>) -> Result<Value, Fault> {
         Data::String(text) => text.trim().parse().ok(),
         _ => return Err(args.mismatch(0, "a number or a string")),
     };
-    number.map(Value::from).ok_or_else(|| Fault::failed(format!("{} is not a whole number of 64 bits", shown(value))))
+    number.map(Value::from).ok_or_else(|| Fault::failed(format!("{} is not a 64-bit integer", shown(value))))
 }
 
+/// A float without a fraction as an integer, if it fits.
 fn whole(number: f64) -> Option<i64> {
+    /// 2^63, the first value past the range.
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
     (-LIMIT..LIMIT).contains(&number).then_some(number as i64)
 }
 
-/// `float(valueToConvert)`: of a number, or the text of one.
+/// `float(valueToConvert)`: converts a number or a string that holds one.
 fn float(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     let number = match &value.data {
@@ -105,7 +107,7 @@ fn float(args: Args<'_>) -> Result<Value, Fault> {
     finite.map(Value::from).ok_or_else(|| Fault::failed(format!("{} is not a number", shown(value))))
 }
 
-/// Digits with an optional sign, point and exponent; commas may group the digits before the point.
+/// Parses digits with an optional sign, point and exponent; commas may group the digits before the point.
 fn decimal(text: &str) -> Option<f64> {
     let text = text.trim();
     if !text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.,eE".contains(&byte)) || text.starts_with(',') {
@@ -125,25 +127,25 @@ mod tests {
     use crate::arm::functions::testing::{call, fails};
 
     #[test]
-    fn whole_numbers_have_64_bits() {
+    fn integers_have_64_bits() {
         assert_eq!(call("add", &[i64::MAX.into(), (-1).into()]), "9223372036854775806");
         assert_eq!(
             fails("add", &[i64::MAX.into(), 1.into()]),
-            "the result of `add` for `9223372036854775807` and `1` does not fit into 64 bits"
+            "the result of `add` for `9223372036854775807` and `1` does not fit in 64 bits"
         );
         assert_eq!(
             fails("div", &[i64::MIN.into(), (-1).into()]),
-            "the result of `div` for `-9223372036854775808` and `-1` does not fit into 64 bits"
+            "the result of `div` for `-9223372036854775808` and `-1` does not fit in 64 bits"
         );
         assert_eq!(fails("mod", &[7.into(), 0.into()]), "`mod` cannot divide by zero");
     }
 
     #[test]
-    fn texts_of_numbers_are_numbers() {
+    fn strings_that_hold_numbers_are_converted() {
         assert_eq!(call("mul", &[5.into(), "3".into()]), "15");
         assert_eq!(call("int", &[" -4 ".into()]), "-4");
         assert_eq!(call("float", &["1,234.5e1".into()]), "12345.0");
-        assert_eq!(fails("int", &["1.5".into()]), "`1.5` is not a whole number of 64 bits");
+        assert_eq!(fails("int", &["1.5".into()]), "`1.5` is not a 64-bit integer");
         assert_eq!(fails("float", &["NaN".into()]), "`NaN` is not a number");
     }
 
@@ -151,6 +153,6 @@ mod tests {
     fn floats_are_rounded_to_even() {
         assert_eq!(call("int", &[2.5.into()]), "2");
         assert_eq!(call("int", &[3.5.into()]), "4");
-        assert_eq!(fails("int", &[1e19.into()]), "`1e+19` is not a whole number of 64 bits");
+        assert_eq!(fails("int", &[1e19.into()]), "`1e+19` is not a 64-bit integer");
     }
 }

@@ -1,7 +1,7 @@
-//! Functions of objects.
+//! Object functions.
 //!
-//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-object>. What also
-//! takes arrays is with those.
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-object>. Functions
+//! that also take arrays are with the array functions.
 
 use rustc_hash::FxHashMap;
 
@@ -18,13 +18,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("shallowMerge", exactly(1), Kind::Object, shallow_merge),
 ];
 
-/// `createObject(key1, value1, key2, value2, …)`: of a key that recurs the last value.
+/// `createObject(key1, value1, key2, value2, …)`: the last value of a repeated key overrides the others.
 fn create_object(args: Args<'_>) -> Result<Value, Fault> {
     let (pairs, rest) = args.values().as_chunks::<2>();
     if !rest.is_empty() {
         let found = args.len();
         return Err(Fault::arguments(format!(
-            "`createObject` takes pairs of a key and a value, found {found} arguments"
+            "`createObject` takes pairs of a key and a value, found an odd number of arguments ({found})"
         )));
     }
     let mut members: Vec<Member> = Vec::with_capacity(pairs.len());
@@ -42,8 +42,8 @@ fn create_object(args: Args<'_>) -> Result<Value, Fault> {
                 return Err(Fault::arguments(format!("key{number} of `createObject` must be a string, found {found}")));
             }
         };
-        if let Some(&at) = index.get(&**name) {
-            members[at].value = value.clone();
+        if let Some(member) = index.get(&**name).and_then(|&at| members.get_mut(at)) {
+            member.value = value.clone();
             continue;
         }
         index.insert(name, members.len());
@@ -53,7 +53,7 @@ fn create_object(args: Args<'_>) -> Result<Value, Fault> {
     Ok(if decided { object } else { equality::undecided(args.values(), Kind::Object, object) })
 }
 
-/// `items(inputObject)`: the members as `{ key, value }`, sorted by key as the invariant culture does.
+/// `items(inputObject)`: the members as an array of `{ key, value }`, in the invariant culture's order of their keys.
 fn items(args: Args<'_>) -> Result<Value, Fault> {
     let (object,): (&Object,) = args.get()?;
     let mut members: Vec<&Member> = object.iter().collect();
@@ -65,7 +65,7 @@ fn items(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::array(members.into_iter().map(item).collect()))
 }
 
-/// `objectKeys(object)`: the names, sorted without regard to case.
+/// `objectKeys(object)`: the keys, sorted case-insensitively.
 fn object_keys(args: Args<'_>) -> Result<Value, Fault> {
     let (object,): (&Object,) = args.get()?;
     let mut members: Vec<&Member> = object.iter().collect();
@@ -73,13 +73,13 @@ fn object_keys(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::array(members.into_iter().map(key).collect()))
 }
 
-/// The name of a member as a value, which stands where the name does.
+/// The key of a member as a value with the key's span.
 fn key(member: &Member) -> Value {
     Value { span: member.key_span, ..Value::from(member.key.clone()) }
 }
 
-/// `shallowMerge(inputObjects)`: the members of all objects in an array, of two with one name (in any case) the later
-/// value and the first spelling. Entries that are `null` add nothing.
+/// `shallowMerge(inputObjects)`: merges the objects in an array. Of two members with the same key (case-insensitive), the
+/// later value and the first spelling stay. Entries that are `null` add nothing.
 fn shallow_merge(args: Args<'_>) -> Result<Value, Fault> {
     let (inputs,): (&[Value],) = args.get()?;
     let mut objects = Vec::with_capacity(inputs.len());
@@ -95,7 +95,7 @@ fn shallow_merge(args: Args<'_>) -> Result<Value, Fault> {
             _ => {
                 let found = article(input.kind());
                 return Err(Fault::arguments(format!(
-                    "`shallowMerge` takes an array of objects, found {found} at {at}"
+                    "`shallowMerge` takes an array of objects, found {found} at index {at}"
                 )));
             }
         }
@@ -104,25 +104,25 @@ fn shallow_merge(args: Args<'_>) -> Result<Value, Fault> {
     Ok(if decided { merged } else { equality::undecided(args.values(), Kind::Object, merged) })
 }
 
-/// Members of several objects, one for each name in any case.
+/// Merges the members of several objects, one for each key (case-insensitive).
 #[derive(Default)]
 pub(super) struct Merge {
     members: Vec<Member>,
-    /// By the name in lower case.
+    /// Positions in `members` by the key in lower case.
     index: FxHashMap<String, usize>,
 }
 
 impl Merge {
-    /// The objects as one. The later value wins as it is.
+    /// Merges the top level only: later values replace earlier ones.
     fn shallow<'a>(objects: impl IntoIterator<Item = &'a Object>) -> Value {
         Self::all(objects, |_, new| new.clone())
     }
 
-    /// The objects as one, and objects in them likewise.
+    /// Merges nested objects as well.
     pub(super) fn deep<'a>(objects: impl IntoIterator<Item = &'a Object>) -> Value {
         Self::all(objects, |old, new| match (&old.data, &new.data) {
             (Data::Object(old), Data::Object(new)) => Self::deep([&**old, &**new]),
-            // It might be an object, of which members stay.
+            // The unknown may be an object whose members would stay.
             (Data::Unknown(unknown), Data::Object(_)) if matches!(unknown.kind, Kind::Any | Kind::Object) => {
                 Value::unknown(Unknown::like(Kind::Object, unknown.why.clone(), new.clone()))
             }
@@ -140,13 +140,12 @@ impl Merge {
 
     fn add(&mut self, member: &Member, join: fn(&Value, &Value) -> Value) {
         let name = member.key.to_ascii_lowercase();
-        let Some(&at) = self.index.get(&name) else {
+        let Some(old) = self.index.get(&name).and_then(|&at| self.members.get_mut(at)) else {
             self.index.insert(name, self.members.len());
             self.members.push(member.clone());
             return;
         };
-        let old = &mut self.members[at];
-        // The value stands with the later name.
+        // A finding on the value should point at the member that set it last.
         old.key_span = member.key_span;
         old.value = join(&old.value, &member.value);
     }
@@ -165,7 +164,7 @@ mod tests {
     fn items_are_sorted_by_key_with_digits_and_lower_case_first() {
         let keys = ["defKey", "ABCKey", "456Key", "abcKey", "123Key"].map(|key| (key, 0));
         let sorted = items(Args::new("items", &[object(&keys)])).unwrap();
-        let keys: Vec<_> = sorted.as_array().unwrap().iter().filter_map(|it| it.get("key")?.as_str()).collect();
+        let keys: Vec<_> = sorted.as_array().unwrap().iter().filter_map(|item| item.get("key")?.as_str()).collect();
         assert_eq!(keys, ["123Key", "456Key", "abcKey", "ABCKey", "defKey"]);
     }
 
@@ -178,7 +177,10 @@ mod tests {
     fn merging_keeps_the_first_spelling_and_the_last_value() {
         let inputs = array([object(&[("Name", 1), ("x", 2)]), object(&[("name", 3)])]);
         assert_eq!(call("shallowMerge", &[inputs]), r#"{"Name":3,"x":2}"#);
-        assert_eq!(fails("shallowMerge", &[array([1])]), "`shallowMerge` takes an array of objects, found an int at 0");
+        assert_eq!(
+            fails("shallowMerge", &[array([1])]),
+            "`shallowMerge` takes an array of objects, found an integer at index 0"
+        );
     }
 
     #[test]
@@ -189,15 +191,15 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_texts_and_come_with_a_value() {
+    fn keys_are_strings_and_come_with_a_value() {
         assert_eq!(call("createObject", &["a".into(), 1.into(), "a".into(), 2.into()]), r#"{"a":2}"#);
         assert_eq!(
             fails("createObject", &[1.into(), "a".into()]),
-            "key1 of `createObject` must be a string, found an int"
+            "key1 of `createObject` must be a string, found an integer"
         );
         assert_eq!(
             fails("createObject", &["a".into()]),
-            "`createObject` takes pairs of a key and a value, found 1 arguments"
+            "`createObject` takes pairs of a key and a value, found an odd number of arguments (1)"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Functions that speak of resources: their ids, and what only a deployment knows of them.
+//! Functions about resources: building resource IDs, and reading state that mostly only a deployment knows.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource>.
 
@@ -24,10 +24,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     scoped("tenantResourceId", at_least(2), Kind::String, tenant_resource_id),
 ];
 
-/// `list*(resource, apiVersion, [body])`: whatever a resource provider offers under a name that begins with `list`.
+/// `list*(resource, apiVersion, [body])`: any operation of a resource provider whose name begins with `list`.
 pub(super) static LIST: Function = scoped("list*", between(2, 3), Kind::Any, list);
 
-/// `resourceId([subscription], [resourceGroup], type, name, …)` in the scope of the deployment.
+/// `resourceId([subscription], [resourceGroup], type, name, …)`: a resource ID in the scope of the deployment.
 fn resource_id_(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (leading, type_name, names) = split(args, 2)?;
     let scope = match (leading.as_slice(), &evaluator.level.scope) {
@@ -40,7 +40,7 @@ fn resource_id_(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result
         }
         ([_], other) => {
             let message =
-                format!("a deployment to a {} has no subscription to find the resource group in", other.kind());
+                format!("a deployment to a {} has no subscription to look for the resource group in", other.kind());
             return Err(Fault::failed(message));
         }
         _ => {
@@ -52,7 +52,7 @@ fn resource_id_(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result
     Ok(Value::from(resource_id(&scope_prefix(&scope, type_name), type_name, &names)))
 }
 
-/// `subscriptionResourceId([subscription], type, name, …)`
+/// `subscriptionResourceId([subscription], type, name, …)`: a resource ID at subscription scope.
 fn subscription_resource_id(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (leading, type_name, names) = split(args, 1)?;
     let configured = evaluator.world.context.subscription.get("subscriptionId").and_then(Value::as_str);
@@ -61,13 +61,13 @@ fn subscription_resource_id(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frame
     Ok(Value::from(resource_id(&format!("/subscriptions/{subscription}"), type_name, &names)))
 }
 
-/// `tenantResourceId(type, name, …)`
+/// `tenantResourceId(type, name, …)`: a resource ID at tenant scope.
 fn tenant_resource_id(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (_, type_name, names) = split(args, 0)?;
     Ok(Value::from(resource_id("", type_name, &names)))
 }
 
-/// `managementGroupResourceId([managementGroup], type, name, …)`
+/// `managementGroupResourceId([managementGroup], type, name, …)`: a resource ID at management group scope.
 fn management_group_resource_id(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (leading, type_name, names) = split(args, 1)?;
     let configured = evaluator.world.context.management_group.get("name").and_then(Value::as_str);
@@ -79,11 +79,11 @@ fn management_group_resource_id(evaluator: &Evaluator<'_>, args: Args<'_>, _: &F
     Ok(Value::from(resource_id(&scope.prefix(), type_name, &names)))
 }
 
-/// `extensionResourceId(baseResourceId, type, name, …)`
+/// `extensionResourceId(baseResourceId, type, name, …)`: the resource ID of an extension resource.
 fn extension_resource_id(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let texts = texts(args)?;
     let [base, type_name, names @ ..] = texts.as_slice() else {
-        return Err(Fault::arguments("`extensionResourceId` takes an id, a type and names"));
+        return Err(Fault::arguments("`extensionResourceId` takes a resource ID, a type and names"));
     };
     check_segments(type_name, names)?;
     Ok(Value::from(resource_id(base.trim_end_matches('/'), type_name, &names.join("/"))))
@@ -93,31 +93,37 @@ fn texts(args: Args<'_>) -> Result<Vec<&str>, Fault> {
     (0..args.len()).map(|index| args.at(index)).collect()
 }
 
-/// What stands before the type (at most `max_leading` texts), the type (the first argument with a slash), and the names
-/// joined by slashes.
+/// Splits the arguments into what precedes the type (at most `max_leading` strings), the type (the first argument with a
+/// slash), and the names joined by slashes.
 fn split(args: Args<'_>, max_leading: usize) -> Result<(Vec<&str>, &str, String), Fault> {
     let mut texts = texts(args)?;
     let found = texts.iter().take(max_leading + 1).position(|text| text.contains('/'));
     let Some(at) = found else {
-        let message = format!("`{}` finds no type among its arguments: a type has a `/`", args.function());
+        let message =
+            format!("`{}` found no resource type among its arguments; a resource type contains a `/`", args.function());
         return Err(Fault::arguments(message));
     };
     let names = texts.split_off(at + 1);
-    // Resource Manager accepts a type with a slash at its end, and templates in the wild have it.
+    // Resource Manager accepts a type with a trailing slash, and public templates contain some.
     let type_name = texts.remove(at).trim_end_matches('/');
     check_segments(type_name, &names)?;
     Ok((texts, type_name, names.join("/")))
 }
 
+/// Checks that there is one name for each segment of the type after its namespace.
 fn check_segments(type_name: &str, names: &[&str]) -> Result<(), Fault> {
-    let wanted = type_name.split('/').count().saturating_sub(1);
-    if names.len() == wanted && wanted > 0 {
+    let expected = type_name.split('/').count().saturating_sub(1);
+    if expected == 0 {
+        return Err(Fault::arguments(format!("`{type_name}` is not a resource type; a resource type contains a `/`")));
+    }
+    if names.len() == expected {
         return Ok(());
     }
-    let found = names.len();
-    Err(Fault::arguments(format!("type `{type_name}` has {wanted} segments behind its namespace, found {found} names")))
+    let (noun, found) = (if expected == 1 { "name" } else { "names" }, names.len());
+    Err(Fault::arguments(format!("type `{type_name}` takes {expected} {noun}, found {found}")))
 }
 
+/// The part of a resource ID before `/providers/`. Resource groups belong to the subscription, whatever the scope.
 fn scope_prefix(scope: &Scope, type_name: &str) -> String {
     match (scope.subscription(), type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups")) {
         (Some(subscription), true) => format!("/subscriptions/{subscription}"),
@@ -125,8 +131,8 @@ fn scope_prefix(scope: &Scope, type_name: &str) -> String {
     }
 }
 
-/// `reference(resource, [apiVersion], ['Full'])`: the state of a resource. Of one in this deployment what its template
-/// says is known; everything else only a deployment can know.
+/// `reference(resource, [apiVersion], ['Full'])`: the state of a resource. For a resource in this deployment, what its
+/// template declares is known; everything else only a deployment can know.
 fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (target, _, view): (&str, Option<&str>, Option<&str>) = args.get()?;
     let full = view.is_some_and(|view| view.eq_ignore_ascii_case("full"));
@@ -137,14 +143,14 @@ fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Va
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
 }
 
-/// `references(loop, ['Full'])`: the states of all resources of a loop, by its symbolic name.
+/// `references(loop, ['Full'])`: the states of all resources that a loop with this symbolic name creates.
 fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (symbol, view): (&str, Option<&str>) = args.get()?;
     let full = match view {
         None => false,
         Some(view) if view.eq_ignore_ascii_case("properties") => false,
         Some(view) if view.eq_ignore_ascii_case("full") => true,
-        Some(_) => return Err(args.mismatch(1, "`Full` or `Properties`")),
+        Some(view) => return Err(args.invalid(1, "`Full` or `Properties`", view)),
     };
     if let Some(result) = evaluator.world.resources.references(evaluator, symbol, full) {
         return result;
@@ -153,37 +159,40 @@ fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
     Ok(Value::unknown(Unknown::new(Kind::Array, why)))
 }
 
-/// `resourceInfo(symbol)`: id, name, type and API version of a resource, without its state.
+/// `resourceInfo(symbol)`: the ID, name, type and API version of a resource, without its state.
 fn resource_info(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (symbol,): (&str,) = args.get()?;
     let info = evaluator.world.resources.info(evaluator, symbol);
     info.ok_or_else(|| Fault::new(Code::ExpressionUndefined, format!("there is no resource `{symbol}`")))
 }
 
-/// `target(['full'])`: the state that the resource around the expression has before it is deployed, if it exists.
+/// `target(['full'])`: the state that the resource which contains the expression has before the deployment, if any.
 fn target(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (view,): (Option<&str>,) = args.get()?;
-    if view.is_some_and(|view| !view.eq_ignore_ascii_case("full")) {
-        return Err(args.mismatch(0, "`full`"));
+    if let Some(view) = view.filter(|view| !view.eq_ignore_ascii_case("full")) {
+        return Err(args.invalid(0, "`full`", view));
     }
-    let why = "only Azure knows whether the resource exists already, and how";
+    let why = "only Azure knows whether the resource already exists, and its state";
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
 }
 
-/// `listOutputsWithSecureValues(deployment, apiVersion)`: the outputs of a deployment by name, without their types.
+/// `listOutputsWithSecureValues(deployment, apiVersion)`: the values of a deployment's outputs by name.
 fn outputs_with_secure_values(evaluator: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Value, Fault> {
     let (target, _): (&str, &str) = args.get()?;
     let Some(state) = evaluator.world.resources.reference(evaluator, target, false) else {
         return list(evaluator, args, frames);
     };
     let state = state?;
-    let outputs = members(&state).and_then(|it| it.get("outputs")).and_then(members);
+    let outputs = members(&state).and_then(|state| state.get("outputs")).and_then(members);
     let Some(outputs) = outputs else { return list(evaluator, args, frames) };
-    let value = |it: &Member| Member { value: it.value.get("value").cloned().unwrap_or(Value::NULL), ..it.clone() };
-    Ok(Value::object(outputs.iter().map(value).collect()).through(state.via.clone()))
+    let without_type = |output: &Member| {
+        let value = output.value.get("value").cloned().unwrap_or(Value::NULL);
+        Member { value, ..output.clone() }
+    };
+    Ok(Value::object(outputs.iter().map(without_type).collect()).through(state.via.clone()))
 }
 
-/// The members of an object, as far as they are certain.
+/// The members of an object that are certain: those of an open unknown's approximation are.
 fn members(value: &Value) -> Option<&Object> {
     match value.as_unknown() {
         Some(unknown) if unknown.open => unknown.approximation.as_object(),
@@ -191,15 +200,15 @@ fn members(value: &Value) -> Option<&Object> {
     }
 }
 
-/// Keys and other secrets, which only Azure knows.
+/// The result of every `list*` function: a secret that only Azure knows.
 fn list(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (target, _): (&str, &str) = args.get()?;
-    let why = format!("only Azure knows what `list` functions give, here for `{target}`");
+    let why = format!("only Azure knows what the `list` functions return for `{target}`");
     let unknown = Unknown::like(Kind::Any, why, Value::object(Vec::new()).with_traits(Traits::SECRET));
     Ok(Value::unknown(unknown).with_traits(Traits::SECRET))
 }
 
-/// `providers(namespace, [type])`: deprecated; what it gives changes with Azure.
+/// `providers(namespace, [type])`: deprecated; the result changes with Azure.
 fn providers(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (namespace, type_name): (&str, Option<&str>) = args.get()?;
     let name = type_name.map_or_else(|| namespace.to_owned(), |type_name| format!("{namespace}/{type_name}"));
@@ -207,8 +216,8 @@ fn providers(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fau
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
 }
 
-/// `roleDefinitions(name)`: the id of a role by its display name. Which GUID that is only Azure can look up, so every role
-/// has a placeholder.
+/// `roleDefinitions(name)`: the ID of a role, by its display name. Only Azure can look up its GUID, so every role gets a
+/// placeholder.
 fn role_definitions(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (_,): (&str,) = args.get()?;
     let guid = "00000000-0000-0000-0000-000000000000";

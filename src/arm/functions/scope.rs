@@ -1,4 +1,4 @@
-//! Functions that speak of what is deployed to.
+//! Functions that describe the scope of the deployment.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-scope>.
 
@@ -15,7 +15,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     scoped("tenant", exactly(0), Kind::Object, tenant),
 ];
 
-/// `managementGroup()`
+/// `managementGroup()`: the management group that is deployed to, or else the configured one.
 fn management_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let configured = &evaluator.world.context.management_group;
     Ok(match &evaluator.level.scope {
@@ -24,17 +24,19 @@ fn management_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Resul
     })
 }
 
-/// `resourceGroup()`: only in a deployment to a resource group.
+/// `resourceGroup()`: the resource group that is deployed to. Fails at other scopes, as in Azure.
 fn resource_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     match &evaluator.level.scope {
         scope @ Scope::ResourceGroup { name, .. } => {
             Ok(renamed(&evaluator.world.context.resource_group, name, &scope.id()))
         }
-        other => Err(Fault::failed(format!("there is no `resourceGroup()` in a deployment to a {}", other.kind()))),
+        other => {
+            Err(Fault::failed(format!("`resourceGroup()` is not available in a deployment to a {}", other.kind())))
+        }
     }
 }
 
-/// `subscription()`
+/// `subscription()`: the subscription that is deployed to, or else the configured one.
 fn subscription(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let configured = &evaluator.world.context.subscription;
     let own = evaluator.level.scope.subscription();
@@ -45,7 +47,7 @@ fn subscription(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Va
     })
 }
 
-/// `tenant()`
+/// `tenant()`: the configured tenant.
 fn tenant(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     Ok(evaluator.world.context.tenant.clone())
 }
@@ -54,10 +56,10 @@ fn renamed(value: &Value, name: &str, id: &str) -> Value {
     with_members(value, &[("id", id), ("name", name)])
 }
 
-/// The configured object with some texts replaced, or itself where they are so already.
+/// The object with the strings of some members replaced. Shared, not copied, if they already have these values.
 fn with_members(value: &Value, texts: &[(&str, &str)]) -> Value {
-    let is = |&(key, text): &(&str, &str)| value.get(key).and_then(Value::as_str) == Some(text);
-    if texts.iter().all(is) {
+    let is_set = |&(key, text): &(&str, &str)| value.get(key).and_then(Value::as_str) == Some(text);
+    if texts.iter().all(is_set) {
         return value.clone();
     }
     let replaced = |member: &Member| {

@@ -1,12 +1,12 @@
-//! Functions that look for something in a text or an array.
+//! Functions that search strings or arrays.
 //!
-//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string>. In texts
-//! case does not count (`StringComparison.OrdinalIgnoreCase`), in arrays it does.
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string>. Strings
+//! are searched case-insensitively (`StringComparison.OrdinalIgnoreCase`), arrays case-sensitively.
 
 use crate::arm::dotnet::case;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, pure};
-use crate::value::{Kind, Value};
+use crate::value::{Data, Kind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("endsWith", exactly(2), Kind::Bool, ends_with),
@@ -16,26 +16,26 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("startsWith", exactly(2), Kind::Bool, starts_with),
 ];
 
-/// `endsWith(text, end)`
+/// `endsWith(stringToSearch, stringToFind)`: case-insensitive.
 fn ends_with(args: Args<'_>) -> Result<Value, Fault> {
     let (text, end): (&str, &str) = args.get()?;
     Ok(Value::from(fold(text).ends_with(&fold(end))))
 }
 
-/// `startsWith(text, start)`
+/// `startsWith(stringToSearch, stringToFind)`: case-insensitive.
 fn starts_with(args: Args<'_>) -> Result<Value, Fault> {
     let (text, start): (&str, &str) = args.get()?;
     Ok(Value::from(fold(text).starts_with(&fold(start))))
 }
 
-/// `indexOf(text, part)`, `indexOf(array, item)`. In UTF-16 code units; -1 where there is none.
+/// `indexOf(stringOrArray, stringOrItem)`: the first position, for strings in UTF-16 code units; -1 if there is none.
 fn index_of(args: Args<'_>) -> Result<Value, Fault> {
-    position(args, |text, part| text.find(part), |items, item| items.iter().position(|it| it.same(item)))
+    position(args, |text, part| text.find(part), |items, item| items.iter().position(|other| other.same(item)))
 }
 
-/// `lastIndexOf(text, part)`, `lastIndexOf(array, item)`. In UTF-16 code units; -1 where there is none.
+/// `lastIndexOf(stringOrArray, stringOrItem)`: the last position, for strings in UTF-16 code units; -1 if there is none.
 fn last_index_of(args: Args<'_>) -> Result<Value, Fault> {
-    position(args, |text, part| text.rfind(part), |items, item| items.iter().rposition(|it| it.same(item)))
+    position(args, |text, part| text.rfind(part), |items, item| items.iter().rposition(|other| other.same(item)))
 }
 
 fn position(
@@ -44,48 +44,48 @@ fn position(
     in_array: fn(&[Value], &Value) -> Option<usize>,
 ) -> Result<Value, Fault> {
     args.known_throughout(Kind::Int, |args| {
-        let found = if let Some(items) = args.at::<&Value>(0)?.as_array() {
-            in_array(items, args.at(1)?)
-        } else if args.values()[0].as_str().is_some() {
-            let (text, part): (&str, &str) = args.get()?;
-            let folded = fold(text);
-            in_text(&folded, &fold(part)).map(|at| {
-                // Folding keeps the number of characters, though not of bytes.
-                let characters = folded[..at].chars().count();
-                text.chars().take(characters).map(char::len_utf16).sum()
-            })
-        } else {
-            return Err(args.mismatch(0, "a string or an array"));
+        let found = match &args.at::<&Value>(0)?.data {
+            Data::Array(items) => in_array(items, args.at(1)?),
+            Data::String(text) => {
+                let folded = fold(text);
+                in_text(&folded, &fold(args.at(1)?)).map(|at| {
+                    // Folding keeps the number of characters, though not of bytes.
+                    let characters = folded.split_at(at).0.chars().count();
+                    text.chars().take(characters).map(char::len_utf16).sum()
+                })
+            }
+            _ => return Err(args.mismatch(0, "a string or an array")),
         };
-        Ok(Value::from(found.and_then(|it| i64::try_from(it).ok()).unwrap_or(-1)))
+        Ok(Value::from(found.and_then(|position| i64::try_from(position).ok()).unwrap_or(-1)))
     })
 }
 
-/// `like(text, pattern)`. A `*` stands for any text; case does not count.
+/// `like(stringToSearch, pattern)`: case-insensitive, with `*` for any characters.
 fn like(args: Args<'_>) -> Result<Value, Fault> {
     let (text, pattern): (&str, &str) = args.get()?;
     Ok(Value::from(matches(&fold(text), &fold(pattern))))
 }
 
-/// Whether a text is a pattern's first part, its parts in order, and its last part. Taking each part where it is found
-/// first leaves the most for those behind it.
+/// Whether a string starts with a pattern's first part, ends with its last part, and has the others in order between
+/// them. Taking each part at its first occurrence leaves the most for those after it, so no backtracking is needed.
 fn matches(text: &str, pattern: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return text == pattern;
     };
     let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
-    let Some(mut inner) = text.strip_prefix(first).and_then(|it| it.strip_suffix(last)) else {
+    let Some(mut inner) = text.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else {
         return false;
     };
     middle.split('*').all(|part| match inner.split_once(part) {
-        Some((_, behind)) => {
-            inner = behind;
+        Some((_, after)) => {
+            inner = after;
             true
         }
         None => false,
     })
 }
 
+/// The string with the case of each character folded.
 fn fold(text: &str) -> String {
     text.chars().map(case::fold).collect()
 }
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_text() {
+    fn a_star_stands_for_any_characters() {
         for (text, pattern, expected) in [
             ("abc", "abc", true),
             ("abc", "ab", false),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn searching_a_long_text_takes_linear_time() {
+    fn searching_a_long_string_takes_linear_time() {
         let text = Value::from("a".repeat(1 << 20));
         let part = Value::from("a".repeat(1 << 19) + "b");
         let found = index_of(Args::new("indexOf", &[text, part])).ok();

@@ -1,4 +1,4 @@
-//! Functions that make texts of other texts.
+//! Functions that build strings from other strings.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string>.
 
@@ -12,7 +12,7 @@ use crate::arm::functions::{Args, Function, at_least, between, exactly, pure};
 use crate::model::Limits;
 use crate::value::{Data, Kind, Value};
 
-/// How large the search for several delimiters at once may become.
+/// The size limit of the regular expression that finds several delimiters at once, in bytes.
 const DELIMITERS_BYTES: usize = 8 << 20;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -28,13 +28,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("trim", exactly(1), Kind::String, trim),
 ];
 
-/// `concat(value, ...)`. All arrays, or texts beside numbers and truth values.
+/// `concat(arg1, …)`: concatenates arrays, or strings and values that can be converted to strings.
 fn concat(args: Args<'_>) -> Result<Value, Fault> {
     let values = args.values();
-    if values.iter().all(|it| matches!(it.data, Data::Array(_))) {
+    if values.iter().all(|value| matches!(value.data, Data::Array(_))) {
         return concat_arrays(args);
     }
-    let is_text = |it: &Value| matches!(it.data, Data::String(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_));
+    let is_text =
+        |value: &Value| matches!(value.data, Data::String(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_));
     if !values.iter().any(is_text) {
         return Err(args.mismatch(0, "a string or an array"));
     }
@@ -49,8 +50,9 @@ fn concat(args: Args<'_>) -> Result<Value, Fault> {
 }
 
 fn concat_arrays(args: Args<'_>) -> Result<Value, Fault> {
+    // Sizes are known without copying, so an oversized result is refused before it takes memory.
     let limit = Limits::default().value_weight;
-    let weights = args.values().iter().map(|it| it.size().weight);
+    let weights = args.values().iter().map(|array| array.size().weight);
     if weights.fold(0, u32::saturating_add) > limit {
         let message = format!("the result of `{}` has more than {limit} values", args.function());
         return Err(Fault::limit(message));
@@ -59,7 +61,7 @@ fn concat_arrays(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::array(arrays.flatten().cloned().collect()))
 }
 
-/// `join(items, delimiter)`
+/// `join(inputArray, delimiter)`: the items as strings, with the delimiter between them.
 fn join(args: Args<'_>) -> Result<Value, Fault> {
     args.known_throughout(Kind::String, |args| {
         let (items, delimiter): (&[Value], &str) = args.get()?;
@@ -74,18 +76,19 @@ fn join(args: Args<'_>) -> Result<Value, Fault> {
     })
 }
 
-/// `padLeft(value, length, character?)`. Lengths count UTF-16 code units; the character is a blank by default.
+/// `padLeft(valueToPad, totalLength, [paddingCharacter])`: lengths are in UTF-16 code units; pads with spaces by default.
 fn pad_left(args: Args<'_>) -> Result<Value, Fault> {
     let (value, length, character): (&Value, i64, Option<&str>) = args.get()?;
     if !matches!(value.data, Data::String(_) | Data::Int(_)) {
-        return Err(args.mismatch(0, "a string or an int"));
+        return Err(args.mismatch(0, "a string or an integer"));
     }
     let Ok(length) = usize::try_from(length) else {
-        return Err(Fault::failed(format!("`padLeft` cannot pad to a length of {length}, expected 0 or more")));
+        return Err(Fault::failed(format!("`padLeft` cannot pad to a length of {length}; expected 0 or more")));
     };
-    let mut units = character.unwrap_or(" ").chars();
-    let (Some(character), None) = (units.next().filter(|it| it.len_utf16() == 1), units.next()) else {
-        return Err(args.mismatch(2, "a string of one character"));
+    let padding = character.unwrap_or(" ");
+    let mut characters = padding.chars();
+    let (Some(character), None) = (characters.next().filter(|first| first.len_utf16() == 1), characters.next()) else {
+        return Err(args.invalid(2, "a single character", padding));
     };
     let mut text = BoundedText::of(args.function());
     write_plain(value, '"', &mut text)?;
@@ -96,11 +99,11 @@ fn pad_left(args: Args<'_>) -> Result<Value, Fault> {
     Ok(out.into_value())
 }
 
-/// `replace(text, old, new)`. Every occurrence; case counts.
+/// `replace(originalString, oldString, newString)`: replaces every occurrence, case-sensitively.
 fn replace(args: Args<'_>) -> Result<Value, Fault> {
     let (text, old, new): (&str, &str, &str) = args.get()?;
     if old.is_empty() {
-        return Err(Fault::failed("`replace` cannot look for an empty text"));
+        return Err(Fault::failed("`replace` cannot search for an empty string"));
     }
     let mut out = BoundedText::of(args.function());
     for (at, piece) in text.split(old).enumerate() {
@@ -112,21 +115,21 @@ fn replace(args: Args<'_>) -> Result<Value, Fault> {
     Ok(out.into_value())
 }
 
-/// `split(text, delimiter)`. The delimiter may be an array of several; the first that fits at a place counts there.
-/// Empty ones are passed over. Without any delimiter, white space delimits, as in `String.Split`.
+/// `split(inputString, delimiter)`: the delimiter may be an array; at each position the first of them that matches is
+/// used, and empty ones are ignored. An empty array splits at white space, as `String.Split` does.
 fn split(args: Args<'_>) -> Result<Value, Fault> {
     args.known_throughout(Kind::Array, |args| {
         let text: &str = args.at(0)?;
         let delimiters = delimiters(args)?;
-        let wanted: Vec<&str> = delimiters.iter().copied().filter(|it| !it.is_empty()).collect();
-        match wanted[..] {
+        let non_empty: Vec<&str> = delimiters.iter().copied().filter(|delimiter| !delimiter.is_empty()).collect();
+        match non_empty.as_slice() {
             [] if delimiters.is_empty() => pieces(text.split(char::is_whitespace)),
             [] => pieces(std::iter::once(text)),
-            [delimiter] => pieces(text.split(delimiter)),
+            [delimiter] => pieces(text.split(*delimiter)),
             _ => {
-                let escaped: Vec<String> = wanted.iter().map(|it| regex::escape(it)).collect();
+                let escaped: Vec<String> = non_empty.iter().map(|delimiter| regex::escape(delimiter)).collect();
                 let any = RegexBuilder::new(&escaped.join("|")).size_limit(DELIMITERS_BYTES).build();
-                let any = any.map_err(|_| Fault::limit("the delimiters of `split` are too long together"))?;
+                let any = any.map_err(|_| Fault::limit("the delimiters of `split` are too long in total"))?;
                 pieces(any.split(text))
             }
         }
@@ -137,12 +140,12 @@ fn delimiters(args: Args<'_>) -> Result<Vec<&str>, Fault> {
     let given: &Value = args.at(1)?;
     let delimiters = match &given.data {
         Data::Array(items) => items.iter().map(Value::as_str).collect(),
-        _ => given.as_str().map(|it| vec![it]),
+        _ => given.as_str().map(|delimiter| vec![delimiter]),
     };
     delimiters.ok_or_else(|| args.mismatch(1, "a string or an array of strings"))
 }
 
-/// Parts of a text, in order, as an array.
+/// The parts of a string as an array, unless there are more than the limit on values.
 fn pieces<'a>(parts: impl Iterator<Item = &'a str>) -> Result<Value, Fault> {
     let limit = usize::try_from(Limits::default().value_weight).unwrap_or(usize::MAX);
     let mut items = Vec::new();
@@ -156,7 +159,7 @@ fn pieces<'a>(parts: impl Iterator<Item = &'a str>) -> Result<Value, Fault> {
     Ok(Value::array(items))
 }
 
-/// `string(value)`. Arrays and objects become JSON; `null` does too, so that it can be told from an empty text.
+/// `string(valueToConvert)`: arrays, objects and `null` become JSON.
 fn string(args: Args<'_>) -> Result<Value, Fault> {
     args.known_throughout(Kind::String, |args| {
         let value: &Value = args.at(0)?;
@@ -172,49 +175,51 @@ fn string(args: Args<'_>) -> Result<Value, Fault> {
     })
 }
 
-/// `substring(text, start, length?)`. Offsets count UTF-16 code units, as .NET does.
+/// `substring(stringToParse, startIndex, [length])`: positions are in UTF-16 code units.
 fn substring(args: Args<'_>) -> Result<Value, Fault> {
     let (text, start, length): (&str, i64, Option<i64>) = args.get()?;
     let whole = utf16_len(text);
     let outside = || {
-        let length = length.map_or(String::new(), |it| format!(" with a length of {it}"));
-        Fault::failed(format!("`substring` from {start}{length} does not lie in a text of length {whole}"))
+        let length = length.map_or(String::new(), |length| format!(" with a length of {length}"));
+        Fault::failed(format!("`substring` from {start}{length} is outside a string of length {whole}"))
     };
-    let from = usize::try_from(start).ok().filter(|&it| it <= whole).ok_or_else(outside)?;
+    let from = usize::try_from(start).ok().filter(|&from| from <= whole).ok_or_else(outside)?;
     let len = match length {
-        Some(len) => usize::try_from(len).ok().filter(|&it| it <= whole - from).ok_or_else(outside)?,
+        Some(len) => usize::try_from(len).ok().filter(|&len| len <= whole - from).ok_or_else(outside)?,
         None => whole - from,
     };
     Ok(Value::from(utf16_slice(text, from, len)))
 }
 
-/// `toLower(text)`
+/// `toLower(stringToChange)`: the string in lower case, as in the invariant culture.
 fn to_lower(args: Args<'_>) -> Result<Value, Fault> {
     let text: &str = args.at(0)?;
     Ok(Value::from(text.chars().map(case::lower).collect::<String>()))
 }
 
-/// `toUpper(text)`
+/// `toUpper(stringToChange)`: the string in upper case, as in the invariant culture.
 fn to_upper(args: Args<'_>) -> Result<Value, Fault> {
     let text: &str = args.at(0)?;
     Ok(Value::from(text.chars().map(case::upper).collect::<String>()))
 }
 
-/// `trim(text)`. Removes white space from both ends.
+/// `trim(stringToTrim)`: removes white space from both ends.
 fn trim(args: Args<'_>) -> Result<Value, Fault> {
     let text: &str = args.at(0)?;
     Ok(Value::from(text.trim()))
 }
 
-/// The length of a text as .NET has it.
+/// The length of a string in UTF-16 code units.
 fn utf16_len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
-/// A part of a text, by UTF-16 code units. Half a surrogate pair becomes the replacement character.
+/// A part of a string, in UTF-16 code units. Half a surrogate pair becomes the replacement character.
 fn utf16_slice(text: &str, from: usize, len: usize) -> String {
-    if text.is_ascii() {
-        return text[from..from + len].to_owned();
+    if text.is_ascii()
+        && let Some(part) = text.get(from..from + len)
+    {
+        return part.to_owned();
     }
     let units: Vec<u16> = text.encode_utf16().skip(from).take(len).collect();
     String::from_utf16_lossy(&units)

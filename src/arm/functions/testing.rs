@@ -1,4 +1,4 @@
-//! Calls of functions from unit tests, without an evaluator around them.
+//! Helpers that call functions from unit tests, without an evaluator.
 
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, lookup};
@@ -27,7 +27,7 @@ pub(super) fn fails(name: &str, values: &[Value]) -> String {
     invoke(name, values).expect_err("the call fails").to_string()
 }
 
-/// A value that only a deployment knows.
+/// An unknown string.
 pub(super) fn unknown() -> Value {
     Value::unknown(Unknown::new(Kind::String, "a test says so"))
 }

@@ -1,4 +1,4 @@
-//! Functions of URIs.
+//! URI functions.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string#uri>,
 //! for `buildUri` and `parseUri`
@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("uriComponentToString", exactly(1), Kind::String, uri_component_to_string),
 ];
 
-/// `buildUri({scheme, host, port?, path?, query?})`. As `System.UriBuilder` writes it.
+/// `buildUri({scheme, host, port?, path?, query?})`: formats a URI as `System.UriBuilder` does.
 fn build_uri(args: Args<'_>) -> Result<Value, Fault> {
     args.known_throughout(Kind::String, |args| {
         let parts: &Object = args.at(0)?;
@@ -30,11 +30,14 @@ fn build_uri(args: Args<'_>) -> Result<Value, Fault> {
             text => Ok(text),
         };
         let (scheme, host) = (required("scheme")?.to_ascii_lowercase(), required("host")?);
-        let port = match parts.get("port").map(|it| &it.data) {
+        let port = match parts.get("port").map(|port| &port.data) {
             None | Some(Data::Null) => String::new(),
             Some(Data::Int(port @ 0..=65535)) => format!(":{port}"),
-            Some(_) => return Err(Fault::arguments("`port` for `buildUri` must be an int from 0 to 65535 or null")),
+            Some(_) => {
+                return Err(Fault::arguments("`port` for `buildUri` must be an integer from 0 to 65535 or null"));
+            }
         };
+        // An IPv6 address is written in brackets.
         let bracketed = host.contains(':') && !host.starts_with('[');
         let (open, close) = if bracketed { ("[", "]") } else { ("", "") };
         let path = escape::escape_illegal(text_member(parts, "path")?);
@@ -45,7 +48,7 @@ fn build_uri(args: Args<'_>) -> Result<Value, Fault> {
     })
 }
 
-/// The text of a member; empty where it is absent.
+/// The string in a member, empty if the member is absent or null.
 fn text_member<'a>(parts: &'a Object, name: &str) -> Result<&'a str, Fault> {
     match parts.get(name) {
         None => Ok(""),
@@ -56,18 +59,18 @@ fn text_member<'a>(parts: &'a Object, name: &str) -> Result<&'a str, Fault> {
     }
 }
 
-/// `dataUri(text)`
+/// `dataUri(stringToConvert)`: a `data:` URI with the string in Base64.
 fn data_uri(args: Args<'_>) -> Result<Value, Fault> {
     let text: &str = args.at(0)?;
     Ok(Value::from(format!("data:text/plain;charset=utf-8;base64,{}", text::base64(text.as_bytes()))))
 }
 
-/// `dataUriToString(uri)`. The data is taken for UTF-8. See <https://www.rfc-editor.org/rfc/rfc2397>.
+/// `dataUriToString(dataUriToConvert)`: decodes a `data:` URI as UTF-8. See <https://www.rfc-editor.org/rfc/rfc2397>.
 fn data_uri_to_string(args: Args<'_>) -> Result<Value, Fault> {
     let text: &str = args.at(0)?;
     let scheme = text.split_at_checked(5).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("data:"));
     let Some((media_type, data)) = scheme.and_then(|(_, rest)| rest.split_once(',')) else {
-        return Err(Fault::failed("`dataUriToString` wants a text of the form `data:<type>,<data>`"));
+        return Err(Fault::failed("`dataUriToString` expects a string of the form `data:<type>,<data>`"));
     };
     if !media_type.to_ascii_lowercase().ends_with(";base64") {
         return Ok(Value::from(escape::unescape_data(data)));
@@ -78,7 +81,7 @@ fn data_uri_to_string(args: Args<'_>) -> Result<Value, Fault> {
     }
 }
 
-/// `parseUri(uri)`. An object as `buildUri` takes it; `path` and `query` are there where they say something.
+/// `parseUri(uri)`: an object as `buildUri` takes it. Members for an empty path or query are omitted.
 fn parse_uri(args: Args<'_>) -> Result<Value, Fault> {
     let uri = absolute(args, args.at(0)?)?;
     let (host, port) = match uri.authority {
@@ -88,7 +91,7 @@ fn parse_uri(args: Args<'_>) -> Result<Value, Fault> {
     let mut members = vec![
         Member::new("scheme", Value::from(uri.scheme)),
         Member::new("host", Value::from(host)),
-        Member::new("port", port.map_or(Value::NULL, |it| Value::from(i64::from(it)))),
+        Member::new("port", port.map_or(Value::NULL, |port| Value::from(i64::from(port)))),
     ];
     if uri.path != "/" {
         members.push(Member::new("path", Value::from(uri.path)));
@@ -99,12 +102,12 @@ fn parse_uri(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::object(members))
 }
 
-/// `uri(base, relative)`
+/// `uri(baseUri, relativeUri)`: resolves a relative URI against a base.
 fn uri(args: Args<'_>) -> Result<Value, Fault> {
     let (base, relative): (&str, &str) = args.get()?;
     let uri = absolute(args, base)?.resolve(relative).map_err(|problem| {
         let relative = args.cite(1, relative);
-        Fault::failed(format!("`uri` wants a relative URI, found {relative}: {problem}"))
+        Fault::failed(format!("`uri` expects a relative URI, found {relative}: {problem}"))
     })?;
     Ok(Value::from(uri.to_string()))
 }
@@ -112,16 +115,16 @@ fn uri(args: Args<'_>) -> Result<Value, Fault> {
 fn absolute(args: Args<'_>, text: &str) -> Result<Uri, Fault> {
     Uri::parse(text).map_err(|problem| {
         let (function, text) = (args.function(), args.cite(0, text));
-        Fault::failed(format!("`{function}` wants an absolute URI, found {text}: {problem}"))
+        Fault::failed(format!("`{function}` expects an absolute URI, found {text}: {problem}"))
     })
 }
 
-/// `uriComponent(text)`
+/// `uriComponent(stringToEncode)`: percent-encodes everything but unreserved characters.
 fn uri_component(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(escape::escape_data(args.at(0)?)))
 }
 
-/// `uriComponentToString(text)`
+/// `uriComponentToString(uriEncodedString)`: reverses percent-encoding.
 fn uri_component_to_string(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(escape::unescape_data(args.at(0)?)))
 }

@@ -1,7 +1,7 @@
-//! Availability zones.
+//! Functions for availability zones.
 //!
-//! Which physical zone a logical one means differs between subscriptions, and only Azure knows it. formwork takes them in
-//! order, as most subscriptions have them.
+//! Which physical zone a logical zone maps to differs between subscriptions, and only Azure knows it. formwork assumes
+//! that they are in order, as they are in most subscriptions.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource#pickzones>.
 
@@ -59,7 +59,7 @@ const REGIONS: &[&str] = &[
     "westus3",
 ];
 
-/// Types whose resources are put into zones.
+/// Resource types that support zones, in lower case.
 const ZONAL_TYPES: &[&str] = &[
     "microsoft.cache/redis",
     "microsoft.cache/redisenterprise",
@@ -81,7 +81,7 @@ const ZONAL_TYPES: &[&str] = &[
     "microsoft.network/virtualnetworkgateways",
 ];
 
-/// How many zones a region has.
+/// How many zones a region has, 0 if it has none or is not known.
 fn zone_count(region: &str) -> i64 {
     match region {
         "eastus2euap" => 4,
@@ -90,13 +90,13 @@ fn zone_count(region: &str) -> i64 {
     }
 }
 
-/// A location as an id: `West US 2` is `westus2`.
+/// The normalized name of a location: `West US 2` is `westus2`.
 fn region(location: &str) -> String {
-    location.chars().filter(|it| !it.is_whitespace()).flat_map(char::to_lowercase).collect()
+    location.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// `pickZones(namespace, type, location, [count], [offset])`: zones that a resource can be put into; none where the type
-/// or the region has none.
+/// `pickZones(namespace, type, location, [count], [offset])`: logical zones that a resource can be placed in; empty if
+/// the type or the region does not support zones.
 fn pick_zones(args: Args<'_>) -> Result<Value, Fault> {
     let (namespace, type_name, location): (&str, &str, &str) = args.get()?;
     let count = args.at::<Option<i64>>(3)?.unwrap_or(1);
@@ -106,41 +106,41 @@ fn pick_zones(args: Args<'_>) -> Result<Value, Fault> {
     if available == 0 {
         return Ok(Value::array(Vec::new()));
     }
-    let fits = count >= 0 && offset >= 0 && count.checked_add(offset).is_some_and(|it| it <= available);
+    let fits = count >= 0 && offset >= 0 && count.checked_add(offset).is_some_and(|last| last <= available);
     if !fits {
         return Err(Fault::failed(format!(
-            "`pickZones` picks {count} zones behind {offset} others, and `{location}` has {available}"
+            "`pickZones` cannot pick {count} zones after skipping {offset}: `{location}` has {available}"
         )));
     }
-    Ok(Value::array((offset + 1..=offset + count).map(|it| Value::from(it.to_string())).collect()))
+    Ok(Value::array((offset + 1..=offset + count).map(|zone| Value::from(zone.to_string())).collect()))
 }
 
-/// `toLogicalZone(subscription, location, physicalZone)`: the number of a zone, or nothing.
+/// `toLogicalZone(subscription, location, physicalZone)`: the number of a zone, or an empty string.
 fn to_logical_zone(args: Args<'_>) -> Result<Value, Fault> {
     let (_, location, zone): (&str, &str, &str) = args.get()?;
     Ok(Value::from(logical(location, zone).unwrap_or_default()))
 }
 
-/// `toLogicalZones(subscription, location, physicalZones)`
+/// `toLogicalZones(subscription, location, physicalZones)`: the numbers of the zones that exist.
 fn to_logical_zones(args: Args<'_>) -> Result<Value, Fault> {
     each(args, logical)
 }
 
-/// `toPhysicalZone(subscription, location, logicalZone)`: the name of a zone, or nothing.
+/// `toPhysicalZone(subscription, location, logicalZone)`: the name of a zone, or an empty string.
 fn to_physical_zone(args: Args<'_>) -> Result<Value, Fault> {
     let (_, location, zone): (&str, &str, &str) = args.get()?;
     Ok(Value::from(physical(location, zone).unwrap_or_default()))
 }
 
-/// `toPhysicalZones(subscription, location, logicalZones)`
+/// `toPhysicalZones(subscription, location, logicalZones)`: the names of the zones that exist.
 fn to_physical_zones(args: Args<'_>) -> Result<Value, Fault> {
     each(args, physical)
 }
 
-/// The zones that there are, of those that are asked for.
+/// Converts each zone in an array, and drops those that do not exist.
 fn each(args: Args<'_>, convert: fn(&str, &str) -> Option<String>) -> Result<Value, Fault> {
     let (_, location, zones): (&str, &str, &[Value]) = args.get()?;
-    let texts = zones.iter().map(|it| it.as_str().ok_or_else(|| args.mismatch(2, "an array of strings")));
+    let texts = zones.iter().map(|zone| zone.as_str().ok_or_else(|| args.mismatch(2, "an array of strings")));
     let texts = texts.collect::<Result<Vec<_>, _>>()?;
     let found = texts.iter().filter_map(|zone| convert(location, zone)).map(Value::from);
     Ok(Value::array(found.collect()))
@@ -152,6 +152,7 @@ fn logical(location: &str, zone: &str) -> Option<String> {
     (1..=zone_count(&region)).contains(&number).then(|| number.to_string())
 }
 
+/// The number in `westus2-az1`.
 fn region_zone(zone: &str, region: &str) -> Option<i64> {
     zone.to_ascii_lowercase().strip_prefix(region)?.strip_prefix("-az")?.parse().ok()
 }

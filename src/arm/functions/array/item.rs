@@ -1,19 +1,20 @@
-//! Single items, by positions that may not exist.
+//! Access to single items by position or key, including the forms that allow for absent ones.
 
 use crate::arm::eval::part;
 use crate::arm::fault::Fault;
 use crate::arm::functions::Args;
-use crate::value::{Data, Kind, Unknown, Value};
+use crate::value::{Data, Kind, Object, Unknown, Value};
 
-/// `indexFromEnd(sourceArray, reverseIndex)`: the item so far from the end, the last being 1.
+/// `indexFromEnd(sourceArray, reverseIndex)`: the item at a position counted from the end, where 1 is the last.
 pub(super) fn index_from_end(args: Args<'_>) -> Result<Value, Fault> {
     let (items, index): (&[Value], i64) = args.get()?;
     from_end(items, index).cloned().ok_or_else(|| {
-        Fault::failed(format!("index {index} from the end is outside an array of {} items", items.len()))
+        let length = items.len();
+        Fault::failed(format!("index {index} from the end is out of range for an array of length {length}"))
     })
 }
 
-/// `tryIndexFromEnd(sourceArray, reverseIndex)`: as `indexFromEnd`, and `null` where there is no such item.
+/// `tryIndexFromEnd(sourceArray, reverseIndex)`: like `indexFromEnd`, but `null` if there is no such item.
 pub(super) fn try_index_from_end(args: Args<'_>) -> Result<Value, Fault> {
     let (base, index): (&Value, &Value) = args.get()?;
     let item = base.as_array().zip(index.as_int()).and_then(|(items, index)| from_end(items, index));
@@ -24,14 +25,14 @@ fn from_end(items: &[Value], index: i64) -> Option<&Value> {
     items.get(items.len().checked_sub(usize::try_from(index).ok()?)?)
 }
 
-/// `tryGet(itemToTest, keyOrIndex, …)`: a part of a part, or `null` as soon as there is none. A key may be an object
-/// `{ value, fromEnd }`, which Bicep writes for `[?^1]`.
+/// `tryGet(itemToTest, keyOrIndex, …)`: follows a path of keys, and is `null` as soon as one is missing. A key may be an
+/// object `{ value, fromEnd }`, which Bicep writes for `[?^1]`.
 pub(super) fn try_get(args: Args<'_>) -> Result<Value, Fault> {
     let (base,): (&Value,) = args.get()?;
     let mut found = base.clone();
     for (at, key) in args.values().iter().enumerate().skip(1) {
         if !matches!(key.data, Data::String(_) | Data::Int(_) | Data::Object(_) | Data::Unknown(_)) {
-            return Err(args.mismatch(at, "a string or an int"));
+            return Err(args.mismatch(at, "a string or an integer"));
         }
         found = step(&found, key)?;
         if found.is_null() {
@@ -41,6 +42,7 @@ pub(super) fn try_get(args: Args<'_>) -> Result<Value, Fault> {
     Ok(found)
 }
 
+/// Follows one key of `tryGet`.
 fn step(base: &Value, key: &Value) -> Result<Value, Fault> {
     let part = match (&base.data, &key.data) {
         (Data::Unknown(unknown), Data::Object(_)) => {
@@ -50,16 +52,19 @@ fn step(base: &Value, key: &Value) -> Result<Value, Fault> {
         (_, Data::Unknown(unknown)) => return Ok(Value::unknown(Unknown::new(Kind::Any, unknown.why.clone()))),
         (Data::Object(object), Data::String(name)) => object.get(name),
         (Data::Array(items), Data::Int(index)) => usize::try_from(*index).ok().and_then(|index| items.get(index)),
-        (Data::Array(items), Data::Object(key)) => key.get("value").and_then(Value::as_int).and_then(|index| match key
-            .get("fromEnd")
-            .and_then(Value::as_bool)
-        {
-            Some(true) => from_end(items, index),
-            _ => items.get(usize::try_from(index).ok()?),
-        }),
+        (Data::Array(items), Data::Object(key)) => item_at(items, key),
         _ => None,
     };
     Ok(part.cloned().unwrap_or(Value::NULL))
+}
+
+/// The item that a key of the form `{ value, fromEnd }` selects.
+fn item_at<'a>(items: &'a [Value], key: &Object) -> Option<&'a Value> {
+    let index = key.get("value").and_then(Value::as_int)?;
+    match key.get("fromEnd").and_then(Value::as_bool) {
+        Some(true) => from_end(items, index),
+        _ => items.get(usize::try_from(index).ok()?),
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +85,7 @@ mod tests {
         assert_eq!(call("tryGet", &[Value::NULL, "a".into()]), "null");
         assert_eq!(
             fails("tryGet", &[array(["a"]), true.into()]),
-            "argument 2 of `tryGet` must be a string or an int, found a bool"
+            "argument 2 of `tryGet` must be a string or an integer, found a Boolean"
         );
     }
 
@@ -98,7 +103,7 @@ mod tests {
         assert_eq!(call("indexFromEnd", &[array(["a", "b"]), 2.into()]), "\"a\"");
         assert_eq!(
             fails("indexFromEnd", &[array(["a"]), 0.into()]),
-            "index 0 from the end is outside an array of 1 items"
+            "index 0 from the end is out of range for an array of length 1"
         );
         assert_eq!(call("tryIndexFromEnd", &[array(["a"]), 0.into()]), "null");
     }

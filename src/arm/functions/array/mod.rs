@@ -1,7 +1,7 @@
-//! Functions of arrays, with their namesakes for texts and objects.
+//! Array functions, including those that also take strings and objects.
 //!
-//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-array>. Lengths and
-//! positions in texts count UTF-16 code units, as .NET does.
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-array>. Lengths of
+//! strings and positions in them are in UTF-16 code units, as in .NET.
 
 mod item;
 mod set;
@@ -34,14 +34,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("union", at_least(2), Kind::Any, set::union),
 ];
 
-/// The most items that `range` makes.
+/// The most items that `range` produces in Azure.
 const MAX_RANGE: i64 = 10_000;
 
-/// `array(convertToArray)`: an array of one item, unless it is an array already.
+/// `array(convertToArray)`: wraps a value in an array, unless it already is one.
 fn array(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     Ok(match (&value.data, value.kind()) {
         (Data::Array(_), _) | (Data::Unknown(_), Kind::Array) => value.clone(),
+        // A value of unknown kind may turn out to be an array, which would not be wrapped.
         (Data::Unknown(unknown), Kind::Any) if matches!(unknown.approximation.data, Data::Array(_)) => {
             equality::undecided(args.values(), Kind::Array, unknown.approximation.clone())
         }
@@ -52,12 +53,12 @@ fn array(args: Args<'_>) -> Result<Value, Fault> {
     })
 }
 
-/// `createArray(arg1, arg2, …)`
+/// `createArray(arg1, arg2, …)`: an array of the arguments.
 fn create_array(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::array(args.values().to_vec()))
 }
 
-/// `empty(itemToTest)`: whether an array, object or text has nothing in it. `null` has nothing in it either.
+/// `empty(itemToTest)`: whether an array, object or string is empty. `null` counts as empty.
 fn empty(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     Ok(Value::from(match &value.data {
@@ -69,7 +70,7 @@ fn empty(args: Args<'_>) -> Result<Value, Fault> {
     }))
 }
 
-/// `length(arg1)`: of an array, an object or a text.
+/// `length(arg1)`: the number of items, members or UTF-16 code units.
 fn length(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     let length = match &value.data {
@@ -81,7 +82,7 @@ fn length(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(i64::try_from(length).unwrap_or(i64::MAX)))
 }
 
-/// `first(arg1)`: the first item, or `null`; the first character of a text, or an empty one.
+/// `first(arg1)`: the first item of an array, or `null`; the first character of a string, or an empty string.
 fn first(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     match &value.data {
@@ -92,7 +93,7 @@ fn first(args: Args<'_>) -> Result<Value, Fault> {
     }
 }
 
-/// `last(arg1)`: the last item, or `null`; the last character of a text, or an empty one.
+/// `last(arg1)`: the last item of an array, or `null`; the last character of a string, or an empty string.
 fn last(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     match &value.data {
@@ -103,17 +104,17 @@ fn last(args: Args<'_>) -> Result<Value, Fault> {
     }
 }
 
-/// `skip(originalValue, numberToSkip)`: what follows so many items or characters.
+/// `skip(originalValue, numberToSkip)`: the value without its first items or characters.
 fn skip(args: Args<'_>) -> Result<Value, Fault> {
     parts(args).map(|(_, after)| after)
 }
 
-/// `take(originalValue, numberToTake)`: the first so many items or characters, all if there are fewer.
+/// `take(originalValue, numberToTake)`: the first items or characters, or all if there are fewer.
 fn take(args: Args<'_>) -> Result<Value, Fault> {
     parts(args).map(|(before, _)| before)
 }
 
-/// An array or a text cut in two.
+/// Splits an array or a string in two at the position in the second argument.
 fn parts(args: Args<'_>) -> Result<(Value, Value), Fault> {
     let (value, count): (&Value, i64) = args.get()?;
     let count = usize::try_from(count.max(0)).unwrap_or(usize::MAX);
@@ -130,30 +131,35 @@ fn parts(args: Args<'_>) -> Result<(Value, Value), Fault> {
     }
 }
 
-/// The length of a text in UTF-16 code units.
+/// The length of a string in UTF-16 code units.
 fn units(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
-/// A text cut after so many UTF-16 code units. Half a surrogate pair cannot be kept, and becomes U+FFFD.
+/// Splits a string after `count` UTF-16 code units. Rust strings cannot hold half a surrogate pair, so each half of a
+/// split pair becomes U+FFFD.
 fn split(text: &str, count: usize) -> (String, String) {
-    let mut before = 0;
-    for (at, character) in text.char_indices() {
-        let after = before + character.len_utf16();
-        if before >= count {
-            return (text[..at].to_owned(), text[at..].to_owned());
-        }
-        if after > count {
-            let half = char::REPLACEMENT_CHARACTER;
-            let rest = &text[at + character.len_utf8()..];
-            return (format!("{}{half}", &text[..at]), format!("{half}{rest}"));
-        }
-        before = after;
+    if text.is_ascii() {
+        let (before, after) = text.split_at_checked(count).unwrap_or((text, ""));
+        return (before.to_owned(), after.to_owned());
     }
-    (text.to_owned(), String::new())
+    let mut before = String::new();
+    let mut rest = text.chars();
+    let mut taken = 0;
+    while taken < count {
+        let Some(character) = rest.next() else { break };
+        taken += character.len_utf16();
+        if taken > count {
+            let half = char::REPLACEMENT_CHARACTER;
+            before.push(half);
+            return (before, format!("{half}{}", rest.as_str()));
+        }
+        before.push(character);
+    }
+    (before, rest.as_str().to_owned())
 }
 
-/// `range(startIndex, count)`: so many whole numbers from the first on.
+/// `range(startIndex, count)`: `count` consecutive integers.
 fn range(args: Args<'_>) -> Result<Value, Fault> {
     let (start, count): (i64, i64) = args.get()?;
     if !(0..=MAX_RANGE).contains(&count) {
@@ -161,12 +167,13 @@ fn range(args: Args<'_>) -> Result<Value, Fault> {
     }
     let end = start.checked_add(count).filter(|&end| end <= i64::from(i32::MAX));
     let end = end.ok_or_else(|| {
-        Fault::failed(format!("the end of `range` must not be beyond {}, found {start} and {count} more", i32::MAX))
+        let limit = i32::MAX;
+        Fault::failed(format!("start plus count of `range` must not exceed {limit}, found {start} + {count}"))
     })?;
     Ok(Value::array((start..end).map(Value::from).collect()))
 }
 
-/// `flatten(arrayToFlatten)`: the items of the arrays in an array.
+/// `flatten(arrayToFlatten)`: concatenates the arrays in an array, one level deep.
 fn flatten(args: Args<'_>) -> Result<Value, Fault> {
     let (arrays,): (&[Value],) = args.get()?;
     let mut items = Vec::new();
@@ -180,7 +187,9 @@ fn flatten(args: Args<'_>) -> Result<Value, Fault> {
             }
             _ => {
                 let found = super::article(array.kind());
-                return Err(Fault::arguments(format!("`flatten` takes an array of arrays, found {found} at {at}")));
+                return Err(Fault::arguments(format!(
+                    "`flatten` takes an array of arrays, found {found} at index {at}"
+                )));
             }
         }
     }
@@ -188,32 +197,33 @@ fn flatten(args: Args<'_>) -> Result<Value, Fault> {
     Ok(if decided { flat } else { equality::undecided(args.values(), Kind::Array, flat) })
 }
 
-/// `max(arg1, arg2, …)`: of whole numbers, and of those in arrays.
+/// `max(arg1, arg2, …)`: the largest of the arguments, which are integers or arrays of integers.
 fn max(args: Args<'_>) -> Result<Value, Fault> {
     extreme(args, Ordering::Greater)
 }
 
-/// `min(arg1, arg2, …)`: of whole numbers, and of those in arrays.
+/// `min(arg1, arg2, …)`: the smallest of the arguments, which are integers or arrays of integers.
 fn min(args: Args<'_>) -> Result<Value, Fault> {
     extreme(args, Ordering::Less)
 }
 
-fn extreme(args: Args<'_>, wanted: Ordering) -> Result<Value, Fault> {
+/// The argument that compares as `side` to all others.
+fn extreme(args: Args<'_>, side: Ordering) -> Result<Value, Fault> {
     let mut best: Option<&Value> = None;
     let mut decided = true;
     for (at, argument) in args.values().iter().enumerate() {
         for value in argument.as_array().unwrap_or(std::slice::from_ref(argument)) {
             match (value.as_int(), best.and_then(Value::as_int)) {
-                (Some(number), Some(old)) if number.cmp(&old) != wanted => {}
+                (Some(number), Some(old)) if number.cmp(&old) != side => {}
                 (Some(_), _) => best = Some(value),
                 (None, _) if value.as_unknown().is_some() => decided = false,
-                (None, _) => return Err(args.mismatch(at, "an int or an array of them")),
+                (None, _) => return Err(args.mismatch(at, "an integer or an array of integers")),
             }
         }
     }
     match best {
         Some(best) if decided => Ok(best.clone()),
-        None if decided => Err(Fault::failed(format!("`{}` of no number", args.function()))),
+        None if decided => Err(Fault::failed(format!("`{}` needs at least one number", args.function()))),
         best => Ok(equality::undecided(args.values(), Kind::Int, best.cloned().unwrap_or(Value::from(0)))),
     }
 }
@@ -224,7 +234,7 @@ mod tests {
     use crate::arm::functions::testing::{array, call, fails, unknown};
 
     #[test]
-    fn texts_are_cut_by_utf16_units() {
+    fn strings_are_split_by_utf16_units() {
         assert_eq!(call("length", &["日本".into()]), "2");
         assert_eq!(call("length", &["a😀".into()]), "3");
         assert_eq!(call("take", &["a😀b".into(), 3.into()]), "\"a😀\"");
@@ -245,12 +255,12 @@ mod tests {
         );
         assert_eq!(
             fails("range", &[i64::MAX.into(), 1.into()]),
-            "the end of `range` must not be beyond 2147483647, found 9223372036854775807 and 1 more"
+            "start plus count of `range` must not exceed 2147483647, found 9223372036854775807 + 1"
         );
     }
 
     #[test]
-    fn what_hangs_on_an_unknown_inside_is_unknown() {
+    fn what_depends_on_an_unknown_item_is_unknown() {
         let open = [Value::array(vec![4.into(), unknown()])];
         assert_eq!(call("max", &open), "unknown int");
         assert_eq!(call("length", &open), "2");
@@ -260,19 +270,19 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_that_is_no_array_becomes_the_item_of_one() {
+    fn an_unknown_that_is_not_an_array_is_wrapped() {
         let function = crate::arm::functions::lookup("array").unwrap();
         assert!(function.keeps_unknown);
         assert_eq!(call("array", &[unknown()]), "[\"\"]");
     }
 
     #[test]
-    fn only_whole_numbers_have_a_maximum() {
+    fn only_integers_have_a_maximum() {
         assert_eq!(call("max", &[array([6, 4]), 8.into()]), "8");
         assert_eq!(
             fails("min", &[1.into(), "0".into()]),
-            "argument 2 of `min` must be an int or an array of them, found a string"
+            "argument 2 of `min` must be an integer or an array of integers, found a string"
         );
-        assert_eq!(fails("min", &[array::<Value>([])]), "`min` of no number");
+        assert_eq!(fails("min", &[array::<Value>([])]), "`min` needs at least one number");
     }
 }

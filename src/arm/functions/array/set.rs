@@ -1,4 +1,4 @@
-//! What is in arrays and objects, alone and taken together.
+//! Membership, union and intersection of arrays and objects.
 
 use crate::arm::fault::Fault;
 use crate::arm::functions::Args;
@@ -6,7 +6,8 @@ use crate::arm::functions::equality::{self, Set};
 use crate::arm::functions::object::Merge;
 use crate::value::{Data, Kind, Member, Object, Value};
 
-/// `contains(container, itemToFind)`: an item of an array, a name in an object (in any case), a part of a text.
+/// `contains(container, itemToFind)`: whether an array has an item, an object a key (case-insensitive), or a string a
+/// substring.
 pub(super) fn contains(args: Args<'_>) -> Result<Value, Fault> {
     let (container, item): (&Value, &Value) = args.get()?;
     match (&container.data, &item.data) {
@@ -26,17 +27,18 @@ pub(super) fn contains(args: Args<'_>) -> Result<Value, Fault> {
         (Data::String(text), Data::String(part)) => Ok(Value::from(text.contains(&**part))),
         (Data::Object(object), Data::Int(name)) => Ok(Value::from(object.get(&name.to_string()).is_some())),
         (Data::String(text), Data::Int(part)) => Ok(Value::from(text.contains(&part.to_string()))),
-        (Data::Object(_) | Data::String(_), _) => Err(args.mismatch(1, "a string or an int")),
+        (Data::Object(_) | Data::String(_), _) => Err(args.mismatch(1, "a string or an integer")),
         _ => Err(args.mismatch(0, "an array, an object or a string")),
     }
 }
 
-/// `distinct(array)`: the items without those that equal an earlier one.
+/// `distinct(array)`: drops items that equal an earlier one.
 pub(super) fn distinct(args: Args<'_>) -> Result<Value, Fault> {
     let (items,): (&[Value],) = args.get()?;
     Ok(without_repetition(args, items.iter()))
 }
 
+/// The items, each once. Undecided if an unknown could make two of them equal.
 fn without_repetition<'a>(args: Args<'a>, items: impl Iterator<Item = &'a Value>) -> Value {
     let mut seen = Set::default();
     let mut kept = Vec::new();
@@ -53,44 +55,44 @@ fn without_repetition<'a>(args: Args<'a>, items: impl Iterator<Item = &'a Value>
     if decided { kept } else { equality::undecided(args.values(), Kind::Array, kept) }
 }
 
-/// `union(arg1, arg2, …)`: all items of arrays, each once; or all members of objects, objects in them likewise, of two
-/// with one name the later value. Arguments that are `null` add nothing.
+/// `union(arg1, arg2, …)`: all items of arrays, each once; or objects merged deeply, where later values override earlier
+/// ones. Arguments that are `null` add nothing.
 pub(super) fn union(args: Args<'_>) -> Result<Value, Fault> {
-    match all(args, true)? {
-        All::Arrays(arrays) => Ok(without_repetition(args, arrays.into_iter().flatten())),
-        All::Objects(objects) => Ok(Merge::deep(objects)),
-        All::Nulls => Ok(Value::NULL),
+    match operands(args, true)? {
+        Operands::Arrays(arrays) => Ok(without_repetition(args, arrays.into_iter().flatten())),
+        Operands::Objects(objects) => Ok(Merge::deep(objects)),
+        Operands::Nulls => Ok(Value::NULL),
     }
 }
 
-/// `intersection(arg1, arg2, …)`: the items, or the members, that all arguments have, in the order of the first.
+/// `intersection(arg1, arg2, …)`: the items or members that all arguments have, in the order of the first argument.
 pub(super) fn intersection(args: Args<'_>) -> Result<Value, Fault> {
-    match all(args, false)? {
-        All::Arrays(arrays) => Ok(common_items(args, &arrays)),
-        All::Objects(objects) => Ok(common_members(args, &objects)),
-        All::Nulls => Err(args.mismatch(0, "an array or an object")),
+    match operands(args, false)? {
+        Operands::Arrays(arrays) => Ok(common_items(args, &arrays)),
+        Operands::Objects(objects) => Ok(common_members(args, &objects)),
+        Operands::Nulls => Err(args.mismatch(0, "an array or an object")),
     }
 }
 
-/// Arguments of one kind.
-enum All<'a> {
+/// The arguments of `union` or `intersection`, which must all be of one kind.
+enum Operands<'a> {
     Arrays(Vec<&'a [Value]>),
     Objects(Vec<&'a Object>),
     Nulls,
 }
 
-fn all(args: Args<'_>, skip_nulls: bool) -> Result<All<'_>, Fault> {
-    let mut found = All::Nulls;
+fn operands(args: Args<'_>, skip_nulls: bool) -> Result<Operands<'_>, Fault> {
+    let mut found = Operands::Nulls;
     for (at, value) in args.values().iter().enumerate() {
         match (&value.data, &mut found) {
             (Data::Null, _) if skip_nulls => {}
-            (Data::Array(items), All::Arrays(arrays)) => arrays.push(items),
-            (Data::Array(items), All::Nulls) => found = All::Arrays(vec![items]),
-            (Data::Object(object), All::Objects(objects)) => objects.push(object),
-            (Data::Object(object), All::Nulls) => found = All::Objects(vec![object]),
-            (_, All::Nulls) => return Err(args.mismatch(at, "an array or an object")),
-            (_, All::Arrays(_)) => return Err(args.mismatch(at, "an array like the others")),
-            (_, All::Objects(_)) => return Err(args.mismatch(at, "an object like the others")),
+            (Data::Array(items), Operands::Arrays(arrays)) => arrays.push(items),
+            (Data::Array(items), Operands::Nulls) => found = Operands::Arrays(vec![items]),
+            (Data::Object(object), Operands::Objects(objects)) => objects.push(object),
+            (Data::Object(object), Operands::Nulls) => found = Operands::Objects(vec![object]),
+            (_, Operands::Nulls) => return Err(args.mismatch(at, "an array or an object")),
+            (_, Operands::Arrays(_)) => return Err(args.mismatch(at, "an array like the others")),
+            (_, Operands::Objects(_)) => return Err(args.mismatch(at, "an object like the others")),
         }
     }
     Ok(found)
@@ -104,8 +106,8 @@ fn common_items<'a>(args: Args<'a>, arrays: &[&'a [Value]]) -> Value {
     let mut decided = true;
     for item in *first {
         let everywhere = equality::all(others.iter_mut().map(|set| set.contains(item)));
-        let anew = kept.contains(item).map(|repeated| !repeated);
-        match equality::all([everywhere, anew].into_iter()) {
+        let is_new = kept.contains(item).map(|repeated| !repeated);
+        match equality::all([everywhere, is_new].into_iter()) {
             Some(true) => {
                 kept.insert(item);
                 items.push(item.clone());
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn items_are_told_apart_by_value() {
+    fn items_are_compared_by_value() {
         let a = object(&[("a", 1.into())]);
         assert_eq!(call("union", &[array([a.clone()]), array([a])]), r#"[{"a":1}]"#);
         assert_eq!(call("distinct", &[array(["a", "A", "a"])]), r#"["a","A"]"#);
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_item_may_be_any() {
+    fn an_unknown_item_may_equal_any_other() {
         assert_eq!(call("union", &[array(["a"]), array([unknown()])]), "unknown array");
         assert_eq!(call("contains", &[array(["a".into(), unknown()]), "a".into()]), "true");
         assert_eq!(call("contains", &[array(["a".into(), unknown()]), "b".into()]), "unknown bool");
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_in_a_part_that_does_not_matter_does_not_matter() {
+    fn an_unknown_that_cannot_decide_is_ignored() {
         let entry = |name: &str| object(&[("name", name.into()), ("id", unknown())]);
         assert_eq!(
             call("union", &[array([entry("a")]), array([entry("b")])]),
@@ -197,7 +199,7 @@ mod tests {
         assert_eq!(call("contains", &[array([1]), 1.0.into()]), "true");
         assert_eq!(
             fails("contains", &[1.into(), 1.into()]),
-            "argument 1 of `contains` must be an array, an object or a string, found an int"
+            "argument 1 of `contains` must be an array, an object or a string, found an integer"
         );
     }
 }

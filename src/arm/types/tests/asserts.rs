@@ -21,7 +21,7 @@ fn assertions_are_reported_by_name() {
              because parameter `p` has no value",
             "main.json:9:22 unknown asserts.fails: whether assertion `fails` holds is not known before the deployment, \
              because its expression fails: `div` cannot divide by zero",
-            "main.json:8:23 error template/shape assertion `number` must be a bool, found an int",
+            "main.json:8:23 error template/shape assertion `number` must be a bool, found an integer",
             "main.json:9:31 error expression/failed `div` cannot divide by zero",
         ],
     );

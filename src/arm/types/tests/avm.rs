@@ -64,7 +64,7 @@ fn a_gallery() {
             (6, "parameters.images[2].architecture", "`allowedValues` are `\"Arm64\"`, `\"x64\"`"),
             (7, "parameters.images[3].vCPUs.min", "is 0, and its `minValue` is 1"),
             (7, "parameters.images[3].vCPUs.max", "is a string, and its `type` is `int`"),
-            (8, "parameters.images[4].eula", "is an int, and its `type` is `string`"),
+            (8, "parameters.images[4].eula", "is an integer, and its `type` is `string`"),
             (8, "parameters.images[4].tags", "is an array, and its `type` is `object`"),
             (9, "parameters.images[5].name", "lacks the required property `name`"),
             (11, "parameters.applications", "is an object, and its `type` is `array`"),

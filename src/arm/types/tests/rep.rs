@@ -100,7 +100,7 @@ fn a_validate_that_breaks_a_rule_says_which() {
             CODE,
             "`validate` must have one element or an even number of them, found 3".into(),
         ),
-        ("[1]", FIRST, "must be a `lambda` expression, found an int".into()),
+        ("[1]", FIRST, "must be a `lambda` expression, found an integer".into()),
         ("[\"lambda\"]", FIRST, "must be a `lambda` expression, found a plain string".into()),
         ("[\"[[lambda('x', true())]\"]", FIRST, "must be a `lambda` expression, found a plain string".into()),
         ("[\"['x']\"]", FIRST, "must call `lambda`, and calls nothing".into()),
@@ -130,7 +130,7 @@ fn a_validate_that_breaks_a_rule_says_which() {
     let second = format!("main.json:3:{} error template/validate element 2 of `validate`", 4 + lambda.len());
     let with_message = |message: &str| format!("[{lambda}, {message}]");
     for (message, problem) in [
-        ("1", "must be a message, a string, found an int"),
+        ("1", "must be a message, a string, found an integer"),
         ("\"[string('x')]\"", "must be a message, a plain string, found an expression"),
     ] {
         check_validate(&with_message(message), "\"x\"", &[&format!("{second} {problem}")]);
@@ -157,7 +157,7 @@ fn a_result_that_is_no_bool_is_an_error_of_the_validator() {
     for (body, message) in [
         ("lambdaVariables('x')", invalid("a string")),
         ("null()", invalid("null")),
-        ("1", invalid("an int")),
+        ("1", invalid("an integer")),
         ("createObject()", invalid("an object")),
         ("createArray('a', 'b')", format!("{at} an array, which is not supported: a bool is wanted")),
     ] {

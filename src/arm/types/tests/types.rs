@@ -187,7 +187,10 @@ fn a_part_from_a_variable_is_shown_there_beside_the_expression() {
                 "[variables('v')]"}}}"#,
         "{}",
     );
-    assert_eq!(expanded.issues(), ["main.json:4:17 outputs.o.n: output `o.n` is an int, and its `type` is `string`"]);
+    assert_eq!(
+        expanded.issues(),
+        ["main.json:4:17 outputs.o.n: output `o.n` is an integer, and its `type` is `string`"]
+    );
     let related = &expanded.expansion.issues[0].related;
     let related = related.iter().map(|it| format!("{} {}", expanded.place(it.span), it.message));
     assert_eq!(
