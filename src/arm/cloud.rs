@@ -1,7 +1,7 @@
-//! The clouds of Azure: what `environment()` says of each.
+//! The clouds of Azure, and the value of `environment()` in each.
 //!
-//! Names and endpoints are those that Resource Manager publishes of itself
-//! (<https://management.azure.com/metadata/endpoints?api-version=2019-05-01>), written as `environment()` writes them:
+//! Names and endpoints are those that Resource Manager publishes
+//! (<https://management.azure.com/metadata/endpoints?api-version=2019-05-01>), in the form that `environment()` returns:
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-deployment#environment>.
 
 use crate::value::{Member, Unknown, Value};
@@ -14,9 +14,9 @@ struct Cloud {
     name: &'static str,
     portal: &'static str,
     login: &'static str,
-    /// Behind `https://management.`
+    /// What follows `https://management.` in the endpoint of Resource Manager.
     management: &'static str,
-    /// Behind `https://management.core.`, `https://rest.media.` and the like.
+    /// What follows `https://management.core.` in the endpoint of the classic deployment model.
     core: &'static str,
     gallery: &'static str,
     graph: &'static str,
@@ -80,9 +80,9 @@ const CLOUDS: &[Cloud] = &[
     },
 ];
 
-/// `environment()` in the cloud of this name. Of a cloud that is none of Microsoft's only the name is known.
+/// The value of `environment()` in the named cloud. For a cloud that is not one of Microsoft's, only the name is known.
 pub(super) fn environment(name: &str) -> Value {
-    let known = CLOUDS.iter().find(|it| it.name.eq_ignore_ascii_case(name));
+    let known = CLOUDS.iter().find(|cloud| cloud.name.eq_ignore_ascii_case(name));
     known.map_or_else(
         || {
             let why = format!("only cloud `{name}` knows its endpoints");
@@ -120,7 +120,7 @@ impl Cloud {
     }
 
     fn authentication(&self, audiences: &[&str]) -> Value {
-        let audiences = audiences.iter().map(|it| Value::from(*it)).collect();
+        let audiences = audiences.iter().map(|&audience| Value::from(audience)).collect();
         Value::object(vec![
             text("loginEndpoint", self.login),
             Member::new("audiences", Value::array(audiences)),
@@ -129,7 +129,7 @@ impl Cloud {
         ])
     }
 
-    /// Data lakes of the first generation were only in the public cloud.
+    /// The suffixes of service endpoints. Data lakes of the first generation existed only in the public cloud.
     fn suffixes(&self, has_data_lakes: bool) -> Value {
         let mut members = vec![text("acrLoginServer", self.container_registry)];
         if has_data_lakes {
@@ -146,6 +146,7 @@ impl Cloud {
     }
 }
 
+/// The list of aliases of virtual machine images.
 const ALIASES: &str =
     "https://raw.githubusercontent.com/Azure/azure-rest-api-specs/master/arm-compute/quickstart-templates/aliases.json";
 
@@ -161,7 +162,7 @@ mod tests {
     #[track_caller]
     fn check(cloud: &str, path: &[&str], expected: &str) {
         let environment = environment(cloud);
-        let found = path.iter().try_fold(&environment, |it, key| it.get(key));
+        let found = path.iter().try_fold(&environment, |value, key| value.get(key));
         assert_eq!(found.and_then(Value::as_str), Some(expected));
     }
 
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn of_another_cloud_only_the_name_is_known() {
+    fn only_the_name_of_another_cloud_is_known() {
         assert!(environment("Stack").traits.has(Traits::UNKNOWN));
     }
 }

@@ -10,19 +10,19 @@ pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /// The objects behind `subscription()`, `resourceGroup()` and their kin, and the values for parameters that nobody gives.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// `subscription()`
+    /// The value of `subscription()`, unless a deployment names another one.
     pub subscription: Value,
-    /// `resourceGroup()`
+    /// The value of `resourceGroup()`, unless a deployment names another one.
     pub resource_group: Value,
-    /// `tenant()`
+    /// The value of `tenant()`.
     pub tenant: Value,
-    /// `managementGroup()`
+    /// The value of `managementGroup()`, unless a deployment names another one.
     pub management_group: Value,
-    /// `deployer()`
+    /// The value of `deployer()`.
     pub deployer: Value,
-    /// `environment()`
+    /// The value of `environment()`.
     pub environment: Value,
-    /// `deployment().name`
+    /// The name of the deployment, which is `deployment().name`.
     pub deployment_name: String,
     /// Values for parameters that have neither a value nor a default: an object by name.
     pub parameter_defaults: Value,
@@ -152,24 +152,26 @@ fn object(members: &[(&str, &str)]) -> Value {
     Value::object(members.iter().map(|&(key, value)| Member::new(key, Value::from(value))).collect())
 }
 
-/// `base` with what `over` says, member by member, objects into objects. `null` says nothing.
+/// Overrides members of `base` with those of `over`, recursively for nested objects. A null in `over` overrides nothing.
 fn overlay(base: Value, over: &Value) -> Value {
     let (Data::Object(old), Data::Object(new)) = (&base.data, &over.data) else {
         return if over.kind() == Kind::Null || base.as_object().is_some() { base } else { over.clone() };
     };
     let mut members: Vec<Member> = old.iter().cloned().collect();
     for member in new.iter() {
-        match members.iter_mut().find(|it| it.key.eq_ignore_ascii_case(&member.key)) {
-            Some(it) => it.value = overlay(it.value.clone(), &member.value),
+        match members.iter_mut().find(|old| old.key.eq_ignore_ascii_case(&member.key)) {
+            Some(old) => old.value = overlay(old.value.clone(), &member.value),
             None => members.push(member.clone()),
         }
     }
     Value::object(members)
 }
 
+/// Puts a member before the others, and removes the member that had its key.
 fn with_first(value: Value, key: &str, first: Value) -> Value {
     let mut members = vec![Member::new(key, first)];
-    members.extend(value.as_object().into_iter().flatten().filter(|it| !it.key.eq_ignore_ascii_case(key)).cloned());
+    let others = value.as_object().into_iter().flatten();
+    members.extend(others.filter(|member| !member.key.eq_ignore_ascii_case(key)).cloned());
     Value::object(members)
 }
 
@@ -197,9 +199,12 @@ mod tests {
     fn the_tenant_is_that_of_everything_in_it() {
         let config = Value::object(vec![Member::new("AZURE_TENANT", object(&[("tenantId", "t")]))]);
         let context = Context::from_config(&config);
-        for it in [&context.tenant, &context.subscription, &context.deployer] {
-            assert_eq!(text(it, "tenantId"), "t");
+        for value in [&context.tenant, &context.subscription, &context.deployer] {
+            assert_eq!(text(value, "tenantId"), "t");
         }
-        assert_eq!(context.management_group.get("properties").map(|it| text(it, "tenantId")).as_deref(), Some("t"));
+        assert_eq!(
+            context.management_group.get("properties").map(|properties| text(properties, "tenantId")).as_deref(),
+            Some("t")
+        );
     }
 }

@@ -1,10 +1,11 @@
-//! One expression on its own, in a described surrounding: what `formwork eval` shows.
+//! Evaluating a single expression in a given environment, for `formwork eval`.
 
 use std::rc::Rc;
 
 use crate::arm::context::Context;
 use crate::arm::eval::{
-    Binding, Definitions, Evaluator, Extensions, Frame, Frames, Given, Level, Loop, Resources, UserFunctions, World,
+    Binding, Definitions, Evaluator, Extensions, Frame, Frames, Given, Loop, Resources, TemplateLevel, UserFunctions,
+    World,
 };
 use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::fault::Fault;
@@ -14,12 +15,16 @@ use crate::model::Limits;
 use crate::text::Span;
 use crate::value::{Member, Str, Traits, Unknown, Value};
 
-/// The value of `text`, which stands at `span`.
+/// Evaluates `text`, which is written at `span`.
 ///
-/// `surrounding` is an object with any of: `parameters` and `variables` (raw values by name, which may hold
+/// `surrounding` is an object with any of the members `parameters` and `variables` (raw values by name, which may hold
 /// expressions), `config` (see [`Context::from_config`]), `deployment` (`name`, `scope`, `template`, `parameters`),
 /// `copy` (loops, innermost last: `name`, `index`, `resource`), `functions` and `extensions` (as in a template),
-/// `externalInputs` and `externalInputDefinitions` (as in a parameter file), and `resources` (by id or symbolic name).
+/// `externalInputs` and `externalInputDefinitions` (as in a parameter file), and `resources` (by ID or symbolic name).
+///
+/// # Errors
+///
+/// Returns all diagnostics if there are any.
 pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) -> Result<Value, Vec<Diagnostic>> {
     let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
     let context = Context::from_config(&part("config"));
@@ -45,7 +50,8 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
     }
 }
 
-fn level(surrounding: &Value, context: &Context) -> Level {
+/// The template that the surrounding describes.
+fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
     let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
     let deployment = part("deployment");
     let text = |name: &str| deployment.get(name).and_then(Value::as_str);
@@ -53,13 +59,13 @@ fn level(surrounding: &Value, context: &Context) -> Level {
     let name = Str::from(text("name").unwrap_or(&context.deployment_name));
     let template = deployment.get("template").cloned().unwrap_or_else(|| Value::object(Vec::new()));
     let arguments = deployment.get("parameters").cloned().unwrap_or_else(|| Value::object(Vec::new()));
-    // A raw value becomes the default of a parameter: defaults may hold expressions, given values may not.
+    // A raw value becomes the default of a parameter, since defaults may contain expressions and supplied values may not.
     let declaration = |member: &Member| {
         let declaration = Value::object(vec![Member::new("defaultValue", member.value.clone())]);
         Member { value: declaration, ..member.clone() }
     };
     let declared = part("parameters").as_object().into_iter().flatten().map(declaration).collect();
-    Level {
+    TemplateLevel {
         parameters: Definitions::parameters(&Value::object(declared), |_| None::<Given>),
         variables: Definitions::variables(&part("variables")),
         functions: UserFunctions::new(part("functions")),
@@ -73,11 +79,11 @@ fn level(surrounding: &Value, context: &Context) -> Level {
         ),
         extensions: Extensions::new(surrounding, Value::NULL),
         parameter_file: surrounding.clone(),
-        ..Level::bare(scope)
+        ..TemplateLevel::bare(scope)
     }
 }
 
-/// The beginning of the name of the schema for a scope.
+/// The prefix of the schema's name for a scope, which is empty for resource groups.
 fn scope_prefix(scope: Option<&str>) -> &str {
     match scope {
         Some(scope) if !scope.eq_ignore_ascii_case("resourceGroup") => scope,
@@ -85,18 +91,19 @@ fn scope_prefix(scope: Option<&str>) -> &str {
     }
 }
 
+/// The bindings of the loops around the expression, outermost first.
 fn loops(copy: &Value) -> Frames {
-    copy.as_array().unwrap_or_default().iter().fold(None, |frames, it| {
+    copy.as_array().unwrap_or_default().iter().fold(None, |frames, entry| {
         let binding = Loop {
-            name: it.get("name").and_then(Value::as_shared_str).cloned(),
-            index: it.get("index").and_then(Value::as_int).unwrap_or_default(),
-            makes_resources: it.get("resource").and_then(Value::as_bool).unwrap_or_default(),
+            name: entry.get("name").and_then(Value::as_shared_str).cloned(),
+            index: entry.get("index").and_then(Value::as_int).unwrap_or_default(),
+            makes_resources: entry.get("resource").and_then(Value::as_bool).unwrap_or_default(),
         };
         Frame::push(&frames, Binding::Loop(binding))
     })
 }
 
-/// Resources that are given as they are, by id or symbolic name.
+/// Resources that are given with their state, by ID or symbolic name.
 #[derive(Debug)]
 struct Known(Value);
 
@@ -115,7 +122,7 @@ impl Resources for Known {
 
     fn info(&self, _: &Evaluator<'_>, symbol: &str) -> Option<Value> {
         let resource = self.0.get(symbol)?.as_object()?;
-        let own = ["id", "name", "type", "apiVersion"].iter().filter_map(|it| resource.member(it).cloned());
+        let own = ["id", "name", "type", "apiVersion"].iter().filter_map(|key| resource.member(key).cloned());
         Some(Value::object(own.collect()))
     }
 }

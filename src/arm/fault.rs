@@ -1,10 +1,10 @@
-//! What goes wrong inside evaluation.
+//! Failures of evaluation.
 
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-/// A failure of an expression. Functions make it without a place; the evaluator stamps the innermost expression on it
-/// once, and whoever knows the text of that expression turns the place into a [`Span`].
+/// A failure of an expression. Functions create it without a location. The evaluator adds the offsets of the innermost
+/// expression that failed, and the code that knows where that expression is written turns them into a [`Span`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault(Box<Inner>);
 
@@ -12,21 +12,21 @@ pub struct Fault(Box<Inner>);
 struct Inner {
     code: Code,
     message: String,
-    place: Place,
+    location: Location,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Nowhere,
-    /// Byte offsets in the text of the expression.
+enum Location {
+    Unknown,
+    /// Byte offsets in the string of the expression.
     InText(u32, u32),
     InFile(Span),
 }
 
 impl Fault {
-    /// A failure of some kind. Messages are lower case without a final stop, with names in backticks.
+    /// A failure with a code of its own. Messages start in lower case, end without a period and have names in backticks.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, message: message.into(), place: Place::Nowhere }))
+        Self(Box::new(Inner { code, message: message.into(), location: Location::Unknown }))
     }
 
     /// A call with the wrong number or kind of arguments.
@@ -34,53 +34,54 @@ impl Fault {
         Self::new(Code::ExpressionArguments, message)
     }
 
-    /// A call that fails for the values it got.
+    /// A call that fails because of the values of its arguments.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(Code::ExpressionFailed, message)
     }
 
-    /// Something that would take more than a limit allows.
+    /// An evaluation that would exceed a limit.
     pub fn limit(message: impl Into<String>) -> Self {
         Self::new(Code::ExpressionLimit, message)
     }
 
-    /// What kind of failure it is.
+    /// The code of the diagnostic that this fault becomes.
     pub fn code(&self) -> Code {
         self.0.code
     }
 
-    /// What went wrong.
+    /// The message of the diagnostic that this fault becomes.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Where it went wrong, once that is known.
+    /// The span of the failed expression, once it is known.
     pub fn span(&self) -> Option<Span> {
-        match self.0.place {
-            Place::InFile(span) => Some(span),
-            Place::Nowhere | Place::InText(..) => None,
+        match self.0.location {
+            Location::InFile(span) => Some(span),
+            Location::Unknown | Location::InText(..) => None,
         }
     }
 
-    /// Places it in the text of its expression, unless something further in already did.
+    /// Sets the offsets of the failed expression, unless an inner expression has set its own.
     #[must_use]
     pub fn in_text(mut self, start: u32, end: u32) -> Self {
-        if self.0.place == Place::Nowhere {
-            self.0.place = Place::InText(start, end);
+        if self.0.location == Location::Unknown {
+            self.0.location = Location::InText(start, end);
         }
         self
     }
 
-    /// Places it in a file. `span` answers for offsets in the text of the expression, or for the whole of it.
+    /// Sets the span of the failed expression, unless it is known. `span` converts offsets in the string of the
+    /// expression; for `None` it returns the span of the whole string.
     #[must_use]
     pub fn in_file(mut self, span: impl FnOnce(Option<(u32, u32)>) -> Option<Span>) -> Self {
-        let span = match self.0.place {
-            Place::InFile(_) => return self,
-            Place::InText(start, end) => span(Some((start, end))),
-            Place::Nowhere => span(None),
+        let span = match self.0.location {
+            Location::InFile(_) => return self,
+            Location::InText(start, end) => span(Some((start, end))),
+            Location::Unknown => span(None),
         };
         if let Some(span) = span {
-            self.0.place = Place::InFile(span);
+            self.0.location = Location::InFile(span);
         }
         self
     }

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use crate::arm::eval::{Evaluator, Frames, Given, Level, World};
+use crate::arm::eval::{Evaluator, Frames, Given, TemplateLevel, World};
 use crate::arm::expand::Request;
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
@@ -31,7 +31,8 @@ pub(super) fn given<'a>(request: &Request<'a>, scope: &Scope, world: &'a World<'
         }
     }
     // Expressions in a parameter file see functions and external inputs, and nothing of the template.
-    let level = Level { parameter_file: file.cloned().unwrap_or(Value::NULL), ..Level::bare(scope.clone()) };
+    let level =
+        TemplateLevel { parameter_file: file.cloned().unwrap_or(Value::NULL), ..TemplateLevel::bare(scope.clone()) };
     let evaluator = Evaluator { world, level: Rc::new(level), deployment: 0 };
     GivenParameters { file, overrides: request.overrides, evaluator }
 }
@@ -182,7 +183,7 @@ mod tests {
         };
         let int = r#"{"type": "int"}"#;
         check(int, &file("[add(int(externalInputs('a_0')), 1)]"), "{}", "8");
-        let later = "unknown: external input `b_1` of kind `b` is given when it is deployed";
+        let later = "unknown: external input `b_1` of kind `b` is supplied at deployment";
         check(int, &file("[externalInputs('b_1')]"), "{}", later);
         let (_, problems) = outcome(int, Some(&file("[parameters('p')]")), "{}");
         assert_eq!(problems, ["there is no parameter `p`"]);

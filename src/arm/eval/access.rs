@@ -1,4 +1,4 @@
-//! Properties and items of values.
+//! Access to properties and items, which keeps their provenance.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::arm::fault::Fault;
 use crate::arm::functions::article;
 use crate::value::{Data, Kind, Str, Traits, Unknown, Value, Via};
 
-/// `base.name`
+/// Evaluates `base.name`. The property of an unknown is unknown too, unless the unknown's approximation is certain.
 pub(super) fn property(base: &Value, name: &str) -> Result<Value, Fault> {
     match &base.data {
         Data::Object(object) => match object.get(name) {
@@ -18,14 +18,15 @@ pub(super) fn property(base: &Value, name: &str) -> Result<Value, Fault> {
     }
 }
 
-/// `base[index]`
+/// Evaluates `base[index]`, where the index is an integer or the name of a property.
 pub(in crate::arm) fn index(base: &Value, index: &Value) -> Result<Value, Fault> {
     match (&base.data, &index.data) {
         (_, Data::String(name)) if !matches!(base.data, Data::Array(_)) => property(base, name),
         (Data::Array(array), Data::Int(at)) => {
             let item = usize::try_from(*at).ok().and_then(|at| array.get(at));
-            item.map(|item| inside(base, item))
-                .ok_or_else(|| Fault::failed(format!("index {at} is outside an array of {} items", array.len())))
+            item.map(|item| inside(base, item)).ok_or_else(|| {
+                Fault::failed(format!("index {at} is out of range for an array of length {}", array.len()))
+            })
         }
         (Data::Unknown(unknown), Data::Int(at)) => {
             let at = usize::try_from(*at).ok();
@@ -37,18 +38,18 @@ pub(in crate::arm) fn index(base: &Value, index: &Value) -> Result<Value, Fault>
         }
         _ => {
             let (base, index) = (article(base.kind()), article(index.kind()));
-            Err(Fault::failed(format!("{index} is no index of {base}")))
+            Err(Fault::failed(format!("{base} cannot be indexed with {index}")))
         }
     }
 }
 
-/// `value` as a part of `base`: what led to the base leads to it.
+/// `value` as a part of `base`, with the provenance of the base.
 fn inside(base: &Value, value: &Value) -> Value {
     let Some(via) = &base.via else { return value.clone() };
     value.clone().through(Some(narrow(via, value)))
 }
 
-/// The last step to a base, narrowed to a part of it.
+/// The last step of the base's provenance, with the span of the part if it has one.
 fn narrow(via: &Arc<Via>, part: &Value) -> Arc<Via> {
     match (&part.via, part.span) {
         (None, None) => Arc::clone(via),
@@ -57,11 +58,13 @@ fn narrow(via: &Arc<Via>, part: &Value) -> Arc<Via> {
     }
 }
 
-/// A part of something unknown: known where the base is open and says so, else unknown for the same reason.
+/// A part of an unknown. It is known if the base is open and its approximation has the part; otherwise it is unknown for
+/// the same reason as the base.
 fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Value) -> Option<&'a Value>) -> Value {
     let known = part(&unknown.approximation);
     let value = match known {
         Some(known) if unknown.open => match known.data {
+            // What the approximation does not mention may exist in parts of it, too.
             Data::Object(_) | Data::Array(_) => Value {
                 span: known.span,
                 via: known.via.clone(),
@@ -70,16 +73,16 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Valu
             _ => return inside(base, known),
         },
         Some(known) => {
-            let choices: Option<Vec<Value>> = unknown.choices.iter().map(|it| part(it).cloned()).collect();
+            let choices: Option<Vec<Value>> = unknown.choices.iter().map(|choice| part(choice).cloned()).collect();
             let like = Unknown::like(Kind::Any, unknown.why.clone(), known.clone());
             Value::unknown(like.one_of(choices.unwrap_or_default()))
         }
         None => Value::unknown(Unknown::new(Kind::Any, unknown.why.clone())),
     };
-    // What an open base leaves out is no secret because something that it says is one.
-    let said = unknown.open && unknown.approximation.traits.has(Traits::SECRET);
-    let secret = known.is_none() && base.traits.has(Traits::SECRET) && !said;
-    let value = if secret { value.with_traits(Traits::SECRET) } else { value };
+    // If the secret is a known part of an open base, the parts that are not known are not secrets because of it.
+    let is_elsewhere = unknown.open && unknown.approximation.traits.has(Traits::SECRET);
+    let is_secret = known.is_none() && base.traits.has(Traits::SECRET) && !is_elsewhere;
+    let value = if is_secret { value.with_traits(Traits::SECRET) } else { value };
     match &base.via {
         Some(via) => {
             let narrowed = narrow(via, &value);
@@ -89,16 +92,17 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Valu
     }
 }
 
-fn missing<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.take(6).map(|it| format!("`{it}`")).collect();
+/// The message for a missing property, which lists the others if they are few.
+fn missing<'a>(name: &str, others: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = others.take(6).map(|other| format!("`{other}`")).collect();
     match names.len() {
         0 => format!("there is no property `{name}`: the object is empty"),
         6.. => format!("there is no property `{name}`"),
-        _ => format!("there is no property `{name}`, only {}", names.join(", ")),
+        _ => format!("there is no property `{name}`; the object has {}", names.join(", ")),
     }
 }
 
-/// The unknown that stands for whatever a function would make of `cause`.
+/// The unknown result of a function that depends on the unknown `cause`.
 pub(super) fn because_of(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Unknown {
     match approximation {
         Some(value) => Unknown::like(kind, cause.why.clone(), value),

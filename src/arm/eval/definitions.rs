@@ -1,4 +1,4 @@
-//! Parameters and variables: evaluated on demand, and once.
+//! Parameters and variables, which are evaluated on demand and only once.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -13,33 +13,34 @@ use crate::diagnostic::Code;
 use crate::text::did_you_mean;
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
-/// The value that somebody gives a parameter.
+/// A value that is supplied for a parameter, as opposed to its default.
 #[derive(Clone, Debug)]
 pub enum Given {
-    /// A value: from a parameter file, the command line or an evaluated argument of a nested deployment.
+    /// A value from a parameter file, the command line or an evaluated argument of a nested deployment.
     Value(Value),
-    /// A secret in a key vault, which nobody reads here.
+    /// A reference to a secret in a key vault, which is not read.
     KeyVault(Value),
 }
 
-/// A parameter and the value that somebody gives it.
+/// A declared parameter and the value that is supplied for it, if any.
 #[derive(Clone, Copy, Debug)]
 pub struct Supplied<'a> {
-    /// Its name.
+    /// The name as declared.
     pub name: &'a Str,
-    /// Its declaration.
+    /// The member of `parameters` that declares it.
     pub declaration: &'a Value,
     given: Option<&'a Given>,
     definition: &'a Definition,
 }
 
 impl Supplied<'_> {
-    /// Whether somebody gives a value, or the declaration a default.
+    /// Whether a value is supplied or the declaration has a default.
     pub fn has_value(&self) -> bool {
         self.given.is_some() || self.declaration.get("defaultValue").is_some()
     }
 
-    /// The text that the value was before it was made one of the declared kind, as far as it is evaluated.
+    /// The string that the value was before it was converted to the declared type. `None` if there was no conversion, or
+    /// if the parameter has not been evaluated yet.
     pub fn text(&self) -> Option<&Value> {
         self.definition.text.get()
     }
@@ -59,6 +60,7 @@ enum Source {
 #[derive(Debug)]
 enum State {
     Pending,
+    /// Being evaluated: asking for it again is a dependency cycle.
     Running,
     Done(Value),
 }
@@ -68,19 +70,20 @@ struct Definition {
     name: Str,
     source: Source,
     state: RefCell<State>,
-    /// The value of a parameter before it was made one of the declared kind, where it was a text.
+    /// The value of a parameter before its conversion from a string to the declared type.
     text: OnceCell<Value>,
 }
 
-/// Named values of one template. Names ignore case.
+/// The parameters or the variables of one template. Names are case-insensitive.
 #[derive(Debug, Default)]
 pub struct Definitions {
     definitions: Vec<Definition>,
+    /// Positions by the name in lower case.
     index: FxHashMap<Box<str>, usize>,
 }
 
 impl Definitions {
-    /// The parameters that a template declares, with the values that somebody gives them.
+    /// The parameters that a template declares. `given` returns the value that is supplied for a name.
     pub fn parameters(declarations: &Value, mut given: impl FnMut(&str) -> Option<Given>) -> Self {
         let mut all = Self::default();
         for member in declarations.as_object().into_iter().flatten() {
@@ -90,7 +93,8 @@ impl Definitions {
         all
     }
 
-    /// The variables of a template. The member `copy`, if it is an array, holds loops that make variables.
+    /// The variables of a template. If there is a member `copy` that is an array, its elements are loops that define
+    /// variables.
     pub fn variables(variables: &Value) -> Self {
         let mut all = Self::default();
         for member in variables.as_object().into_iter().flatten() {
@@ -114,19 +118,17 @@ impl Definitions {
     }
 
     fn find(&self, name: &str) -> Option<&Definition> {
-        let at = match self.index.get(name) {
-            Some(&at) => at,
-            None => *self.index.get(name.to_ascii_lowercase().as_str())?,
-        };
-        Some(&self.definitions[at])
+        // A name in lower case is found without a copy of it.
+        let at = self.index.get(name).or_else(|| self.index.get(name.to_ascii_lowercase().as_str()))?;
+        self.definitions.get(*at)
     }
 
-    /// The names in the order of the text.
+    /// The names in the order of the template.
     pub fn names(&self) -> impl Iterator<Item = &Str> {
         self.definitions.iter().map(|definition| &definition.name)
     }
 
-    /// The parameters in the order of the text, with what somebody gives them.
+    /// The parameters in the order of the template.
     pub fn supplied(&self) -> impl Iterator<Item = Supplied<'_>> {
         self.definitions.iter().filter_map(|definition| match &definition.source {
             Source::Parameter { declaration, given } => {
@@ -136,20 +138,20 @@ impl Definitions {
         })
     }
 
-    /// Whether there is one of this name.
+    /// Whether this name is defined.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    /// The end of a message about a name that is not here.
+    /// The end of a message about a name that is not defined: see [`did_you_mean`].
     pub fn hint(&self, name: &str) -> String {
-        let candidates = self.definitions.iter().map(|it| &*it.name);
+        let candidates = self.definitions.iter().map(|definition| &*definition.name);
         did_you_mean(name, candidates)
     }
 }
 
 impl Evaluator<'_> {
-    /// `parameters(name)`
+    /// The value of `parameters(name)`, or a fault if the template does not declare it.
     pub fn parameter(&self, name: &str) -> Result<Value, Fault> {
         let parameters = &self.level.parameters;
         let Some(definition) = parameters.find(name) else {
@@ -159,7 +161,7 @@ impl Evaluator<'_> {
         self.define(definition, "parameter")
     }
 
-    /// `variables(name)`
+    /// The value of `variables(name)`, or a fault if the template does not define it.
     pub fn variable(&self, name: &str) -> Result<Value, Fault> {
         let variables = &self.level.variables;
         let Some(definition) = variables.find(name) else {
@@ -169,23 +171,25 @@ impl Evaluator<'_> {
         self.define(definition, "variable")
     }
 
-    /// Evaluates what nothing asked for: Resource Manager does so too, and fails on it.
+    /// Evaluates parameters and variables that nothing has used, and reports their faults, since Resource Manager also
+    /// fails on unused ones.
     pub fn visit_definitions(&self) {
         let level = Rc::clone(&self.level);
-        for (definitions, what) in [(&level.parameters, "parameter"), (&level.variables, "variable")] {
+        for (definitions, noun) in [(&level.parameters, "parameter"), (&level.variables, "variable")] {
             for definition in &definitions.definitions {
-                if let Err(fault) = self.define(definition, what) {
+                if let Err(fault) = self.define(definition, noun) {
                     self.report(&fault, None);
                 }
             }
         }
     }
 
-    fn define(&self, definition: &Definition, what: &str) -> Result<Value, Fault> {
+    /// The value of a definition, evaluated now if it is used for the first time.
+    fn define(&self, definition: &Definition, noun: &str) -> Result<Value, Fault> {
         match &*definition.state.borrow() {
             State::Done(value) => return Ok(value.clone()),
             State::Running => {
-                let message = format!("{what} `{}` is defined in terms of itself", definition.name);
+                let message = format!("{noun} `{}` is defined in terms of itself", definition.name);
                 return Err(Fault::new(Code::ExpressionRecursion, message));
             }
             State::Pending => {}
@@ -197,6 +201,7 @@ impl Evaluator<'_> {
                 definition.state.replace(State::Done(value.clone()));
                 Ok(value)
             }
+            // The limit on depth was reached, which it need not be where the definition is used next.
             Err(fault) => {
                 definition.state.replace(State::Pending);
                 Err(fault)
@@ -255,7 +260,7 @@ impl Evaluator<'_> {
         mark_secrets(self, &self.level.types, &declared, coerced)
     }
 
-    /// A parameter that nobody gives a value.
+    /// The value of a parameter that has neither a value nor a default: the configured one for its name, or an unknown.
     fn fallback(&self, name: &Str, declaration: &Value, declared: &Type) -> Value {
         let kind = declared.kind;
         let configured = self.world.context.parameter_defaults.get(name).cloned();
@@ -270,7 +275,7 @@ impl Evaluator<'_> {
         let unknown = Unknown::new(kind, format!("parameter `{name}` has no value"));
         // An array may be any selection of its allowed values.
         let allowed = declaration.get("allowedValues").and_then(Value::as_array).filter(|_| kind != Kind::Array);
-        let allowed = allowed.unwrap_or_default().iter().map(|it| coerce(it.clone(), kind));
+        let allowed = allowed.unwrap_or_default().iter().map(|value| coerce(value.clone(), kind));
         let unknown = Value::unknown(unknown.one_of(allowed));
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
         Value { span: declaration.span, ..unknown }.through(Some(via))
@@ -281,8 +286,8 @@ fn fits(value: &Value, kind: Kind) -> bool {
     kind == Kind::Any || value.kind() == kind
 }
 
-/// Values that command lines and older parameter files give as text are what the declaration says, and an unknown of
-/// any kind becomes one of the declared kind.
+/// Converts a string from a command line or parameter file to the declared kind, and an unknown of any kind to an unknown
+/// of the declared kind. Other values stay unchanged, and are validated later.
 fn coerce(value: Value, kind: Kind) -> Value {
     let data = match (&value.data, kind) {
         (Data::String(text), Kind::Int) => text.trim().parse().ok().map(Data::Int),
@@ -293,7 +298,7 @@ fn coerce(value: Value, kind: Kind) -> Value {
             let fits = unknown.approximation.kind() == kind;
             let approximation = if fits { unknown.approximation.clone() } else { typed.approximation.clone() };
             let typed = Unknown { approximation, open: unknown.open, ..typed };
-            let choices = unknown.choices.iter().map(|it| coerce(it.clone(), kind));
+            let choices = unknown.choices.iter().map(|choice| coerce(choice.clone(), kind));
             Some(Data::Unknown(typed.one_of(choices).into()))
         }
         _ => None,

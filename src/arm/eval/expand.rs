@@ -1,5 +1,5 @@
-//! Expanding parts of a template: every text that is an expression is replaced by its value, every property loop by
-//! the properties that it makes.
+//! Expanding parts of a template: expressions are replaced by their values, and property loops by the properties that
+//! they define.
 
 use crate::arm::eval::frame::{Binding, Frame, Frames, Loop};
 use crate::arm::eval::{Evaluator, put};
@@ -9,8 +9,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Kind, Member, Object, Str, Traits, Unknown, Value};
 
 impl Evaluator<'_> {
-    /// The value of a part of the template. A failing expression is reported and becomes an unknown; a part without
-    /// expressions is shared, not copied.
+    /// Expands a part of the template. A failing expression is reported and becomes an unknown. A part without expressions
+    /// is shared, not copied.
     pub fn expand(&self, value: &Value, frames: &Frames) -> Value {
         if !value.traits.has(Traits::DYNAMIC) {
             return value.clone();
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
         fits.map_or_else(|fault| self.failed(&fault, value.span), |()| expanded)
     }
 
-    /// As [`Evaluator::expand`], but an expression that fails is `null`, and nothing is said about it.
+    /// Like [`Evaluator::expand`], but an expression that fails is not reported and becomes `null`.
     pub fn expand_quietly(&self, value: &Value, frames: &Frames) -> Value {
         match value.as_shared_str() {
             Some(text) if text_kind(text) == TextKind::Expression => {
@@ -36,8 +36,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The members of an object with its property loops run. Where a loop and a member make the same property, both stay
-    /// and the last counts.
+    /// Expands the members of an object, with its property loops. If a loop and a member define the same property, both
+    /// are kept, and the last overrides the other.
     pub fn expand_members(&self, object: &Object, frames: &Frames) -> Vec<Member> {
         let mut members = Vec::with_capacity(object.len());
         for member in object {
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
     fn expand_text(&self, value: &Value, text: &Str, frames: &Frames) -> Value {
         match text_kind(text) {
             TextKind::Literal => Value { traits: value.traits.without(Traits::DYNAMIC), ..value.clone() },
-            TextKind::Escaped => Value { span: value.span, ..Value::from(&text[1..]) },
+            TextKind::Escaped => Value { span: value.span, ..Value::from(text.strip_prefix('[').unwrap_or(text)) },
             TextKind::Expression => match self.eval_text(value, text, frames) {
                 Ok(result) => put(result, value.span),
                 Err(fault) => self.failed(&fault, value.span),
@@ -66,7 +66,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A name may be computed. One that cannot be is kept as it is written.
+    /// Expands the name of a property, which may be an expression. It is kept unchanged if it does not evaluate to a
+    /// string.
     fn expand_key(&self, member: &Member, frames: &Frames) -> Str {
         if !member.key.starts_with('[') || text_kind(&member.key) == TextKind::Literal {
             return member.key.clone();
@@ -76,6 +77,7 @@ impl Evaluator<'_> {
         key.as_shared_str().cloned().unwrap_or_else(|| member.key.clone())
     }
 
+    /// The property that an element `{name, count, input}` of a property loop defines.
     fn expand_property_loop(&self, element: &Value, frames: &Frames) -> Member {
         let name = element.as_object().and_then(|object| object.member("name"));
         let key = name.map_or_else(
@@ -89,7 +91,7 @@ impl Evaluator<'_> {
         Member { key, key_span: name.and_then(|name| name.value.span), value }
     }
 
-    /// The array that a loop element `{name, count, input}` makes.
+    /// The array that a loop element `{name, count, input}` evaluates to.
     pub fn expand_loop(&self, element: &Value, name: &Str, frames: &Frames) -> Value {
         let span = element.span;
         let count = element.get("count").map(|count| self.expand(count, frames));
@@ -100,12 +102,13 @@ impl Evaluator<'_> {
                 return Value { span, ..Value::unknown(Unknown::new(Kind::Array, why)) };
             }
             _ => {
-                let fault = Fault::new(Code::TemplateShape, format!("loop `{name}` needs a `count` that is an int"));
+                let fault =
+                    Fault::new(Code::TemplateShape, format!("loop `{name}` needs a `count` that is an integer"));
                 return self.failed(&fault, element.span);
             }
         };
         if let Err(fault) = self.check_count(name, count) {
-            return self.failed(&fault, element.get("count").and_then(|it| it.span).or(span));
+            return self.failed(&fault, element.get("count").and_then(|count| count.span).or(span));
         }
         let Some(input) = element.get("input") else {
             let fault = Fault::new(Code::TemplateShape, format!("loop `{name}` needs an `input`"));
@@ -118,17 +121,18 @@ impl Evaluator<'_> {
         Value { span, ..Value::array((0..count).map(iteration).collect()) }
     }
 
-    /// Holds the count of a loop against the limit.
+    /// Checks the count of a loop against Resource Manager's limit, and charges its iterations as steps.
     pub fn check_count(&self, name: &str, count: i64) -> Result<(), Fault> {
         let limit = self.world.limits.copies;
         if (0..=limit).contains(&count) {
             return self.world.step(usize::try_from(count).unwrap_or_default());
         }
-        let message = format!("loop `{name}` has {count} iterations, and Resource Manager takes 0 to {limit}");
+        let message = format!("loop `{name}` has {count} iterations; Resource Manager allows 0 to {limit}");
         Err(Fault::new(Code::TemplateLimit, message))
     }
 
-    /// Notes that the template does not have the form that Resource Manager wants.
+    /// Reports that the template does not have the structure that Resource Manager requires. Does nothing for a value
+    /// without a span.
     pub fn report_shape(&self, value: &Value, message: impl Into<String>) {
         if let Some(span) = value.span {
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message));

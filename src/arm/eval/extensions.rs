@@ -1,4 +1,4 @@
-//! The extensions of a template, and what they are configured with.
+//! The extensions of a template and their configuration.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/bicep-extension>.
 
@@ -9,8 +9,8 @@ use crate::diagnostic::Code;
 use crate::text::did_you_mean;
 use crate::value::{Kind, Member, Unknown, Value};
 
-/// The `extensions` that a template declares (`imports` in older ones), and the `extensionConfigs` that it is deployed
-/// with.
+/// The `extensions` that a template declares (`imports` in older templates), and the `extensionConfigs` that it is
+/// deployed with.
 #[derive(Debug)]
 pub struct Extensions {
     declared: Value,
@@ -24,7 +24,7 @@ impl Default for Extensions {
 }
 
 impl Extensions {
-    /// The extensions of a template.
+    /// Reads the extensions that `template` declares. `configs` is null or an object by alias.
     pub fn new(template: &Value, configs: Value) -> Self {
         let declared = template.get("extensions").or_else(|| template.get("imports"));
         Self { declared: declared.cloned().unwrap_or(Value::NULL), configs }
@@ -32,12 +32,12 @@ impl Extensions {
 }
 
 impl Evaluator<'_> {
-    /// `extensions(alias)`: name, version, and the configuration as entries `{value}` or `{keyVaultReference}`, so that
-    /// a module can be handed the whole of it.
+    /// The value of `extensions(alias)`: name, version, and the configuration as entries `{value}` or
+    /// `{keyVaultReference}`, which is the form in which a module takes it.
     pub fn extension(&self, alias: &str) -> Result<Value, Fault> {
         let Extensions { declared, configs } = &self.level.extensions;
         let Some(extension) = declared.get(alias) else {
-            let names = declared.as_object().into_iter().flatten().map(|it| &*it.key);
+            let names = declared.as_object().into_iter().flatten().map(|extension| &*extension.key);
             let message = format!("there is no extension `{alias}`{}", did_you_mean(alias, names));
             return Err(Fault::new(Code::ExpressionUndefined, message));
         };
@@ -51,36 +51,37 @@ impl Evaluator<'_> {
         ]))
     }
 
-    /// Every setting that is declared or given. A given one wins over its default.
+    /// Every setting that is declared or given. A given value overrides the default.
     fn configuration(&self, alias: &str, declared: &Value, given: Option<&Value>) -> Value {
-        if let Some(unknown) = given.filter(|it| it.as_unknown().is_some()) {
+        if let Some(unknown) = given.filter(|config| config.as_unknown().is_some()) {
             return unknown.clone();
         }
         let given_members = || given.and_then(Value::as_object).into_iter().flatten();
         let mut members = Vec::new();
         for setting in declared.as_object().into_iter().flatten() {
-            let found = given_members().find(|it| it.key.eq_ignore_ascii_case(&setting.key));
+            let found = given_members().find(|entry| entry.key.eq_ignore_ascii_case(&setting.key));
             let value = match found {
                 Some(entry) => entry.value.clone(),
                 None => self.default_entry(alias, setting),
             };
-            let is_secure = setting.value.get("type").and_then(Value::as_str);
-            let is_secure = is_secure.is_some_and(|it| it.to_ascii_lowercase().starts_with("secure"));
+            let kind = setting.value.get("type").and_then(Value::as_str);
+            let is_secure = kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("secure"));
             let value = if is_secure { make_secret(value) } else { value };
             members.push(Member { value, ..setting.clone() });
         }
-        let is_declared = |it: &&Member| declared.get(&it.key).is_some();
-        members.extend(given_members().filter(|it| !is_declared(it)).cloned());
+        let undeclared = given_members().filter(|entry| declared.get(&entry.key).is_none());
+        members.extend(undeclared.cloned());
         Value::object(members)
     }
 
-    /// The entry of a setting that nobody gives. Settings of `imports` are values, not declarations.
+    /// The entry for a setting that is not given: its default, or an unknown. Settings of `imports` are values rather than
+    /// declarations.
     fn default_entry(&self, alias: &str, setting: &Member) -> Value {
         let is_declaration = setting.value.get("type").is_some() || setting.value.get("defaultValue").is_some();
         let default = if is_declaration { setting.value.get("defaultValue") } else { Some(&setting.value) };
         let value = default.map_or_else(
             || {
-                let why = format!("extension `{alias}` gets its `{}` when it is deployed", setting.key);
+                let why = format!("`{}` of extension `{alias}` is supplied at deployment", setting.key);
                 Value::unknown(Unknown::new(Kind::Any, why))
             },
             |default| self.expand(default, &Frames::None),

@@ -1,27 +1,27 @@
-//! What the names of loops, lambdas and function arguments stand for at one place of an evaluation.
+//! The bindings of loop indexes, lambda variables and function arguments during an evaluation.
 
 use std::rc::Rc;
 
 use crate::value::{Str, Value};
 
-/// The innermost frame, if there is any.
+/// The innermost frame, or `None` outside of loops, lambdas and functions.
 pub(crate) type Frames = Option<Rc<Frame>>;
 
-/// One binding and what lies around it.
+/// One binding in the list of those that are visible to an expression.
 #[derive(Debug)]
 pub struct Frame {
     outer: Frames,
     binding: Binding,
 }
 
-/// What a frame binds.
+/// The names that a frame gives a meaning to.
 #[derive(Debug)]
 pub enum Binding {
     /// One iteration of a `copy` loop.
     Loop(Loop),
-    /// The variable of a lambda.
+    /// A variable of a lambda and its value.
     Lambda(Str, Value),
-    /// The arguments of a user-defined function. What lies around a call is not seen inside.
+    /// The arguments of a user-defined function, by name. Its body does not see the bindings around the call.
     Arguments(Vec<(Str, Value)>),
 }
 
@@ -32,18 +32,18 @@ pub struct Loop {
     pub name: Option<Str>,
     /// The iteration, from 0.
     pub index: i64,
-    /// Whether it makes resources: `copyIndex()` without a name means the innermost of those.
+    /// Whether it creates resources: `copyIndex()` without a name means the innermost loop that does.
     pub makes_resources: bool,
 }
 
 impl Frame {
-    /// `outer` with one more binding.
+    /// Adds a binding inside `outer`, which stays unchanged.
     pub fn push(outer: &Frames, binding: Binding) -> Frames {
         Some(Rc::new(Self { outer: outer.clone(), binding }))
     }
 }
 
-/// The bindings that are seen from `frames`, innermost first. The arguments of a function are the last.
+/// The visible bindings, innermost first. The arguments of a function hide all bindings outside of it.
 fn visible(frames: &Frames) -> impl Iterator<Item = &Binding> {
     let mut next = frames.as_deref();
     std::iter::from_fn(move || {
@@ -54,18 +54,25 @@ fn visible(frames: &Frames) -> impl Iterator<Item = &Binding> {
     })
 }
 
-/// The loop that `copyIndex(name)` means.
+/// The loop that `copyIndex(name)` refers to.
 pub(crate) fn find_loop<'a>(frames: &'a Frames, name: Option<&str>) -> Option<&'a Loop> {
-    let loops = || visible(frames).filter_map(|it| if let Binding::Loop(it) = it { Some(it) } else { None });
+    let loops = || {
+        visible(frames).filter_map(|binding| match binding {
+            Binding::Loop(found) => Some(found),
+            Binding::Lambda(..) | Binding::Arguments(_) => None,
+        })
+    };
+    let has_name =
+        |candidate: &&Loop, name: &str| candidate.name.as_deref().is_some_and(|found| found.eq_ignore_ascii_case(name));
     match name {
-        Some(name) => loops().find(|it| it.name.as_deref().is_some_and(|found| found.eq_ignore_ascii_case(name))),
-        None => loops().find(|it| it.makes_resources).or_else(|| loops().next()),
+        Some(name) => loops().find(|candidate| has_name(candidate, name)),
+        None => loops().find(|candidate| candidate.makes_resources).or_else(|| loops().next()),
     }
 }
 
-/// The value of a lambda's variable.
+/// The value of a lambda variable, case-insensitively. `None` if no visible lambda declares it.
 pub(crate) fn find_lambda_variable<'a>(frames: &'a Frames, name: &str) -> Option<&'a Value> {
-    visible(frames).find_map(|it| match it {
+    visible(frames).find_map(|binding| match binding {
         Binding::Lambda(found, value) if found.eq_ignore_ascii_case(name) => Some(value),
         _ => None,
     })
@@ -73,5 +80,8 @@ pub(crate) fn find_lambda_variable<'a>(frames: &'a Frames, name: &str) -> Option
 
 /// The arguments of the user-defined function that is being evaluated, if one is.
 pub(crate) fn arguments(frames: &Frames) -> Option<&[(Str, Value)]> {
-    visible(frames).find_map(|it| if let Binding::Arguments(it) = it { Some(it.as_slice()) } else { None })
+    visible(frames).find_map(|binding| match binding {
+        Binding::Arguments(values) => Some(values.as_slice()),
+        Binding::Loop(_) | Binding::Lambda(..) => None,
+    })
 }

@@ -1,5 +1,5 @@
-//! Calling a function of the language: number of arguments, evaluation, unknowns, secrets, provenance and limits, in
-//! one place for all of them.
+//! Calling a built-in function. Arity, evaluation of arguments, unknowns, secrets, provenance and limits are handled here
+//! for all functions.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::arm::functions::{Args, Call, Function};
 use crate::value::{Data, Kind, Member, Step, Traits, Unknown, Value, Via};
 
 impl Evaluator<'_> {
+    /// Calls a function with unevaluated arguments.
     pub(super) fn invoke(
         &self,
         function: &'static Function,
@@ -21,18 +22,20 @@ impl Evaluator<'_> {
         self.world.step(1)?;
         let arity = function.arity;
         if arguments.len() < arity.min || arguments.len() > arity.max {
-            let wanted = arity.describe();
-            return Err(Fault::arguments(format!("`{}` takes {wanted}, found {}", function.name, arguments.len())));
+            let expected = arity.describe();
+            return Err(Fault::arguments(format!("`{}` takes {expected}, found {}", function.name, arguments.len())));
         }
         let call = match function.call {
             Call::Lazy(call) => return call(self, arguments, frames),
             Call::Pure(call) => Ordinary::Pure(call),
             Call::Scoped(call) => Ordinary::Scoped(call),
         };
-        let values = arguments.iter().map(|it| self.eval(it, frames)).collect::<Result<Vec<_>, _>>()?;
+        let values = arguments.iter().map(|argument| self.eval(argument, frames)).collect::<Result<Vec<_>, _>>()?;
         self.apply(function, &call, &values, frames)
     }
 
+    /// Calls a function with evaluated arguments. If one of them is unknown, so is the result, unless the function keeps
+    /// unknowns or returns the same value for every choice of them.
     fn apply(
         &self,
         function: &'static Function,
@@ -48,7 +51,7 @@ impl Evaluator<'_> {
         };
         let choices = self.each_choice(function, call, values, frames).unwrap_or_default();
         if let Some((first, others)) = choices.split_first()
-            && others.iter().all(|it| it.same(first))
+            && others.iter().all(|other| other.same(first))
         {
             return Ok(trace(first.clone(), values));
         }
@@ -57,8 +60,8 @@ impl Evaluator<'_> {
         Ok(trace(mark(function, Value::unknown(unknown), values), values))
     }
 
-    /// What the function makes of every combination of the values that its arguments can have. `None` where these cannot
-    /// be listed, are too many, or where it fails for some.
+    /// The results for every combination of the values that the arguments can have. `None` if these cannot be listed, are
+    /// too many, or if the function fails for one of them.
     fn each_choice(
         &self,
         function: &'static Function,
@@ -68,14 +71,14 @@ impl Evaluator<'_> {
     ) -> Option<Vec<Value>> {
         let mut combinations: Vec<Vec<Value>> = vec![Vec::with_capacity(values.len())];
         for value in values {
-            // An unknown inside of an argument is for the function to mind.
+            // An unknown nested inside an argument is handled by the function itself.
             let choices = if value.as_unknown().is_some() { value.choices()? } else { std::slice::from_ref(value) };
             if combinations.len() * choices.len() > MAX_COMBINATIONS {
                 return None;
             }
-            let extended = |it: &Vec<Value>| {
-                let one = |choice: &Value| it.iter().chain([choice]).cloned().collect();
-                choices.iter().map(one).collect::<Vec<_>>()
+            let extended = |combination: &Vec<Value>| {
+                let with = |choice: &Value| combination.iter().chain([choice]).cloned().collect();
+                choices.iter().map(with).collect::<Vec<_>>()
             };
             combinations = combinations.iter().flat_map(extended).collect();
         }
@@ -87,8 +90,8 @@ impl Evaluator<'_> {
         combinations.into_iter().map(result).collect()
     }
 
-    /// What the function would make of the approximations of its arguments. Where an unknown could be anything, it is
-    /// read as an empty text if nothing else will do.
+    /// The result for the approximations of the arguments. If the function fails for them, unknowns of any kind are taken
+    /// for empty strings, which most functions accept.
     fn approximate(
         &self,
         function: &'static Function,
@@ -97,29 +100,30 @@ impl Evaluator<'_> {
         frames: &Frames,
     ) -> Option<Value> {
         let known: Vec<Value> = values.iter().map(Value::approximate).collect();
-        let texts = || {
+        let with_strings = || {
             values.iter().zip(&known).map(|(value, known)| match value.as_unknown() {
                 Some(unknown) if unknown.kind == Kind::Any => Value::from("").with_traits(known.traits),
                 _ => known.clone(),
             })
         };
         let run = |values: &[Value]| call.run(self, function, values, frames).ok();
-        let result = run(&known).or_else(|| run(&texts().collect::<Vec<_>>()))?;
+        let result = run(&known).or_else(|| run(&with_strings().collect::<Vec<_>>()))?;
         self.charge(&result).ok()?;
         Some(result)
     }
 
-    /// Holds a computed value against the limits.
+    /// Checks a computed value against the limits, and charges its size as steps.
     pub fn charge(&self, value: &Value) -> Result<(), Fault> {
         let limits = self.world.limits;
         let built = match &value.data {
             Data::String(text) if text.len() > limits.text_bytes => {
                 return Err(Fault::limit(format!(
-                    "a text of {} bytes, and the limit is {}",
+                    "the string has {} bytes; the limit is {}",
                     text.len(),
                     limits.text_bytes
                 )));
             }
+            // Copying bytes is much cheaper than a step.
             Data::String(text) => text.len() / 64,
             Data::Array(array) => array.len(),
             Data::Object(object) => object.len(),
@@ -128,7 +132,7 @@ impl Evaluator<'_> {
         let size = value.size();
         if size.weight > limits.value_weight || size.depth > limits.nesting {
             return Err(Fault::limit(format!(
-                "a value of {} parts, {} deep: the limits are {} and {}",
+                "the value has {} parts and is nested {} levels deep; the limits are {} and {}",
                 size.weight, size.depth, limits.value_weight, limits.nesting
             )));
         }
@@ -136,10 +140,10 @@ impl Evaluator<'_> {
     }
 }
 
-/// So many combinations of possible arguments are tried.
+/// How many combinations of possible arguments are tried.
 const MAX_COMBINATIONS: usize = 16;
 
-/// A function that is called with evaluated arguments.
+/// The implementation of a function that takes evaluated arguments.
 enum Ordinary {
     Pure(fn(Args<'_>) -> Result<Value, Fault>),
     Scoped(fn(&Evaluator<'_>, Args<'_>, &Frames) -> Result<Value, Fault>),
@@ -161,41 +165,42 @@ impl Ordinary {
     }
 }
 
-/// A result is secret where a secret text went in, and where a text was made of something that holds a secret. Truth
-/// values and numbers say too little to hide: `empty(secret)` is no secret.
+/// Marks a result as a secret if an argument is a secret string, or if it is a string made from an array or object that
+/// contains a secret. Booleans and numbers reveal too little to hide: `empty(secret)` is not a secret.
 fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
-    let secret = |value: &&Value| value.traits.has(Traits::SECRET);
-    if !arguments.iter().any(|value| secret(&value)) || result.traits.has(Traits::SECRET) {
+    let is_secret = |value: &&Value| value.traits.has(Traits::SECRET);
+    if !arguments.iter().any(|value| is_secret(&value)) || result.traits.has(Traits::SECRET) {
         return result;
     }
     let is_scalar = |value: &Value| !matches!(value.data, Data::Array(_) | Data::Object(_));
-    let from_text = arguments.iter().filter(secret).any(is_scalar);
-    if function.picks && !from_text {
+    let from_scalar = arguments.iter().filter(is_secret).any(is_scalar);
+    if function.picks && !from_scalar {
         return result;
     }
     match result.kind() {
         Kind::Null | Kind::Bool | Kind::Int | Kind::Float => result,
-        Kind::Array | Kind::Object if !from_text => result,
+        // Its parts keep their own marks.
+        Kind::Array | Kind::Object if !from_scalar => result,
         _ => all_secret(result),
     }
 }
 
-/// The same value with everything in it a secret.
+/// Marks a value and everything in it as a secret.
 pub(crate) fn all_secret(value: Value) -> Value {
     let marked = match &value.data {
         Data::Array(array) => Value::array(array.iter().cloned().map(all_secret).collect()),
         Data::Object(object) => {
-            let member = |it: &Member| Member { value: all_secret(it.value.clone()), ..it.clone() };
-            Value::object(object.iter().map(member).collect())
+            let marked = |member: &Member| Member { value: all_secret(member.value.clone()), ..member.clone() };
+            Value::object(object.iter().map(marked).collect())
         }
-        // An empty text hides nothing, and would mask everything that it is pasted to.
+        // An empty string hides nothing, and would turn every string that it is concatenated with into a secret.
         Data::String(text) if text.is_empty() => return value,
         _ => return value.with_traits(Traits::SECRET),
     };
     Value { span: value.span, via: value.via, ..marked }
 }
 
-/// Gives a computed value the chains of the arguments that it was made of, unless it has one of its own.
+/// Gives a computed value the provenance of its arguments, unless it has its own.
 fn trace(result: Value, arguments: &[Value]) -> Value {
     if result.via.is_some() {
         return result;
@@ -210,12 +215,12 @@ fn trace(result: Value, arguments: &[Value]) -> Value {
     result.through(Some(via))
 }
 
-/// The unknown that a lazy function gives where its decision hangs on `cause`.
+/// The unknown that a lazy function returns when its decision depends on `cause`.
 pub(crate) fn undecided(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
     undecided_between(Vec::new(), cause, kind, approximation)
 }
 
-/// As [`undecided`], where the result can only be one of these, if there are any.
+/// Like [`undecided`], for a result that can only be one of `choices`. If these are empty, it can be anything.
 pub(crate) fn undecided_between(
     choices: Vec<Value>,
     cause: &Unknown,

@@ -1,7 +1,9 @@
 //! Evaluating expressions.
 //!
-//! Evaluation is lazy: parameters and variables are evaluated when they are first asked for, and once. A failing
-//! expression is reported at its place and becomes an unknown; everything that does not hang on it goes on.
+//! Evaluation is lazy: parameters and variables are evaluated once, when they are first used. A failing expression is
+//! reported where it is written and becomes an unknown; everything that does not depend on it is still evaluated.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod access;
 mod definitions;
@@ -31,29 +33,30 @@ pub(crate) use self::invoke::{all_secret as make_secret, undecided, undecided_be
 pub(crate) use self::user::UserFunctions;
 pub(crate) use self::world::{Resources, World};
 
-/// One template with the arguments it is deployed with: what names in its expressions stand for.
+/// One template in the nesting of deployments, with its arguments: everything that names in its expressions refer to.
 #[derive(Debug)]
-pub struct Level {
-    /// `parameters()`
+pub struct TemplateLevel {
+    /// What `parameters()` refers to.
     pub parameters: Definitions,
-    /// `variables()`
+    /// What `variables()` refers to.
     pub variables: Definitions,
-    /// The functions that the template defines.
+    /// The user-defined functions of the template.
     pub functions: UserFunctions,
-    /// The types of the template.
+    /// The type definitions of the template.
     pub types: Rc<Types>,
-    /// What `resourceGroup()`, `subscription()` and the `resourceId` family speak of.
+    /// The scope that `resourceGroup()`, `subscription()` and the `resourceId` family refer to.
     pub scope: Scope,
-    /// `deployment()`
+    /// The value of `deployment()`.
     pub deployment: Value,
-    /// `extensions()`
+    /// What `extensions()` refers to.
     pub extensions: Extensions,
-    /// The parameter file whose expressions these are: the only place that knows external inputs. Else `null`.
+    /// The parameter file whose expressions are evaluated, since only those can use external inputs. Null for the
+    /// expressions of a template.
     pub parameter_file: Value,
 }
 
-impl Level {
-    /// A level whose expressions see nothing but the scope.
+impl TemplateLevel {
+    /// A level without parameters, variables or functions, whose expressions see only the scope.
     pub fn bare(scope: Scope) -> Self {
         Self {
             parameters: Definitions::default(),
@@ -68,36 +71,39 @@ impl Level {
     }
 }
 
-/// Evaluates the expressions of one level.
+/// Evaluates the expressions of one template.
 #[derive(Clone, Debug)]
 pub struct Evaluator<'w> {
-    /// What all levels share.
+    /// The state that all templates of a document share.
     pub world: &'w World<'w>,
-    /// The level.
-    pub level: Rc<Level>,
-    /// Number of the deployment whose symbolic names are meant: an index of the [`Resources`] of the world.
+    /// The template whose expressions are evaluated.
+    pub level: Rc<TemplateLevel>,
+    /// The deployment that symbolic names refer to, as an index into the [`Resources`] of the world.
     pub deployment: usize,
 }
 
 impl Evaluator<'_> {
     /// The value of an expression.
     pub fn eval(&self, expr: &Expr, frames: &Frames) -> Result<Value, Fault> {
-        // Properties in a row are walked, not recursed into: only calls count for the limit on depth.
+        // A chain of properties is walked in a loop, so that only calls count towards the limit on depth.
         let mut trailers = Vec::new();
         let mut base = expr;
-        while let ExprKind::Property(inner, _) | ExprKind::Index(inner, _) = &base.kind {
-            trailers.push(base);
-            base = inner;
-        }
-        let value = match &base.kind {
-            ExprKind::Literal(value) => return Ok(value.clone()),
-            ExprKind::Call(target, arguments) => self.world.deeper(|| self.call(target, arguments, frames)),
-            ExprKind::Property(..) | ExprKind::Index(..) => unreachable!("the loop above ends at another kind"),
+        let (target, value) = loop {
+            match &base.kind {
+                ExprKind::Literal(value) => return Ok(value.clone()),
+                ExprKind::Call(target, arguments) => {
+                    break (target, self.world.deeper(|| self.call(target, arguments, frames)));
+                }
+                ExprKind::Property(inner, _) | ExprKind::Index(inner, _) => {
+                    trailers.push(base);
+                    base = inner;
+                }
+            }
         };
-        let value = value.map_err(|fault| match &base.kind {
-            // Of a call of nothing the name is what is wrong.
-            ExprKind::Call(Target::Unknown(name), _) => fault.in_text(base.start, base.start + length(name)),
-            _ => fault.in_text(base.start, base.end),
+        let value = value.map_err(|fault| match target {
+            // Only the name is wrong.
+            Target::Unknown(name) => fault.in_text(base.start, base.start + length(name)),
+            Target::Builtin(_) | Target::User { .. } => fault.in_text(base.start, base.end),
         })?;
         trailers.iter().rev().try_fold(value, |value, trailer| {
             let (part, start) = match &trailer.kind {
@@ -122,27 +128,27 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a text that is an expression. A fault is placed in the file.
+    /// Evaluates a string that is an expression. `value` is the string with its span, which locates a fault.
     pub fn eval_text(&self, value: &Value, text: &Str, frames: &Frames) -> Result<Value, Fault> {
         let expr = self.world.parse(text);
         let expr = expr.map_err(|fault| fault.in_file(|offsets| place_in_text(value.span, text, offsets)))?;
         self.eval_part(value, text, &expr, frames)
     }
 
-    /// The value of a part of the expression that a text is. A fault is placed in the file.
+    /// Evaluates a part of the parsed expression of a string: see [`Evaluator::eval_text`].
     pub fn eval_part(&self, value: &Value, text: &Str, part: &Expr, frames: &Frames) -> Result<Value, Fault> {
         let result = self.eval(part, frames);
         result.map_err(|fault| fault.in_file(|offsets| place_in_text(value.span, text, offsets)))
     }
 
-    /// Notes a fault as a problem of the user's file. A fault without a place is put at `span`.
+    /// Reports a fault as a diagnostic. `span` is used for a fault without a location; without either, nothing is reported.
     pub fn report(&self, fault: &Fault, span: Option<Span>) {
         if let Some(span) = fault.span().or(span) {
             self.world.report(Diagnostic::new(fault.code(), span, fault.message()));
         }
     }
 
-    /// The unknown that stands where evaluation failed.
+    /// Reports a fault, and returns the unknown that replaces the failed expression.
     pub fn failed(&self, fault: &Fault, span: Option<Span>) -> Value {
         self.report(fault, span);
         let unknown = Value::unknown(Unknown::new(Kind::Any, format!("its expression fails: {fault}")));
@@ -153,8 +159,8 @@ impl Evaluator<'_> {
 /// Bytes that the quotes around a string literal take.
 const QUOTES: usize = 2;
 
-/// Where offsets in the decoded text of a string literal are in its file. A text with escapes is only placed as a
-/// whole: positions inside are worth an exact answer where the author can see them.
+/// Maps offsets in the decoded content of a string literal to a span in its file. If the literal contains escapes, the
+/// offsets do not match the file, and the span is that of the whole literal.
 pub(in crate::arm) fn place_in_text(span: Option<Span>, text: &str, offsets: Option<(u32, u32)>) -> Option<Span> {
     let span = span?;
     let Some((start, end)) = offsets else { return Some(span) };
@@ -166,19 +172,20 @@ pub(in crate::arm) fn place_in_text(span: Option<Span>, text: &str, offsets: Opt
     Some(Span::new(span.file, first + start, first + end))
 }
 
+/// The length in bytes, in the type of offsets.
 fn length(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
-/// Where a text that ends at `end` begins.
+/// The offset of the start of `text`, which ends at `end`.
 fn before(end: u32, text: &str) -> u32 {
     end.saturating_sub(length(text))
 }
 
-/// A value as it stands where an expression put it: at the place of the expression, with the chain behind it.
+/// Gives the value of an expression the span of the expression. Its provenance stays.
 fn put(value: Value, span: Option<Span>) -> Value {
     match value.data {
-        // A missing argument of an author's own text: nothing to say about its origin.
+        // A null mostly means that something is missing, so where it was written is of no interest.
         Data::Null => Value { span, ..value },
         _ => Value { span: span.or(value.span), ..value },
     }

@@ -1,11 +1,12 @@
-//! Functions that a template defines.
+//! User-defined functions of a template.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/user-defined-functions>.
 
 use crate::arm::eval::Evaluator;
 use crate::arm::eval::frame::{Binding, Frame, Frames};
-use crate::arm::expr::Expr;
+use crate::arm::expr::{Expr, TextKind, text_kind};
 use crate::arm::fault::Fault;
+use crate::arm::functions::exactly;
 use crate::diagnostic::Code;
 use crate::value::{Step, Str, Value, Via};
 
@@ -14,21 +15,23 @@ use crate::value::{Step, Str, Value, Via};
 pub struct UserFunctions(Value);
 
 impl UserFunctions {
-    /// The functions of the `functions` member of a template.
+    /// Wraps the `functions` member of a template, or null.
     pub fn new(functions: Value) -> Self {
         Self(functions)
     }
 
+    /// The declaration of a function. Namespaces and names are case-insensitive.
     fn find(&self, namespace: &str, name: &str) -> Option<&Value> {
-        let spaces = self.0.as_array()?.iter();
-        let named = |space: &&Value| {
+        let namespaces = self.0.as_array()?.iter();
+        let has_name = |space: &&Value| {
             space.get("namespace").and_then(Value::as_str).is_some_and(|found| found.eq_ignore_ascii_case(namespace))
         };
-        spaces.filter(named).find_map(|space| space.get("members")?.get(name))
+        namespaces.filter(has_name).find_map(|space| space.get("members")?.get(name))
     }
 }
 
 impl Evaluator<'_> {
+    /// Calls a user-defined function with unevaluated arguments.
     pub(super) fn call_user(
         &self,
         namespace: &Str,
@@ -43,8 +46,8 @@ impl Evaluator<'_> {
         };
         let declared = function.get("parameters").and_then(Value::as_array).unwrap_or_default();
         if declared.len() != arguments.len() {
-            let wanted = declared.len();
-            return Err(Fault::arguments(format!("`{full}` takes {wanted} arguments, found {}", arguments.len())));
+            let expected = exactly(declared.len()).describe();
+            return Err(Fault::arguments(format!("`{full}` takes {expected}, found {}", arguments.len())));
         }
         let mut values = Vec::with_capacity(arguments.len());
         for (declaration, argument) in declared.iter().zip(arguments) {
@@ -55,11 +58,10 @@ impl Evaluator<'_> {
         let Some(output) = output else {
             return Err(Fault::new(Code::TemplateShape, format!("function `{full}` has no output value")));
         };
+        // The body sees nothing but the arguments.
         let frames = Frame::push(&None, Binding::Arguments(values));
         let result = match output.as_shared_str() {
-            Some(text) if crate::arm::expr::text_kind(text) == crate::arm::expr::TextKind::Expression => {
-                self.eval_text(output, text, &frames)?
-            }
+            Some(text) if text_kind(text) == TextKind::Expression => self.eval_text(output, text, &frames)?,
             _ => self.expand(output, &frames),
         };
         let via = Via::new(Step::Function(Str::from(full)), output.span, result.via.clone());

@@ -1,4 +1,4 @@
-//! What all evaluations of one document share: context, limits, parsed expressions, problems found.
+//! The state that all evaluations of one document share: context, limits, caches, and the problems found.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,41 +12,45 @@ use crate::arm::expr::{self, Expr};
 use crate::arm::fault::Fault;
 use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
-use crate::model::Issue;
-use crate::model::Limits;
+use crate::model::{Issue, Limits};
 use crate::text::Span;
 use crate::value::{Data, Str, Value};
 
-/// The resources that `reference()` and its kin can see.
+/// The resources that `reference()` and similar functions can see.
 pub trait Resources {
-    /// The value of `reference(target)`, or of `reference(target, api, 'Full')`. `None` where `target`, a symbolic name,
-    /// a name or a resource id, is nothing of this document.
+    /// The value of `reference(target)`, or of `reference(target, api, 'Full')` if `full`. `target` is a symbolic name, a
+    /// name or a resource ID. `None` if it is not in this document.
     fn reference(&self, evaluator: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>>;
 
-    /// The values of `references(loop)`: one for each iteration of a resource loop, by its symbolic name.
+    /// The value of `references(symbol)`: an array with one entry for each iteration of the resource loop with this
+    /// symbolic name. `None` if there is no such loop.
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>>;
 
-    /// The value of `resourceInfo(symbol)`: what is known of a resource without its state.
+    /// The value of `resourceInfo(symbol)`, or `None` if there is no such resource.
     fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value>;
 }
 
-/// See the module.
+/// The shared state: see the module.
 pub struct World<'a> {
-    /// The world around the deployment.
+    /// What expressions can learn about the environment of the deployment.
     pub context: &'a Context,
-    /// How far evaluation goes.
+    /// The limits on evaluation.
     pub limits: &'a Limits,
     /// The resources of the document.
     pub resources: &'a dyn Resources,
-    /// Parsed expressions by the address of their text. The text is kept, so that no other can take its address.
+    /// Parsed expressions by the address of their string. The string is kept, so that its address is not reused.
     expressions: RefCell<FxHashMap<(usize, u32), (Str, Parsed)>>,
-    /// The types of templates by the address of the template, which they keep.
+    /// Type definitions by the address of their template, which they keep alive.
     types: RefCell<FxHashMap<usize, Rc<Types>>>,
+    /// Steps taken so far.
     steps: Cell<u64>,
+    /// The current nesting of calls and definitions.
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
+    /// What is in `diagnostics` already.
     reported: RefCell<FxHashSet<(Code, Span)>>,
     issues: RefCell<Vec<Issue>>,
+    /// What is in `issues` already.
     raised: RefCell<FxHashSet<(Check, Span, String)>>,
 }
 
@@ -62,7 +66,7 @@ impl std::fmt::Debug for World<'_> {
 }
 
 impl<'a> World<'a> {
-    /// A world without problems yet.
+    /// Starts the evaluation of a document.
     pub fn new(context: &'a Context, limits: &'a Limits, resources: &'a dyn Resources) -> Self {
         Self {
             context,
@@ -79,14 +83,14 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The expression of a text with its brackets, read once.
+    /// Parses an expression, given with its brackets. The same string is parsed only once.
     pub fn parse(&self, text: &Str) -> Result<Rc<Expr>, Fault> {
         if let Some((_, parsed)) = self.expressions.borrow().get(&text.address()) {
             return parsed.clone();
         }
         let parsed = if text.len() > self.limits.expression_bytes {
             Err(Fault::limit(format!(
-                "the expression has {} bytes, and the limit is {}",
+                "the expression has {} bytes; the limit is {}",
                 text.len(),
                 self.limits.expression_bytes
             )))
@@ -97,7 +101,7 @@ impl<'a> World<'a> {
         parsed
     }
 
-    /// The types of a template, read once however often it is deployed.
+    /// The type definitions of a template, read once however often it is deployed.
     pub fn types(&self, template: &Value) -> Rc<Types> {
         let Data::Object(object) = &template.data else { return Rc::default() };
         let address = Arc::as_ptr(object).addr();
@@ -109,7 +113,7 @@ impl<'a> World<'a> {
         types
     }
 
-    /// Takes steps of the allowance of the document.
+    /// Counts steps against the limit of the document. A step is about one call, or one value that is built.
     pub fn step(&self, steps: usize) -> Result<(), Fault> {
         let taken = self.steps.get().saturating_add(steps as u64);
         self.steps.set(taken);
@@ -119,14 +123,12 @@ impl<'a> World<'a> {
         Err(Fault::limit(format!("the deployment takes more than {} steps to evaluate", self.limits.steps)))
     }
 
-    /// Runs `evaluate` one level deeper.
+    /// Runs `evaluate` one level deeper, or fails at the limit on depth.
     pub fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
         let depth = self.depth.get() + 1;
         if depth > self.limits.call_depth {
-            let message = format!(
-                "calls, variables and parameters lead deeper into each other than {} levels",
-                self.limits.call_depth
-            );
+            let message =
+                format!("calls, variables and parameters are nested deeper than {} levels", self.limits.call_depth);
             return Err(Fault::limit(message));
         }
         self.depth.set(depth);
@@ -135,21 +137,21 @@ impl<'a> World<'a> {
         result
     }
 
-    /// Notes a problem. One kind of problem is noted once at one place, however often a loop runs into it.
+    /// Records a diagnostic, once per code and span, however often a loop produces it.
     pub fn report(&self, diagnostic: Diagnostic) {
         if self.reported.borrow_mut().insert((diagnostic.code, diagnostic.primary.span)) {
             self.diagnostics.borrow_mut().push(diagnostic);
         }
     }
 
-    /// Notes what a check says. The same is noted once at one place, however often a loop says it.
+    /// Records an issue of a check, once per span and message, however often a loop produces it.
     pub fn issue(&self, issue: Issue) {
         if self.raised.borrow_mut().insert((issue.check, issue.span, issue.message.clone())) {
             self.issues.borrow_mut().push(issue);
         }
     }
 
-    /// Everything noted so far.
+    /// Everything that was recorded.
     pub fn into_problems(self) -> (Vec<Issue>, Vec<Diagnostic>) {
         (self.issues.into_inner(), self.diagnostics.into_inner())
     }

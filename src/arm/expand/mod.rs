@@ -27,7 +27,7 @@ use rustc_hash::FxHashSet;
 
 use crate::arm::checks;
 use crate::arm::context::Context;
-use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, Level, UserFunctions, World};
+use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
 use crate::arm::expand::registry::{Node, Registry};
 use crate::arm::parameters;
 use crate::arm::target::Scope;
@@ -145,17 +145,17 @@ impl Expander<'_> {
     }
 
     /// The names that the expressions of a template see.
-    fn level(&self, submission: &Submission<'_>, given: impl FnMut(&str) -> Option<Given>) -> Level {
+    fn level(&self, submission: &Submission<'_>, given: impl FnMut(&str) -> Option<Given>) -> TemplateLevel {
         let Submission { template, target, name, uri, arguments, configs } = submission;
         let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
-        Level {
+        TemplateLevel {
             parameters: Definitions::parameters(&part("parameters"), given),
             variables: Definitions::variables(&part("variables")),
             functions: UserFunctions::new(part("functions")),
             types: self.world.types(template),
             deployment: deployment_object(template, target, name, uri, arguments.clone(), self.world.context),
             extensions: Extensions::new(template, configs.clone()),
-            ..Level::bare((*target).clone())
+            ..TemplateLevel::bare((*target).clone())
         }
     }
 
@@ -215,7 +215,7 @@ impl Node {
         Self {
             index,
             file,
-            level: Rc::new(Level::bare(Scope::Tenant)),
+            level: Rc::new(TemplateLevel::bare(Scope::Tenant)),
             target: Scope::Tenant,
             name: Str::from(""),
             template: Value::NULL,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::arm::eval::{Evaluator, Frames, Level, Resources, World};
+use crate::arm::eval::{Evaluator, Frames, Resources, TemplateLevel, World};
 use crate::arm::expand::Expander;
 use crate::arm::expand::declare::{info, info_ahead};
 use crate::arm::fault::Fault;
@@ -26,7 +26,7 @@ pub(super) enum State {
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) index: usize,
-    pub(super) level: Rc<Level>,
+    pub(super) level: Rc<TemplateLevel>,
     /// What it deploys to. In a nested template with outer scope this is not what its expressions see.
     pub(super) target: Scope,
     pub(super) name: Str,

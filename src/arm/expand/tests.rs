@@ -268,12 +268,12 @@ fn attacks_end_with_a_diagnostic() {
     );
     check(
         r#"{"resources": [{"type": "A.B/c", "name": "n", "copy": {"name": "l", "count": 1000000000}}]}"#,
-        &["1:78 template/limit loop `l` has 1000000000 iterations, and Resource Manager takes 0 to 800"],
+        &["1:78 template/limit loop `l` has 1000000000 iterations; Resource Manager allows 0 to 800"],
     );
     check(
         r#"{"functions": [{"namespace": "n", "members": {"f": {"parameters": [], "output": {"value": "[n.f()]"}}}}],
             "variables": {"v": "[n.f()]"}, "resources": []}"#,
-        &["1:93 expression/limit calls, variables and parameters lead deeper into each other than 512 levels"],
+        &["1:93 expression/limit calls, variables and parameters are nested deeper than 512 levels"],
     );
 }
 
@@ -286,7 +286,7 @@ fn a_template_of_another_shape_is_refused_where_it_is_wrong() {
             "resources[1] A.B/c n",
             "o = unknown: output `o` has no value",
             "1:16 template/shape a resource must be an object, found a string",
-            "1:65 template/shape a condition must be a bool, found an int",
+            "1:65 template/shape a condition must be a bool, found an integer",
             "1:87 template/shape output `o` has neither `value` nor `copy`",
         ],
     );
@@ -456,7 +456,7 @@ fn a_module_is_handed_the_configuration_of_an_extension() {
         &[
             r#"resources[0] Microsoft.Resources/deployments d {"expressionEvaluationOptions":{"scope":"inner"},"extensionConfigs":{"m":{"a":{"value":"x"},"b":{"value":{}}}}}"#,
             r#"a = "x""#,
-            "b = unknown: extension `k` gets its `later` when it is deployed",
+            "b = unknown: `later` of extension `k` is supplied at deployment",
         ],
     );
 }
