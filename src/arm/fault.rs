@@ -1,4 +1,4 @@
-//! Failures of evaluation.
+//! Failures of evaluation, and how they are located.
 
 use crate::diagnostic::Code;
 use crate::text::Span;

@@ -10,9 +10,9 @@ const LIMIT: usize = 1_000_000;
 /// A piece of a composite format string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::arm) enum Piece<'a> {
-    /// Literal text.
+    /// Text that is copied to the result.
     Text(&'a str),
-    /// A placeholder, `{index,width:format}`.
+    /// A placeholder of the form `{index,width:format}`.
     Item(Item<'a>),
 }
 

@@ -21,7 +21,7 @@ const MAX_DIGITS: usize = 4 << 20;
 /// A number to format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::arm) enum Number {
-    /// A 64-bit integer.
+    /// A number that is a 64-bit integer.
     Int(i64),
     /// A number with a fraction, or outside the range of integers.
     Float(f64),
@@ -102,6 +102,7 @@ fn format_standard(number: Number, letter: char, precision: Option<usize>) -> Re
     Ok(match (letter.to_ascii_uppercase(), number) {
         ('C', _) => {
             let digits = number.with_decimals(decimals);
+            // The invariant culture has the sign `¤`, and negative amounts in parentheses.
             let amount = fixed(&digits, decimals, true);
             if digits.negative { format!("(\u{a4}{amount})") } else { format!("\u{a4}{amount}") }
         }
@@ -121,6 +122,7 @@ fn format_standard(number: Number, letter: char, precision: Option<usize>) -> Re
         }
         ('P', _) => {
             let mut digits = number.with_decimals(decimals + 2);
+            // Moving the point multiplies by 100 without rounding again.
             if !digits.is_zero() {
                 digits.scale += 2;
             }
@@ -183,6 +185,7 @@ fn zero_filled(digits: String, width: Option<usize>) -> String {
 /// Fixed-point notation without a sign: `1234.50`, or `1,234.50` if `grouped`.
 fn fixed(digits: &Digits, decimals: usize, grouped: bool) -> String {
     let mut out = String::new();
+    // A number below 1 has a zero before its point.
     for place in (1..=digits.scale.max(1)).rev() {
         out.push(digit_at(digits, digits.scale - place));
         if grouped && place > 1 && place % 3 == 1 {
@@ -204,6 +207,7 @@ fn scientific(digits: &Digits, decimals: usize, letter: char, width: usize) -> S
 /// All digits, in fixed-point notation if at most `max_digits` precede the point, and in scientific notation otherwise.
 fn general(digits: &Digits, max_digits: usize, letter: char) -> String {
     let len = digits.as_slice().len();
+    // Exponents from -4 on are written in fixed-point notation.
     if digits.scale > count(max_digits) || digits.scale < -3 {
         scientific(digits, len.saturating_sub(1), letter, 2)
     } else {

@@ -136,12 +136,14 @@ impl Section {
     }
 
     fn comma(&mut self) {
+        // Commas before the first digit or after the point have no meaning.
         if self.places == 0 || self.point.is_some() {
             return;
         }
         match &mut self.commas {
             Some((at, length)) if *at == self.places => *length += 1,
             commas => {
+                // Only the last run can be right before the point, so an earlier one groups digits.
                 self.grouped |= commas.is_some();
                 *commas = Some((self.places, 1));
             }
@@ -223,6 +225,7 @@ impl<'a> Writer<'a> {
                 }
                 Element::Text(char) => self.out.push(*char),
                 Element::Exponent { letter, sign, zeros } => {
+                    // Only the first exponent is one; .NET copies any others.
                     if exponent_written {
                         self.out.push(*letter);
                         self.out.extend(*sign);

@@ -56,6 +56,7 @@ impl Uri {
     pub(in crate::arm) fn resolve(&self, reference: &str) -> Result<Self, &'static str> {
         let reference = reference.trim();
         let parts = Parts::of(reference);
+        // The reference is absolute.
         if parts.scheme.is_some() {
             return Self::parse(reference);
         }
@@ -103,6 +104,7 @@ impl Authority {
             Some((host, port)) if !port.contains(']') => (host, port),
             _ => (host_and_port, ""),
         };
+        // `file:///path` has an empty host.
         if host.is_empty() && scheme != "file" {
             return Err("it has no host");
         }

@@ -194,6 +194,7 @@ impl Evaluator<'_> {
             }
             State::Pending => {}
         }
+        // No borrow is held from here on, since evaluation may come back to this definition.
         definition.state.replace(State::Running);
         let value = self.world.deeper(|| Ok(self.evaluate(definition)));
         match value {
@@ -240,6 +241,7 @@ impl Evaluator<'_> {
                 let via = Via::new(Step::Parameter(name), reference.span, None);
                 Value { span: reference.span, via: Some(via), ..value }
             }
+            // An explicit null counts as no value if there is a default.
             Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
                 let via = Via::new(Step::Parameter(name), value.span, value.via.clone());
                 value.clone().through(Some(via))
@@ -254,6 +256,7 @@ impl Evaluator<'_> {
             },
         };
         let coerced = coerce(value.clone(), kind);
+        // Validation is stricter than evaluation, and needs the original string.
         if value.as_str().is_some() && coerced.as_str().is_none() {
             definition.text.get_or_init(|| value);
         }

@@ -21,6 +21,7 @@ impl Evaluator<'_> {
             Data::Object(object) => Value::object(self.expand_members(object, frames)),
             _ => return value.clone(),
         };
+        // An oversized value becomes an unknown, so that it cannot grow any further.
         let fits = self.charge(&expanded);
         let expanded = Value { span: value.span, ..expanded };
         fits.map_or_else(|fault| self.failed(&fault, value.span), |()| expanded)
@@ -42,6 +43,7 @@ impl Evaluator<'_> {
         let mut members = Vec::with_capacity(object.len());
         for member in object {
             match member.value.as_array() {
+                // A property may also be named `copy`; only an array of loops is a property loop.
                 Some(loops) if member.key.eq_ignore_ascii_case("copy") && loops.iter().all(is_property_loop) => {
                     members.extend(loops.iter().map(|element| self.expand_property_loop(element, frames)));
                 }

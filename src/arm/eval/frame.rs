@@ -14,7 +14,7 @@ pub struct Frame {
     binding: Binding,
 }
 
-/// The names that a frame gives a meaning to.
+/// The names that a frame binds to values.
 #[derive(Debug)]
 pub enum Binding {
     /// One iteration of a `copy` loop.

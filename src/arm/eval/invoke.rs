@@ -26,6 +26,7 @@ impl Evaluator<'_> {
             return Err(Fault::arguments(format!("`{}` takes {expected}, found {}", function.name, arguments.len())));
         }
         let call = match function.call {
+            // A lazy function handles unknowns, provenance and limits itself.
             Call::Lazy(call) => return call(self, arguments, frames),
             Call::Pure(call) => Ordinary::Pure(call),
             Call::Scoped(call) => Ordinary::Scoped(call),
@@ -55,6 +56,7 @@ impl Evaluator<'_> {
         {
             return Ok(trace(first.clone(), values));
         }
+        // The results differ, or cannot be listed.
         let approximation = self.approximate(function, call, values, frames);
         let unknown = because_of(cause, function.returns, approximation).one_of(choices);
         Ok(trace(mark(function, Value::unknown(unknown), values), values))

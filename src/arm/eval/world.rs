@@ -30,7 +30,7 @@ pub trait Resources {
     fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value>;
 }
 
-/// The shared state: see the module.
+/// The state that all evaluations of one document share.
 pub struct World<'a> {
     /// What expressions can learn about the environment of the deployment.
     pub context: &'a Context,
@@ -97,6 +97,7 @@ impl<'a> World<'a> {
         } else {
             expr::parse(text).map(Rc::new)
         };
+        // Faults are kept as well, since a loop evaluates the same string again and again.
         self.expressions.borrow_mut().insert(text.address(), (text.clone(), parsed.clone()));
         parsed
     }

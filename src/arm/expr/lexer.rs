@@ -74,6 +74,7 @@ impl<'a> Lexer<'a> {
             b',' => Ok(self.token(1, |_| TokenKind::Comma)),
             b'.' => Ok(self.token(1, |_| TokenKind::Dot)),
             b'\'' => self.string(),
+            // A sign without digits is refused when the number is parsed.
             b'0'..=b'9' | b'-' | b'+' => Ok(self.run(TokenKind::Number, |byte| byte.is_ascii_digit())),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | 0x80.. => Ok(self.run(TokenKind::Name, |byte| {
                 byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'-' | 0x80..)

@@ -36,16 +36,16 @@ pub enum ExprKind {
     Literal(Value),
     /// A call of a function with its arguments.
     Call(Target, Vec<Expr>),
-    /// A property, `base.name`.
+    /// Access to a property, `base.name`.
     Property(Box<Expr>, Str),
-    /// An index, `base[index]`.
+    /// Access to an item or property, `base[index]`.
     Index(Box<Expr>, Box<Expr>),
 }
 
 /// The function that a call refers to.
 #[derive(Debug)]
 pub enum Target {
-    /// A built-in function.
+    /// A built-in function, found by its name.
     Builtin(&'static Function),
     /// A user-defined function, `namespace.name`. Whether it exists is known only at evaluation.
     User {
@@ -61,11 +61,11 @@ pub enum Target {
 /// How a string in a template is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextKind {
-    /// A literal string.
+    /// A literal string, without brackets at both ends.
     Literal,
     /// `[[…]`, a literal string without the first bracket.
     Escaped,
-    /// `[…]`, an expression.
+    /// `[…]`, a template expression.
     Expression,
 }
 

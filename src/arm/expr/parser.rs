@@ -51,6 +51,7 @@ impl<'a> Parser<'a> {
             let message = format!("calls are nested deeper than {MAX_DEPTH}");
             return Err(Fault::limit(message).in_text(self.token.start, self.token.end));
         }
+        // A fault ends the whole parse, so `depth` need not be restored after one.
         let expr = self.primary()?;
         self.depth -= 1;
         Ok(expr)
@@ -89,6 +90,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected(&format!("`(` after the name `{name}`")));
         }
         self.advance()?;
+        // Looking the function up here does it once, however often the call is evaluated.
         let target = target.unwrap_or_else(|| builtin(name));
         let mut arguments = Vec::new();
         if self.token.kind != TokenKind::Close {

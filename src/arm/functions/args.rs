@@ -27,7 +27,7 @@ impl<'a> Args<'a> {
         self.function
     }
 
-    /// All arguments, untyped.
+    /// All arguments, without a check of their types.
     pub fn values(self) -> &'a [Value] {
         self.values
     }
@@ -204,6 +204,7 @@ macro_rules! tuples {
     )*};
 }
 
+// Functions with more arguments read the others with `Args::at`.
 tuples! {
     (A 0)
     (A 0, B 1)

@@ -18,31 +18,31 @@ impl BoundedText {
         Self { function, text: String::new(), limit: Limits::default().text_bytes }
     }
 
-    /// Appends a string.
+    /// Appends a string, or fails at the limit.
     pub(super) fn push_str(&mut self, piece: &str) -> Result<(), Fault> {
         self.reserve(piece.len())?;
         self.text.push_str(piece);
         Ok(())
     }
 
-    /// Appends one character.
+    /// Appends one character, or fails at the limit.
     pub(super) fn push(&mut self, char: char) -> Result<(), Fault> {
         self.push_repeated(char, 1)
     }
 
-    /// Appends a character `count` times.
+    /// Appends a character `count` times, or fails at the limit.
     pub(super) fn push_repeated(&mut self, char: char, count: usize) -> Result<(), Fault> {
         self.reserve(char.len_utf8().saturating_mul(count))?;
         self.text.extend(std::iter::repeat_n(char, count));
         Ok(())
     }
 
-    /// The finished string.
+    /// The string that was built.
     pub(super) fn into_string(self) -> String {
         self.text
     }
 
-    /// The finished string as a value.
+    /// The string that was built, as a value.
     pub(super) fn into_value(self) -> Value {
         Value::from(self.text)
     }

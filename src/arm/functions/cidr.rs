@@ -82,6 +82,7 @@ impl Network {
 
     /// The bits in which the addresses differ.
     fn host_mask(self) -> u128 {
+        // A shift by all 128 bits, for a range of one address, is `None`.
         u128::MAX.checked_shr(128 - (self.version.bits() - self.prefix)).unwrap_or(0)
     }
 
@@ -126,7 +127,7 @@ fn parse_cidr(args: Args<'_>) -> Result<Value, Fault> {
 }
 
 /// `cidrSubnet(network, newCIDR, subnetIndex)`: the subnet with a longer prefix, counted from the start of the network.
-/// Like Azure, it accepts an index past the end of the network.
+/// The subnet may lie after the end of the network.
 fn cidr_subnet(args: Args<'_>) -> Result<Value, Fault> {
     let (text, prefix, index): (&str, i64, i64) = args.get()?;
     let network = Network::parse(text)?;

@@ -53,7 +53,7 @@ fn parsed(args: Args<'_>, text: &str) -> Result<Value, Fault> {
     let depth = Limits::default().nesting;
     let read = |text: &str| json::parse_computed(&Arc::from(text), depth);
     let value = read(text).or_else(|problem| {
-        // Templates often double the quotes inside a JSON string once too often; Resource Manager tolerates it.
+        // Templates that double the quotes of a string once too often are read as they are meant.
         let halved = text.contains("''").then(|| read(&text.replace("''", "'")).ok()).flatten();
         halved.ok_or(problem)
     });

@@ -32,6 +32,7 @@ fn format(args: Args<'_>) -> Result<Value, Fault> {
 }
 
 fn write_item(args: Args<'_>, item: Item<'_>, out: &mut BoundedText) -> Result<(), Fault> {
+    // The first argument is the format string.
     let Some(value) = args.values().get(item.index + 1) else {
         return Err(Fault::failed(format!(
             "placeholder `{{{}}}` has no argument, found {} after the format string",

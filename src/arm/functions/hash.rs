@@ -45,6 +45,7 @@ fn unique_string(args: Args<'_>) -> Result<Value, Fault> {
 pub(in crate::arm) fn unique_text(text: &str) -> String {
     let mut hash = murmur64(text.as_bytes());
     let mut out = String::with_capacity(UNIQUE_LEN);
+    // The last digit gets the remaining four bits and a zero.
     for _ in 0..UNIQUE_LEN {
         out.push(leading_digit(hash));
         hash <<= 5;

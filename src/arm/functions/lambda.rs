@@ -139,6 +139,7 @@ fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Res
     for (index, item) in items(&input) {
         let verdict = lambda.call(evaluator, [item.clone(), Value::from(index)])?;
         match verdict.as_unknown() {
+            // The other items are still tested, so that faults are reported and the result can be approximated.
             Some(unknown) => cause = cause.or_else(|| Some(unknown.clone())),
             None if bool_of("filter", &verdict)? => kept.push(item.clone()),
             None => {}
@@ -160,6 +161,7 @@ fn map(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
     let lambda = Lambda::new("map", argument(arguments, 1), frames, 1..=2)?;
     let mapped = items(&input).map(|(index, item)| lambda.call(evaluator, [item.clone(), Value::from(index)]));
     let mapped = Value::array(mapped.collect::<Result<_, _>>()?);
+    // The evaluator does not check the results of lazy functions against the limits.
     evaluator.charge(&mapped)?;
     Ok(mapped.through(input.via.clone()))
 }
@@ -250,6 +252,7 @@ impl Sorter<'_> {
         merged: &mut Vec<Value>,
     ) -> Result<Option<Arc<Unknown>>, Fault> {
         while let (Some((a, rest_left)), Some((b, rest_right))) = (left.split_first(), right.split_first()) {
+            // The right item goes first only if it is less, so that equal items keep their order.
             match self.compare(b, a)? {
                 Ok(Ordering::Less) => {
                     merged.push(b.clone());
@@ -287,6 +290,7 @@ fn to_object(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> 
     let mut positions = FxHashMap::default();
     let undecided = keyed("toObject", evaluator, arguments, frames, &input, |key, value| {
         let at = *positions.entry(key.to_ascii_lowercase()).or_insert(members.len());
+        // The first spelling of a key stays.
         match members.get_mut(at) {
             Some(member) => member.value = value,
             None => members.push(Member::new(key, value)),

@@ -68,6 +68,7 @@ fn arithmetic(args: Args<'_>, operation: fn(i64, i64) -> Option<i64>) -> Result<
 
 fn refuse_zero(args: Args<'_>) -> Result<(), Fault> {
     let (Operand(_), Operand(divisor)) = args.get()?;
+    // `checked_div` also fails for zero, but that would be reported as an overflow.
     if divisor == 0 {
         return Err(Fault::failed(format!("`{}` cannot divide by zero", args.function())));
     }
@@ -110,6 +111,7 @@ fn float(args: Args<'_>) -> Result<Value, Fault> {
 /// Parses digits with an optional sign, point and exponent; commas may group the digits before the point.
 fn decimal(text: &str) -> Option<f64> {
     let text = text.trim();
+    // `parse` alone would also accept `inf` and `nan`.
     if !text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.,eE".contains(&byte)) || text.starts_with(',') {
         return None;
     }

@@ -69,6 +69,7 @@ fn items(args: Args<'_>) -> Result<Value, Fault> {
 fn object_keys(args: Args<'_>) -> Result<Value, Fault> {
     let (object,): (&Object,) = args.get()?;
     let mut members: Vec<&Member> = object.iter().collect();
+    // The sort is stable, so keys that differ only in case keep their order.
     members.sort_by(|a, b| culture::compare_ignoring_case(&a.key, &b.key));
     Ok(Value::array(members.into_iter().map(key).collect()))
 }

@@ -97,6 +97,7 @@ fn texts(args: Args<'_>) -> Result<Vec<&str>, Fault> {
 /// slash), and the names joined by slashes.
 fn split(args: Args<'_>, max_leading: usize) -> Result<(Vec<&str>, &str, String), Fault> {
     let mut texts = texts(args)?;
+    // Names of subscriptions, resource groups and management groups cannot contain a slash.
     let found = texts.iter().take(max_leading + 1).position(|text| text.contains('/'));
     let Some(at) = found else {
         let message =

@@ -36,6 +36,7 @@ fn concat(args: Args<'_>) -> Result<Value, Fault> {
     }
     let is_text =
         |value: &Value| matches!(value.data, Data::String(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_));
+    // Nulls and Booleans alone are not concatenated.
     if !values.iter().any(is_text) {
         return Err(args.mismatch(0, "a string or an array"));
     }
@@ -106,6 +107,7 @@ fn replace(args: Args<'_>) -> Result<Value, Fault> {
         return Err(Fault::failed("`replace` cannot search for an empty string"));
     }
     let mut out = BoundedText::of(args.function());
+    // Built piece by piece, since the result can be much longer than all three arguments.
     for (at, piece) in text.split(old).enumerate() {
         if at > 0 {
             out.push_str(new)?;
@@ -127,6 +129,7 @@ fn split(args: Args<'_>) -> Result<Value, Fault> {
             [] => pieces(std::iter::once(text)),
             [delimiter] => pieces(text.split(*delimiter)),
             _ => {
+                // The first alternative that matches is taken, as is the first delimiter in .NET.
                 let escaped: Vec<String> = non_empty.iter().map(|delimiter| regex::escape(delimiter)).collect();
                 let any = RegexBuilder::new(&escaped.join("|")).size_limit(DELIMITERS_BYTES).build();
                 let any = any.map_err(|_| Fault::limit("the delimiters of `split` are too long in total"))?;

@@ -27,7 +27,7 @@ pub(super) fn fails(name: &str, values: &[Value]) -> String {
     invoke(name, values).expect_err("the call fails").to_string()
 }
 
-/// An unknown string.
+/// A string that only a deployment knows.
 pub(super) fn unknown() -> Value {
     Value::unknown(Unknown::new(Kind::String, "a test says so"))
 }

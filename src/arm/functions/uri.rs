@@ -124,7 +124,7 @@ fn uri_component(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(escape::escape_data(args.at(0)?)))
 }
 
-/// `uriComponentToString(uriEncodedString)`: reverses percent-encoding.
+/// `uriComponentToString(uriEncodedString)`: decodes percent-encoded characters.
 fn uri_component_to_string(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(escape::unescape_data(args.at(0)?)))
 }

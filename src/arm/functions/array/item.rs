@@ -22,6 +22,7 @@ pub(super) fn try_index_from_end(args: Args<'_>) -> Result<Value, Fault> {
 }
 
 fn from_end(items: &[Value], index: i64) -> Option<&Value> {
+    // Index 0 is one past the last item, which `get` refuses.
     items.get(items.len().checked_sub(usize::try_from(index).ok()?)?)
 }
 
@@ -35,6 +36,7 @@ pub(super) fn try_get(args: Args<'_>) -> Result<Value, Fault> {
             return Err(args.mismatch(at, "a string or an integer"));
         }
         found = step(&found, key)?;
+        // The rest of the path cannot lead anywhere.
         if found.is_null() {
             break;
         }
@@ -45,10 +47,12 @@ pub(super) fn try_get(args: Args<'_>) -> Result<Value, Fault> {
 /// Follows one key of `tryGet`.
 fn step(base: &Value, key: &Value) -> Result<Value, Fault> {
     let part = match (&base.data, &key.data) {
+        // How many items the unknown has is not known, so neither is the one that a position from the end selects.
         (Data::Unknown(unknown), Data::Object(_)) => {
             return Ok(Value::unknown(Unknown::new(Kind::Any, unknown.why.clone())));
         }
         (Data::Unknown(_), _) => return part(base, key),
+        // An unknown key could select any part.
         (_, Data::Unknown(unknown)) => return Ok(Value::unknown(Unknown::new(Kind::Any, unknown.why.clone()))),
         (Data::Object(object), Data::String(name)) => object.get(name),
         (Data::Array(items), Data::Int(index)) => usize::try_from(*index).ok().and_then(|index| items.get(index)),

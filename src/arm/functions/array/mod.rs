@@ -34,7 +34,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("union", at_least(2), Kind::Any, set::union),
 ];
 
-/// The most items that `range` produces in Azure.
+/// The largest count that `range` accepts.
 const MAX_RANGE: i64 = 10_000;
 
 /// `array(convertToArray)`: wraps a value in an array, unless it already is one.
@@ -181,6 +181,7 @@ fn flatten(args: Args<'_>) -> Result<Value, Fault> {
     for (at, array) in arrays.iter().enumerate() {
         match &array.data {
             Data::Array(array) => items.extend(array.iter().cloned()),
+            // What an unknown array contributes is known only approximately.
             Data::Unknown(unknown) => {
                 decided = false;
                 items.extend(unknown.approximation.as_array().unwrap_or_default().iter().cloned());
@@ -212,6 +213,7 @@ fn extreme(args: Args<'_>, side: Ordering) -> Result<Value, Fault> {
     let mut best: Option<&Value> = None;
     let mut decided = true;
     for (at, argument) in args.values().iter().enumerate() {
+        // A single value counts as an array of one.
         for value in argument.as_array().unwrap_or(std::slice::from_ref(argument)) {
             match (value.as_int(), best.and_then(Value::as_int)) {
                 (Some(number), Some(old)) if number.cmp(&old) != side => {}

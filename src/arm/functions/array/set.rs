@@ -17,6 +17,7 @@ pub(super) fn contains(args: Args<'_>) -> Result<Value, Fault> {
                 match equality::same(other, item) {
                     Some(true) => return Ok(Value::from(true)),
                     Some(false) => {}
+                    // The search goes on, since a later item may be equal for certain.
                     None => undecided = true,
                 }
             }
@@ -46,6 +47,7 @@ fn without_repetition<'a>(args: Args<'a>, items: impl Iterator<Item = &'a Value>
     for item in items {
         let repeated = seen.contains(item);
         decided &= repeated.is_some();
+        // An item that may repeat an earlier one stays in the approximation.
         if repeated != Some(true) {
             seen.insert(item);
             kept.push(item.clone());
@@ -100,6 +102,7 @@ fn operands(args: Args<'_>, skip_nulls: bool) -> Result<Operands<'_>, Fault> {
 
 fn common_items<'a>(args: Args<'a>, arrays: &[&'a [Value]]) -> Value {
     let Some((first, others)) = arrays.split_first() else { return Value::array(Vec::new()) };
+    // Looking items up by hash keeps this linear.
     let mut others: Vec<Set<'_>> = others.iter().map(|items| items.iter().collect()).collect();
     let mut kept = Set::default();
     let mut items = Vec::new();
