@@ -15,7 +15,7 @@ const ROUND_TRIP_DIGITS: usize = 17;
 const PATTERN_DIGITS: usize = 15;
 /// The largest precision that .NET accepts.
 const MAX_PRECISION: usize = 999_999_999;
-/// The most digits that are written. The limit on computed strings is not higher.
+/// The most digits that are written, which is also the default limit on the length of computed strings.
 const MAX_DIGITS: usize = 4 << 20;
 
 /// A number to format.
