@@ -1,4 +1,4 @@
-//! What the user typed.
+//! The command line: commands, flags, and the text of `--help`.
 
 use std::path::PathBuf;
 
@@ -10,108 +10,194 @@ use crate::diagnostic::Severity;
 use crate::engine::Filter;
 use crate::report::{Format, UnknownFormat};
 
-/// Checks Azure and AWS infrastructure templates before they are deployed.
+/// Check Azure and AWS infrastructure templates before you deploy them.
+///
+/// formwork reads ARM, Bicep, and CloudFormation templates, expands them into the resources that a deployment would
+/// create, and runs rules on these resources. It reports each finding on the line that causes it.
 #[derive(Debug, Parser)]
-#[command(name = "formwork", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "formwork", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes:
-  0  all inputs were analysed, and nothing at or above --fail-on was found
-  1  all inputs were analysed, and something was found
-  2  a flag, a settings file or a rule file is wrong; nothing was checked
-  3  an input could not be analysed; whatever could be checked is reported";
+const AFTER_HELP: &str = "\
+Examples:
+  formwork check                                   Check the templates in the current folder
+  formwork check infra --changed=origin/main       Check what changed on this branch
+  formwork expand main.json                        Print the resources that a template would create
+  formwork explain main.json 'resources[0].sku'    Show where a value comes from
+
+Use `formwork help COMMAND` for the details of a command.";
+
+const CHECK_AFTER_HELP: &str = "\
+Exit codes:
+  0  No finding has the severity of --fail-on or higher
+  1  A finding has the severity of --fail-on or higher
+  2  A flag, a settings file, or a rule file is invalid; nothing was checked
+  3  An input could not be analyzed; everything else was checked and reported";
+
+const CHECK_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork check infra
+      Check the templates in a folder.
+
+  formwork check main.json --parameters main.parameters.prod.json --set sku=Standard
+      Check one template with a parameter file and one more value.
+
+  formwork check --changed=origin/main --fail-on high
+      Check what changed on this branch; only findings of high severity fail the run.
+
+  formwork check --output sarif=formwork.sarif --output markdown=summary.md
+      Print the findings, and write them to two files.
+
+  formwork check --write-baseline formwork-baseline.json
+      Accept the current findings, so that only new ones fail a run with --baseline.
+
+Exit codes:
+  0  No finding has the severity of --fail-on or higher
+  1  A finding has the severity of --fail-on or higher
+  2  A flag, a settings file, or a rule file is invalid; nothing was checked
+  3  An input could not be analyzed; everything else was checked and reported";
+
+const EXPAND_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork expand main.json --parameters main.parameters.prod.json
+  formwork expand main.bicep --resource Microsoft.Storage/storageAccounts";
+
+const EXPLAIN_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork explain main.json 'resources[0].properties.sku'
+  formwork explain main.parameters.prod.json outputs.address
+  formwork explain main.json 'resources[0].name' --name nsg-web";
+
+const EVAL_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork eval \"[toUpper('a')]\"
+  formwork eval \"[uniqueString(resourceGroup().id)]\"
+  formwork eval \"[parameters('name')]\" --set name=web";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Find templates, expand them, and run the rules over the resources that they would create
+    /// Find templates, and run rules on the resources that they would create.
+    ///
+    /// In folders, formwork recognizes templates by their content, and skips files that `.gitignore` excludes. It finds
+    /// the parameter files of a template by their name or metadata, and expands the template once for each of them.
+    /// Linked templates and modules are read from the repository.
+    #[command(after_help = CHECK_AFTER_HELP, after_long_help = CHECK_AFTER_LONG_HELP)]
     Check(CheckArguments),
-    /// Print the resources that a template would create, as JSON
+    /// Print the resources that a template would create, as JSON.
+    ///
+    /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists
+    /// them, with the line of the template that declares the resource.
+    #[command(after_long_help = EXPAND_AFTER_LONG_HELP)]
     Expand(ExpandArguments),
-    /// Print why a property of a resource has the value that it has: the chain of expressions, variables and parameters
+    /// Show where a value of a template comes from.
+    ///
+    /// Prints the value of a property, and the expressions, variables, and parameters that produce it, down to a
+    /// default value or a line of a parameter file. Secrets are not printed.
+    #[command(after_long_help = EXPLAIN_AFTER_LONG_HELP)]
     Explain(ExplainArguments),
-    /// Print the value of one template expression, as JSON
+    /// Print the value of a template expression, as JSON.
+    ///
+    /// Exits with code 1 if the expression cannot be evaluated.
+    #[command(after_long_help = EVAL_AFTER_LONG_HELP)]
     Eval(EvalArguments),
-    /// Look at rules: what there is, what one means, whether a rule file is right
+    /// List, show, lint, test, and generate rules.
     Rules(RulesArguments),
-    /// Print where each member of the compiled template of a Bicep file was written, a JSON object a line
+    /// Print where each part of a compiled Bicep template was written, one JSON object per line.
     #[command(hide = true)]
     Sourcemap(SourcemapArguments),
-    /// What workflows of GitHub use: publish a report to a pull request
+    /// Publish findings to a pull request on GitHub.
     Github(GithubArguments),
-    /// Print what formwork finds around itself: settings, rules, the Bicep CLI, git, the workflow, and what is broken
+    /// Show the settings and tools that formwork finds, and what is wrong with them.
+    ///
+    /// Prints the settings files, the rules, the Bicep CLI, git, the cache, and, in a workflow, its event and what
+    /// would be published. Use it when formwork does not find something that you expect it to find.
     Doctor(DoctorArguments),
-    /// Print a script that completes this command line in a shell
+    /// Print a shell completion script.
+    ///
+    /// For example, `formwork completions bash > ~/.local/share/bash-completion/completions/formwork` installs
+    /// completions for bash.
     Completions(CompletionsArguments),
 }
 
-/// What several commands take.
+/// Flags of the commands that read templates.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Inputs")]
 pub(super) struct InputArguments {
-    /// Parameter file to expand with; the files that would be found are left aside. `check` expands once for each,
-    /// the other commands lay them over each other, the last on top
+    /// Use this parameter file instead of those found beside the template.
+    ///
+    /// Can be repeated: `check` expands the template once for each file; the other commands merge the files, and later
+    /// files override earlier ones.
     #[arg(long, value_name = "FILE")]
     pub(super) parameters: Vec<PathBuf>,
-    /// Value of one parameter, above all files; a value that is no JSON is a text
-    #[arg(long = "set", value_name = "NAME=JSON")]
+    /// Set a parameter; overrides parameter files.
+    ///
+    /// VALUE is JSON. A value that is not valid JSON is a string, so `--set name=web` needs no quotes. Can be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(super) set: Vec<String>,
-    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    /// Use this settings file.
+    ///
+    /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
+    /// repository.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    /// Colours
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = "Reports")]
+    /// When to use colors.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = "Output")]
     pub(super) color: Color,
 }
 
-/// How Bicep is built.
+/// Flags that control how Bicep files are built.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bicep")]
 pub(super) struct BicepArguments {
-    /// Fetch no modules from registries; what hangs on one that the Bicep CLI has not got yet is skipped
+    /// Do not download Bicep modules from registries.
+    ///
+    /// Files that use a module that is not in the cache of the Bicep CLI are skipped.
     #[arg(long)]
     pub(super) offline: bool,
-    /// With --offline: a module that is not there is an error
+    /// With --offline, report a missing module as an error.
     #[arg(long, requires = "offline")]
     pub(super) strict: bool,
-    /// Build everything anew, and keep nothing
+    /// Build all Bicep files again, and do not cache the results.
     #[arg(long)]
     pub(super) no_cache: bool,
-    /// Folder for what was built [default: `formwork` in the cache folder of the user]
+    /// Folder for cached builds [default: `formwork` in the user's cache folder].
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub(super) cache_dir: Option<PathBuf>,
 }
 
-/// Which rules to use.
+/// Flags that select rules.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArguments {
-    /// Rule file, or folder of rule files, to use beside those of the settings
-    #[arg(long, value_name = "FILE-OR-DIR")]
+    /// Use this rule file, or the rule files in this folder.
+    ///
+    /// Can be repeated. The rules are used in addition to the built-in rules and those of the settings.
+    #[arg(long, value_name = "PATH")]
     pub(super) rules: Vec<PathBuf>,
-    /// Leave out the embedded rules
+    /// Do not use the built-in rules.
     #[arg(long)]
     pub(super) no_builtin_rules: bool,
 }
 
-/// Which findings are reported, of those that a change has to do with.
+/// The values of `--filter-mode`: which findings are reported, depending on the changed lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum FilterMode {
-    /// Those on lines that the change wrote, or about a value that it took lines away from
+    /// Findings on added or modified lines, and findings that removed lines cause
     Added,
-    /// Those on lines that a diff of the change shows
+    /// Also findings within three lines of a change
     Context,
-    /// Those in files that the change touches
+    /// All findings in changed files
     File,
-    /// All
+    /// All findings
     #[default]
     None,
 }
 
 impl FilterMode {
-    /// The same in the words of the engine.
+    /// The filter of the engine for this value.
     pub(super) fn filter(self) -> Filter {
         match self {
             Self::Added => Filter::Added,
@@ -122,50 +208,63 @@ impl FilterMode {
     }
 }
 
-/// Which findings weigh.
+/// The values of `--fail-on-scope`: which findings count towards the exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum FailOnScope {
-    /// Those on lines that the change wrote, or about a value that it took lines away from
+    /// Findings on added or modified lines, and findings that removed lines cause
     Changed,
-    /// All
+    /// All findings
     #[default]
     All,
 }
 
-/// What becomes of findings that can be fixed.
+/// Flags that apply or print fixes.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Fixes")]
 pub(super) struct FixArguments {
-    /// Change the files where a rule leaves no doubt about what is wanted, and report what is left
+    /// Fix findings in the files, and report the remaining ones.
+    ///
+    /// A finding has a fix if its rule allows exactly one value, and the value is written directly in the template.
     #[arg(long, conflicts_with_all = ["staged", "show_files"])]
     pub(super) fix: bool,
-    /// Print what --fix would change as a unified diff, in place of a report, and change nothing
+    /// Print the changes that --fix would make as a unified diff, instead of a report.
+    ///
+    /// No file is changed. `git apply` accepts the output.
     #[arg(long, conflicts_with_all = ["fix", "staged", "show_files", "format"])]
     pub(super) diff: bool,
 }
 
-/// What is looked at.
+/// Flags that limit a check to a change.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Changes")]
 pub(super) struct ChangeArguments {
-    /// Only check what changed and what hangs on it: what is not committed; with BASE, all since the branch left BASE;
-    /// with `auto`, what the event of the workflow is about: a pull request, a merge group or a push; other events check
-    /// everything, and outside of a workflow BASE is `origin/HEAD`
+    /// Check only changed files and their dependents [default BASE: HEAD].
+    ///
+    /// Without BASE, these are the uncommitted changes. With a branch or a commit as BASE, they are all changes since the
+    /// current branch diverged from it.
+    ///
+    /// With `auto`, BASE comes from the event of the GitHub workflow: a pull request, a merge group, or a push. For other
+    /// events, everything is checked. Outside of a workflow, `auto` is `origin/HEAD`.
     #[arg(long, value_name = "BASE", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD")]
     pub(super) changed: Option<String>,
-    /// Only check what is staged and what hangs on it, as it is staged
+    /// Check only staged files and their dependents.
+    ///
+    /// Reads the staged content of the files, not that of the working tree.
     #[arg(long, conflicts_with = "changed")]
     pub(super) staged: bool,
-    /// Check everything under PATHs all the same; the change only tells which findings are on its lines
+    /// Check everything, and use the change only to mark findings.
+    ///
+    /// For use with --changed or --staged: findings on changed lines are still told apart, so that --filter-mode and
+    /// --fail-on-scope work.
     #[arg(long)]
     pub(super) all: bool,
-    /// Which findings of a change are reported
+    /// Which findings to report.
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     pub(super) filter_mode: FilterMode,
-    /// Which findings of a change decide the exit code, whether or not they are reported
+    /// Which findings count towards the exit code, reported or not.
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t)]
     pub(super) fail_on_scope: FailOnScope,
-    /// Print which files would be checked, and why, and check nothing
+    /// Print the files that would be checked, and why, without checking them.
     #[arg(long)]
     pub(super) show_files: bool,
 }
@@ -173,29 +272,39 @@ pub(super) struct ChangeArguments {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct CheckArguments {
-    /// Templates, parameter files and folders; `-` reads one template from standard input
+    /// Templates, parameter files, and folders to check; `-` reads a template from standard input.
     #[arg(value_name = "PATH", default_value = ".")]
     pub(super) paths: Vec<PathBuf>,
+    /// Do not show progress or notices.
+    #[arg(long, short, visible_alias = "no-progress")]
+    pub(super) quiet: bool,
+    /// Number of threads to use [default: one per processor].
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(super) threads: usize,
     #[command(flatten)]
     pub(super) inputs: InputArguments,
-    /// In folders, only look at files that match one of these globs; in place of those of the settings
+    /// In folders, check only files that match this glob; overrides `include` of the settings.
     #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
     pub(super) include: Vec<String>,
-    /// In folders, leave out what matches one of these globs; beside those of the settings
+    /// In folders, skip files that match this glob; adds to `exclude` of the settings.
     #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
     pub(super) exclude: Vec<String>,
-    /// Name for the template from standard input
+    /// File name for the template from standard input [default: stdin.json].
     #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
     pub(super) stdin_filename: String,
-    /// Take PATHs as hints, as a pre-commit hook gives them: what the settings exclude, what is no template and what is
-    /// gone is passed over
+    /// Skip PATHs that the settings exclude, that do not exist, or that are not templates.
+    ///
+    /// For pre-commit hooks, which pass every changed file. Without this flag, a PATH that names a file is always checked,
+    /// and it is an error if it is not a template.
     #[arg(long, help_heading = "Inputs")]
     pub(super) force_exclude: bool,
-    /// Also check what hangs on the PATHs: of a module the templates that use it, of a parameter file its template. The
-    /// PATHs are hints then, as for --force-exclude
+    /// Also check the templates that depend on the PATHs.
+    ///
+    /// These are the templates that use a module, and the template of a parameter file. PATHs are treated as with
+    /// --force-exclude.
     #[arg(long, conflicts_with_all = ["changed", "staged"], help_heading = "Inputs")]
     pub(super) dependents: bool,
-    /// Fail if there is nothing to check
+    /// Fail if there is nothing to check.
     #[arg(long, help_heading = "Inputs")]
     pub(super) require_inputs: bool,
     #[command(flatten)]
@@ -206,54 +315,59 @@ pub(super) struct CheckArguments {
     pub(super) fixes: FixArguments,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
-    /// Guard rules want every property to be there, as `cfn-guard --strict-checks` does
+    /// Make Guard rules fail if a property is missing, like `cfn-guard --strict-checks`.
     #[arg(long, help_heading = "Rules")]
     pub(super) guard_strict: bool,
-    /// Compare CloudFormation templates as they are written, without evaluating functions, conditions and loops
+    /// Run Guard rules on CloudFormation templates as written.
+    ///
+    /// Functions, conditions, and loops are not evaluated.
     #[arg(long, help_heading = "Rules")]
     pub(super) guard_raw: bool,
-    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, junit
-    #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Reports")]
+    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, or junit.
+    #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Output")]
     pub(super) format: Format,
-    /// Write the report to a file too, in another format
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_output, help_heading = "Reports")]
+    /// Also write the report to a file, for example `--output sarif=report.sarif`.
+    ///
+    /// The formats are those of --format. Can be repeated.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_output, help_heading = "Output")]
     pub(super) output: Vec<(Format, PathBuf)>,
-    /// Report what passed too
-    #[arg(long, help_heading = "Reports")]
+    /// Also report passed checks.
+    #[arg(long, help_heading = "Output")]
     pub(super) show_passed: bool,
-    /// Category of the SARIF report, which tells it from others of the same commit
-    #[arg(long, value_name = "NAME", value_parser = parse_category, help_heading = "Reports")]
+    /// Category of the SARIF report.
+    ///
+    /// Code scanning uses it to tell apart several reports for one commit. It consists of 1 to 64 letters, digits, `-`,
+    /// `_`, and `.`.
+    #[arg(long, value_name = "NAME", value_parser = parse_category, help_heading = "Output")]
     pub(super) category: Option<String>,
-    /// From which severity on a finding fails the run: high, medium, low, never [default: low]
-    #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Reports")]
+    /// Lowest severity that fails the run: high, medium, low, or never [default: low].
+    #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Output")]
     pub(super) fail_on: Option<FailOn>,
-    /// Report no finding below this severity, and let none decide: high, medium, low [default: low]
-    #[arg(long, value_name = "SEVERITY", value_parser = parse_severity, help_heading = "Reports")]
+    /// Lowest severity to report: high, medium, or low [default: low].
+    ///
+    /// Findings that are not reported do not count towards the exit code.
+    #[arg(long, value_name = "SEVERITY", value_parser = parse_severity, help_heading = "Output")]
     pub(super) min_severity: Option<Severity>,
-    /// Accept the findings that FILE lists; in place of the baseline of the settings
+    /// Accept the findings that FILE lists; overrides `baseline` of the settings.
     #[arg(long, value_name = "FILE", help_heading = "Baseline")]
     pub(super) baseline: Option<PathBuf>,
-    /// Write the findings of this run to FILE, so that it accepts them; what it says of templates that are not checked
-    /// stays, and so do notes
+    /// Write the findings to FILE, to accept them with --baseline.
+    ///
+    /// If FILE exists, it is updated. Its notes are kept, and so are the entries for templates that this run does not
+    /// check.
     #[arg(long, value_name = "FILE", help_heading = "Baseline")]
     pub(super) write_baseline: Option<PathBuf>,
-    /// Show no progress and no notices
-    #[arg(long, short, visible_alias = "no-progress", help_heading = "Run")]
-    pub(super) quiet: bool,
-    /// How many threads to use; 0 is one per processor
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = "Run")]
-    pub(super) threads: usize,
 }
 
-/// One template and what to expand it with.
+/// A template and the values that it is expanded with.
 #[derive(Debug, Args)]
 pub(super) struct TemplateArguments {
-    /// Template, or a parameter file that leads to one; `-` reads a template from standard input
+    /// Template, or parameter file of a template; `-` reads a template from standard input.
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
     #[command(flatten)]
     pub(super) inputs: InputArguments,
-    /// Name for the template from standard input
+    /// File name for the template from standard input [default: stdin.json].
     #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
     pub(super) stdin_filename: String,
     #[command(flatten)]
@@ -264,45 +378,50 @@ pub(super) struct TemplateArguments {
 pub(super) struct ExpandArguments {
     #[command(flatten)]
     pub(super) template: TemplateArguments,
-    /// List children at the top level as well as in their parents
-    #[arg(long, help_heading = "Reports")]
+    /// List child resources at the top level too, not only in their parents.
+    #[arg(long, help_heading = "Output")]
     pub(super) flat: bool,
-    /// Only resources of this type, wherever they are
-    #[arg(long, value_name = "TYPE", help_heading = "Reports")]
+    /// Print only resources of this type, at any level.
+    #[arg(long, value_name = "TYPE", help_heading = "Output")]
     pub(super) resource: Option<String>,
 }
 
-/// How `explain` prints.
+/// The output formats of `explain`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum ExplainFormat {
-    /// Excerpts.
+    /// Excerpts of the files, for people
     #[default]
     Console,
-    /// A JSON object on a line, for each value.
+    /// One JSON object per line for each value
     Json,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArguments {
+    // Declared before `template`, whose help headings would apply to it otherwise.
+    /// Path of the value as in reports, for example `resources[0].properties.sku` or `outputs.address`.
+    #[arg(value_name = "PATH", index = 2)]
+    pub(super) path: String,
     #[command(flatten)]
     pub(super) template: TemplateArguments,
-    /// Path as reports print it, for example `resources[0].properties.sku` or `outputs.address`
-    #[arg(value_name = "PATH")]
-    pub(super) path: String,
-    /// Of the resources that a loop makes, which share a path, only the one of this name
-    #[arg(long, value_name = "NAME")]
+    /// Explain only the resource of this name.
+    ///
+    /// The resources of a copy loop share one path, and all of them are explained without this flag.
+    #[arg(long, value_name = "NAME", help_heading = "Inputs")]
     pub(super) name: Option<String>,
-    /// Format of the explanation
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Reports")]
+    /// Format of the explanation.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub(super) format: ExplainFormat,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct EvalArguments {
-    /// The expression with its brackets, for example `[toUpper('a')]`
+    /// Expression in brackets, for example `[toUpper('a')]`.
     #[arg(value_name = "EXPRESSION")]
     pub(super) expression: String,
-    /// JSON with any of `parameters`, `variables`, `config`, `deployment`, `copy`, `resources`
+    /// JSON file with the values that the expression can use.
+    ///
+    /// An object with any of `parameters`, `variables`, `config`, `deployment`, `copy`, and `resources`.
     #[arg(long, value_name = "FILE", help_heading = "Inputs")]
     pub(super) context: Option<PathBuf>,
     #[command(flatten)]
@@ -317,60 +436,72 @@ pub(super) struct RulesArguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RulesCommand {
-    /// List the rules
+    /// List the rules.
     List(RulesListArguments),
-    /// Print the page of one rule
+    /// Print the description of a rule.
     Show(RulesShowArguments),
-    /// Check rule files without running them
+    /// Check rule files for errors, without running the rules.
     Lint(RulesLintArguments),
-    /// Print a Guard ruleset that holds for a template: every property has one of the values that it has there
+    /// Generate a Guard ruleset from a template.
+    ///
+    /// The rules require every property to have one of the values that it has in the template.
     Gen(RulesGenArguments),
-    /// Run rules on templates that have marks below what must be reported
+    /// Run rules on sample templates, and compare the findings with marks in the samples.
+    ///
+    /// A mark is a comment with carets below the text that must be reported. The samples pass if every mark is reported,
+    /// and nothing else is. Exits with code 0 if all samples pass, 1 if a sample fails, and 2 if the rules are invalid or
+    /// there are no samples.
     Test(RulesTestArguments),
-    /// Print the JSON schema of a JSON rule file, for editors
+    /// Print the JSON schema of rule files, for editors.
     Schema,
 }
 
-/// How `rules list` prints.
+/// The output formats of `rules list`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum ListFormat {
-    /// Columns.
+    /// A table
     #[default]
     Console,
-    /// A JSON array.
+    /// A JSON array
     Json,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct RulesListArguments {
-    #[command(flatten)]
-    pub(super) rules: RuleArguments,
-    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    /// Use this settings file.
+    ///
+    /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
+    /// repository.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    /// Format of the list
+    /// Format of the list.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(super) format: ListFormat,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct RulesShowArguments {
-    /// Id of the rule
+    /// ID of the rule, for example AZ-0003 or `secret/output`.
     #[arg(value_name = "ID")]
     pub(super) id: String,
-    #[command(flatten)]
-    pub(super) rules: RuleArguments,
-    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    /// Use this settings file.
+    ///
+    /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
+    /// repository.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct RulesLintArguments {
-    /// Rule files, or folders of rule files
-    #[arg(value_name = "FILE", required = true)]
+    /// Rule files, or folders of rule files.
+    #[arg(value_name = "PATH", required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// Colours
+    /// When to use colors.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(super) color: Color,
 }
@@ -383,13 +514,18 @@ pub(super) struct RulesGenArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct RulesTestArguments {
-    /// Folders of templates with marks, or single templates
-    #[arg(value_name = "DIR", default_value = ".")]
+    /// Folders of sample templates, or single samples.
+    #[arg(value_name = "PATH", default_value = ".")]
     pub(super) dirs: Vec<PathBuf>,
-    /// Rule file, or folder of rule files, to test; without any those of the settings, and without these the embedded ones
-    #[arg(long, value_name = "FILE-OR-DIR")]
+    /// Rule file, or folder of rule files, to test.
+    ///
+    /// Can be repeated. Without it, the rules of the settings are tested, or the built-in rules if the settings have none.
+    #[arg(long, value_name = "PATH")]
     pub(super) rules: Vec<PathBuf>,
-    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    /// Use this settings file.
+    ///
+    /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
+    /// repository.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     #[command(flatten)]
@@ -398,14 +534,14 @@ pub(super) struct RulesTestArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct SourcemapArguments {
-    /// The Bicep file; it is built with the Bicep CLI
+    /// Bicep file to build.
     #[arg(value_name = "FILE.bicep")]
     pub(super) file: PathBuf,
-    #[command(flatten)]
-    pub(super) bicep: BicepArguments,
-    /// Colours
+    /// When to use colors.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(super) color: Color,
+    #[command(flatten)]
+    pub(super) bicep: BicepArguments,
 }
 
 #[derive(Debug, Args)]
@@ -416,66 +552,76 @@ pub(super) struct GithubArguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum GithubCommand {
-    /// What the action runs: check with its inputs, which are variables of the environment, and tell the runner
+    /// Check with the inputs of the action, which are environment variables, and write its outputs.
     #[command(hide = true)]
     Action,
-    /// Publish the findings of a JSON report to the pull request of the event: as a review, as a summary, or as both
+    /// Publish the findings of a JSON report to a pull request.
+    ///
+    /// Needs --review, --summary, or both; a token with `pull-requests: write` in the environment variable `GITHUB_TOKEN`;
+    /// and the repository, as `owner/name`, in `GITHUB_REPOSITORY`, which GitHub sets in a workflow.
     Report(GithubReportArguments),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct GithubReportArguments {
-    /// The report, as `check --output json=FILE` writes it
+    /// JSON report, as written by `formwork check --output json=FILE`.
     #[arg(long, value_name = "FILE")]
     pub(super) from: PathBuf,
-    /// Comment on the lines that the pull request changes
+    /// Post review comments on the changed lines of the pull request.
     #[arg(long)]
     pub(super) review: bool,
-    /// Keep one comment with all findings up to date
+    /// Post one comment that lists all findings, and keep it up to date.
     #[arg(long)]
     pub(super) summary: bool,
-    /// The pull request; without it, that of the event
+    /// Pull request to publish to [default: the pull request of the workflow event].
     #[arg(long, value_name = "NUMBER")]
     pub(super) pull_request: Option<u64>,
-    /// What keeps the comments of several jobs on one pull request apart
+    /// Name that keeps the comments of several jobs on one pull request apart.
     #[arg(long, value_name = "NAME", default_value = "formwork")]
     pub(super) category: String,
-    /// Read from GitHub and print the requests that would write as JSON, one a line, in place of sending them
+    /// Print the requests that would change the pull request, instead of sending them.
+    ///
+    /// Prints one JSON object per line. Requests that only read are sent.
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// How many seconds to wait for GitHub's limits in all, before the rest is left out
+    /// How many seconds to wait for GitHub's rate limits in total.
+    ///
+    /// After that, the remaining comments are not posted.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(super) max_wait: u64,
-    /// How many milliseconds lie between two writes. GitHub asks for a second; tests have no time
+    /// How many milliseconds to wait between two writes. GitHub asks for one second; tests set a shorter time.
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, hide = true)]
     pub(super) pace: u64,
 }
 
-/// How `doctor` prints.
+/// The output formats of `doctor`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum DoctorFormat {
-    /// A line a matter.
+    /// One line per item, for people
     #[default]
     Console,
-    /// A JSON object.
+    /// A JSON object
     Json,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArguments {
-    /// Settings file; without it, `formwork.yaml` is looked for from here up to the root of the repository
+    /// Use this settings file.
+    ///
+    /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
+    /// repository.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) rules: RuleArguments,
-    /// Format of what is printed
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(super) format: DoctorFormat,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArguments {
-    /// The shell
+    /// Shell to generate the script for.
     #[arg(value_enum, value_name = "SHELL")]
     pub(super) shell: clap_complete::Shell,
 }
@@ -485,33 +631,33 @@ fn parse_format(text: &str) -> Result<Format, String> {
 }
 
 fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
-    let (format, path) = text.split_once('=').ok_or("`FORMAT=FILE` is wanted, for example `sarif=report.sarif`")?;
+    let (format, path) = text.split_once('=').ok_or("expected `FORMAT=FILE`, for example `sarif=report.sarif`")?;
     if path.is_empty() {
-        return Err("a file is wanted behind `=`".to_owned());
+        return Err("expected a file name after `=`".to_owned());
     }
     Ok((parse_format(format)?, PathBuf::from(path)))
 }
 
-/// What a category looks like.
+/// The form of a category, for messages.
 pub(super) const CATEGORY: &str = "1 to 64 letters, digits, `-`, `_` and `.`";
 
-/// The category becomes a part of a path, of which the last part would be the name of a run.
+/// Parses a category. It becomes one part of the path in `automationDetails.id` of a SARIF report, so it has no `/`.
 pub(super) fn parse_category(text: &str) -> Result<String, String> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if text.is_empty() || text.len() > 64 || !text.chars().all(is_allowed) {
-        return Err(format!("wanted {CATEGORY}"));
+        return Err(format!("expected {CATEGORY}"));
     }
     Ok(text.to_owned())
 }
 
 fn parse_fail_on(text: &str) -> Result<FailOn, String> {
-    text.parse().map_err(|()| format!("the severities are {}", FailOn::WORDS.join(", ")))
+    text.parse().map_err(|()| format!("expected one of {}", FailOn::WORDS.join(", ")))
 }
 
 fn parse_severity(text: &str) -> Result<Severity, String> {
     match text.parse() {
         Ok(FailOn::Severity(severity)) => Ok(severity),
-        _ => Err(format!("the severities are {}", FailOn::WORDS[..3].join(", "))),
+        _ => Err(format!("expected one of {}", FailOn::WORDS[..3].join(", "))),
     }
 }
 
