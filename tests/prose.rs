@@ -19,7 +19,7 @@ const CHECKED: &[&str] = &[
     ".pre-commit-hooks.yaml",
     ".github",
     "rules",
-    "src/cli/args.rs",
+    "src/cli/args",
     "src/diagnostic/check.rs",
     "src/diagnostic/code.rs",
 ];
@@ -53,7 +53,10 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\bstrangers?\b", "untrusted"),
     (r"\b(?:colour|licence|behaviour|honour|favour|neighbour|catalogue)", "American spelling"),
     (r"\banalys(?:e|ed|es|ing)\b", "American spelling: analyze"),
-    (r"\b(?:recogn|normal|initial|organ|serial|summar|optim|minim|author)is(?:e|ed|es|ing)\b", "American spelling: -ize"),
+    (
+        r"\b(?:recogn|normal|initial|organ|serial|summar|optim|minim|author)is(?:e|ed|es|ing)\b",
+        "American spelling: -ize",
+    ),
 ];
 
 fn root() -> &'static Path {
@@ -100,7 +103,7 @@ fn literals(code: &str) -> Vec<Text> {
         r"//[^\n]*",
         r"(?s:/\*.*?\*/)",
         r"b?'(?:\\.[^']*|[^\\'])'",
-        r####"(?s:b?r(#*)"(?<raw>.*?)"\1)"####,
+        r#"(?s:b?r(#*)"(?<raw>.*?)"\1)"#,
         r#"(?s:b?"(?<plain>(?:\\.|[^"\\])*)")"#,
     ];
     let token = Regex::new(&token.join("|")).unwrap();
@@ -241,16 +244,16 @@ fn phrases_are_found_in_sentences_that_made_readers_stumble() {
 
 #[test]
 fn texts_of_rust_code_are_its_literals() {
-    let code = r####"//! A "comment".
+    let code = r##"//! A "comment".
 const QUOTE: char = '"';
 #[expect(lint, reason = "for readers of the code")]
 fn f<'a>() -> &'a str {
     g("one \"two\" \
-       three", r#"raw "four""#)
+       three", r#"raw "four" words"#)
 }
 #[cfg(test)]
 mod tests { const X: &str = "not this"; }
-"####;
+"##;
     let found: Vec<(usize, String)> = literals(code).into_iter().map(|it| (it.line, it.text)).collect();
-    assert_eq!(found, [(5, r#"one \"two\" three"#.to_owned()), (6, r#"raw "four""#.to_owned())]);
+    assert_eq!(found, [(5, r#"one \"two\" three"#.to_owned()), (6, r#"raw "four" words"#.to_owned())]);
 }
