@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_rule_is_suppressed_in_the_form_of_any_tool() {
-        check("{formwork: {suppress: [{id: aws-0001, reason: public by design}]}}", true);
+        check("{formwork: {suppress: [{id: aws-s3-001, reason: public by design}]}}", true);
         check("{formwork: {suppress: [S3.Encryption]}}", true);
         check("{cfn_nag: {rules_to_suppress: [{id: W1}, {id: AWS-S3-001, reason: x}]}}", true);
         check("{guard: {SuppressedRules: [AWS-S3-001]}}", true);
