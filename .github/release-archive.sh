@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the archive and the wheel of one target into `dist`: release-archive.sh TARGET [WHEEL-PLATFORM].
-# The names are those that `.github/action/install.sh` looks for. WHEEL-PLATFORM replaces the platform tag of the wheel:
-# a static binary runs on any Linux, which maturin does not know.
+# Builds the release archive and the wheel of a target in `dist`: release-archive.sh TARGET [WHEEL-PLATFORM].
+# `.github/action/install.sh` expects these names. WHEEL-PLATFORM replaces the platform tag of the wheel, because maturin
+# does not know that a static binary runs on any Linux.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -161,8 +161,9 @@ fn workflows_on_the_pages_fit_the_action() {
 fn the_workflows_for_forks_fit_together() {
     let page = read("docs/permissions.md");
     let workflows: Vec<Value> = blocks("yaml").into_iter().map(|(_, block)| yaml::parse(&block)).collect();
-    let find =
-        |name: &str| workflows.iter().find(|it| page.contains("## Pull requests from forks") && it["name"] == name);
+    let find = |name: &str| {
+        workflows.iter().find(|it| page.contains("## Comment on pull requests from forks") && it["name"] == name)
+    };
     let second = find("Comments").unwrap();
     let names = second["on"]["workflow_run"]["workflows"].as_array().unwrap();
     let uploads =

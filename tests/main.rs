@@ -20,6 +20,7 @@ mod github;
 mod guard;
 mod harness;
 mod hook;
+mod prose;
 mod readme;
 mod repository;
 mod rules;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Brings the Bicep CLI of the version that the input `bicep-version` names, and writes its path to the outputs of the step.
+# Installs the version of the Bicep CLI that the input `bicep-version` names, and writes its path to the step's outputs.
 #
-# Where the `PATH` has that version, it is used. Otherwise it is taken from the releases of Azure/bicep by version and
-# SHA-256, from the table beside this file or from the input `bicep-checksum`, and kept in the tool cache. A version
-# without a checksum is refused: Azure/bicep publishes none that could be asked for here.
+# If the `PATH` has this version, it is used. Otherwise it is downloaded from the releases of Azure/bicep, verified with
+# the SHA-256 checksum in the table beside this file or in the input `bicep-checksum`, and stored in the tool cache. A
+# version without a checksum is rejected, because Azure/bicep does not publish checksums.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR
 . "$here/download.sh"
 
-# The file that a release has for this runner; nothing if there is none.
+# The name of the release file for this runner; empty if there is none.
 asset() {
     case ${RUNNER_OS:-}/${RUNNER_ARCH:-} in
         Linux/X64) echo bicep-linux-x64 ;;
@@ -46,13 +46,13 @@ from_release() {
 }
 
 suffix=$(program_suffix)
-# A mirror that is laid out like the downloads of GitHub.
+# A mirror has the same layout as the release downloads on GitHub.
 releases=${FORMWORK_BICEP_RELEASES:-https://github.com/Azure/bicep/releases/download}
 
 version=${FORMWORK_BICEP_VERSION#v}
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] ||
-    fail "\`bicep-version\` is \`$version\`, wanted one like \`0.45.15\`"
-wanted_checksum bicep-checksum "${FORMWORK_BICEP_CHECKSUM:-}"
+    fail "\`bicep-version\` is \`$version\`; expected a version such as \`0.45.15\`"
+validate_checksum bicep-checksum "${FORMWORK_BICEP_CHECKSUM:-}"
 
 bin=$(command -v bicep || true)
 if [[ -z $bin || $(version_of "$bin") != "$version" ]]; then
@@ -60,11 +60,11 @@ if [[ -z $bin || $(version_of "$bin") != "$version" ]]; then
     [[ -n $name ]] || fail "there is no Bicep CLI for ${RUNNER_OS:-}/${RUNNER_ARCH:-}"
     checksum=${FORMWORK_BICEP_CHECKSUM:-$(listed_checksum "$here/bicep-checksums.txt" "$version/$name")}
     [[ -n $checksum ]] ||
-        fail "Bicep $version is not on the \`PATH\`, and its checksum is not known here: give the SHA-256 of $name as \`bicep-checksum\`"
+        fail "Bicep $version is not on the \`PATH\`, and this commit of the action does not know its checksum; set \`bicep-checksum\` to the SHA-256 checksum of $name"
     from_release "$version" "$name" "$checksum"
     found=$(version_of "$bin")
     [[ $found == "$version" ]] ||
-        fail "the Bicep CLI at $bin says that its version is \`$found\`, wanted $version; it may not run on this system"
+        fail "the Bicep CLI at $bin reports version \`$found\`; expected $version. It may not run on this system"
 fi
 output bin "$bin"
-printf 'Bicep CLI %s is used: %s\n' "$version" "$bin"
+printf 'using Bicep CLI %s: %s\n' "$version" "$bin"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Downloads that count only under their SHA-256. Wants `runner.sh`.
+# Downloads files and verifies their SHA-256 checksums. Requires `runner.sh`.
 
 sha256() {
     if command -v sha256sum >/dev/null; then
@@ -9,7 +9,7 @@ sha256() {
     fi
 }
 
-# listed_checksum TABLE NAME: the SHA-256 that a table has for a file; nothing if it has no row.
+# listed_checksum TABLE NAME: the checksum of a file in a table; empty if the table has no row for it.
 listed_checksum() {
     local sum name
     while read -r sum name; do
@@ -20,32 +20,33 @@ listed_checksum() {
     done <"$1"
 }
 
-# wanted_checksum INPUT VALUE: refuses what is no SHA-256; nothing is no refusal.
-wanted_checksum() {
-    [[ -z $2 || $2 =~ ^[0-9a-f]{64}$ ]] || fail "\`$1\` is \`$2\`, wanted 64 hexadecimal digits in lower case"
+# validate_checksum INPUT VALUE: fails if the value is not a SHA-256 checksum. An empty value is valid.
+validate_checksum() {
+    [[ -z $2 || $2 =~ ^[0-9a-f]{64}$ ]] || fail "\`$1\` is \`$2\`; expected 64 lowercase hexadecimal digits"
 }
 
-# fetch URL CHECKSUM FILE. A file with another checksum ends the run.
+# fetch URL CHECKSUM FILE: downloads a file, and fails if its checksum differs.
 fetch() {
     local found
-    command -v curl >/dev/null || fail "\`curl\` is needed to download $1, and was not found"
+    command -v curl >/dev/null || fail "\`curl\` was not found; it is needed to download $1"
     curl --fail --silent --show-error --location --retry 3 --connect-timeout 20 --max-time 300 --output "$3" "$1" ||
-        fail "$1 cannot be downloaded"
+        fail "cannot download $1"
     found=$(sha256 "$3")
-    [[ $found == "$2" ]] || fail "$1 has the SHA-256 $found, wanted $2: it is not used"
+    [[ $found == "$2" ]] || fail "$1 has the SHA-256 checksum $found; expected $2"
 }
 
-# tool_folder NAME VERSION: where the tool cache keeps a program for this runner.
+# tool_folder NAME VERSION: the folder of a program in the tool cache.
 tool_folder() {
     printf '%s/%s/%s/%s' "$RUNNER_TOOL_CACHE" "$1" "$2" "$(printf '%s' "$RUNNER_ARCH" | tr '[:upper:]' '[:lower:]')"
 }
 
-# is_kept FOLDER CHECKSUM PROGRAM. The mark beside the folder holds the checksum that was verified.
+# is_kept FOLDER CHECKSUM PROGRAM: whether the tool cache has the program. The file FOLDER.complete has the checksum that
+# was verified.
 is_kept() {
     [[ -f $1.complete && $(cat "$1.complete") == "$2" && -x $1/$3 ]]
 }
 
-# keep FOLDER CHECKSUM CONTENT: moves a folder into the tool cache.
+# keep FOLDER CHECKSUM CONTENT: moves the folder CONTENT into the tool cache.
 keep() {
     rm -rf "$1.complete" "$1"
     mkdir -p "$(dirname "$1")"
@@ -53,7 +54,7 @@ keep() {
     printf '%s' "$2" >"$1.complete"
 }
 
-# `.exe` where programs are named so.
+# The file extension of programs: `.exe` on Windows.
 program_suffix() {
     if [[ ${RUNNER_OS:-} == Windows ]]; then
         printf '.exe'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Brings the formwork binary, and writes its path and version to the outputs of the step.
+# Installs formwork, and writes its path and version to the step's outputs.
 #
-# A release is taken by version and SHA-256, from the table that was committed with this revision of the action or from
-# the input `checksum`, and is kept in the tool cache. A revision that is no release has no row in the table: it is
-# built from its own sources. A wrong checksum ends the run, it never falls back.
+# A release is downloaded, verified with the SHA-256 checksum in the table of this commit or in the input `checksum`, and
+# stored in the tool cache. A commit that is not a release has no row in the table; it is built from source. If a checksum
+# differs, the action fails; it does not build from source instead.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -13,12 +13,12 @@ root=$(cd "$here/../.." && pwd)
 # shellcheck source-path=SCRIPTDIR
 . "$here/download.sh"
 
-# The version in the manifest of this revision.
+# The version in the manifest of this commit.
 own_version() {
     sed -n 's/^version = "\([^"]*\)".*/\1/p' "$root/Cargo.toml" | head -n 1
 }
 
-# The target that releases have for this runner; nothing if there is none.
+# The target of the release for this runner; empty if there is none.
 target() {
     case ${RUNNER_OS:-}/${RUNNER_ARCH:-} in
         Linux/X64) echo x86_64-unknown-linux-musl ;;
@@ -30,13 +30,13 @@ target() {
     esac
 }
 
-# verify_attestation FILE NAME. Only where the API can be asked: not without a token, nor without a `gh` that knows how.
+# verify_attestation FILE NAME: does nothing without a token, or without a `gh` that can verify attestations.
 verify_attestation() {
     if [[ -z ${GH_TOKEN:-} || -z ${FORMWORK_REPOSITORY:-} ]] || ! gh attestation verify --help >/dev/null 2>&1; then
         return 0
     fi
     muted gh attestation verify "$1" --repo "$FORMWORK_REPOSITORY" ||
-        fail "the attestation of $2 was not confirmed; \`token: ''\` leaves this check out"
+        fail "the attestation of $2 cannot be verified; \`token: ''\` skips this check"
 }
 
 # from_release ARCHIVE VERSION CHECKSUM: sets `bin`.
@@ -51,27 +51,27 @@ from_release() {
     fetch "$releases/v$2/$1" "$3" "$staging/archive"
     verify_attestation "$staging/archive" "$1"
     mkdir "$staging/content"
-    # By redirection: GNU tar takes the colon of a Windows path for a host.
+    # Redirected, because GNU tar takes the colon in a Windows path as the end of a host name.
     (cd "$staging/content" && tar -xzf - <"$staging/archive")
-    [[ -f $staging/content/formwork$suffix ]] || fail "$1 holds no formwork$suffix"
+    [[ -f $staging/content/formwork$suffix ]] || fail "$1 does not contain formwork$suffix"
     keep "$folder" "$3" "$staging/content"
     rm -rf "$staging"
 }
 
-# Sets `bin`. The checkout stays as it is: what is built lies in the temporary folder of the job.
+# Sets `bin`. Builds in the temporary folder of the job, to leave the checkout unchanged.
 from_source() {
     command -v cargo >/dev/null ||
-        fail "this revision of the action is no release for ${RUNNER_OS:-}/${RUNNER_ARCH:-}, and \`cargo\` to build it was not found"
+        fail "this commit of the action has no release for ${RUNNER_OS:-}/${RUNNER_ARCH:-}, and \`cargo\`, which is needed to build it, was not found"
     printf '::group::Build formwork %s from source\n' "$1"
     CARGO_TARGET_DIR=$RUNNER_TEMP/formwork-target \
         cargo install --path "$root" --locked --features github --root "$RUNNER_TEMP/formwork-source" ||
-        fail "formwork cannot be built"
+        fail "cannot build formwork"
     printf '::endgroup::\n'
     bin=$RUNNER_TEMP/formwork-source/bin/formwork$suffix
 }
 
 suffix=$(program_suffix)
-# A mirror that is laid out like the downloads of GitHub.
+# A mirror has the same layout as the release downloads on GitHub.
 releases=${FORMWORK_RELEASES:-}
 if [[ -z $releases && -n ${FORMWORK_REPOSITORY:-} ]]; then
     releases=https://github.com/$FORMWORK_REPOSITORY/releases/download
@@ -81,9 +81,9 @@ own=$(own_version)
 version=${FORMWORK_VERSION:-$own}
 version=${version#v}
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$ ]] ||
-    fail "\`version\` is \`$version\`, wanted one like \`$own\`"
+    fail "\`version\` is \`$version\`; expected a version such as \`$own\`"
 archive=formwork-$version-$(target).tar.gz
-wanted_checksum checksum "${FORMWORK_CHECKSUM:-}"
+validate_checksum checksum "${FORMWORK_CHECKSUM:-}"
 checksum=${FORMWORK_CHECKSUM:-$(listed_checksum "$here/checksums.txt" "$archive")}
 
 if [[ -n $checksum && -n $releases && -n $(target) ]]; then
@@ -91,9 +91,9 @@ if [[ -n $checksum && -n $releases && -n $(target) ]]; then
 elif [[ $version == "$own" ]]; then
     from_source "$version"
 else
-    fail "formwork $version is unknown to this revision of the action, which belongs to $own: give the \`checksum\` of $archive"
+    fail "this commit of the action belongs to formwork $own, and does not know version $version; set \`checksum\` to the SHA-256 checksum of $archive"
 fi
 printed=$("$bin" --version)
 output bin "$bin"
 output version "${printed#formwork }"
-printf '%s is used: %s\n' "$printed" "$bin"
+printf 'using %s: %s\n' "$printed" "$bin"

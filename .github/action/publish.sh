@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Publishes a report to the pull request, as far as the inputs want it. What is missing for that, a permission or room
-# within GitHub's limits, is said by the program and is no failure of it.
+# Publishes a report to the pull request, as the inputs request. If a permission is missing or a rate limit is reached,
+# formwork says so and does not fail.
 set -euo pipefail
 
 # shellcheck source-path=SCRIPTDIR
@@ -11,7 +11,7 @@ is_on() {
     case $2 in
         [Tt]rue | TRUE) return 0 ;;
         '' | [Ff]alse | FALSE) return 1 ;;
-        *) fail "the input \`$1\` is \`$2\`, wanted \`true\` or \`false\`" ;;
+        *) fail "the input \`$1\` is \`$2\`; expected \`true\` or \`false\`" ;;
     esac
 }
 
@@ -24,11 +24,11 @@ if is_on summary-comment "${FORMWORK_SUMMARY_COMMENT:-}"; then
     arguments+=(--summary)
 fi
 if [[ ${#arguments[@]} -eq 3 ]]; then
-    fail "\`report\` is given, and neither \`review-comments\` nor \`summary-comment\` is \`true\`: there is nothing to publish"
+    fail "\`report\` is set, but there is nothing to publish; set \`review-comments\` or \`summary-comment\` to \`true\`"
 fi
 if [[ -n ${FORMWORK_CATEGORY:-} ]]; then
     arguments+=("--category=$FORMWORK_CATEGORY")
 fi
 printf '::debug::%s\n' "$(escaped "formwork ${arguments[*]}")"
-# One stream: the runner reads the two of a step without an order between them.
+# Both output streams are merged, because the runner does not keep the order between them.
 "$FORMWORK_BIN" "${arguments[@]}" 2>&1

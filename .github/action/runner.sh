@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# How the scripts of the action talk to the runner. It reads commands from the output of a step, and outputs from a file.
+# Functions to communicate with the runner. It reads workflow commands from the output of a step, and outputs from a file.
 #
-# macOS has bash 3.2: no `mapfile`, no `${x,,}`, and an empty array counts as unset.
+# macOS has bash 3.2: no `mapfile`, no `${x,,}`, and an empty array is treated as unset.
 
-# What may stand behind `::` of a command.
+# Escapes the message of a workflow command.
 escaped() {
     local text=${1//'%'/%25}
     text=${text//$'\r'/%0D}
@@ -20,10 +20,10 @@ fail() {
     exit 3
 }
 
-# single_line NAME VALUE. A line break would let a value set other outputs.
+# single_line NAME VALUE: fails if the value has a line break, with which it could set other outputs.
 single_line() {
     case $2 in
-        *$'\n'* | *$'\r'*) fail "a line break cannot be part of \`$1\`" ;;
+        *$'\n'* | *$'\r'*) fail "\`$1\` cannot contain a line break" ;;
     esac
 }
 
@@ -33,7 +33,7 @@ output() {
     printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"
 }
 
-# Runs a command whose output is text, whatever it looks like.
+# Runs a command, and prevents the runner from interpreting its output as workflow commands.
 muted() {
     local token status=0
     token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')

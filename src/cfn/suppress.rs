@@ -6,7 +6,7 @@ use crate::value::Value;
 
 /// Where the lists of suppressed rules are, in the `Metadata` of a resource.
 const LISTS: [(&str, &str); 4] = [
-    // Ours: `Metadata: {formwork: {suppress: [{id: AWS-0001, reason: …}]}}`.
+    // Ours: `Metadata: {formwork: {suppress: [{id: AWS-S3-001, reason: …}]}}`.
     ("formwork", "suppress"),
     ("cfn_nag", "rules_to_suppress"),
     ("guard", "SuppressedRules"),
@@ -35,23 +35,23 @@ mod tests {
     fn check(metadata: &str, suppressed: bool) {
         let text: Arc<str> = format!("Metadata: {metadata}").into();
         let body = yaml::parse_template(Sources::new().add("x", Arc::clone(&text)), &text, 9).value.unwrap();
-        assert_eq!(is_suppressed(&body, &["AWS-0001", "S3.Encryption"]), suppressed, "{metadata}");
+        assert_eq!(is_suppressed(&body, &["AWS-S3-001", "S3.Encryption"]), suppressed, "{metadata}");
     }
 
     #[test]
     fn a_rule_is_suppressed_in_the_form_of_any_tool() {
-        check("{formwork: {suppress: [{id: aws-0001, reason: public by design}]}}", true);
+        check("{formwork: {suppress: [{id: aws-s3-001, reason: public by design}]}}", true);
         check("{formwork: {suppress: [S3.Encryption]}}", true);
-        check("{cfn_nag: {rules_to_suppress: [{id: W1}, {id: AWS-0001, reason: x}]}}", true);
-        check("{guard: {SuppressedRules: [AWS-0001]}}", true);
-        check("{checkov: {skip: [{id: AWS-0001, comment: x}]}}", true);
+        check("{cfn_nag: {rules_to_suppress: [{id: W1}, {id: AWS-S3-001, reason: x}]}}", true);
+        check("{guard: {SuppressedRules: [AWS-S3-001]}}", true);
+        check("{checkov: {skip: [{id: AWS-S3-001, comment: x}]}}", true);
     }
 
     #[test]
     fn other_metadata_suppresses_nothing() {
         check("{formwork: {suppress: [AWS-0002]}}", false);
-        check("{formwork: {suppress: AWS-0001}}", false);
-        check("{suppress: [AWS-0001]}", false);
-        check("[AWS-0001]", false);
+        check("{formwork: {suppress: AWS-S3-001}}", false);
+        check("{suppress: [AWS-S3-001]}", false);
+        check("[AWS-S3-001]", false);
     }
 }

@@ -1,4 +1,4 @@
-//! Colours and widths.
+//! Colors, and the width of the terminal.
 
 use std::io::{self, IsTerminal};
 
@@ -7,12 +7,12 @@ use crate::cli::Environment;
 /// `--color`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Color {
-    /// On a terminal, unless the environment says otherwise.
+    /// On a terminal, unless an environment variable such as `NO_COLOR` says otherwise
     #[default]
     Auto,
-    /// In any case.
+    /// Use colors
     Always,
-    /// In no case.
+    /// Use no colors
     Never,
 }
 

@@ -8,9 +8,9 @@
 //! rules:
 //!   paths: [rules]          # files and folders, relative to this file
 //!   builtin: false          # leave out the embedded rules
-//!   include: [TA-000001]    # only these
-//!   exclude: [TA-000002]    # not these
-//!   severity: { TA-000003: low }
+//!   include: [AZ-0001]      # only these
+//!   exclude: [AZ-0002]      # not these
+//!   severity: { AZ-0003: low }
 //! fail-on: medium
 //! min-severity: medium
 //! baseline: formwork-baseline.json     # relative to this file

@@ -1,11 +1,11 @@
-//! The checks of the deployment itself, which need no rule file.
+//! The built-in checks: problems of a deployment that need no rule file, such as a secret in an output.
 
 use crate::diagnostic::{RuleInfo, Severity};
 
 macro_rules! checks {
     ($($variant:ident $id:literal $name:literal $severity:ident $summary:literal $why:literal $fix:literal;)*) => {
-        /// A check of a deployment that is built into its expansion. Reports treat it like a rule. Ids are never renamed
-        /// once released.
+        /// A check that runs while a deployment is expanded. Reports and settings treat it like a rule. An id never changes
+        /// once it is released.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Check {
@@ -21,7 +21,7 @@ macro_rules! checks {
                 match self { $(Self::$variant => $id,)* }
             }
 
-            /// Whether Resource Manager refuses a deployment that fails the check. The other checks are advice.
+            /// Whether Resource Manager rejects a deployment that fails the check. The other checks are advice.
             pub const fn is_refusal(self) -> bool {
                 matches!(
                     self,
@@ -29,7 +29,7 @@ macro_rules! checks {
                 )
             }
 
-            /// What reports say about it, with the weight that it has unless settings give it another.
+            /// The texts of the check for reports, with the severity that it has unless the settings change it.
             pub fn info(self) -> RuleInfo {
                 let (name, severity, summary, why, fix) = match self {
                     $(Self::$variant => ($name, Severity::$severity, $summary, $why, $fix),)*
@@ -52,52 +52,52 @@ macro_rules! checks {
 
 checks! {
     ParameterConstraint "parameter/constraint" "Deployment.ParameterConstraint" High
-        "A value keeps the constraints of its parameter."
-        "Azure refuses a deployment whose values break the declared types."
-        "Give a value that the declaration allows, or widen the declaration.";
+        "A parameter value should meet the constraints of its parameter"
+        "Azure rejects a deployment if a parameter value does not match its declared type."
+        "Use a value that the declaration allows, or relax the declaration.";
     OutputConstraint "output/constraint" "Deployment.OutputConstraint" High
-        "A value keeps the constraints of its output."
-        "A deployment fails at its end if an output breaks its declared type."
-        "Let the expression give what the declaration allows, or widen the declaration.";
+        "An output value should meet the constraints of its output"
+        "A deployment fails in its last step if an output does not match its declared type."
+        "Change the expression so that its value matches the declaration, or relax the declaration.";
     Assertion "template/assert" "Deployment.Assertion" High
-        "The assertions of a template hold."
-        "The author of the template wrote down what must be true of every deployment."
-        "Change what the assertion is about, or the assertion.";
+        "The assertions of a template should be true"
+        "The author of the template requires every deployment to satisfy its assertions."
+        "Change the values that the assertion tests, or change the assertion.";
     TemplateLimits "template/limits" "Deployment.Limits" High
-        "A template keeps the limits of Resource Manager."
-        "Azure refuses a template with more than 256 parameters, 512 variables, 64 outputs or 800 resources, or with an expression of more than 24,576 characters."
+        "A template should stay within the limits of Resource Manager"
+        "Azure rejects a template with more than 256 parameters, 512 variables, 64 outputs, or 800 resources, or with an expression of more than 24,576 characters."
         "Split the template into modules.";
     SecretDefault "secret/default" "Deployment.SecretDefault" High
-        "A secure parameter has no default."
-        "Everybody who reads the template knows a password that is written in it."
-        "Remove the default, or let `newGuid()` make one.";
+        "A secure parameter should not have a default value"
+        "Anyone who can read the template can read a password that it contains."
+        "Remove the default value, or generate one with `newGuid()`.";
     SecretName "secret/parameter-type" "Deployment.SecretParameter" Medium
-        "A parameter for a secret has a secure type."
-        "The values of other parameters are shown in the history of deployments and in logs."
-        "Declare it as `securestring` or `secureObject`. If it is no secret, name it in `AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES`.";
+        "A parameter for a secret should have a secure type"
+        "The deployment history and logs show the values of parameters without a secure type."
+        "Change the type to `securestring` or `secureObject`. If the value is not a secret, add the parameter to `AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES`.";
     SecretArgument "secret/argument" "Deployment.SecretArgument" High
-        "A secret is only given to parameters of a secure type."
-        "The values of other parameters are shown in the history of deployments and in logs."
-        "Declare the parameter as `securestring` or `secureObject`.";
+        "A secret should be passed only to parameters with a secure type"
+        "The deployment history and logs show the values of parameters without a secure type."
+        "Change the type of the parameter to `securestring` or `secureObject`.";
     SecretOutput "secret/output" "Deployment.SecretOutput" High
-        "An output holds no secret."
-        "Outputs are shown in the history of deployments to everybody who may read it."
-        "Let the reader get the secret from where it is kept, such as a key vault, or declare the output with a secure type.";
+        "An output should not contain a secret"
+        "Anyone who can read the deployment history can read the outputs."
+        "Read the secret from where it is stored, such as a key vault, or declare the output with a secure type.";
     SecretInNestedTemplate "secret/outer-scope" "Deployment.SecretInNestedTemplate" High
-        "A nested template that is evaluated in the template around it uses no secret."
-        "With outer scope the value of the secret becomes part of the text of the nested template, which the history of deployments shows."
-        "Set `expressionEvaluationOptions.scope` to `inner`, and give the secret to a parameter of a secure type.";
+        "A nested template with outer scope should not use a secret"
+        "With outer scope, the value of the secret becomes part of the nested template, which the deployment history shows."
+        "Set `expressionEvaluationOptions.scope` to `inner`, and pass the secret to a parameter with a secure type.";
     Credential "secret/credential" "Deployment.Credential" High
-        "Names and passwords of administrators do not stand in the template."
-        "What is written in a template, or given to a parameter without a secure type, is known to everybody who may read either."
-        "Use a parameter: of the type `securestring` for a password.";
+        "A template should not contain the names and passwords of administrators"
+        "Anyone who can read the template, or the values of parameters without a secure type, can read them."
+        "Use a parameter. For a password, declare it as `securestring`.";
     UnusedParameter "parameter/unused" "Deployment.UnusedParameter" Low
-        "Every parameter is used."
-        "A parameter that nothing reads asks users for a value that changes nothing."
+        "A parameter should be used"
+        "An unused parameter asks for a value that has no effect."
         "Remove the parameter.";
     UnusedVariable "variable/unused" "Deployment.UnusedVariable" Low
-        "Every variable is used."
-        "A variable that nothing reads misleads the readers of the template."
+        "A variable should be used"
+        "An unused variable misleads the readers of the template."
         "Remove the variable.";
 }
 
@@ -109,9 +109,9 @@ mod tests {
 
     #[test]
     fn no_two_checks_share_an_id_or_a_name() {
-        let infos: Vec<RuleInfo> = Check::ALL.iter().map(|it| it.info()).collect();
-        let ids: BTreeSet<&str> = infos.iter().map(|it| it.id.as_str()).collect();
-        let names: BTreeSet<&str> = infos.iter().map(|it| it.name.as_str()).collect();
+        let infos: Vec<RuleInfo> = Check::ALL.iter().map(|check| check.info()).collect();
+        let ids: BTreeSet<&str> = infos.iter().map(|info| info.id.as_str()).collect();
+        let names: BTreeSet<&str> = infos.iter().map(|info| info.name.as_str()).collect();
         assert_eq!((ids.len(), names.len()), (Check::ALL.len(), Check::ALL.len()));
     }
 }

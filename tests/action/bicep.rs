@@ -25,8 +25,8 @@ fn job(version: &str) -> (Job, Releases, String) {
 #[track_caller]
 fn check_used(ended: &Ended, program: &str) {
     assert_eq!((ended.code, ended.outputs["exit-code"].as_str()), (0, "0"), "{ended:?}");
-    let line = ended.log.lines().find(|it| it.starts_with("Bicep CLI ")).unwrap();
-    assert!(line.starts_with("Bicep CLI 0.46.1 is used: ") && line.ends_with(program), "{line}");
+    let line = ended.log.lines().find(|it| it.starts_with("using Bicep CLI ")).unwrap();
+    assert!(line.starts_with("using Bicep CLI 0.46.1: ") && line.ends_with(program), "{line}");
 }
 
 #[track_caller]
@@ -70,7 +70,7 @@ fn a_version_of_the_table_needs_no_checksum() {
 #[test]
 fn a_version_without_a_checksum_is_refused() {
     let (job, releases, _) = job(VERSION);
-    let message = "give the SHA-256 of bicep-linux-x64 as `bicep-checksum`";
+    let message = "set `bicep-checksum` to the SHA-256 checksum of bicep-linux-x64";
     check_refused(&job, &job.run(), message);
     assert_eq!(releases.asked(), [""; 0]);
 }
@@ -79,15 +79,15 @@ fn a_version_without_a_checksum_is_refused() {
 fn a_file_with_another_checksum_is_refused() {
     let (job, _releases, right) = job(VERSION);
     job.input("bicep-checksum", &"0".repeat(64));
-    check_refused(&job, &job.run(), &format!("has the SHA-256 {right}, wanted 000"));
+    check_refused(&job, &job.run(), &format!("has the SHA-256 checksum {right}; expected 000"));
 }
 
 #[test]
 fn versions_and_checksums_have_a_form() {
     for (version, checksum, message) in [
-        ("latest", "", "`bicep-version` is `latest`, wanted one like"),
+        ("latest", "", "`bicep-version` is `latest`; expected a version such as"),
         ("1.2.3/../..", "", "`bicep-version` is"),
-        ("1.2.3", "abc", "`bicep-checksum` is `abc`, wanted 64 hexadecimal digits"),
+        ("1.2.3", "abc", "`bicep-checksum` is `abc`; expected 64 lowercase hexadecimal digits"),
     ] {
         let job = Job::new();
         job.input("bicep-version", version).input("bicep-checksum", checksum);
@@ -100,7 +100,7 @@ fn a_program_of_another_version_is_not_used() {
     let (job, _releases, checksum) = job("0.46.2");
     job.input("bicep-checksum", &checksum);
     let ended = job.run();
-    assert!(ended.code != 0 && ended.messages("error")[0].contains("says that its version is `0.46.1`, wanted 0.46.2"));
+    assert!(ended.code != 0 && ended.messages("error")[0].contains("reports version `0.46.1`; expected 0.46.2"));
 }
 
 #[test]

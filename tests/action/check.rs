@@ -96,7 +96,7 @@ fn a_refused_upload_is_one_notice_and_changes_nothing_else() {
     let ended = job.run();
     check_code(&ended, 0);
     let notices = ended.messages("notice");
-    assert!(notices.len() == 1 && notices[0].contains("`permissions: security-events: write`"), "{ended:?}");
+    assert!(notices.len() == 1 && notices[0].contains("the permission `security-events: write`"), "{ended:?}");
 }
 
 #[test]

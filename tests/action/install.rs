@@ -77,7 +77,7 @@ fn a_release_is_downloaded_once() {
 fn an_archive_with_another_checksum_is_refused() {
     let (job, _releases, right) = released(VERSION, Some(&"0".repeat(64)));
     let ended = job.run();
-    check_refused(&job, &ended, &format!("has the SHA-256 {right}, wanted 000"));
+    check_refused(&job, &ended, &format!("has the SHA-256 checksum {right}; expected 000"));
     assert_eq!(job.calls(), [""; 0], "it is not replaced by a build");
 }
 
@@ -97,14 +97,14 @@ fn what_the_cache_holds_counts_only_under_its_checksum() {
 fn a_release_that_is_not_there_is_an_error() {
     let (job, _releases, checksum) = released(VERSION, None);
     job.input("version", "9.9.9").input("checksum", &checksum);
-    check_refused(&job, &job.run(), "/v9.9.9/formwork-9.9.9-x86_64-unknown-linux-musl.tar.gz cannot be downloaded");
+    check_refused(&job, &job.run(), "/v9.9.9/formwork-9.9.9-x86_64-unknown-linux-musl.tar.gz");
 }
 
 #[test]
 fn another_version_needs_its_checksum() {
     let (job, _releases, checksum) = released("9.9.9", Some(&"0".repeat(64)));
     job.write("action/.github/action/checksums.txt", "").input("version", "v9.9.9");
-    check_refused(&job, &job.run(), "formwork 9.9.9 is unknown to this revision of the action");
+    check_refused(&job, &job.run(), "does not know version 9.9.9");
     job.input("checksum", &checksum);
     check_used(&job, &job.run());
 }
@@ -113,7 +113,7 @@ fn another_version_needs_its_checksum() {
 fn versions_and_checksums_have_a_form() {
     let job = Job::new();
     job.input("version", "latest");
-    check_refused(&job, &job.run(), "`version` is `latest`, wanted one like");
+    check_refused(&job, &job.run(), "`version` is `latest`; expected a version such as");
     job.input("version", "1.2.3/../..");
     check_refused(&job, &job.run(), "`version` is");
     job.input("version", "1.2.3").input("checksum", "abc\n::warning::forged");
@@ -145,14 +145,14 @@ fn a_runner_that_no_release_is_made_for_builds_from_source() {
 fn without_cargo_there_is_no_build() {
     let job = Job::new();
     job.without("cargo");
-    check_refused(&job, &job.run(), "`cargo` to build it was not found");
+    check_refused(&job, &job.run(), "`cargo`, which is needed to build it, was not found");
 }
 
 #[test]
 fn a_build_that_fails_fails_the_job() {
     let job = Job::new();
     job.program("cargo", "exit 101");
-    check_refused(&job, &job.run(), "formwork cannot be built");
+    check_refused(&job, &job.run(), "cannot build formwork");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn an_attestation_is_asked_for_where_that_is_possible() {
 fn an_archive_without_the_attestation_is_refused() {
     let (job, _releases, _) = released(VERSION, None);
     job.program("gh", r#"[ "$3" = --help ]"#).input("token", "secret");
-    check_refused(&job, &job.run(), "-musl.tar.gz was not confirmed");
+    check_refused(&job, &job.run(), "-musl.tar.gz cannot be verified");
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn a_second_workflow_publishes_what_the_first_one_found() {
 
 #[test]
 fn a_report_that_cannot_be_used_fails_the_job_that_is_there_to_publish_it() {
-    for (report, wanted) in [("{}", "the report was not published: see the log"), ("", "nothing to publish")] {
+    for (report, wanted) in [("{}", "the report was not published; see the log"), ("", "nothing to publish")] {
         let job = Job::new();
         job.variable("GITHUB_REPOSITORY", "owner/infra").write("temp/report.json", report);
         job.input("report", job.path("temp/report.json").to_str().unwrap());
@@ -215,6 +215,6 @@ fn the_name_of_a_report_is_no_option_and_no_command() {
     assert!(ended.code != 0 && ended.log.contains("--from=--dry-run"), "{ended:?}");
     job.input("report", "a\n::error::forged");
     let ended = job.run();
-    assert_eq!(ended.messages("error")[0], "a line break cannot be part of `report`", "{ended:?}");
+    assert_eq!(ended.messages("error")[0], "`report` cannot contain a line break", "{ended:?}");
     assert!(!ended.commands().contains(&"::error::forged"));
 }

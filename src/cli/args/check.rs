@@ -1,0 +1,275 @@
+//! The flags of `formwork check`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
+use crate::config::FailOn;
+use crate::diagnostic::Severity;
+use crate::engine::Filter;
+use crate::report::{Format, UnknownFormat};
+
+pub(super) const AFTER_HELP: &str = "\
+Exit codes:
+  0  No finding has the severity of --fail-on or higher
+  1  A finding has the severity of --fail-on or higher
+  2  A flag, a settings file, or a rule file is invalid; nothing was checked
+  3  An input could not be analyzed; everything else was checked and reported";
+
+pub(super) const AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork check infra
+      Check the templates in a folder.
+
+  formwork check main.json --parameters main.parameters.prod.json --set sku=Standard
+      Check one template with a parameter file and one more value.
+
+  formwork check --changed=origin/main --fail-on high
+      Check what changed on this branch; only findings of high severity fail the run.
+
+  formwork check --output sarif=formwork.sarif --output markdown=summary.md
+      Print the findings, and write them to two files.
+
+  formwork check --write-baseline formwork-baseline.json
+      Accept the current findings, so that only new ones fail a run with --baseline.
+
+Exit codes:
+  0  No finding has the severity of --fail-on or higher
+  1  A finding has the severity of --fail-on or higher
+  2  A flag, a settings file, or a rule file is invalid; nothing was checked
+  3  An input could not be analyzed; everything else was checked and reported";
+
+/// The values of `--filter-mode`: which findings are reported, depending on the changed lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum FilterMode {
+    /// Findings on added or modified lines, and findings that removed lines cause
+    Added,
+    /// Also findings within three lines of a change
+    Context,
+    /// All findings in changed files
+    File,
+    /// All findings
+    #[default]
+    None,
+}
+
+impl FilterMode {
+    /// The filter of the engine for this value.
+    pub(in crate::cli) fn filter(self) -> Filter {
+        match self {
+            Self::Added => Filter::Added,
+            Self::Context => Filter::Context,
+            Self::File => Filter::File,
+            Self::None => Filter::None,
+        }
+    }
+}
+
+/// The values of `--fail-on-scope`: which findings count towards the exit code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum FailOnScope {
+    /// Findings on added or modified lines, and findings that removed lines cause
+    Changed,
+    /// All findings
+    #[default]
+    All,
+}
+
+/// Flags that apply or print fixes.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Fixes")]
+pub(in crate::cli) struct FixArguments {
+    /// Fix findings in the files, and report the remaining ones.
+    ///
+    /// A finding has a fix if its rule allows exactly one value, and the value is written directly in the template.
+    #[arg(long, conflicts_with_all = ["staged", "show_files"])]
+    pub(in crate::cli) fix: bool,
+    /// Print the changes that --fix would make as a unified diff, instead of a report.
+    ///
+    /// No file is changed. `git apply` accepts the output.
+    #[arg(long, conflicts_with_all = ["fix", "staged", "show_files", "format"])]
+    pub(in crate::cli) diff: bool,
+}
+
+/// Flags that limit a check to a change.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Changes")]
+pub(in crate::cli) struct ChangeArguments {
+    /// Check only changed files and their dependents [default BASE: HEAD].
+    ///
+    /// Without BASE, these are the uncommitted changes. With a branch or a commit as BASE, they are all changes since the
+    /// current branch diverged from it.
+    ///
+    /// With `auto`, BASE comes from the event of the GitHub workflow: a pull request, a merge group, or a push. For other
+    /// events, everything is checked. Outside of a workflow, `auto` is `origin/HEAD`.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD")]
+    pub(in crate::cli) changed: Option<String>,
+    /// Check only staged files and their dependents.
+    ///
+    /// Reads the staged content of the files, not that of the working tree.
+    #[arg(long, conflicts_with = "changed")]
+    pub(in crate::cli) staged: bool,
+    /// Check everything, and use the change only to mark findings.
+    ///
+    /// For use with --changed or --staged: findings on changed lines are still told apart, so that --filter-mode and
+    /// --fail-on-scope work.
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// Which findings to report.
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    pub(in crate::cli) filter_mode: FilterMode,
+    /// Which findings count towards the exit code, reported or not.
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t)]
+    pub(in crate::cli) fail_on_scope: FailOnScope,
+    /// Print the files that would be checked, and why, without checking them.
+    #[arg(long)]
+    pub(in crate::cli) show_files: bool,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(in crate::cli) struct CheckArguments {
+    /// Templates, parameter files, and folders to check; `-` reads a template from standard input.
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(in crate::cli) paths: Vec<PathBuf>,
+    /// Do not show progress or notices.
+    #[arg(long, short, visible_alias = "no-progress")]
+    pub(in crate::cli) quiet: bool,
+    /// Number of threads to use [default: one per processor].
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(in crate::cli) threads: usize,
+    #[command(flatten)]
+    pub(in crate::cli) inputs: InputArguments,
+    /// In folders, check only files that match this glob; overrides `include` of the settings.
+    #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
+    pub(in crate::cli) include: Vec<String>,
+    /// In folders, skip files that match this glob; adds to `exclude` of the settings.
+    #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
+    pub(in crate::cli) exclude: Vec<String>,
+    /// File name for the template from standard input [default: stdin.json].
+    #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
+    pub(in crate::cli) stdin_filename: String,
+    /// Skip PATHs that the settings exclude, that do not exist, or that are not templates.
+    ///
+    /// For pre-commit hooks, which pass every changed file. Without this flag, a PATH that names a file is always checked,
+    /// and it is an error if it is not a template.
+    #[arg(long, help_heading = "Inputs")]
+    pub(in crate::cli) force_exclude: bool,
+    /// Also check the templates that depend on the PATHs.
+    ///
+    /// These are the templates that use a module, and the template of a parameter file. PATHs are treated as with
+    /// --force-exclude.
+    #[arg(long, conflicts_with_all = ["changed", "staged"], help_heading = "Inputs")]
+    pub(in crate::cli) dependents: bool,
+    /// Fail if there is nothing to check.
+    #[arg(long, help_heading = "Inputs")]
+    pub(in crate::cli) require_inputs: bool,
+    #[command(flatten)]
+    pub(in crate::cli) bicep: BicepArguments,
+    #[command(flatten)]
+    pub(in crate::cli) change: ChangeArguments,
+    #[command(flatten)]
+    pub(in crate::cli) fixes: FixArguments,
+    #[command(flatten)]
+    pub(in crate::cli) rules: RuleArguments,
+    /// Make Guard rules fail if a property is missing, like `cfn-guard --strict-checks`.
+    #[arg(long, help_heading = "Rules")]
+    pub(in crate::cli) guard_strict: bool,
+    /// Run Guard rules on CloudFormation templates as written.
+    ///
+    /// Functions, conditions, and loops are not evaluated.
+    #[arg(long, help_heading = "Rules")]
+    pub(in crate::cli) guard_raw: bool,
+    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, or junit.
+    #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Output")]
+    pub(in crate::cli) format: Format,
+    /// Also write the report to a file, for example `--output sarif=report.sarif`.
+    ///
+    /// The formats are those of --format. Can be repeated.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_output, help_heading = "Output")]
+    pub(in crate::cli) output: Vec<(Format, PathBuf)>,
+    /// Also report passed checks.
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) show_passed: bool,
+    /// Category of the SARIF report.
+    ///
+    /// Code scanning uses it to tell apart several reports for one commit. It consists of 1 to 64 letters, digits, `-`,
+    /// `_`, and `.`.
+    #[arg(long, value_name = "NAME", value_parser = parse_category, help_heading = "Output")]
+    pub(in crate::cli) category: Option<String>,
+    /// Lowest severity that fails the run: high, medium, low, or never [default: low].
+    #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Output")]
+    pub(in crate::cli) fail_on: Option<FailOn>,
+    /// Lowest severity to report: high, medium, or low [default: low].
+    ///
+    /// Findings that are not reported do not count towards the exit code.
+    #[arg(long, value_name = "SEVERITY", value_parser = parse_severity, help_heading = "Output")]
+    pub(in crate::cli) min_severity: Option<Severity>,
+    /// Accept the findings that FILE lists; overrides `baseline` of the settings.
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(in crate::cli) baseline: Option<PathBuf>,
+    /// Write the findings to FILE, to accept them with --baseline.
+    ///
+    /// If FILE exists, it is updated. Its notes are kept, and so are the entries for templates that this run does not
+    /// check.
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(in crate::cli) write_baseline: Option<PathBuf>,
+}
+
+fn parse_format(text: &str) -> Result<Format, String> {
+    text.parse().map_err(|error: UnknownFormat| error.to_string())
+}
+
+fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
+    let (format, path) = text.split_once('=').ok_or("expected `FORMAT=FILE`, for example `sarif=report.sarif`")?;
+    if path.is_empty() {
+        return Err("expected a file name after `=`".to_owned());
+    }
+    Ok((parse_format(format)?, PathBuf::from(path)))
+}
+
+/// The form of a category, for messages.
+pub(in crate::cli) const CATEGORY: &str = "1 to 64 letters, digits, `-`, `_` and `.`";
+
+/// Parses a category. It becomes one part of the path in `automationDetails.id` of a SARIF report, so it has no `/`.
+pub(in crate::cli) fn parse_category(text: &str) -> Result<String, String> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if text.is_empty() || text.len() > 64 || !text.chars().all(is_allowed) {
+        return Err(format!("expected {CATEGORY}"));
+    }
+    Ok(text.to_owned())
+}
+
+fn parse_fail_on(text: &str) -> Result<FailOn, String> {
+    text.parse().map_err(|()| format!("expected one of {}", FailOn::WORDS.join(", ")))
+}
+
+fn parse_severity(text: &str) -> Result<Severity, String> {
+    match text.parse() {
+        Ok(FailOn::Severity(severity)) => Ok(severity),
+        _ => Err(format!("expected one of {}", FailOn::WORDS[..3].join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_category_is_one_part_of_a_path() {
+        assert_eq!(parse_category("infra-2.x_y"), Ok("infra-2.x_y".to_owned()));
+        for wrong in ["", "a/b", "a b", "größe", "a\n", &"x".repeat(65)] {
+            assert!(parse_category(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_output_is_a_format_and_a_file() {
+        let (format, path) = parse_output("sarif=a=b.sarif").unwrap();
+        assert_eq!((format, path), ("sarif".parse().unwrap(), PathBuf::from("a=b.sarif")));
+        for wrong in ["sarif", "sarif=", "word=x"] {
+            assert!(parse_output(wrong).is_err(), "{wrong}");
+        }
+    }
+}

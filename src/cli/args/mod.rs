@@ -1,0 +1,339 @@
+//! The command line: commands, flags, and the text of `--help`.
+
+mod check;
+mod rules;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::cli::terminal::Color;
+
+pub(super) use self::check::{CATEGORY, ChangeArguments, CheckArguments, FailOnScope, FilterMode, parse_category};
+pub(super) use self::rules::{
+    ListFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesShowArguments,
+    RulesTestArguments,
+};
+
+/// Check Azure and AWS infrastructure templates before you deploy them.
+///
+/// formwork reads ARM, Bicep, and CloudFormation templates, expands them into the resources that a deployment would
+/// create, and runs rules on these resources. It reports each finding on the line that causes it.
+#[derive(Debug, Parser)]
+#[command(name = "formwork", version, max_term_width = 100, after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  formwork check                                   Check the templates in the current folder
+  formwork check infra --changed=origin/main       Check what changed on this branch
+  formwork expand main.json                        Print the resources that a template would create
+  formwork explain main.json 'resources[0].sku'    Show where a value comes from
+
+Use `formwork help COMMAND` for the details of a command.";
+
+const EXPAND_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork expand main.json --parameters main.parameters.prod.json
+  formwork expand main.bicep --resource Microsoft.Storage/storageAccounts";
+
+const EXPLAIN_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork explain main.json 'resources[0].properties.sku'
+  formwork explain main.parameters.prod.json outputs.address
+  formwork explain main.json 'resources[0].name' --name nsg-web";
+
+const EVAL_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork eval \"[toUpper('a')]\"
+  formwork eval \"[uniqueString(resourceGroup().id)]\"
+  formwork eval \"[parameters('name')]\" --set name=web";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Find templates, and run rules on the resources that they would create.
+    ///
+    /// In folders, formwork recognizes templates by their content, and skips files that `.gitignore` excludes. It finds
+    /// the parameter files of a template by their name or metadata, and expands the template once for each of them.
+    /// Linked templates and modules are read from the repository.
+    #[command(after_help = check::AFTER_HELP, after_long_help = check::AFTER_LONG_HELP)]
+    Check(CheckArguments),
+    /// Print the resources that a template would create, as JSON.
+    ///
+    /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists
+    /// them, with the line of the template that declares the resource.
+    #[command(after_long_help = EXPAND_AFTER_LONG_HELP)]
+    Expand(ExpandArguments),
+    /// Show where a value of a template comes from.
+    ///
+    /// Prints the value of a property, and the expressions, variables, and parameters that produce it, down to a
+    /// default value or a line of a parameter file. Secrets are not printed.
+    #[command(after_long_help = EXPLAIN_AFTER_LONG_HELP)]
+    Explain(ExplainArguments),
+    /// Print the value of a template expression, as JSON.
+    ///
+    /// Exits with code 1 if the expression cannot be evaluated.
+    #[command(after_long_help = EVAL_AFTER_LONG_HELP)]
+    Eval(EvalArguments),
+    /// List, show, lint, test, and generate rules.
+    Rules(RulesArguments),
+    /// Print where each part of a compiled Bicep template was written, one JSON object per line.
+    #[command(hide = true)]
+    Sourcemap(SourcemapArguments),
+    /// Publish findings to a pull request on GitHub.
+    Github(GithubArguments),
+    /// Show the settings and tools that formwork finds, and what is wrong with them.
+    ///
+    /// Prints the settings files, the rules, the Bicep CLI, git, the cache, and, in a workflow, its event and what
+    /// would be published. Use it when formwork does not find something that you expect it to find.
+    Doctor(DoctorArguments),
+    /// Print a shell completion script.
+    ///
+    /// For example, `formwork completions bash > ~/.local/share/bash-completion/completions/formwork` installs
+    /// completions for bash.
+    Completions(CompletionsArguments),
+}
+
+/// Flags of the commands that read templates.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Inputs")]
+pub(super) struct InputArguments {
+    /// Use this parameter file instead of those found beside the template.
+    ///
+    /// Can be repeated: `check` expands the template once for each file; the other commands merge the files, and later
+    /// files override earlier ones.
+    #[arg(long, value_name = "FILE")]
+    pub(super) parameters: Vec<PathBuf>,
+    /// Set a parameter; overrides parameter files.
+    ///
+    /// VALUE is JSON. A value that is not valid JSON is a string, so `--set name=web` needs no quotes. Can be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub(super) set: Vec<String>,
+    /// Use this settings file.
+    ///
+    /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
+    /// repository.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// When to use colors.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = "Output")]
+    pub(super) color: Color,
+}
+
+/// Flags that control how Bicep files are built.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Bicep")]
+pub(super) struct BicepArguments {
+    /// Do not download Bicep modules from registries.
+    ///
+    /// Files that use a module that is not in the cache of the Bicep CLI are skipped.
+    #[arg(long)]
+    pub(super) offline: bool,
+    /// With --offline, report a missing module as an error.
+    #[arg(long, requires = "offline")]
+    pub(super) strict: bool,
+    /// Build all Bicep files again, and do not cache the results.
+    #[arg(long)]
+    pub(super) no_cache: bool,
+    /// Folder for cached builds [default: `formwork` in the user's cache folder].
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    pub(super) cache_dir: Option<PathBuf>,
+}
+
+/// Flags that select rules.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RuleArguments {
+    /// Use this rule file, or the rule files in this folder.
+    ///
+    /// Can be repeated. The rules are used in addition to the built-in rules and those of the settings.
+    #[arg(long, value_name = "PATH")]
+    pub(super) rules: Vec<PathBuf>,
+    /// Do not use the built-in rules.
+    #[arg(long)]
+    pub(super) no_builtin_rules: bool,
+}
+
+/// A template and the values that it is expanded with.
+#[derive(Debug, Args)]
+pub(super) struct TemplateArguments {
+    /// Template, or parameter file of a template; `-` reads a template from standard input.
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) inputs: InputArguments,
+    /// File name for the template from standard input [default: stdin.json].
+    #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
+    pub(super) stdin_filename: String,
+    #[command(flatten)]
+    pub(super) bicep: BicepArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExpandArguments {
+    #[command(flatten)]
+    pub(super) template: TemplateArguments,
+    /// List child resources at the top level too, not only in their parents.
+    #[arg(long, help_heading = "Output")]
+    pub(super) flat: bool,
+    /// Print only resources of this type, at any level.
+    #[arg(long, value_name = "TYPE", help_heading = "Output")]
+    pub(super) resource: Option<String>,
+}
+
+/// The output formats of `explain`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ExplainFormat {
+    /// Excerpts of the files, for people
+    #[default]
+    Console,
+    /// One JSON object per line for each value
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArguments {
+    // Declared before `template`, whose help headings would apply to it otherwise.
+    /// Path of the value as in reports, for example `resources[0].properties.sku` or `outputs.address`.
+    #[arg(value_name = "PATH", index = 2)]
+    pub(super) path: String,
+    #[command(flatten)]
+    pub(super) template: TemplateArguments,
+    /// Explain only the resource of this name.
+    ///
+    /// The resources of a copy loop share one path, and all of them are explained without this flag.
+    #[arg(long, value_name = "NAME", help_heading = "Inputs")]
+    pub(super) name: Option<String>,
+    /// Format of the explanation.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
+    pub(super) format: ExplainFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalArguments {
+    /// Expression in brackets, for example `[toUpper('a')]`.
+    #[arg(value_name = "EXPRESSION")]
+    pub(super) expression: String,
+    /// JSON file with the values that the expression can use.
+    ///
+    /// An object with any of `parameters`, `variables`, `config`, `deployment`, `copy`, and `resources`.
+    #[arg(long, value_name = "FILE", help_heading = "Inputs")]
+    pub(super) context: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) inputs: InputArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesArguments {
+    #[command(subcommand)]
+    pub(super) command: RulesCommand,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SourcemapArguments {
+    /// Bicep file to build.
+    #[arg(value_name = "FILE.bicep")]
+    pub(super) file: PathBuf,
+    /// When to use colors.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(super) color: Color,
+    #[command(flatten)]
+    pub(super) bicep: BicepArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GithubArguments {
+    #[command(subcommand)]
+    pub(super) command: GithubCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum GithubCommand {
+    /// Check with the inputs of the action, which are environment variables, and write its outputs.
+    #[command(hide = true)]
+    Action,
+    /// Publish the findings of a JSON report to a pull request.
+    ///
+    /// Needs --review, --summary, or both; a token with `pull-requests: write` in the environment variable `GITHUB_TOKEN`;
+    /// and the repository, as `owner/name`, in `GITHUB_REPOSITORY`, which GitHub sets in a workflow.
+    Report(GithubReportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GithubReportArguments {
+    /// JSON report, as written by `formwork check --output json=FILE`.
+    #[arg(long, value_name = "FILE")]
+    pub(super) from: PathBuf,
+    /// Post review comments on the changed lines of the pull request.
+    #[arg(long)]
+    pub(super) review: bool,
+    /// Post one comment that lists all findings, and keep it up to date.
+    #[arg(long)]
+    pub(super) summary: bool,
+    /// Pull request to publish to [default: the pull request of the workflow event].
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) pull_request: Option<u64>,
+    /// Name that keeps the comments of several jobs on one pull request apart.
+    #[arg(long, value_name = "NAME", default_value = "formwork")]
+    pub(super) category: String,
+    /// Print the requests that would change the pull request, instead of sending them.
+    ///
+    /// Prints one JSON object per line. Requests that only read are sent.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// How many seconds to wait for GitHub's rate limits in total.
+    ///
+    /// After that, the remaining comments are not posted.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(super) max_wait: u64,
+    /// How many milliseconds to wait between two writes. GitHub asks for one second; tests set a shorter time.
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, hide = true)]
+    pub(super) pace: u64,
+}
+
+/// The output formats of `doctor`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum DoctorFormat {
+    /// One line per item, for people
+    #[default]
+    Console,
+    /// A JSON object
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArguments {
+    /// Use this settings file.
+    ///
+    /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
+    /// repository.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Output format.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(super) format: DoctorFormat,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArguments {
+    /// Shell to generate the script for.
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(super) shell: clap_complete::Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_fit_together() {
+        Arguments::command().debug_assert();
+    }
+}
