@@ -1,9 +1,9 @@
-//! What the reader makes of small texts, as one line a declaration.
+//! Small texts and what the reader returns for them, a line for each declaration.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::bicep::reader::{DeclarationKind, Decorator, File, Member, Node, Shape, read};
+use crate::bicep::reader::{DeclarationKind, Decorator, File, Node, ObjectItem, Shape, read};
 use crate::text::Sources;
 
 /// Reads a text; the problems as `line:column message`.
@@ -36,12 +36,12 @@ fn outline(file: &File, node: &Node) -> String {
         }
         Shape::Object(members) => {
             let members = members.iter().map(|it| match it {
-                Member::Property(it) => {
+                ObjectItem::Property(it) => {
                     let name = file.word(it.key).unwrap_or_else(|| file.slice(it.key).into());
                     format!("{}{name}: {}", decorators(file, &it.decorators), outline(file, &it.value))
                 }
-                Member::Spread(it) => format!("...{}", outline(file, it)),
-                Member::Resource(id) => format!("resource {}", file.name(file.declaration(*id))),
+                ObjectItem::Spread(it) => format!("...{}", outline(file, it)),
+                ObjectItem::Resource(id) => format!("resource {}", file.name(file.declaration(*id))),
             });
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
@@ -157,7 +157,7 @@ fn literals_are_found_inside_of_expressions() {
 }
 
 #[test]
-fn expressions_go_on_behind_the_line_where_they_must() {
+fn expressions_continue_on_the_next_line_if_they_must() {
     check("var a = b\n  ? c\n  : d\nvar e = 1 +\n  2", &["Var a = _", "Var e = _"]);
     check("var a = {\n  b: c\n    .d\n  e: f ??\n  g\n  ...h\n}", &["Var a = {b: _, e: _, ..._}"]);
     check("type t =\n  | 'a'\n  | 'b'\nvar x = 1", &["Type t = _", "Var x = _"]);
@@ -201,7 +201,7 @@ fn ranges_are_exact() {
     assert_eq!(file.slice(param.annotation.as_ref().unwrap().range), "string");
     assert_eq!(file.slice(resource.condition().unwrap().range), "a");
     let Shape::Object(members) = &resource.body().unwrap().shape else { panic!("{resource:?}") };
-    let Member::Property(property) = &members[0] else { panic!("{members:?}") };
+    let ObjectItem::Property(property) = &members[0] else { panic!("{members:?}") };
     assert_eq!(file.slice(property.range()), "'c': [1, 2]");
     assert_eq!(file.slice(property.value.range), "[1, 2]");
     assert_eq!(resource.kind, DeclarationKind::Resource);
@@ -212,18 +212,18 @@ fn what_cannot_be_read_loses_only_itself() {
     fails(
         "var a = {\n  b: 1\n  =\n  c: 2\n}\nvar d = 1",
         &["Var a = {b: _, c: _}", "Var d = _"],
-        &["3:3 found `=`, expected the name of a property"],
+        &["3:3 expected the name of a property, found `=`"],
     );
-    fails("hello world\nvar a = 1", &["Var a = _"], &["1:1 found `hello`, expected a declaration"]);
-    fails("param\nvar a = 1", &["Param ", "Var a = _"], &["1:6 found the end of the line, expected a name"]);
-    fails("var a =\nvar b = 1", &["Var a", "Var b = _"], &["2:1 found `var`, expected a value behind `=`"]);
+    fails("hello world\nvar a = 1", &["Var a = _"], &["1:1 expected a declaration, found `hello`"]);
+    fails("param\nvar a = 1", &["Param ", "Var a = _"], &["1:6 expected a name, found the end of the line"]);
+    fails("var a =\nvar b = 1", &["Var a", "Var b = _"], &["2:1 expected a value after `=`, found `var`"]);
     fails("var a = 'b\nvar c = 1", &["Var a = _", "Var c = _"], &["1:9 the string is not closed"]);
     fails("var a = 'b${c\nvar d = 1", &["Var a = _", "Var d = _"], &["1:9 the string is not closed"]);
-    fails("var a = 1 /* b\nvar c = 1", &["Var a = _"], &["1:11 the comment is not closed, expected `*/`"]);
+    fails("var a = 1 /* b\nvar c = 1", &["Var a = _"], &["1:11 the comment is not closed; expected `*/`"]);
     fails(
         "var a = )\nvar b = 1",
         &["Var a = _", "Var b = _"],
-        &["1:9 found `)`, expected a value behind `=`", "1:9 found `)`, expected the end of the line"],
+        &["1:9 expected a value after `=`, found `)`", "1:9 expected the end of the line, found `)`"],
     );
 }
 
