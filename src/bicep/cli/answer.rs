@@ -91,8 +91,9 @@ impl MessageLevel {
 
 /// Reads the result of the method `bicep/compile`, or of `bicep/compileParams` for a parameter file.
 pub(super) fn of_rpc(mut result: Json, is_parameters: bool) -> Built {
-    let messages = result["diagnostics"].as_array().into_iter().flatten().filter_map(of_diagnostic).collect();
-    if result["success"].as_bool() != Some(true) {
+    let diagnostics = result.get("diagnostics").and_then(Json::as_array);
+    let messages = diagnostics.into_iter().flatten().filter_map(of_diagnostic).collect();
+    if result.get("success").and_then(Json::as_bool) != Some(true) {
         return Built { messages, ..Built::default() };
     }
     let mut text = |name: &str| match result.get_mut(name).map(Json::take) {
@@ -109,17 +110,18 @@ pub(super) fn of_rpc(mut result: Json, is_parameters: bool) -> Built {
 /// Reads one item of `diagnostics`. `None` if it lacks a file, a level or a message.
 fn of_diagnostic(diagnostic: &Json) -> Option<Message> {
     let point = |name: &str| {
-        let at = &diagnostic["range"][name];
-        let number = |name: &str| at[name].as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(0);
-        Point { line: number("line"), character: number("char") }
+        let at = diagnostic.get("range").and_then(|range| range.get(name));
+        let number = |name: &str| u32::try_from(at?.get(name)?.as_u64()?).ok();
+        Point { line: number("line").unwrap_or(0), character: number("char").unwrap_or(0) }
     };
+    let text = |name: &str| diagnostic.get(name)?.as_str();
     Some(Message {
-        file: diagnostic["source"].as_str()?.into(),
+        file: text("source")?.into(),
         start: point("start"),
         end: point("end"),
-        level: MessageLevel::of(diagnostic["level"].as_str()?),
-        code: diagnostic["code"].as_str().unwrap_or_default().to_owned(),
-        text: diagnostic["message"].as_str()?.to_owned(),
+        level: MessageLevel::of(text("level")?),
+        code: text("code").unwrap_or_default().to_owned(),
+        text: text("message")?.to_owned(),
     })
 }
 
@@ -142,6 +144,7 @@ pub(super) fn of_output(stdout: Vec<u8>, stderr: &str, is_parameters: bool) -> O
 }
 
 /// A line of standard error that begins a message. The Azure CLI puts its own level before it.
+#[expect(clippy::expect_used, reason = "the pattern is a constant, and the tests use it")]
 static LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:(?:WARNING|ERROR): )?(.+)\((\d+),(\d+)\) : (Error|Warning|Info) ([\w-]+): (.*)$")
         .expect("the pattern is valid")

@@ -160,7 +160,7 @@ impl<'a> Batch<'a> {
             }
             (Question::Build(_), Err(refusal)) => outcome.built = Some(Err(Failure::Refused(refusal.message))),
             (Question::References(_), result) => {
-                let paths = result.ok().map(|result| result["filePaths"].clone());
+                let paths = result.ok().and_then(|mut result| Some(result.get_mut("filePaths")?.take()));
                 outcome.references = paths.and_then(|paths| serde_json::from_value(paths).ok());
             }
         }

@@ -229,7 +229,7 @@ impl Builder<'_> {
             session.ask("bicep/version", &json!({}));
             match session.listen() {
                 Ok(Answer { result, .. }) => {
-                    let version = result.ok().and_then(|result| result["version"].as_str()?.parse().ok());
+                    let version = result.ok().and_then(|result| result.get("version")?.as_str()?.parse().ok());
                     self.remember(version);
                     return Ok((Service::Session(session), version));
                 }

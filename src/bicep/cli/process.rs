@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn sh(script: &str, timeout: Duration) -> Option<Output> {
-        run(Path::new("/bin/sh"), &["-c", script], timeout).expect("there is a shell")
+        run(Path::new("/bin/sh"), &["-c", script], timeout).unwrap()
     }
 
     #[test]

@@ -193,8 +193,8 @@ fn answer(body: &[u8]) -> Option<serde_json::Result<Answer>> {
     let id = message.get("id")?.as_u64()?;
     let result = match message.get("error").filter(|error| !error.is_null()) {
         Some(error) => Err(Refusal {
-            is_unknown_method: error["code"].as_i64() == Some(METHOD_NOT_FOUND),
-            message: error["message"].as_str().unwrap_or("no reason was given").to_owned(),
+            is_unknown_method: error.get("code").and_then(Json::as_i64) == Some(METHOD_NOT_FOUND),
+            message: error.get("message").and_then(Json::as_str).unwrap_or("no reason was given").to_owned(),
         }),
         None => Ok(message.get_mut("result")?.take()),
     };

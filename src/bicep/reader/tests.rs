@@ -12,30 +12,30 @@ fn read_text(text: &str) -> (File, Vec<String>) {
     let text: Arc<str> = Arc::from(text);
     let id = sources.add("main.bicep", Arc::clone(&text));
     let (file, problems) = read(id, &text);
-    let shown = problems.iter().map(|it| {
-        let at = sources.range(it.primary.span).0;
-        format!("{}:{} {}", at.line, at.column, it.message)
+    let shown = problems.iter().map(|problem| {
+        let at = sources.range(problem.primary.span).0;
+        format!("{}:{} {}", at.line, at.column, problem.message)
     });
     (file, shown.collect())
 }
 
 /// The skeleton of a node: `_` is an expression with nothing in it.
 fn outline(file: &File, node: &Node) -> String {
-    let list = |nodes: &[Node]| nodes.iter().map(|it| outline(file, it)).collect::<Vec<_>>().join(" ");
+    let list = |nodes: &[Node]| nodes.iter().map(|node| outline(file, node)).collect::<Vec<_>>().join(" ");
     match &node.shape {
         Shape::Expression(parts) if parts.is_empty() => "_".to_owned(),
         Shape::Expression(parts) => format!("({})", list(parts)),
         Shape::Loop(it) => format!("[for {}: {}]", file.slice(it.source.range), outline(file, &it.body)),
         Shape::Condition(it) => format!("if {} {}", file.slice(it.test.range), outline(file, &it.body)),
         Shape::Array(items) => {
-            let items = items.iter().map(|it| {
-                let dots = if it.spread { "..." } else { "" };
-                format!("{}{dots}{}", decorators(file, &it.decorators), outline(file, &it.value))
+            let items = items.iter().map(|item| {
+                let dots = if item.spread { "..." } else { "" };
+                format!("{}{dots}{}", decorators(file, &item.decorators), outline(file, &item.value))
             });
             format!("[{}]", items.collect::<Vec<_>>().join(", "))
         }
         Shape::Object(members) => {
-            let members = members.iter().map(|it| match it {
+            let members = members.iter().map(|item| match item {
                 ObjectItem::Property(it) => {
                     let name = file.word(it.key).unwrap_or_else(|| file.slice(it.key).into());
                     format!("{}{name}: {}", decorators(file, &it.decorators), outline(file, &it.value))
@@ -49,9 +49,9 @@ fn outline(file: &File, node: &Node) -> String {
 }
 
 fn decorators(file: &File, decorators: &[Decorator]) -> String {
-    decorators.iter().fold(String::new(), |mut all, it| {
-        let arguments: Vec<_> = it.arguments.iter().map(|it| outline(file, it)).collect();
-        let _ = write!(all, "@{}({}) ", file.slice(it.name), arguments.join(", "));
+    decorators.iter().fold(String::new(), |mut all, decorator| {
+        let arguments: Vec<_> = decorator.arguments.iter().map(|node| outline(file, node)).collect();
+        let _ = write!(all, "@{}({}) ", file.slice(decorator.name), arguments.join(", "));
         all
     })
 }
@@ -269,8 +269,8 @@ fn hostile_texts_end() {
 #[test]
 fn every_prefix_of_a_text_is_read() {
     let text = "import { a as b } from 'c'\n@d([1, {e: 'f${g('h')}'}])\nparam i { j: 'k' }[]? = [for l in m: if]\nresource n 'o@p' = [for (q, r) in s: if (t) {\n  ...u\n  'ü': v ? w : '''x'''\n  resource y 'z' existing = {\n  }\n}]\nfunc f(a int) int => /* b */ a\n";
-    for end in (0..=text.len()).filter(|&it| text.is_char_boundary(it)) {
-        read_text(&text[..end]);
+    for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
+        read_text(text.get(..end).unwrap());
     }
     let (_, problems) = read_text(text);
     assert_eq!(problems, [""; 0]);
