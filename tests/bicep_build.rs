@@ -354,7 +354,7 @@ mod compiler {
         );
         let ended = run.check(&["."]);
         assert_eq!((ended.diagnostics(), ended.code), (vec!["bicep/tool a.bicep:1".to_owned()], 3));
-        assert!(messages(&ended)[0].contains("has version 0.46.1, and at least 0.99.0 is wanted"), "{ended:?}");
+        assert!(messages(&ended)[0].contains("has version 0.46.1; expected at least 0.99.0"), "{ended:?}");
         assert_eq!(ended.json()["summary"]["failed"], 1);
     }
 }

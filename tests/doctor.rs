@@ -68,12 +68,7 @@ fn what_the_settings_ask_for_and_is_broken_is_a_problem() {
     check("baseline: bad.json\n", &[], "the baseline of the settings cannot be used", "bad.json:1:2");
     check("baseline: none.json\n", &[], "the baseline of the settings cannot be used", "there is no such file");
     let missing = [("PSRULE_AZURE_BICEP_PATH", "/nowhere/bicep")];
-    check(
-        "",
-        &missing,
-        "the Bicep CLI that is asked for cannot be used",
-        "`/nowhere/bicep`, and there is no such file",
-    );
+    check("", &missing, "the Bicep CLI that is asked for cannot be used", "`/nowhere/bicep`, which is not a file");
 }
 
 /// A program that does what a script says.

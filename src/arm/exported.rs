@@ -1,5 +1,7 @@
-//! Resources that exist, as tools export them: a list of them, or the answer that has the list as its `value` (Azure
-//! CLI, REST) or `data` (Resource Graph). Nothing in it is evaluated.
+//! Exports of existing resources: a JSON array of resources, or an object with the array as its `value` (REST) or `data`
+//! (Resource Graph). Nothing in an export is evaluated.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 use rustc_hash::FxHashMap;
 
@@ -9,8 +11,8 @@ use crate::model::{Deployment, DeploymentId, Document, Limits, Presence, Resourc
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
-/// The resources of an export, with the path of their list. `None` if the value is no export, as far as its shape tells:
-/// every item must have an `id` that ends with its `name`, and a `type`.
+/// The resources of an export, with the path of their array. `None` if the value is not an export: every item must have a
+/// `type` and an `id` that ends with its `name`.
 pub(crate) fn exported(value: &Value) -> Option<(&'static str, &[Value])> {
     let list = |name: &'static str| Some((name, value.get(name)?.as_array()?));
     let (path, items) = match value.as_array() {
@@ -27,7 +29,8 @@ fn is_resource(value: &Value) -> bool {
     id.starts_with('/') && type_name.contains('/') && last(id) == last(name)
 }
 
-/// The document of an export. Children find their parents by id; they may also stand in a `resources` of their parent.
+/// Makes a document of an export. Children find their parents by id, whether they are items of the array or of the
+/// `resources` of their parent. The only diagnostic is for too many resources.
 pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
     let mut reader = Reader { file, limits, resources: Vec::new(), diagnostics: Vec::new() };
     if let Some((path, items)) = exported(value) {
@@ -35,8 +38,9 @@ pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansi
     }
     let Reader { mut resources, diagnostics, .. } = reader;
     nest(&mut resources);
-    let top = (0..resources.len()).filter(|&it| resources[it].parent.is_none()).map(ResourceId).collect();
-    // What resources belong to. It has no id, for nobody deploys it.
+    let ids = (0..).map(ResourceId);
+    let top = ids.zip(&resources).filter(|(_, resource)| resource.parent.is_none()).map(|(id, _)| id).collect();
+    // Every resource belongs to a deployment. This one has no name and no id, because it never took place.
     let deployment = Deployment {
         name: Str::from(""),
         id: Str::from(""),
@@ -52,6 +56,7 @@ pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansi
     Expansion { document: Some(document), issues: Vec::new(), diagnostics }
 }
 
+/// Collects the resources of an export in the order of the text.
 struct Reader<'a> {
     file: FileId,
     limits: &'a Limits,
@@ -69,7 +74,7 @@ impl Reader<'_> {
                 return;
             }
             let path = join_index(path, index);
-            let inner = item.get("resources").and_then(Value::as_array).filter(|it| it.iter().all(is_resource));
+            let inner = item.get("resources").and_then(Value::as_array).filter(|items| items.iter().all(is_resource));
             self.resources.push(self.resource(item, path.clone(), inner.is_some()));
             self.read(inner.unwrap_or_default(), &join_key(&path, "resources"));
         }
@@ -100,27 +105,31 @@ impl Reader<'_> {
     }
 }
 
-/// The resource as it is, with its full name and without the children in it.
+/// The exported resource with its full name, and without the children inside it.
 fn body(item: &Value, name: &Str, has_inner: bool) -> Value {
     let members = item.as_object().into_iter().flatten();
-    let members = members.filter(|it| !(has_inner && it.key.eq_ignore_ascii_case("resources"))).map(|it| {
-        let is_name = it.key.eq_ignore_ascii_case("name");
-        let value = if is_name { Value { span: it.value.span, ..Value::from(name.clone()) } } else { it.value.clone() };
-        Member { value, ..it.clone() }
+    let own = members.filter(|member| !(has_inner && member.key.eq_ignore_ascii_case("resources")));
+    let members = own.map(|member| {
+        let is_name = member.key.eq_ignore_ascii_case("name");
+        let full_name = || Value { span: member.value.span, ..Value::from(name.clone()) };
+        let value = if is_name { full_name() } else { member.value.clone() };
+        Member { value, ..member.clone() }
     });
     Value { span: item.span, ..Value::object(members.collect()) }
 }
 
-/// The names in an id, behind its last provider: `server/database`. Exports only give the last of them.
+/// The full name of a resource, such as `server/database`, from its id. The `name` in an export may be only the last
+/// segment of it. `None` if the id has fewer names than the type.
 fn full_name(id: &str, type_name: &str) -> Option<String> {
     let segments: Vec<&str> = id.split('/').collect();
-    let types = type_name.split('/').count() - 1;
-    let names = segments.len().checked_sub(2 * types)?;
-    let names: Vec<&str> = segments[names..].iter().skip(1).step_by(2).copied().collect();
+    // The id ends with `type/name` pairs, one for each segment of the type except the provider.
+    let pairs = type_name.split('/').count() - 1;
+    let first = segments.len().checked_sub(2 * pairs)?;
+    let names: Vec<&str> = segments.into_iter().skip(first + 1).step_by(2).collect();
     Some(names.join("/"))
 }
 
-/// What the resource of an id lies in: its parent, what it extends, or what it is deployed to.
+/// The id of the scope of the resource with this id: its parent, the resource that it extends, or the deployment scope.
 fn scope_of(id: &str) -> &str {
     let outer = id.rsplitn(3, '/').nth(2).unwrap_or_default();
     let extended = outer.rsplit_once('/').and_then(|(head, _)| head.strip_suffix("/providers"));
@@ -130,23 +139,27 @@ fn scope_of(id: &str) -> &str {
     }
 }
 
+/// Links children with their parents.
 fn nest(resources: &mut [Resource]) {
+    // A resource group is a scope, but not the parent of the resources in it.
+    let parents = resources.iter().enumerate().filter(|(_, resource)| !is_scope(&resource.type_name));
     let by_id: FxHashMap<String, usize> =
-        resources.iter().enumerate().map(|(at, it)| (it.id.to_ascii_lowercase(), at)).collect();
+        parents.map(|(at, resource)| (resource.id.to_ascii_lowercase(), at)).collect();
     for at in 0..resources.len() {
-        let parent = by_id.get(&resources[at].scope.to_ascii_lowercase()).copied();
-        // A resource group is no parent of what lies in it.
-        let is_parent = |it: &usize| *it != at && !is_group(&resources[*it].type_name);
-        if let Some(parent) = parent.filter(is_parent) {
-            resources[at].parent = Some(ResourceId(parent));
-            resources[parent].children.push(ResourceId(at));
+        let Some(child) = resources.get_mut(at) else { continue };
+        let parent = by_id.get(&child.scope.to_ascii_lowercase()).copied();
+        let Some(parent) = parent.filter(|&parent| parent != at) else { continue };
+        child.parent = Some(ResourceId(parent));
+        if let Some(parent) = resources.get_mut(parent) {
+            parent.children.push(ResourceId(at));
         }
     }
 }
 
-fn is_group(type_name: &str) -> bool {
+/// Whether resources of this type are deployment scopes.
+fn is_scope(type_name: &str) -> bool {
     let name = type_name.rsplit('/').next().unwrap_or_default();
-    ["resourceGroups", "subscriptions", "managementGroups"].iter().any(|it| it.eq_ignore_ascii_case(name))
+    ["resourceGroups", "subscriptions", "managementGroups"].iter().any(|scope| scope.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -171,16 +184,17 @@ mod tests {
         let value = json::parse(file, &text, 64).value.unwrap();
         exported(&value)?;
         let document = of_export(file, &value, &Limits::default()).document.unwrap();
-        let line = |it: &Resource| {
-            let parent = it.parent.map_or("-", |parent| &document.resource(parent).name);
-            assert_eq!(it.body.get("name").and_then(Value::as_str), Some(&*it.name));
-            format!("{} {} {} {} {parent}", it.path, it.type_name, it.name, it.scope)
+        let line = |resource: &Resource| {
+            let parent = resource.parent.map_or("-", |parent| &document.resource(parent).name);
+            assert_eq!(resource.body.get("name").and_then(Value::as_str), Some(&*resource.name));
+            let Resource { path, type_name, name, scope, .. } = resource;
+            format!("{path} {type_name} {name} {scope} {parent}")
         };
         Some(document.resources.iter().map(line).collect())
     }
 
     #[test]
-    fn every_form_of_list_is_read() {
+    fn every_form_of_export_is_read() {
         let vault = item(&format!("{GROUP}/providers/A.B/vaults/v"), "A.B/vaults", "v", "");
         let line = |path: &str| Some(vec![format!("{path} A.B/vaults v {GROUP} -")]);
         assert_eq!(show(&format!("[{vault}]")), line("[0]"));
@@ -189,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn children_find_their_parents_wherever_they_stand() {
+    fn children_find_their_parents() {
         let vault = format!("{GROUP}/providers/A.B/vaults/v");
         let key = item(&format!("{vault}/keys/k"), "A.B/vaults/keys", "k", "");
         let lock = item(&format!("{vault}/providers/C.D/locks/l"), "C.D/locks", "l", "");
@@ -208,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lists_are_no_exports() {
+    fn other_arrays_are_not_exports() {
         assert_eq!(show(r#"[{"id": "/x/1", "name": "a", "type": "A.B/c"}]"#), None);
         assert_eq!(show(r#"[{"id": "1", "name": "1", "type": "A.B/c"}]"#), None);
         assert_eq!(show(r#"{"value": [1]}"#), None);

@@ -1,17 +1,18 @@
-//! Parameter files.
+//! Parameter files: the values that they and the command line give to the parameters of a root template.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/parameter-files>.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 use std::rc::Rc;
 
 use crate::arm::eval::{Evaluator, Frames, Given, TemplateLevel, World};
-use crate::arm::expand::Request;
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::nearest_name;
 use crate::value::{Member, Str, Value};
 
-/// The values that somebody gives the parameters of a root template.
+/// The values that the parameters of a root template are deployed with.
 #[derive(Debug)]
 pub(super) struct GivenParameters<'a> {
     file: Option<&'a Value>,
@@ -19,30 +20,36 @@ pub(super) struct GivenParameters<'a> {
     evaluator: Evaluator<'a>,
 }
 
-/// Reads the parameter file of a request. Entries that give nothing are reported and left out.
-pub(super) fn given<'a>(request: &Request<'a>, scope: &Scope, world: &'a World<'a>) -> GivenParameters<'a> {
-    let file = request.parameters.map(|(_, file)| file);
+/// Reads a parameter file. `overrides` take precedence over it, the last one first. Entries without a value are reported
+/// and ignored.
+pub(super) fn given<'a>(
+    file: Option<&'a Value>,
+    overrides: &'a [(Str, Value)],
+    scope: &Scope,
+    world: &'a World<'a>,
+) -> GivenParameters<'a> {
     for member in entries(file) {
-        let gives = ["value", "reference", "expression"].iter().any(|it| member.value.get(it).is_some());
+        let gives = ["value", "reference", "expression"].iter().any(|key| member.value.get(key).is_some());
         if let Some(span) = member.span().filter(|_| !gives) {
             let message = format!("parameter `{}` has neither a `value` nor a `reference`", member.key);
             let help = format!("write `\"{}\": {{ \"value\": … }}`", member.key);
             world.report(Diagnostic::new(Code::ParameterFormat, span, message).with_help(help));
         }
     }
-    // Expressions in a parameter file see functions and external inputs, and nothing of the template.
+    // Expressions in a parameter file see functions and external inputs, but nothing of the template.
     let level =
         TemplateLevel { parameter_file: file.cloned().unwrap_or(Value::NULL), ..TemplateLevel::bare(scope.clone()) };
     let evaluator = Evaluator { world, level: Rc::new(level), deployment: 0 };
-    GivenParameters { file, overrides: request.overrides, evaluator }
+    GivenParameters { file, overrides, evaluator }
 }
 
 fn entries(file: Option<&Value>) -> impl Iterator<Item = &Member> {
-    file.and_then(|it| it.get("parameters")).and_then(Value::as_object).into_iter().flatten()
+    file.and_then(|file| file.get("parameters")).and_then(Value::as_object).into_iter().flatten()
 }
 
 impl GivenParameters<'_> {
-    /// The value of a parameter. A `value` stands for itself, also where it looks like an expression.
+    /// The value of a parameter. A `value` is literal, even if it looks like an expression. `None` if neither the overrides
+    /// nor the file have one.
     pub(super) fn get(&self, name: &str) -> Option<Given> {
         let set = self.overrides.iter().rev().find(|(found, _)| found.eq_ignore_ascii_case(name));
         if let Some((_, value)) = set {
@@ -55,21 +62,21 @@ impl GivenParameters<'_> {
         if let Some(reference) = entry.get("reference") {
             return Some(Given::KeyVault(reference.clone()));
         }
-        entry.get("expression").map(|it| Given::Value(self.evaluator.expand(it, &Frames::None)))
+        entry.get("expression").map(|expression| Given::Value(self.evaluator.expand(expression, &Frames::None)))
     }
 
-    /// What the file configures the extensions of the template with.
+    /// The evaluated `extensionConfigs` of the file. `null` if it has none.
     pub(super) fn extension_configs(&self) -> Value {
         let configs = self.evaluator.level.parameter_file.get("extensionConfigs");
-        configs.map_or(Value::NULL, |it| self.evaluator.expand(it, &Frames::None))
+        configs.map_or(Value::NULL, |configs| self.evaluator.expand(configs, &Frames::None))
     }
 
-    /// `deployment().properties.parameters`
+    /// The entries of the file, which `deployment().properties.parameters` returns.
     pub(super) fn as_arguments(&self) -> Value {
         Value::object(entries(self.file).cloned().collect())
     }
 
-    /// Reports values for parameters that the template does not have.
+    /// Reports values for parameters that the template does not declare.
     pub(super) fn report_undeclared(&self, declared: &Value, world: &World<'_>) {
         for member in entries(self.file) {
             if declared.get(&member.key).is_some() {
@@ -77,7 +84,7 @@ impl GivenParameters<'_> {
             }
             let Some(span) = member.key_span else { continue };
             let message = format!("the template declares no parameter `{}`", member.key);
-            let names = declared.as_object().into_iter().flatten().map(|it| &*it.key);
+            let names = declared.as_object().into_iter().flatten().map(|parameter| &*parameter.key);
             let diagnostic = Diagnostic::new(Code::ParameterUndefined, span, message);
             world.report(match nearest_name(&member.key, names) {
                 Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
@@ -86,21 +93,22 @@ impl GivenParameters<'_> {
         }
     }
 
-    /// Reports parameters that a parameter file leaves without a value. Without such a file nothing is missing: the
-    /// template is looked at on its own.
+    /// Reports parameters that have neither a default nor a value in the parameter file. Nothing is missing without a
+    /// parameter file, because the values are not known yet then.
     pub(super) fn report_missing(&self, declared: &Value, world: &World<'_>) {
         if self.file.is_none() {
             return;
         }
         for member in declared.as_object().into_iter().flatten() {
-            let is_optional = ["defaultValue", "nullable", "$ref"].iter().any(|it| member.value.get(it).is_some());
+            // The type behind a `$ref` may be nullable.
+            let is_optional = ["defaultValue", "nullable", "$ref"].iter().any(|key| member.value.get(key).is_some());
             let configured = world.context.parameter_defaults.get(&member.key).is_some();
             let Some(span) = member.key_span.filter(|_| !is_optional && !configured) else { continue };
-            let is_given = entries(self.file).any(|it| it.key.eq_ignore_ascii_case(&member.key));
+            let is_given = entries(self.file).any(|entry| entry.key.eq_ignore_ascii_case(&member.key));
             if !is_given && self.get(&member.key).is_none() {
                 let message =
-                    format!("parameter `{}` has no default, and the parameter file gives no value", member.key);
-                let help = "if it is given when deploying, put a placeholder into `AZURE_PARAMETER_DEFAULTS`";
+                    format!("parameter `{}` has no default, and the parameter file does not set it", member.key);
+                let help = "if its value is passed at deployment, add a placeholder to `AZURE_PARAMETER_DEFAULTS`";
                 world.report(Diagnostic::new(Code::ParameterMissing, span, message).with_help(help));
             }
         }
@@ -111,14 +119,13 @@ impl GivenParameters<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use super::*;
     use crate::arm::context::Context;
-    use crate::arm::expand::expand;
+    use crate::arm::expand::{Request, expand};
     use crate::model::{Limits, Offline};
     use crate::syntax::json;
     use crate::text::Sources;
 
-    /// The output `o` of a template with one parameter `p`, and what is said about it.
+    /// The output `o` of a template with one parameter `p`, and the messages of all diagnostics.
     fn outcome(declaration: &str, file: Option<&str>, config: &str) -> (String, Vec<String>) {
         let sources = Sources::new();
         let read = |text: String| {
@@ -130,7 +137,7 @@ mod tests {
             r#"{{"languageVersion": "2.0", "parameters": {{"p": {declaration}}}, "resources": {{}},
             "outputs": {{"o": {{"type": "string", "value": "[parameters('p')]"}}}}}}"#
         ));
-        let file = file.map(|it| read(it.to_owned()));
+        let file = file.map(|text| read(text.to_owned()));
         let context = Context::from_config(&read(config.to_owned()).1);
         let expansion = expand(&Request {
             file: main,
@@ -143,8 +150,9 @@ mod tests {
         });
         let document = expansion.document.unwrap();
         let value = document.deployments[0].outputs.get("o").unwrap().get("value").unwrap();
-        let shown = value.first_unknown().map_or_else(|| value.to_json(), |it| format!("unknown: {}", it.why));
-        (shown, expansion.diagnostics.into_iter().map(|it| it.message).collect())
+        let unknown = value.first_unknown().map(|unknown| format!("unknown: {}", unknown.why));
+        let messages = expansion.diagnostics.into_iter().map(|diagnostic| diagnostic.message);
+        (unknown.unwrap_or_else(|| value.to_json()), messages.collect())
     }
 
     #[track_caller]
@@ -153,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_wins_over_the_default_and_that_over_the_configuration() {
+    fn the_file_overrides_the_default_and_that_the_configuration() {
         let config = r#"{"AZURE_PARAMETER_DEFAULTS": {"P": "configured"}}"#;
         let with_default = r#"{"type": "string", "defaultValue": "default"}"#;
         check(with_default, r#"{"parameters": {"p": {"value": "file"}}}"#, config, r#""file""#);
@@ -165,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configured_default_of_another_type_does_not_count() {
+    fn a_configured_default_of_another_type_is_ignored() {
         let config = r#"{"AZURE_PARAMETER_DEFAULTS": {"p": {"x": 1}}}"#;
         check(r#"{"type": "int"}"#, "{}", config, "unknown: parameter `p` has no value");
         check(r#"{"type": "object"}"#, "{}", config, r#"{"x":1}"#);
@@ -190,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn text_of_a_parameter_file_is_no_expression() {
+    fn a_value_in_a_parameter_file_is_not_an_expression() {
         check(r#"{"type": "string"}"#, r#"{"parameters": {"p": {"value": "[add(1, 2)]"}}}"#, "{}", r#""[add(1, 2)]""#);
     }
 
     #[test]
-    fn only_a_parameter_file_can_miss_a_value() {
-        let missing = "parameter `p` has no default, and the parameter file gives no value";
+    fn a_value_is_missing_only_from_a_parameter_file() {
+        let missing = "parameter `p` has no default, and the parameter file does not set it";
         assert_eq!(outcome(r#"{"type": "string"}"#, Some("{}"), "{}").1, [missing]);
         assert_eq!(outcome(r#"{"type": "string"}"#, None, "{}").1, [""; 0]);
     }

@@ -1,34 +1,36 @@
-//! What a deployment deploys to, and the ids that follow from it.
+//! The scopes that a deployment can target, and the resource ids in them.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/deploy-to-resource-group>.
 
-use crate::arm::context::Context;
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-/// The scope of a deployment.
+use crate::arm::context::Context;
+use crate::value::Value;
+
+/// The scope that a deployment targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// A resource group.
+    /// A resource group in a subscription.
     ResourceGroup {
-        /// Id of the subscription, a GUID.
+        /// The GUID of the subscription.
         subscription: String,
-        /// Name of the group.
+        /// The name of the resource group.
         name: String,
     },
     /// A subscription, by its GUID.
     Subscription(String),
     /// A management group, by its name.
     ManagementGroup(String),
-    /// The tenant.
+    /// The tenant of the deployer.
     Tenant,
 }
 
 impl Scope {
-    /// The scope that a template's `$schema` speaks of, in the surroundings of `context`.
+    /// The scope that a template's `$schema` declares. The names and ids in it are those of `context`. A resource group for
+    /// an unknown or missing schema.
     pub fn of_schema(schema: &str, context: &Context) -> Self {
         let file = schema.trim_end_matches('#').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-        let text = |value: &crate::value::Value, key: &str| {
-            value.get(key).and_then(crate::value::Value::as_str).unwrap_or_default().to_owned()
-        };
+        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let subscription = text(&context.subscription, "subscriptionId");
         if file.starts_with("subscription") {
             Self::Subscription(subscription)
@@ -41,27 +43,32 @@ impl Scope {
         }
     }
 
-    /// The scope behind a resource id, if it is that of a resource group, subscription, management group or tenant.
+    /// The scope with this id. `None` if the id is that of another resource.
     pub fn of_id(id: &str) -> Option<Self> {
         let segments: Vec<&str> = id.trim_matches('/').split('/').collect();
-        let is = |at: usize, name: &str| segments[at].eq_ignore_ascii_case(name);
-        match segments.len() {
-            1 if segments[0].is_empty() => Some(Self::Tenant),
-            2 if is(0, "subscriptions") => Some(Self::Subscription(segments[1].to_owned())),
-            4 if is(0, "subscriptions") && is(2, "resourceGroups") => {
-                Some(Self::ResourceGroup { subscription: segments[1].to_owned(), name: segments[3].to_owned() })
+        let are = |found: &[&str], expected: &[&str]| {
+            found.iter().zip(expected).all(|(found, expected)| found.eq_ignore_ascii_case(expected))
+        };
+        match *segments.as_slice() {
+            [""] => Some(Self::Tenant),
+            [kind, id] if are(&[kind], &["subscriptions"]) => Some(Self::Subscription(id.to_owned())),
+            [kind, id, inner, name] if are(&[kind, inner], &["subscriptions", "resourceGroups"]) => {
+                Some(Self::ResourceGroup { subscription: id.to_owned(), name: name.to_owned() })
             }
-            3 if is(0, "Microsoft.Management") && is(1, "managementGroups") => {
-                Some(Self::ManagementGroup(segments[2].to_owned()))
+            // The `scope` of a deployment may leave out `/providers`.
+            [provider, kind, name] if are(&[provider, kind], &["Microsoft.Management", "managementGroups"]) => {
+                Some(Self::ManagementGroup(name.to_owned()))
             }
-            4 if is(0, "providers") && is(1, "Microsoft.Management") && is(2, "managementGroups") => {
-                Some(Self::ManagementGroup(segments[3].to_owned()))
+            [first, provider, kind, name]
+                if are(&[first, provider, kind], &["providers", "Microsoft.Management", "managementGroups"]) =>
+            {
+                Some(Self::ManagementGroup(name.to_owned()))
             }
             _ => None,
         }
     }
 
-    /// The id: `/subscriptions/…/resourceGroups/…`; `/` for the tenant.
+    /// The id of the scope, such as `/subscriptions/…/resourceGroups/…`. That of the tenant is `/`.
     pub fn id(&self) -> String {
         match self {
             Self::Tenant => "/".to_owned(),
@@ -69,7 +76,7 @@ impl Scope {
         }
     }
 
-    /// What ids in this scope begin with: empty for the tenant.
+    /// What the ids of resources in this scope begin with. Empty for the tenant.
     pub fn prefix(&self) -> String {
         match self {
             Self::ResourceGroup { subscription, name } => {
@@ -81,7 +88,7 @@ impl Scope {
         }
     }
 
-    /// `resourceGroup`, `subscription`, `managementGroup` or `tenant`.
+    /// The name of the kind: `resourceGroup`, `subscription`, `managementGroup` or `tenant`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::ResourceGroup { .. } => "resourceGroup",
@@ -91,7 +98,7 @@ impl Scope {
         }
     }
 
-    /// The GUID of the subscription, where there is one.
+    /// The GUID of the subscription. `None` for a management group or the tenant.
     pub fn subscription(&self) -> Option<&str> {
         match self {
             Self::ResourceGroup { subscription, .. } | Self::Subscription(subscription) => Some(subscription),
@@ -100,8 +107,8 @@ impl Scope {
     }
 }
 
-/// The id of the resource of this type and full name below `prefix`. Types and names are laid into each other:
-/// `Microsoft.Sql/servers/databases`, `s/d` give `…/providers/Microsoft.Sql/servers/s/databases/d`.
+/// The id of the resource with this type and full name in the scope with this prefix. Types and names alternate:
+/// `Microsoft.Sql/servers/databases` and `s/d` give `…/providers/Microsoft.Sql/servers/s/databases/d`.
 pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
     let mut id = String::with_capacity(prefix.len() + type_name.len() + name.len() + 16);
     id.push_str(prefix);
@@ -122,6 +129,7 @@ pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
             id.push_str(name);
         }
     }
+    // More names than types, which is an error in the template, must not be lost.
     for name in names {
         id.push('/');
         id.push_str(name);
@@ -129,11 +137,11 @@ pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
     id
 }
 
-/// Types that live at the tenant whatever the scope of the deployment that creates them.
+/// Whether resources of this type are always in the tenant, whatever scope their deployment targets.
 pub(super) fn is_tenant_level(type_name: &str) -> bool {
     ["Microsoft.Management/managementGroups", "Microsoft.Subscription/aliases"]
         .iter()
-        .any(|it| it.eq_ignore_ascii_case(type_name))
+        .any(|name| name.eq_ignore_ascii_case(type_name))
 }
 
 #[cfg(test)]
@@ -141,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_and_names_are_laid_into_each_other() {
+    fn types_and_names_alternate_in_an_id() {
         let rg = "/subscriptions/s/resourceGroups/g";
         let check = |type_name, name, expected: &str| assert_eq!(resource_id(rg, type_name, name), expected);
         check("A.B/c", "n", "/subscriptions/s/resourceGroups/g/providers/A.B/c/n");

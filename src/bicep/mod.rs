@@ -1,4 +1,5 @@
-//! Bicep: building it with the Bicep CLI, and the way back from compiled JSON to its lines.
+//! Bicep: builds it with the Bicep CLI ([`cli`]), reads its declarations ([`reader`]), and maps compiled JSON back to its
+//! lines ([`source_map`]).
 
 pub(crate) mod cli;
 pub mod reader;

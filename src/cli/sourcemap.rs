@@ -59,7 +59,7 @@ fn compile(arguments: &SourcemapArguments, session: &Session<'_>, path: &Path) -
         return Err(error.into());
     }
     match results.files.into_iter().next().flatten() {
-        Some(Ok(built)) => match built.messages.into_iter().find(|it| it.weight == bicep::cli::Weight::Error) {
+        Some(Ok(built)) => match built.messages.into_iter().find(|it| it.level == bicep::cli::MessageLevel::Error) {
             Some(message) if built.template.is_none() => Err(Error::Refused(message.text)),
             _ => Ok(built.template),
         },

@@ -1,4 +1,5 @@
-//! Names and passwords of users that a resource gets from a text which everybody reads.
+//! Administrator names and passwords that are hard-coded in the template or passed through a parameter without a secure
+//! type.
 
 use std::sync::Arc;
 
@@ -8,28 +9,30 @@ use crate::model::Issue;
 use crate::model::{Document, join_index, join_key};
 use crate::value::{Data, Member, Step, Traits, Value, Via};
 
-/// Properties that hold a password, in lower case.
+/// Properties that hold a password, in lower case. A configured property, such as an administrator name, may come from
+/// any parameter; a password only from a secure one.
 const PASSWORDS: &[&str] = &["adminpassword", "administratorloginpassword", "administratorpassword"];
 
-/// How many steps of the chain behind a value are looked at.
+/// How many steps of a value's provenance are followed: a value may be combined from arbitrarily many others.
 const MAX_STEPS: usize = 64;
 
-/// Reports the credentials of all resources.
+/// Reports the hard-coded credentials in the properties of all resources.
 pub(super) fn check(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
-        // What is given to a module is checked where the module uses it.
+        // The arguments of a module are checked on the resources of the module that use them.
         let is_deployment = resource.type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments");
         if let Some(properties) = resource.body.get("properties").filter(|_| !is_deployment) {
-            Walk { world }.value(properties, &join_key(&resource.path, "properties"));
+            CredentialFinder { world }.value(properties, &join_key(&resource.path, "properties"));
         }
     }
 }
 
-struct Walk<'a> {
+/// Searches the properties of a resource for credentials.
+struct CredentialFinder<'a> {
     world: &'a World<'a>,
 }
 
-impl Walk<'_> {
+impl CredentialFinder<'_> {
     fn value(&self, value: &Value, path: &str) {
         match &value.data {
             Data::Object(object) => {
@@ -47,8 +50,8 @@ impl Walk<'_> {
     }
 
     fn member(&self, member: &Member, path: &str) {
-        let is_text = member.value.as_str().is_some_and(|it| !it.is_empty());
-        if !is_text {
+        let is_nonempty_string = member.value.as_str().is_some_and(|text| !text.is_empty());
+        if !is_nonempty_string {
             return match &member.value.data {
                 Data::Object(_) | Data::Array(_) => self.value(&member.value, &join_key(path, &member.key)),
                 _ => {}
@@ -59,7 +62,8 @@ impl Walk<'_> {
         }
         let key = member.key.to_ascii_lowercase();
         let is_password = PASSWORDS.contains(&key.as_str());
-        if is_password || self.world.context.sensitive_properties.iter().any(|it| it.eq_ignore_ascii_case(&key)) {
+        let configured = &self.world.context.sensitive_properties;
+        if is_password || configured.iter().any(|name| name.eq_ignore_ascii_case(&key)) {
             self.credential(member, is_password, &join_key(path, &member.key));
         }
     }
@@ -71,31 +75,34 @@ impl Walk<'_> {
             Origin::Deployment => return,
             Origin::Parameter(_) if !is_password => return,
             Origin::Parameter(name) => {
-                format!("`{key}` comes from parameter `{name}`, which is not of a secure type")
+                format!("`{key}` comes from parameter `{name}`, which does not have a secure type")
             }
-            Origin::Text => format!("`{key}` is written in the template"),
+            Origin::Template => format!("`{key}` is hard-coded in the template"),
         };
         let issue = Issue::new(Check::Credential, path, span, message);
-        self.world.issue(match member.value.via.as_ref().and_then(|it| Some((it.span?, &it.step))) {
+        let nearest_step = member.value.via.as_ref().and_then(|via| Some((via.span?, &via.step)));
+        self.world.issue(match nearest_step {
             Some((span, step)) => issue.with_label(span, step.describe()),
             None => issue,
         });
     }
 }
 
-/// Where the text of a value is from.
+/// Where a string comes from.
 enum Origin {
-    /// The template.
-    Text,
-    /// A parameter of this name.
+    /// A literal in the template.
+    Template,
+    /// The parameter with this name, either an argument or its default.
     Parameter(String),
-    /// Something that the deployment makes.
+    /// The state of another resource, or the output of another deployment.
     Deployment,
 }
 
+/// Finds the origin of a value by following its provenance. A deployment anywhere in it wins: the string then has a part
+/// that is not written down.
 fn origin(value: &Value) -> Origin {
     let mut pending: Vec<&Arc<Via>> = value.via.iter().collect();
-    let mut origin = Origin::Text;
+    let mut origin = Origin::Template;
     for _ in 0..MAX_STEPS {
         let Some(via) = pending.pop() else { break };
         match &via.step {

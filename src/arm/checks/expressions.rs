@@ -1,21 +1,21 @@
-//! A walk over the expressions of a template, evaluated or not.
+//! Finds the function calls in a template, including those in branches that are never evaluated.
 
 use crate::arm::eval::{World, place_in_text};
-use crate::arm::expr::{Expr, ExprKind, Target, TextKind, text_kind};
+use crate::arm::expr::{self, Expr, ExprKind, TextKind, text_kind};
 use crate::text::Span;
 use crate::value::{Data, Member, Object, Str, Traits, Value};
 
-/// A call in an expression.
+/// A call of a built-in function in an expression.
 pub(super) struct Call<'a> {
-    /// Name of the function as documented; of the language only.
+    /// The function's name in its documented spelling.
     pub(super) function: &'static str,
     pub(super) arguments: &'a [Expr],
-    /// The text of the call.
+    /// The text of the call in the template.
     pub(super) span: Option<Span>,
 }
 
 impl Call<'_> {
-    /// The first argument, if it is a plain text.
+    /// The first argument if it is a string literal, such as `'x'` in `parameters('x')`.
     pub(super) fn name(&self) -> Option<&Str> {
         match &self.arguments.first()?.kind {
             ExprKind::Literal(value) => value.as_shared_str(),
@@ -24,24 +24,25 @@ impl Call<'_> {
     }
 }
 
-/// Calls `visit` with every call of a function of the language in the expressions of `value`. Members of an object that
-/// `enters` refuses are left out.
+/// Calls `visit` with every call of a built-in function in the expressions of `value`. Skips object members for which
+/// `enters` returns `false`.
 pub(super) fn each_call(
     world: &World<'_>,
     value: &Value,
     enters: &dyn Fn(&Object, &Member) -> bool,
     visit: &mut dyn FnMut(&Call<'_>),
 ) {
+    // Without the trait there is no expression anywhere in the value.
     if !value.traits.has(Traits::DYNAMIC) {
         return;
     }
     match &value.data {
-        Data::String(text) => of_text(world, value.span, text, visit),
-        Data::Array(items) => items.iter().for_each(|it| each_call(world, it, enters, visit)),
+        Data::String(text) => each_call_in_string(world, value.span, text, visit),
+        Data::Array(items) => items.iter().for_each(|item| each_call(world, item, enters, visit)),
         Data::Object(object) => {
-            for member in object.iter().filter(|it| enters(object, it)) {
+            for member in object.iter().filter(|member| enters(object, member)) {
                 if member.key.starts_with('[') {
-                    of_text(world, member.key_span, &member.key, visit);
+                    each_call_in_string(world, member.key_span, &member.key, visit);
                 }
                 each_call(world, &member.value, enters, visit);
             }
@@ -50,11 +51,11 @@ pub(super) fn each_call(
     }
 }
 
-fn of_text(world: &World<'_>, span: Option<Span>, text: &Str, visit: &mut dyn FnMut(&Call<'_>)) {
+fn each_call_in_string(world: &World<'_>, span: Option<Span>, text: &Str, visit: &mut dyn FnMut(&Call<'_>)) {
     if text_kind(text) != TextKind::Expression {
         return;
     }
-    // What is no expression has been reported where it was evaluated.
+    // Evaluation has already reported a string that does not parse.
     let Ok(expression) = world.parse(text) else { return };
     let mut pending = vec![&*expression];
     while let Some(expr) = pending.pop() {
@@ -63,7 +64,7 @@ fn of_text(world: &World<'_>, span: Option<Span>, text: &Str, visit: &mut dyn Fn
             ExprKind::Property(base, _) => pending.push(base),
             ExprKind::Index(base, index) => pending.extend([&**index, &**base]),
             ExprKind::Call(target, arguments) => {
-                if let Target::Builtin(function) = target {
+                if let expr::Target::Builtin(function) = target {
                     let span = place_in_text(span, text, Some((expr.start, expr.end)));
                     visit(&Call { function: function.name, arguments, span });
                 }
@@ -73,14 +74,17 @@ fn of_text(world: &World<'_>, span: Option<Span>, text: &Str, visit: &mut dyn Fn
     }
 }
 
-/// Whether `member` of `properties` is a template whose expressions see names of their own.
-pub(super) fn is_template_of_its_own(properties: &Object, member: &Member) -> bool {
+/// Whether `member` of a deployment's `properties` is a nested template with inner scope, whose expressions see only the
+/// parameters and variables of that template.
+pub(super) fn is_inner_template(properties: &Object, member: &Member) -> bool {
     if !member.key.eq_ignore_ascii_case("template") || member.value.as_object().is_none() {
         return false;
     }
     let options = properties.get("expressionEvaluationOptions");
-    match options.and_then(|it| it.get("scope")).and_then(Value::as_str) {
+    let scope = options.and_then(|options| options.get("scope")).and_then(Value::as_str);
+    let version = || member.value.get("languageVersion").and_then(Value::as_str);
+    match scope {
         Some(scope) => scope.eq_ignore_ascii_case("inner"),
-        None => member.value.get("languageVersion").and_then(Value::as_str).is_some_and(|it| it.starts_with('2')),
+        None => version().is_some_and(|version| version.starts_with('2')),
     }
 }

@@ -1,8 +1,10 @@
-//! Built-in checks of the deployment itself: what no rule file could say, because it is about names, secrets and limits
-//! of the template and not about a property of a resource.
+//! Built-in checks of the deployment itself. They are about the names, secrets and limits of a template, which no rule
+//! file can express: rules see the properties of resources.
 //!
-//! What breaks a constraint is found where values get their types (see [`Issue`](crate::model::Issue)); everything else is
-//! found here, when a template has been processed.
+//! Violated constraints of parameters and outputs are found during the expansion, where values meet their types. The
+//! checks here run on each template once it has been processed.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod credentials;
 mod expressions;
@@ -17,29 +19,29 @@ use crate::model::{Document, join_key};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
-/// One template of a document, processed.
+/// A template that the expansion has processed, which is the subject of a check.
 #[derive(Clone, Copy)]
-pub(super) struct Subject<'a> {
-    /// Sees what the expressions of the template see.
+pub(super) struct ProcessedTemplate<'a> {
+    /// Sees the same parameters and variables as the expressions of the template.
     pub(super) evaluator: &'a Evaluator<'a>,
-    /// The template as it is written.
+    /// The template as its author wrote it.
     pub(super) template: &'a Value,
-    /// Its path in the file.
+    /// The template's path in its file.
     pub(super) path: &'a str,
-    /// Its outputs, evaluated.
+    /// The evaluated `outputs` section.
     pub(super) outputs: &'a Value,
-    /// How many resources it deploys, those of its loops included.
+    /// How many resources the template deploys, counting each iteration of a loop.
     pub(super) resources: usize,
-    /// Whether its expressions are evaluated in the template around it.
+    /// Whether this is a nested template with outer scope: its expressions see the names of the enclosing template.
     pub(super) is_outer: bool,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> ProcessedTemplate<'a> {
     fn world(&self) -> &'a World<'a> {
         self.evaluator.world
     }
 
-    /// The declarations of a section, `parameters` or `variables`.
+    /// The members of a section such as `parameters`, in the order of the text.
     fn section(&self, name: &str) -> impl Iterator<Item = &'a Member> {
         self.template.get(name).and_then(Value::as_object).into_iter().flatten()
     }
@@ -48,14 +50,16 @@ impl<'a> Subject<'a> {
         join_key(&join_key(self.path, section), name)
     }
 
-    /// Whether a compiler wrote it, such as Bicep. What only concerns the source is for that compiler to say.
+    /// Whether a compiler such as Bicep generated the template. Checks that only concern the source are left to the
+    /// compiler's linter then.
     fn is_generated(&self) -> bool {
-        self.template.get("metadata").and_then(|it| it.get("_generator")).is_some()
+        self.template.get("metadata").and_then(|metadata| metadata.get("_generator")).is_some()
     }
 }
 
-/// Checks what is written, which is the same however often the template is used.
-pub(super) fn check_text(subject: &Subject<'_>) {
+/// Runs the checks that depend only on the text of the template. They run once for each text, however often it is
+/// deployed.
+pub(super) fn check_text(subject: &ProcessedTemplate<'_>) {
     limits::check_expressions(subject);
     if subject.is_outer {
         secrets::check_outer_scope(subject);
@@ -66,8 +70,8 @@ pub(super) fn check_text(subject: &Subject<'_>) {
     secrets::check_parameter_names(subject);
 }
 
-/// Checks what one use of the template makes of it.
-pub(super) fn check_values(subject: &Subject<'_>) {
+/// Runs the checks that depend on the arguments of one deployment of the template.
+pub(super) fn check_values(subject: &ProcessedTemplate<'_>) {
     limits::check_counts(subject);
     secrets::check_outputs(subject);
     if !subject.is_outer {
@@ -75,17 +79,17 @@ pub(super) fn check_values(subject: &Subject<'_>) {
     }
 }
 
-/// Checks the resources of a document.
+/// Runs the checks that look at all expanded resources.
 pub(super) fn check_resources(document: &Document, world: &World<'_>) {
     credentials::check(document, world);
 }
 
-/// The name of a declaration, or all of it.
+/// The span of a declaration's name, or else of its value.
 fn name_span(member: &Member) -> Option<Span> {
     member.key_span.or(member.value.span)
 }
 
-/// The place of a section, by its name where that is known.
-fn declared_section(subject: &Subject<'_>, name: &str) -> Option<Span> {
+/// The span of a section's name, or else of its value. `None` if the template does not have the section.
+fn declared_section(subject: &ProcessedTemplate<'_>, name: &str) -> Option<Span> {
     subject.template.as_object()?.member(name).and_then(name_span)
 }

@@ -1,4 +1,4 @@
-//! Templates and what the checks say of them.
+//! Templates and the issues that the checks raise for them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::syntax::json;
 use crate::text::Sources;
 use crate::value::Value;
 
-/// The issues of a template: id, path, and the text that is to be changed.
+/// The issues of a template: id, path, and the text that the issue points at.
 fn issues(template: &str, configuration: &str) -> Vec<String> {
     let sources = Sources::new();
     let read = |text: &str| {
@@ -28,10 +28,10 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
         loader: &Offline,
     };
     let expansion = expand(&request);
-    let line = |it: &crate::model::Issue| {
-        let source = sources.get(it.span.file);
-        let text = &source.text()[it.span.start as usize..it.span.end as usize];
-        format!("{} {} at {text}", it.check.id(), it.path)
+    let line = |issue: &crate::model::Issue| {
+        let source = sources.get(issue.span.file);
+        let text = source.text().get(issue.span.start as usize..issue.span.end as usize).unwrap();
+        format!("{} {} at {text}", issue.check.id(), issue.path)
     };
     expansion.issues.iter().map(line).collect()
 }
@@ -47,7 +47,7 @@ fn using(sections: &str, value: &str) -> String {
 }
 
 #[test]
-fn names_that_nothing_uses_are_told() {
+fn unused_names_are_reported() {
     check(
         r#"{"parameters": {"a": {"type": "int"}, "B": {"type": "int"}},
             "variables": {"x": 1, "y": "[variables('X')]", "copy": [{"name": "z", "count": 1, "input": "[parameters('b')]"}]}}"#,
@@ -67,7 +67,7 @@ fn a_name_may_be_used_in_a_branch_that_is_not_taken_or_be_computed() {
 }
 
 #[test]
-fn a_nested_template_uses_the_names_that_its_expressions_see() {
+fn a_nested_template_of_outer_scope_uses_the_names_around_it() {
     let nested = |scope: &str| {
         format!(
             r#"{{"parameters": {{"a": {{"type": "int"}}}}, "resources": [{{
@@ -81,12 +81,12 @@ fn a_nested_template_uses_the_names_that_its_expressions_see() {
 }
 
 #[test]
-fn the_names_in_what_a_compiler_wrote_are_its_business() {
+fn unused_names_in_generated_templates_are_not_reported() {
     check(r#"{"metadata": {"_generator": {"name": "bicep"}}, "parameters": {"a": {"type": "int"}}}"#, &[]);
 }
 
 #[test]
-fn a_secure_parameter_has_no_default_that_can_be_read() {
+fn hard_coded_defaults_of_secure_parameters_are_reported() {
     let default = |default: &str| {
         let parameter = format!(r#""parameters": {{"p": {{"type": "secureString", "defaultValue": {default}}}}}"#);
         issues(&using(&parameter, "[length(parameters('p'))]"), "{}")
@@ -98,7 +98,7 @@ fn a_secure_parameter_has_no_default_that_can_be_read() {
 }
 
 #[test]
-fn a_type_may_be_secure_where_it_is_defined() {
+fn a_referenced_type_may_be_secure() {
     let found = |definition: &str| {
         let template = format!(
             r##"{{"languageVersion": "2.0", "definitions": {{"t": {definition}}},
@@ -113,7 +113,7 @@ fn a_type_may_be_secure_where_it_is_defined() {
 }
 
 #[test]
-fn parameters_that_sound_like_secrets_are_secure() {
+fn parameters_that_look_like_secrets_need_a_secure_type() {
     let named = |name: &str, type_name: &str, configuration: &str| {
         let parameter = format!(r#""parameters": {{"{name}": {{"type": "{type_name}"}}}}"#);
         issues(&using(&parameter, &format!("[length(parameters('{name}'))]")), configuration).len()
@@ -131,7 +131,7 @@ fn parameters_that_sound_like_secrets_are_secure() {
 }
 
 #[test]
-fn secrets_leave_a_deployment_only_as_secrets() {
+fn outputs_that_expose_secrets_are_reported() {
     let output = |type_name: &str, value: &str| {
         let template = format!(
             r#"{{"parameters": {{"p": {{"type": "secureString"}}}},
@@ -157,7 +157,7 @@ fn with_nested(options: &str, arguments: &str, template: &str) -> String {
 }
 
 #[test]
-fn a_secret_is_given_to_secure_parameters_only() {
+fn secrets_passed_to_insecure_parameters_are_reported() {
     let inner = r#""expressionEvaluationOptions": {"scope": "inner"},"#;
     let argument = r#"{"q": {"value": "[parameters('p')]"}}"#;
     let template = |type_name: &str| {
@@ -174,7 +174,7 @@ fn a_secret_is_given_to_secure_parameters_only() {
 }
 
 #[test]
-fn a_nested_template_of_outer_scope_has_no_secret_in_it() {
+fn secrets_in_a_nested_template_of_outer_scope_are_reported() {
     let template = r#"{"resources": [], "outputs": {"o": {"type": "int", "value": "[length(parameters('p'))]"}}}"#;
     check(
         &with_nested("", "{}", template),
@@ -183,7 +183,7 @@ fn a_nested_template_of_outer_scope_has_no_secret_in_it() {
 }
 
 #[test]
-fn names_and_passwords_of_administrators_do_not_stand_in_the_template() {
+fn hard_coded_credentials_are_reported() {
     let server = |properties: &str| {
         let template = format!(
             r#"{{"parameters": {{"plain": {{"type": "string"}}, "safe": {{"type": "secureString"}}}},
@@ -204,8 +204,8 @@ fn names_and_passwords_of_administrators_do_not_stand_in_the_template() {
 }
 
 #[test]
-fn a_template_keeps_the_limits_of_resource_manager() {
-    let outputs: Vec<String> = (0..65).map(|it| format!(r#""o{it}": {{"type": "int", "value": 1}}"#)).collect();
+fn templates_beyond_the_limits_of_resource_manager_are_reported() {
+    let outputs: Vec<String> = (0..65).map(|index| format!(r#""o{index}": {{"type": "int", "value": 1}}"#)).collect();
     check(&format!(r#"{{"outputs": {{{}}}}}"#, outputs.join(",")), &["template/limits outputs at \"outputs\""]);
     check(&format!(r#"{{"outputs": {{{}}}}}"#, outputs[1..].join(",")), &[]);
 
@@ -229,6 +229,7 @@ fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
         loader: &Offline,
     };
     let found = expand(&request).diagnostics;
-    let found: Vec<_> = found.iter().map(|it| (it.level.as_str(), it.message.as_str())).collect();
+    let found: Vec<_> =
+        found.iter().map(|diagnostic| (diagnostic.level.as_str(), diagnostic.message.as_str())).collect();
     assert_eq!(found, [("warning", "there is no parameter `gone`")]);
 }

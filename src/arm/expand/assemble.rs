@@ -1,4 +1,4 @@
-//! Assembling: from instances to the [`Document`].
+//! Step 3 of the expansion: the processed instances become the [`Document`], and children find their parents.
 
 use rustc_hash::FxHashMap;
 
@@ -10,33 +10,33 @@ use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, Resou
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
+/// The resource of the document that each deployed instance becomes, by the index of the instance.
+type Ids = FxHashMap<usize, ResourceId>;
+
 impl Expander<'_> {
+    /// Makes the document of everything that was processed, in the order of deployment.
     pub(super) fn assemble(&self, file: FileId) -> Document {
         let order = self.registry.order.borrow();
-        let places: FxHashMap<usize, ResourceId> =
-            (0..).map(ResourceId).zip(order.iter()).map(|(id, &it)| (it, id)).collect();
+        let ids: Ids = (0..).map(ResourceId).zip(order.iter()).map(|(id, &index)| (index, id)).collect();
         let parents = Parents::new(self.registry, &order);
-        let mut resources: Vec<Resource> = order.iter().map(|&it| self.resource(it, file, &places, &parents)).collect();
-        for at in 0..resources.len() {
-            if let Some(parent) = resources[at].parent {
-                resources[parent.0].children.push(ResourceId(at));
+        let mut resources: Vec<Resource> =
+            order.iter().map(|&index| self.resource(index, file, &ids, &parents)).collect();
+        let parent_ids: Vec<Option<ResourceId>> = resources.iter().map(|resource| resource.parent).collect();
+        for (child, parent) in (0..).map(ResourceId).zip(parent_ids) {
+            if let Some(parent) = parent.and_then(|parent| resources.get_mut(parent.0)) {
+                parent.children.push(child);
             }
         }
-        let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &places)).collect();
+        let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &ids)).collect();
         let mut document = Document { file, deployments, resources };
         materialize(&mut document);
         document
     }
 
-    fn resource(
-        &self,
-        index: usize,
-        file: FileId,
-        places: &FxHashMap<usize, ResourceId>,
-        parents: &Parents<'_>,
-    ) -> Resource {
+    fn resource(&self, index: usize, file: FileId, ids: &Ids, parents: &Parents<'_>) -> Resource {
         let instance = self.registry.instance(index);
-        let depends_on = self.dependencies(&instance).into_iter().filter(|&it| Some(it) != instance.parent);
+        // The enclosing resource orders the deployment, but it is not a declared dependency.
+        let declared = self.dependencies(&instance).into_iter().filter(|&index| Some(index) != instance.parent);
         Resource {
             type_name: instance.type_name.clone(),
             name: instance.name_text.clone(),
@@ -48,18 +48,19 @@ impl Expander<'_> {
             span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(file)),
             symbolic_name: instance.symbol.clone(),
             deployment: DeploymentId(instance.node),
-            parent: parents.of(&instance).and_then(|it| places.get(&it).copied()),
+            parent: parents.of(&instance).and_then(|index| ids.get(&index).copied()),
             children: Vec::new(),
             implied: Vec::new(),
-            depends_on: depends_on.filter_map(|it| places.get(&it).copied()).collect(),
+            depends_on: declared.filter_map(|index| ids.get(&index).copied()).collect(),
             presence: match &instance.presence {
                 Deployed::Yes(presence) => presence.clone(),
+                // Neither is ever processed, so neither gets here.
                 Deployed::No | Deployed::Existing => Presence::Deployed,
             },
         }
     }
 
-    fn deployment(&self, node: &Node, places: &FxHashMap<usize, ResourceId>) -> Deployment {
+    fn deployment(&self, node: &Node, ids: &Ids) -> Deployment {
         let outputs = node.outputs.borrow().clone().unwrap_or(Value::NULL);
         let id = match node.instance {
             Some(instance) => self.registry.instance(instance).id.clone(),
@@ -71,15 +72,17 @@ impl Expander<'_> {
             name: node.name.clone(),
             id,
             scope: Str::from(node.target.id()),
-            resource: node.instance.and_then(|it| places.get(&it).copied()),
+            resource: node.instance.and_then(|index| ids.get(&index).copied()),
             path: node.path.clone(),
             template: self.template(node, &outputs),
             parameters: self.parameters(node),
-            resources: node.members.borrow().iter().filter_map(|it| places.get(it).copied()).collect(),
+            resources: node.members.borrow().iter().filter_map(|index| ids.get(index).copied()).collect(),
             outputs,
         }
     }
 
+    /// The parameters with their values. `null` for a nested template with outer scope, which declares none that its
+    /// expressions can see.
     fn parameters(&self, node: &Node) -> Value {
         let declared = node.template.get("parameters").filter(|_| node.frames.is_none());
         let Some(declared) = declared else { return Value::NULL };
@@ -87,7 +90,7 @@ impl Expander<'_> {
         values(declared, |member| evaluator.parameter(&member.key).unwrap_or(Value::NULL))
     }
 
-    /// The template as rules see it: with its variables and outputs evaluated, and without resources.
+    /// The template as rules see it: with evaluated variables and outputs, and without its resources.
     fn template(&self, node: &Node, outputs: &Value) -> Value {
         let evaluator = self.evaluator(node);
         let members = node.template.as_object().into_iter().flatten();
@@ -105,7 +108,7 @@ impl Expander<'_> {
     }
 }
 
-/// The object with the value of each of its members in place of what was written.
+/// `declared` with each member's value replaced by what `value` returns for it.
 fn values(declared: &Value, value: impl Fn(&Member) -> Value) -> Value {
     let members = declared.as_object().into_iter().flatten();
     let members = members.map(|member| Member { value: value(member), ..member.clone() });

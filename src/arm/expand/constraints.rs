@@ -1,6 +1,6 @@
-//! Values against their declarations: what Resource Manager refuses of parameters, outputs and assertions.
+//! Validates the values of parameters and outputs against their declarations, and evaluates assertions. Resource Manager
+//! rejects a deployment that violates any of them.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::arm::eval::{Evaluator, Supplied};
@@ -14,22 +14,21 @@ use crate::model::join_key;
 use crate::text::Span;
 use crate::value::{Data, Member, Value, Via};
 
-/// How many steps of a value's history are told.
+/// How many steps of a value's provenance become labels.
 const MAX_STEPS: usize = 8;
 
 impl Expander<'_> {
-    /// Holds the parameters and outputs of a deployment against their types, and looks at its assertions. All of them are
-    /// evaluated by now.
+    /// Validates the parameters and outputs of a deployment against their types, and evaluates its assertions. Its
+    /// resources must have been processed.
     pub(super) fn check_constraints(&self, node: &Node) {
         let evaluator = self.evaluator(node);
-        let parent = node.parent.map(|it| self.registry.node(it));
-        // The parameters of an outer scope are checked where they belong.
-        if parent.is_none_or(|it| !Rc::ptr_eq(&it.level, &node.level)) {
+        // A nested template with outer scope shares the parameters of its parent, which are validated there.
+        if !self.is_outer(node) {
             for supplied in node.level.parameters.supplied() {
                 self.check_parameter(node, &evaluator, &supplied);
             }
         }
-        // Of a nested template with outer scope the types are its own all the same.
+        // Its outputs, however, are declared by the nested template itself, with types of that template.
         let types = self.world.types(&node.template);
         let declared = node.template.get("outputs").and_then(Value::as_object);
         for member in declared.into_iter().flatten() {
@@ -46,28 +45,28 @@ impl Expander<'_> {
             return;
         }
         let Ok(evaluated) = evaluator.parameter(supplied.name) else { return };
-        // The evaluation takes a text for the number in it; Resource Manager does not.
+        // Evaluation accepts the string `"1"` for an integer parameter; Resource Manager's validation does not.
         let value = supplied.text().unwrap_or(&evaluated);
         let subject = Subject { noun: Noun::Parameter, name: supplied.name };
         let types = &node.level.types;
         let violations = types::check(evaluator, types, subject, supplied.declaration, value);
-        let place = Place { check: Check::ParameterConstraint, section: join_key(&node.path, "parameters") };
-        self.raise(&place, supplied.declaration, value, violations);
+        let section = Section { check: Check::ParameterConstraint, path: join_key(&node.path, "parameters") };
+        self.raise(&section, supplied.declaration, value, violations);
     }
 
     fn check_output(&self, node: &Node, evaluator: &Evaluator<'_>, types: &Types, declared: &Member) {
         let outputs = node.outputs.borrow();
-        let output = outputs.as_ref().and_then(|it| it.get(&declared.key));
-        let Some(value) = output.and_then(|it| it.get("value")) else { return };
+        let output = outputs.as_ref().and_then(|outputs| outputs.get(&declared.key));
+        let Some(value) = output.and_then(|output| output.get("value")) else { return };
         let subject = Subject { noun: Noun::Output, name: &declared.key };
         let violations = types::check(evaluator, types, subject, &declared.value, value);
-        let place = Place { check: Check::OutputConstraint, section: join_key(&node.path, "outputs") };
-        self.raise(&place, &declared.value, value, violations);
+        let section = Section { check: Check::OutputConstraint, path: join_key(&node.path, "outputs") };
+        self.raise(&section, &declared.value, value, violations);
     }
 
-    fn raise(&self, place: &Place, declaration: &Value, value: &Value, violations: Vec<Violation>) {
+    fn raise(&self, section: &Section, declaration: &Value, value: &Value, violations: Vec<Violation>) {
         for violation in violations {
-            if let Some(issue) = place.issue(declaration, value, violation) {
+            if let Some(issue) = section.issue(declaration, value, violation) {
                 self.world.issue(issue);
             }
         }
@@ -84,28 +83,28 @@ impl Expander<'_> {
             Data::Bool(false) => self.world.issue(issue(format!("assertion `{name}` does not hold"))),
             Data::Unknown(unknown) => {
                 let why = &unknown.why;
-                let message =
-                    format!("whether assertion `{name}` holds is not known before the deployment, because {why}");
+                let message = format!("cannot evaluate assertion `{name}` before the deployment, because {why}");
                 self.world.issue(issue(message).unknown());
             }
             _ => {
                 let found = article(value.kind());
-                evaluator.report_shape(&declared.value, format!("assertion `{name}` must be a bool, found {found}"));
+                evaluator.report_shape(&declared.value, format!("assertion `{name}` must be a Boolean, found {found}"));
             }
         }
     }
 }
 
-/// What issues are raised for.
-struct Place {
+/// The section of a template whose members are validated.
+struct Section {
     check: Check,
-    /// The path of what holds all parameters, or all outputs.
-    section: String,
+    /// The path of `parameters` or `outputs` in the document.
+    path: String,
 }
 
-impl Place {
-    /// A violation where its author wrote the value: the offending part itself where it stands in the text of the whole,
-    /// else the whole, which is the expression that fetched the part from somewhere else.
+impl Section {
+    /// Makes an issue of a violation. It points at the offending part if that is inside the text of the whole value.
+    /// Otherwise it points at the whole value, the expression that fetched the part from elsewhere, and a label shows
+    /// the part. `None` if neither the value nor its declaration has a span.
     fn issue(&self, declaration: &Value, value: &Value, violation: Violation) -> Option<Issue> {
         let whole = value.span.or(declaration.span)?;
         let part = violation.span.filter(|&part| part != whole);
@@ -114,7 +113,7 @@ impl Place {
             _ => (whole, part),
         };
         let separator = if violation.path.starts_with('[') { "" } else { "." };
-        let path = format!("{}{separator}{}", self.section, violation.path);
+        let path = format!("{}{separator}{}", self.path, violation.path);
         let mut issue = Issue::new(self.check, path, span, violation.message);
         let chains = [violation.via.as_ref(), value.via.as_ref()];
         let history = history(chains.into_iter().flatten(), span, elsewhere);
@@ -129,21 +128,24 @@ impl Place {
     }
 }
 
-/// How a value came to `span`, nearest first; `elsewhere` is where it is written, if that is another place.
+/// Labels that tell how a value got to `span`, nearest step first. `elsewhere` is the span of the literal if that is not
+/// part of `span`.
 fn history<'a>(chains: impl Iterator<Item = &'a Arc<Via>>, span: Span, elsewhere: Option<Span>) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
+    // A stack with the nearest step on top, hence the reversals.
     let mut steps: Vec<&Arc<Via>> = chains.collect();
     steps.reverse();
     for _ in 0..MAX_STEPS {
         let Some(via) = steps.pop() else { break };
         steps.extend(via.behind.iter().take(MAX_STEPS).rev());
-        let Some(place) = via.span.filter(|&place| !place.contains(span)) else { continue };
+        let Some(origin) = via.span.filter(|&origin| !origin.contains(span)) else { continue };
         let message = format!("value comes from {}", via.step.describe());
         if labels.iter().all(|label| label.message != message) {
-            labels.push(Label { span: place, message });
+            labels.push(Label { span: origin, message });
         }
     }
     if let Some(written) = elsewhere {
+        // A label that already covers the literal is narrowed to it instead of being repeated.
         match labels.iter_mut().find(|label| label.span.contains(written)) {
             Some(label) => label.span = written,
             None => labels.insert(0, Label { span: written, message: "value is written here".to_owned() }),

@@ -1,29 +1,33 @@
-//! Declaring: from the `resources` of a template to instances with type, name, id and presence.
+//! Step 1 of the expansion: each resource in a template's `resources` becomes one or more instances, with type, name, id
+//! and presence.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::arm::context::Context;
 use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop};
-use crate::arm::expand::registry::{Deployed, Instance, Node, State};
+use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::arm::expand::{Expander, text_of};
 use crate::arm::fault::Fault;
 use crate::arm::functions::article;
 use crate::arm::target::{Scope, is_tenant_level, resource_id};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Presence, join_index, join_key};
-use crate::value::{Data, Kind, Member, Str, Traits, Value};
+use crate::text::Span;
+use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
-/// A declaration and where it stands.
+/// A resource in the text of a template.
 struct Declaration<'a> {
     value: &'a Value,
     path: String,
+    /// The symbolic name, if `resources` is an object.
     symbol: Option<&'a Str>,
+    /// The resource whose own `resources` contain this one.
     parent: Option<Rc<Instance>>,
 }
 
 impl Expander<'_> {
-    /// Declares every resource of a template.
+    /// Declares every resource of a template, which `resources` lists or names.
     pub(super) fn declare_all(&self, node: &Rc<Node>) {
         let evaluator = self.evaluator(node);
         let Some(resources) = node.template.get("resources") else { return };
@@ -32,12 +36,8 @@ impl Expander<'_> {
             Data::Array(items) => {
                 for (index, value) in items.iter().enumerate() {
                     let path = join_index(&base, index);
-                    self.declare(
-                        node,
-                        &evaluator,
-                        &node.frames,
-                        &Declaration { value, path, symbol: None, parent: None },
-                    );
+                    let declaration = Declaration { value, path, symbol: None, parent: None };
+                    self.declare(node, &evaluator, &node.frames, &declaration);
                 }
             }
             Data::Object(object) => {
@@ -56,7 +56,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Declares one resource, every iteration of its loop.
+    /// Declares one resource, or each iteration of its loop.
     fn declare(&self, node: &Rc<Node>, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) {
         let value = declaration.value;
         let Some(object) = value.as_object() else {
@@ -108,8 +108,8 @@ impl Expander<'_> {
             iteration,
             path: declaration.path.clone(),
             presence,
-            parent: parent.map(|it| it.index),
-            state: Cell::new(State::Pending),
+            parent: parent.map(|parent| parent.index),
+            progress: Cell::new(Progress::Pending),
             body: RefCell::default(),
             runtime: RefCell::default(),
             nested: Cell::default(),
@@ -121,7 +121,7 @@ impl Expander<'_> {
         self.declare_children(node, evaluator, frames, declaration, &instance);
     }
 
-    /// Whether one more resource is within the limit. The first that is not is reported.
+    /// Whether the deployment may have one more resource. Reports the limit once, for the first resource beyond it.
     fn has_room(&self, evaluator: &Evaluator<'_>, declaration: &Value) -> bool {
         let limit = self.world.limits.resources;
         if self.registry.instance_count() < limit {
@@ -151,11 +151,12 @@ impl Expander<'_> {
         }
     }
 
+    /// Reports a resource that has the id of an earlier one.
     fn report_twin(&self, instance: &Instance, twin: Option<usize>) {
-        let Some(twin) = twin.map(|it| self.registry.instance(it)) else { return };
-        let certain = |it: &Instance| matches!(it.presence, Deployed::Yes(Presence::Deployed));
+        let Some(twin) = twin.map(|index| self.registry.instance(index)) else { return };
+        let certain = |instance: &Instance| matches!(instance.presence, Deployed::Yes(Presence::Deployed));
         let (Some(span), Some(other)) = (instance.declaration.span, twin.declaration.span) else { return };
-        // Two modules may well set up the same deployment name or the same child on purpose, but not in one template.
+        // Two modules may deploy the same resource on purpose, one after the other. Within one template it is an error.
         if !certain(instance) || !certain(&twin) || instance.node != twin.node {
             return;
         }
@@ -166,18 +167,18 @@ impl Expander<'_> {
     }
 }
 
-/// What a resource is called.
+/// The type, name, scope and id of a resource.
 struct Identity {
     type_name: Str,
-    /// The full name; may be unknown.
+    /// The full name, which may be unknown.
     name: Value,
     scope: String,
-    /// Empty for an extensible resource, which has none in Azure.
+    /// Empty for a resource of an extension, which has no id in Azure.
     id: Str,
 }
 
-/// The identity of a resource. Of one that is not deployed it is only for others to name it: what does not apply to the
-/// case may well fail, and says nothing.
+/// Evaluates the identity of a resource. Other expressions may name even a resource that is not deployed, but its own
+/// expressions may fail because the condition is false, so their faults are not reported.
 fn identity(
     node: &Node,
     evaluator: &Evaluator<'_>,
@@ -200,7 +201,7 @@ fn identity(
     Identity { type_name, name, scope, id: Str::from(id) }
 }
 
-/// `resourceInfo()` of a resource that is not declared yet: one further down, outside of loops.
+/// What `resourceInfo()` returns for a resource that is declared further down in the template. `None` for one in a loop.
 pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {
     let member = node.template.get("resources")?.as_object()?.member(symbol)?;
     if member.value.get("copy").is_some() {
@@ -208,12 +209,12 @@ pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -
     }
     let declaration =
         Declaration { value: &member.value, path: String::new(), symbol: Some(&member.key), parent: None };
-    // Two names may be made of each other.
+    // Two resources whose names are made of each other would recurse forever.
     let identity = evaluator.world.deeper(|| Ok(identity(node, evaluator, &node.frames, &declaration, true))).ok()?;
     Some(info(&identity.id, &identity.name, &identity.type_name, &member.value))
 }
 
-/// What `resourceInfo()` gives.
+/// The object that `resourceInfo()` returns.
 pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) -> Value {
     let api_version = declared.get("apiVersion").cloned().unwrap_or(Value::NULL);
     Value::object(vec![
@@ -224,8 +225,8 @@ pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) ->
     ])
 }
 
-/// The iterations of a loop of resources. One whose number is unknown is taken to run once, so that what it makes is
-/// seen.
+/// The number of iterations of a resource loop. A loop with an unknown count runs once, so that its resource is checked.
+/// `None` if `count` is invalid, which is reported.
 fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
     let declared = copy.get("count");
     let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
@@ -233,20 +234,20 @@ fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &s
         Data::Int(count) => match evaluator.check_count(name, count) {
             Ok(()) => Some(count),
             Err(fault) => {
-                evaluator.report(&fault, declared.and_then(|it| it.span));
+                evaluator.report(&fault, declared.and_then(|count| count.span));
                 None
             }
         },
         Data::Unknown(_) => Some(1),
         _ => {
-            let message = format!("loop `{name}` needs a `count` that is an int, found {}", article(count.kind()));
-            evaluator.report_shape(declared.filter(|it| it.span.is_some()).unwrap_or(copy), message);
+            let message = format!("`count` of loop `{name}` must be an integer, found {}", article(count.kind()));
+            evaluator.report_shape(declared.filter(|count| count.span.is_some()).unwrap_or(copy), message);
             None
         }
     }
 }
 
-/// Whether the resource is deployed: its condition, and that of the resource it stands in.
+/// Whether the resource is deployed, by its own condition and that of the enclosing resource.
 fn presence(evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Deployed {
     let outer = declaration.parent.as_ref().map(|parent| &parent.presence);
     if let Some(not @ (Deployed::No | Deployed::Existing)) = outer {
@@ -256,6 +257,7 @@ fn presence(evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaratio
     match (own, outer) {
         (Deployed::No, _) => Deployed::No,
         _ if declaration.value.get("existing").and_then(Value::as_bool) == Some(true) => Deployed::Existing,
+        // A child is at most as certain as its parent.
         (Deployed::Yes(Presence::Deployed), Some(outer)) => outer.clone(),
         (own, _) => own,
     }
@@ -271,15 +273,15 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
         Data::String(text) if text.eq_ignore_ascii_case("true") => Deployed::Yes(Presence::Deployed),
         Data::String(text) if text.eq_ignore_ascii_case("false") => Deployed::No,
         _ => {
-            let message = format!("a condition must be a bool, found {}", article(condition.kind()));
+            let message = format!("`condition` must be a Boolean, found {}", article(condition.kind()));
             evaluator.report_shape(declared, message);
             Deployed::Yes(Presence::Deployed)
         }
     }
 }
 
-/// The id of what a resource is deployed to. An explicit `scope` makes an extension of another resource, or, for a
-/// deployment, says where it deploys to.
+/// The id of the scope that a resource is deployed to. An explicit `scope` makes the resource an extension of another one;
+/// for a nested deployment it is the deployment scope.
 fn scope_of(
     node: &Node,
     context: &Context,
@@ -287,8 +289,8 @@ fn scope_of(
     type_name: &str,
     parent: Option<&Instance>,
 ) -> String {
-    let text = |name: &str| Some(text_of(&member(name))).filter(|it| !it.is_empty());
-    // A name that nobody knows still says what kind of scope it is: the configured one stands for it.
+    let text = |name: &str| Some(text_of(&member(name))).filter(|text| !text.is_empty());
+    // An unknown name still tells the kind of the scope. The configured name of that kind stands in for it.
     let known_or = |name: &str, configured: Option<&Value>| {
         text(name).or_else(|| configured?.as_shared_str().filter(|_| member(name).as_unknown().is_some()).cloned())
     };
@@ -313,11 +315,12 @@ fn scope_of(
     }
 }
 
-/// The opening bracket of a declaration: the whole of it is too much to underline.
-fn header(span: crate::text::Span) -> crate::text::Span {
-    crate::text::Span::new(span.file, span.start, span.end.min(span.start + 1))
+/// The opening bracket of a declaration. The whole resource is too long to underline.
+fn header(span: Span) -> Span {
+    Span::new(span.file, span.start, span.end.min(span.start + 1))
 }
 
+/// The type including that of the enclosing resource, which a nested child may leave out.
 fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
     match parent {
         Some(parent) if !starts_with_type(own, &parent.type_name) => Str::from(format!("{}/{own}", parent.type_name)),
@@ -325,14 +328,14 @@ fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
     }
 }
 
-/// Whether a child is written with the full type although it stands in its parent.
+/// Whether a child nested in its parent is declared with its full type anyway.
 fn starts_with_type(own: &str, parent: &str) -> bool {
     let own = own.to_ascii_lowercase();
     own.strip_prefix(&parent.to_ascii_lowercase()).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The full name of a resource, which for a child begins with that of its parent. Extensible resources have none, and
-/// go by their symbolic one.
+/// The full name of a resource. That of a child begins with the name of its parent. A resource of an extension may have
+/// no name; its symbolic name stands in for it.
 fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Option<&Str>) -> Value {
     let Some(parent) = parent else {
         return match (&own.data, symbol) {
@@ -341,6 +344,7 @@ fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Op
         };
     };
     let own_text = text_of(own);
+    // A child whose name has as many segments as its type is already declared with its full name.
     let segments = type_name.split('/').count().saturating_sub(1);
     let text = match own_text.split('/').count() {
         count if count == segments => own_text.to_string(),
@@ -348,21 +352,22 @@ fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Op
     };
     let unknown = parent.name.as_unknown().or_else(|| own.as_unknown());
     let full = match unknown {
-        Some(cause) => Value::unknown(crate::value::Unknown::like(Kind::String, cause.why.clone(), Value::from(text))),
+        Some(cause) => Value::unknown(Unknown::like(Kind::String, cause.why.clone(), Value::from(text))),
         None => Value::from(text),
     };
     let traits = (parent.name.traits | own.traits).without(Traits::DYNAMIC).without(Traits::UNKNOWN);
     Value { span: own.span, via: own.via.clone(), ..full.with_traits(traits) }
 }
 
-/// A `scope` as an id: absolute ones as they are, others in the scope of the deployment.
+/// The id that a `scope` property means: an absolute id means itself, a relative one is in the scope of the deployment.
 fn absolute_scope(target: &Scope, scope: &str) -> String {
     if scope.starts_with('/') {
-        return Scope::of_id(scope).map_or_else(|| scope.to_owned(), |it| it.id());
+        return Scope::of_id(scope).map_or_else(|| scope.to_owned(), |scope| scope.id());
     }
     if let Some(known) = Scope::of_id(scope) {
         return known.id();
     }
+    // `Provider/type/name/type/name`: the provider belongs to the types.
     let (mut types, mut names) = (Vec::new(), Vec::new());
     for (at, segment) in scope.split('/').enumerate() {
         if at == 0 || at % 2 == 1 { types.push(segment) } else { names.push(segment) }
@@ -373,8 +378,8 @@ fn absolute_scope(target: &Scope, scope: &str) -> String {
 fn id_of(scope: &str, type_name: &str, name: &str) -> String {
     let prefix = if scope == "/" { "" } else { scope };
     if type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups") {
-        // A resource group belongs to its subscription, whatever declares it.
-        let subscription = Scope::of_id(scope).and_then(|it| it.subscription().map(str::to_owned));
+        // A resource group is in its subscription, even if the declaring deployment targets a resource group.
+        let subscription = Scope::of_id(scope).and_then(|scope| scope.subscription().map(str::to_owned));
         if let Some(subscription) = subscription {
             return resource_id(&format!("/subscriptions/{subscription}"), type_name, name);
         }

@@ -1,12 +1,14 @@
-//! Expanding a deployment into the resources that it would create.
+//! Expands a deployment into the resources that it would create.
 //!
-//! 1. **Declare** ([`declare`]): loops and conditions are evaluated, every resource gets type, name and id.
-//! 2. **Process** ([`process`]): bodies are evaluated in dependency order; `reference()` evaluates what it needs before
-//!    its turn. Nested deployments are entered on the way ([`nested`]).
-//! 3. **Assemble** ([`assemble`]): children find their parents, and all of it becomes a [`Document`].
+//! 1. **Declare** ([`declare`]): evaluates loops and conditions, and gives every resource its type, name and id.
+//! 2. **Process** ([`process`]): evaluates the bodies in dependency order. `reference()` processes the resource that it
+//!    needs before its turn. Nested deployments are expanded when their turn comes ([`nested`]).
+//! 3. **Assemble** ([`assemble`]): finds the parents of resources, and makes the [`Document`].
 //!
-//! The process as a whole is described in Azure's documentation of template deployments:
+//! Azure's documentation of template deployments describes the whole process:
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/>.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod assemble;
 mod constraints;
@@ -29,6 +31,7 @@ use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
 use crate::arm::expand::registry::{Node, Registry};
+use crate::arm::functions::article;
 use crate::arm::parameters;
 use crate::arm::target::Scope;
 use crate::diagnostic::{Code, Diagnostic};
@@ -38,26 +41,27 @@ use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
 pub(super) use self::linked::ROOT_URI;
 
-/// What to expand.
+/// A template and everything that its expansion depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The file of the template.
     pub file: FileId,
-    /// The template.
+    /// The root template.
     pub template: &'a Value,
-    /// The parameter file, if there is one: its top-level object.
+    /// The parameter file and its top-level object. `None` if the template is expanded without one.
     pub parameters: Option<(FileId, &'a Value)>,
-    /// Values that win over the parameter file.
+    /// Parameter values that override those of the parameter file.
     pub overrides: &'a [(Str, Value)],
-    /// The world around the deployment.
+    /// The subscription, resource group and so on that the deployment targets.
     pub context: &'a Context,
-    /// How far to go.
+    /// The limits of the expansion.
     pub limits: &'a Limits,
-    /// Reads linked templates.
+    /// Reads linked templates and parameter files.
     pub loader: &'a dyn Loader,
 }
 
-/// Expands a template with one set of parameters.
+/// Expands a template with one set of parameters. Problems in the template become diagnostics; the document is `None`
+/// only if the template is not an object.
 pub fn expand(request: &Request<'_>) -> Expansion {
     let registry = Registry::new(request.loader);
     let world = World::new(request.context, request.limits, &registry);
@@ -66,7 +70,7 @@ pub fn expand(request: &Request<'_>) -> Expansion {
     Expansion { document, issues, diagnostics }
 }
 
-/// The work on one document.
+/// Expands one document.
 #[derive(Clone, Copy)]
 struct Expander<'a> {
     world: &'a World<'a>,
@@ -77,8 +81,7 @@ impl Expander<'_> {
     fn run(&self, request: &Request<'_>) -> Option<Document> {
         if request.template.as_object().is_none() {
             let span = request.template.span.unwrap_or_else(|| Span::whole_file(request.file));
-            let found = crate::arm::functions::article(request.template.kind());
-            let message = format!("a template must be an object, found {found}");
+            let message = format!("a template must be an object, found {}", article(request.template.kind()));
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
             return None;
         }
@@ -90,12 +93,12 @@ impl Expander<'_> {
         Some(document)
     }
 
-    /// Runs the built-in checks.
+    /// Runs the built-in checks on each deployment.
     fn check(&self, document: &Document) {
         let mut seen = FxHashSet::default();
         for node in self.registry.nodes() {
             let outputs = node.outputs.borrow();
-            let subject = checks::Subject {
+            let subject = checks::ProcessedTemplate {
                 evaluator: &self.evaluator(&node),
                 template: &node.template,
                 path: &node.path,
@@ -103,7 +106,8 @@ impl Expander<'_> {
                 resources: node.members.borrow().len(),
                 is_outer: self.is_outer(&node),
             };
-            if node.template.span.is_none_or(|it| seen.insert(it)) {
+            // A module that is deployed several times is one text.
+            if node.template.span.is_none_or(|span| seen.insert(span)) {
                 checks::check_text(&subject);
             }
             checks::check_values(&subject);
@@ -111,9 +115,9 @@ impl Expander<'_> {
         checks::check_resources(document, self.world);
     }
 
-    /// Whether the expressions of a node see what the template around it declares.
+    /// Whether this is a nested template with outer scope, which shares the level of the enclosing template.
     fn is_outer(&self, node: &Node) -> bool {
-        node.parent.is_some_and(|it| Rc::ptr_eq(&self.registry.node(it).level, &node.level))
+        node.parent.is_some_and(|parent| Rc::ptr_eq(&self.registry.node(parent).level, &node.level))
     }
 
     fn root(&self, request: &Request<'_>) -> Rc<Node> {
@@ -122,7 +126,8 @@ impl Expander<'_> {
         let schema = template.get("$schema").and_then(Value::as_str).unwrap_or_default();
         let target = Scope::of_schema(schema, context);
         let name = Str::from(context.deployment_name.as_str());
-        let given = parameters::given(request, &target, self.world);
+        let file = request.parameters.map(|(_, file)| file);
+        let given = parameters::given(file, request.overrides, &target, self.world);
         let declared = template.get("parameters").unwrap_or(&Value::NULL);
         let submission = Submission {
             template,
@@ -132,7 +137,7 @@ impl Expander<'_> {
             arguments: given.as_arguments(),
             configs: given.extension_configs(),
         };
-        let level = self.level(&submission, |it| given.get(it));
+        let level = self.level(&submission, |name| given.get(name));
         given.report_undeclared(declared, self.world);
         given.report_missing(declared, self.world);
         self.registry.add_node(|index| Node {
@@ -144,7 +149,8 @@ impl Expander<'_> {
         })
     }
 
-    /// The names that the expressions of a template see.
+    /// Makes the level of a template: everything that its expressions can name. `given` returns the value that a parameter
+    /// is deployed with.
     fn level(&self, submission: &Submission<'_>, given: impl FnMut(&str) -> Option<Given>) -> TemplateLevel {
         let Submission { template, target, name, uri, arguments, configs } = submission;
         let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
@@ -170,14 +176,14 @@ struct Submission<'a> {
     target: &'a Scope,
     /// The name of the deployment.
     name: &'a Str,
-    /// Where the template lies, as `deployment()` tells it.
+    /// The URI of the template that `deployment()` returns.
     uri: &'a str,
     arguments: Value,
     /// The configuration of its extensions.
     configs: Value,
 }
 
-/// `deployment()`. Reference:
+/// Makes the object that `deployment()` returns. Reference:
 /// <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-deployment#deployment>.
 pub(super) fn deployment_object(
     template: &Value,
@@ -187,7 +193,7 @@ pub(super) fn deployment_object(
     arguments: Value,
     context: &Context,
 ) -> Value {
-    // The text of the template, not its value: nothing in it is evaluated.
+    // `deployment().properties.template` is the template's text: its expressions stay unevaluated.
     let template = Value { traits: template.traits.without(Traits::DYNAMIC), ..template.clone() };
     let hash = Unknown::new(Kind::String, "only Azure computes the hash of a template");
     let link = vec![Member::new("uri", Value::from(uri))];
@@ -232,7 +238,7 @@ impl Node {
     }
 }
 
-/// The text of a value that is to be a text: an unknown has its approximation, anything else nothing.
+/// The string of a value that should be one: the approximation of an unknown, or empty for any other kind.
 fn text_of(value: &Value) -> Str {
     match &value.data {
         Data::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Nested deployments: which names their expressions see, and what they deploy to.
+//! Nested deployments: the names that their expressions see, and the scope that they deploy to.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/linked-templates#expression-evaluation-scope-in-nested-templates>.
 
@@ -12,21 +12,21 @@ use crate::model::join_key;
 use crate::value::Value;
 
 impl Expander<'_> {
-    /// Declares and processes the template of a deployment, as far as it can be had.
+    /// Expands the template of a nested deployment, if it is available.
     pub(super) fn enter(&self, instance: &Rc<Instance>, outer: &Rc<Node>) {
         let evaluator = self.evaluator(outer);
-        let Some(found) = self.template_of(instance, outer, &evaluator) else { return };
-        let template = &found.template;
+        let Some(nested) = self.template_of(instance, outer, &evaluator) else { return };
+        let template = &nested.template;
         let target = Scope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());
         let path = join_key(&join_key(&instance.path, "properties"), "template");
-        let inner = found.is_linked || is_inner(instance, &evaluator, template);
+        let inner = nested.is_linked || is_inner(instance, &evaluator, template);
         let level = if inner {
             let arguments = self.arguments(instance, outer, &evaluator);
             let submission = Submission {
                 template,
                 target: &target,
                 name: &instance.name_text,
-                uri: &found.uri,
+                uri: &nested.uri,
                 arguments: arguments.clone(),
                 configs: evaluated_property(instance, &evaluator, "extensionConfigs"),
             };
@@ -47,7 +47,7 @@ impl Expander<'_> {
             instance: Some(instance.index),
             parent: Some(outer.index),
             frames: if inner { None } else { instance.frames.clone() },
-            ..Node::empty(index, found.file)
+            ..Node::empty(index, nested.file)
         });
         instance.nested.set(Some(node.index));
         self.declare_all(&node);
@@ -55,10 +55,13 @@ impl Expander<'_> {
     }
 }
 
-/// Whether the template is evaluated on its own. Templates of language version 2 always are.
+/// Whether the template has inner scope: its expressions see its own parameters and variables. That is the default for
+/// templates of language version 2.
 fn is_inner(instance: &Instance, evaluator: &Evaluator<'_>, template: &Value) -> bool {
-    let options = instance.declaration.get("properties").and_then(|it| it.get("expressionEvaluationOptions"));
-    let scope = options.and_then(|it| it.get("scope")).map(|it| evaluator.expand(it, &instance.frames));
+    let options =
+        instance.declaration.get("properties").and_then(|properties| properties.get("expressionEvaluationOptions"));
+    let scope = options.and_then(|options| options.get("scope"));
+    let scope = scope.map(|scope| evaluator.expand(scope, &instance.frames));
     let version = template.get("languageVersion").and_then(Value::as_str).unwrap_or_default();
     match scope.as_ref().and_then(Value::as_str) {
         Some(scope) => scope.eq_ignore_ascii_case("inner"),
@@ -66,11 +69,11 @@ fn is_inner(instance: &Instance, evaluator: &Evaluator<'_>, template: &Value) ->
     }
 }
 
-/// A property of the deployment, evaluated where it is declared.
+/// A property of the deployment, evaluated in the template that declares it. `null` if it is not declared.
 pub(super) fn evaluated_property(instance: &Instance, evaluator: &Evaluator<'_>, name: &str) -> Value {
     let body = instance.body.borrow();
     let expanded = body.as_ref().and_then(|body| body.get("properties")?.get(name).cloned());
-    let declared = instance.declaration.get("properties").and_then(|it| it.get(name));
+    let declared = instance.declaration.get("properties").and_then(|properties| properties.get(name));
     match (expanded, declared) {
         (Some(expanded), _) => expanded,
         (None, Some(declared)) => evaluator.expand(declared, &instance.frames),
@@ -78,7 +81,7 @@ pub(super) fn evaluated_property(instance: &Instance, evaluator: &Evaluator<'_>,
     }
 }
 
-/// The argument of an entry `{value}` or `{reference}`. An entry that is unknown as a whole gives an unknown.
+/// The argument in an entry of `parameters`, `{value}` or `{reference}`. An unknown entry is an unknown argument.
 fn argument(entry: &Value) -> Option<Given> {
     if entry.as_unknown().is_some() {
         return Some(Given::Value(entry.clone()));
@@ -86,7 +89,7 @@ fn argument(entry: &Value) -> Option<Given> {
     if let Some(reference) = entry.get("reference") {
         return Some(Given::KeyVault(reference.clone()));
     }
-    // A value that is computed as null is gone from the body of the deployment.
+    // A value that an expression computes as `null` has been dropped from the body of the deployment.
     let null = || entry.as_object().map(|_| Value { span: entry.span, ..Value::NULL });
     entry.get("value").cloned().or_else(null).map(Given::Value)
 }

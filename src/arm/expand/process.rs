@@ -1,4 +1,4 @@
-//! Processing: bodies in dependency order, outputs at the end.
+//! Step 2 of the expansion: evaluates the bodies of resources in dependency order, and then the outputs.
 
 use std::rc::Rc;
 
@@ -6,17 +6,18 @@ use rustc_hash::FxHashMap;
 
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expand::Expander;
-use crate::arm::expand::registry::{Deployed, Instance, Node, State};
-use crate::arm::runtime::{Subject, project};
+use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
+use crate::arm::runtime::{ResourceFacts, project};
 use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
-/// Members of a declaration that say how often and whether, not what.
+/// Members of a declaration that are not part of the deployed resource.
 const CONTROL: &[&str] = &["condition", "copy", "comments", "resources"];
 
 impl Expander<'_> {
-    /// Processes every resource of a deployment, then its outputs, then what nothing asked for.
+    /// Processes every resource of a deployment, then its outputs, and then the parameters and variables that nothing has
+    /// evaluated so far.
     pub(super) fn process_all(&self, node: &Rc<Node>) {
         for index in self.ordered(node) {
             self.process(&self.registry.instance(index));
@@ -28,28 +29,28 @@ impl Expander<'_> {
         self.check_constraints(node);
     }
 
-    /// The instances of a node with every one behind those that its `dependsOn` names, otherwise in the order of the
-    /// text. Iterative: a chain may be as long as a template.
+    /// The instances of a node, each after its dependencies and otherwise in the order of the text. A depth-first search
+    /// with its own stack, because a chain of dependencies may be as long as the template.
     fn ordered(&self, node: &Node) -> Vec<usize> {
-        let is_own = |&it: &usize| self.registry.instance(it).node == node.index;
+        let is_own = |&index: &usize| self.registry.instance(index).node == node.index;
         let mut order = Vec::new();
-        let mut states = FxHashMap::default();
+        let mut progress = FxHashMap::default();
         for start in (0..self.registry.instance_count()).filter(is_own) {
-            if states.contains_key(&start) {
+            if progress.contains_key(&start) {
                 continue;
             }
-            let mut stack = vec![self.begin(start, &mut states)];
+            let mut stack = vec![self.begin(start, &mut progress)];
             while let Some((at, pending)) = stack.last_mut() {
                 let Some(next) = pending.find(is_own) else {
-                    states.insert(*at, State::Done);
+                    progress.insert(*at, Progress::Done);
                     order.push(*at);
                     stack.pop();
                     continue;
                 };
-                match states.get(&next) {
-                    None => stack.push(self.begin(next, &mut states)),
-                    Some(State::Running) => {
-                        let cycle = stack.iter().map(|(it, _)| *it).skip_while(|it| *it != next).collect();
+                match progress.get(&next) {
+                    None => stack.push(self.begin(next, &mut progress)),
+                    Some(Progress::Running) => {
+                        let cycle = stack.iter().map(|(index, _)| *index).skip_while(|index| *index != next).collect();
                         self.report_cycle(cycle);
                     }
                     Some(_) => {}
@@ -59,84 +60,86 @@ impl Expander<'_> {
         order
     }
 
-    /// Notes that the work on an instance has begun; gives what is to be done before it.
-    fn begin(&self, at: usize, states: &mut FxHashMap<usize, State>) -> (usize, std::vec::IntoIter<usize>) {
-        states.insert(at, State::Running);
+    /// Marks an instance as running, and returns it with its dependencies, which come first.
+    fn begin(&self, at: usize, progress: &mut FxHashMap<usize, Progress>) -> (usize, std::vec::IntoIter<usize>) {
+        progress.insert(at, Progress::Running);
         (at, self.dependencies(&self.registry.instance(at)).into_iter())
     }
 
-    /// What an instance depends on by its own word, as far as it is in the document; and its enclosing resource.
+    /// The instances that an instance depends on: the enclosing resource, and what `dependsOn` names in this document.
     pub(super) fn dependencies(&self, instance: &Instance) -> Vec<usize> {
         let node = self.registry.node(instance.node);
         let evaluator = self.evaluator(&node);
-        let declared = instance.declaration.get("dependsOn").map(|it| evaluator.expand(it, &instance.frames));
+        let declared = instance.declaration.get("dependsOn").map(|list| evaluator.expand(list, &instance.frames));
         let texts = declared.as_ref().and_then(Value::as_array).unwrap_or_default();
         let found = texts.iter().filter_map(Value::as_str).flat_map(|text| self.registry.find(&node, text));
         let mut found: Vec<usize> =
-            instance.parent.into_iter().chain(found).filter(|&it| it != instance.index).collect();
+            instance.parent.into_iter().chain(found).filter(|&index| index != instance.index).collect();
         found.dedup();
         found
     }
 
     fn report_cycle(&self, cycle: Vec<usize>) {
-        let instances: Vec<_> = cycle.iter().map(|&it| self.registry.instance(it)).collect();
-        let name = |it: &Instance| format!("`{}`", it.symbol.as_ref().unwrap_or(&it.name_text));
+        let instances: Vec<_> = cycle.into_iter().map(|index| self.registry.instance(index)).collect();
+        let name = |instance: &Instance| format!("`{}`", instance.symbol.as_ref().unwrap_or(&instance.name_text));
         let Some(first) = instances.first() else { return };
-        let chain = instances.iter().chain([first]).map(|it| name(it)).collect::<Vec<_>>().join(" -> ");
-        let place = |it: &Instance| it.declaration.get("dependsOn").and_then(|it| it.span).or(it.declaration.span);
-        let Some(span) = place(first) else { return };
-        let message = format!("resources depend on each other in a circle: {chain}");
+        let chain = instances.iter().chain([first]).map(|instance| name(instance)).collect::<Vec<_>>().join(" -> ");
+        let depends_on = first.declaration.get("dependsOn").and_then(|list| list.span);
+        let Some(span) = depends_on.or(first.declaration.span) else { return };
+        let message = format!("dependency cycle: {chain}");
         self.world
             .report(Diagnostic::new(Code::TemplateCycle, span, message).with_help("remove one of these dependencies"));
     }
 
-    /// Evaluates the body of a resource, and enters it if it is a deployment. A resource is processed once; one that is
-    /// asked for while it is being processed depends on itself.
+    /// Evaluates the body of a resource, and expands it if it is a nested deployment. A resource is processed only once.
+    /// Nothing happens if it is running: then it depends on itself, which the caller detects.
     pub(super) fn process(&self, instance: &Rc<Instance>) {
-        if instance.state.get() != State::Pending {
+        if instance.progress.get() != Progress::Pending {
             return;
         }
-        instance.state.set(State::Running);
+        instance.progress.set(Progress::Running);
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
             let body = self.body(instance, &self.evaluator(&node));
-            let subject = Subject {
+            let facts = ResourceFacts {
                 id: &instance.id,
                 name: &instance.name,
                 name_text: &instance.name_text,
                 body: &body,
                 context: self.world.context,
             };
-            instance.runtime.replace(Some(project(&instance.type_name, &subject)));
+            instance.runtime.replace(Some(project(&instance.type_name, &facts)));
             instance.body.replace(Some(body));
             self.registry.order.borrow_mut().push(instance.index);
             if instance.is_deployment() {
                 self.enter(instance, &node);
             }
         }
-        instance.state.set(State::Done);
+        instance.progress.set(Progress::Done);
     }
 
-    /// Processes a resource before its turn, with what it depends on.
+    /// Processes a resource before its turn, after its dependencies.
     pub(super) fn process_early(&self, instance: &Rc<Instance>) {
-        if instance.state.get() != State::Pending {
+        if instance.progress.get() != Progress::Pending {
             return;
         }
         for dependency in self.dependencies(instance) {
             let dependency = self.registry.instance(dependency);
-            // Only what is not begun: a circle has been reported where the order was made.
-            if dependency.state.get() == State::Pending && dependency.index != instance.index {
+            // A running dependency means a cycle, which `ordered` has reported.
+            if dependency.progress.get() == Progress::Pending && dependency.index != instance.index {
                 self.process(&dependency);
             }
         }
         self.process(instance);
     }
 
+    /// The evaluated declaration, without what only controls the deployment.
     fn body(&self, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
         let Some(object) = instance.declaration.as_object() else { return Value::NULL };
         let mut members = Vec::with_capacity(object.len());
         for member in object {
             let key = member.key.to_ascii_lowercase();
+            // Type and name have been evaluated while declaring.
             let value = match key.as_str() {
                 "type" => Value { span: member.value.span, ..Value::from(instance.type_name.clone()) },
                 "name" => instance.name.clone(),
@@ -155,24 +158,24 @@ impl Expander<'_> {
     }
 }
 
-/// The outputs of a deployment: an object of `{type, value}`.
+/// Evaluates the outputs of a deployment to an object of `{type, value}`. Outputs with a false condition are left out.
 fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
     let types = evaluator.world.types(&node.template);
     let declared = node.template.get("outputs");
     let outputs = declared.and_then(Value::as_object).into_iter().flatten();
     let outputs = outputs.filter_map(|member| {
-        let condition = member.value.get("condition").map(|it| evaluator.expand(it, &node.frames));
-        if condition.and_then(|it| it.as_bool()) == Some(false) {
+        let condition = member.value.get("condition").map(|condition| evaluator.expand(condition, &node.frames));
+        if condition.and_then(|condition| condition.as_bool()) == Some(false) {
             return None;
         }
         let value = output(&member.key, &member.value, &types, evaluator, &node.frames);
         Some(Member { value, ..member.clone() })
     });
-    let span = declared.and_then(|it| it.span);
+    let span = declared.and_then(|outputs| outputs.span);
     Value { span, ..Value::object(outputs.collect()) }
 }
 
-/// The properties of a deployment without its template, which is a document of its own.
+/// The properties of a nested deployment without its template, which is expanded on its own.
 fn deployment_properties(declared: &Value, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
     let Some(object) = declared.as_object() else { return evaluator.expand(declared, &instance.frames) };
     let own = object.iter().filter(|member| !member.key.eq_ignore_ascii_case("template"));
@@ -192,7 +195,7 @@ fn output(name: &Str, declared: &Value, types: &Types, evaluator: &Evaluator<'_>
         }
     };
     let value = mark_secrets(evaluator, types, &resolved, value);
-    let key_span = |key: &str| declared.as_object().and_then(|it| it.member(key)).and_then(|it| it.key_span);
+    let key_span = |key: &str| declared.as_object()?.member(key)?.key_span;
     let members = vec![
         Member { key: Str::from("type"), key_span: key_span("type"), value: type_name.unwrap_or(Value::NULL) },
         Member { key: Str::from("value"), key_span: key_span("value"), value },
@@ -201,11 +204,11 @@ fn output(name: &Str, declared: &Value, types: &Types, evaluator: &Evaluator<'_>
 }
 
 fn is_computed_null(member: &Member, declared: Option<&Value>) -> bool {
-    member.value.is_null() && declared.is_some_and(|it| !it.is_null())
+    member.value.is_null() && declared.is_some_and(|declared| !declared.is_null())
 }
 
-/// Resource Manager drops members that an expression makes `null`. Those that the author wrote as `null` stay: rules ask
-/// for them.
+/// Drops the members that an expression computes as `null`, as Resource Manager does. A literal `null` stays, because
+/// rules look at what the author wrote.
 fn without_computed_nulls(value: &Value, declared: &Value) -> Value {
     if !declared.traits.has(Traits::DYNAMIC) {
         return value.clone();

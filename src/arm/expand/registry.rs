@@ -1,4 +1,4 @@
-//! The deployments and resources of a document while it is being expanded.
+//! The deployments and resources that the expansion of a document has found so far.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,99 +14,108 @@ use crate::model::{Loader, Presence};
 use crate::text::FileId;
 use crate::value::{Str, Value};
 
-/// How far the work on a resource is.
+/// How far a resource has been processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum Progress {
     Pending,
     Running,
     Done,
 }
 
-/// One template with its arguments.
+/// One deployment: a template with its arguments.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) index: usize,
     pub(super) level: Rc<TemplateLevel>,
-    /// What it deploys to. In a nested template with outer scope this is not what its expressions see.
+    /// The scope that it deploys to. The expressions of a nested template with outer scope see the scope of the enclosing
+    /// deployment instead.
     pub(super) target: Scope,
     pub(super) name: Str,
     pub(super) template: Value,
-    /// The file of the template: another than that of the deployment around it for a linked one.
+    /// The file of the template. A linked template is in a different file than the deployment around it.
     pub(super) file: FileId,
-    /// Path of the template in its file.
+    /// The path of the template in the document.
     pub(super) path: String,
-    /// The resource that it is nested in.
+    /// The deployment resource that contains the template. `None` for the root.
     pub(super) instance: Option<usize>,
+    /// The node of the enclosing template.
     pub(super) parent: Option<usize>,
-    /// The loops around it, for a nested template with outer scope.
+    /// The loops around the deployment, which the expressions of a nested template with outer scope can see.
     pub(super) frames: Frames,
+    /// The instances declared at the top level of the template.
     pub(super) members: RefCell<Vec<usize>>,
-    /// Resources by the lower-case text that `dependsOn` and `reference` know them by.
+    /// Instances by lowercase symbolic name.
     pub(super) symbols: RefCell<FxHashMap<String, Vec<usize>>>,
+    /// Instances by the lowercase name of their loop.
     pub(super) loops: RefCell<FxHashMap<String, Vec<usize>>>,
+    /// Instances by lowercase resource name.
     pub(super) names: RefCell<FxHashMap<String, Vec<usize>>>,
+    /// The evaluated outputs, once the deployment has been processed.
     pub(super) outputs: RefCell<Option<Value>>,
 }
 
-/// One resource: a declaration at one iteration of its loop.
+/// One resource: a declaration in one iteration of its loop.
 #[derive(Debug)]
 pub(super) struct Instance {
     pub(super) index: usize,
-    /// Its [`Node`].
+    /// The index of its [`Node`].
     pub(super) node: usize,
     pub(super) declaration: Value,
     pub(super) frames: Frames,
     pub(super) type_name: Str,
-    /// The full name; may be unknown.
+    /// The full name, which may be unknown.
     pub(super) name: Value,
-    /// The same as a text.
+    /// The full name as a string: the approximation of an unknown name.
     pub(super) name_text: Str,
     pub(super) id: Str,
     pub(super) scope: String,
     pub(super) symbol: Option<Str>,
-    /// Its iteration in a loop of resources.
+    /// The index of its iteration, if it is declared in a loop.
     pub(super) iteration: Option<i64>,
     pub(super) path: String,
     pub(super) presence: Deployed,
-    /// The resource whose declaration it stands in.
+    /// The resource that encloses its declaration.
     pub(super) parent: Option<usize>,
-    pub(super) state: Cell<State>,
+    pub(super) progress: Cell<Progress>,
+    /// The evaluated declaration, once processed.
     pub(super) body: RefCell<Option<Value>>,
-    /// The body with runtime properties.
+    /// The body with runtime properties, once processed.
     pub(super) runtime: RefCell<Option<Value>>,
-    /// The deployment that it is, once entered.
+    /// The node of its template, once a nested deployment has been entered.
     pub(super) nested: Cell<Option<usize>>,
 }
 
 /// Whether an instance becomes a resource.
 #[derive(Clone, Debug)]
 pub(super) enum Deployed {
-    /// It does, or may.
+    /// It is deployed, or it may be.
     Yes(Presence),
     /// Its condition is false.
     No,
-    /// It is declared as `existing`.
+    /// It is declared as `existing`, so the deployment only refers to it.
     Existing,
 }
 
 impl Instance {
-    /// Whether it is a deployment of its own.
+    /// Whether the resource is a nested deployment.
     pub(super) fn is_deployment(&self) -> bool {
         self.type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments")
     }
 }
 
-/// Everything known so far, and the order of the work.
+/// All deployments and resources found so far. Evaluation looks resources up here while processing still adds to it, hence
+/// the cells. Nodes and instances are never removed, so an index stays valid.
 #[derive(Debug)]
 pub(super) struct Registry<'a> {
-    /// Reads linked templates.
+    /// Reads linked templates and parameter files.
     pub(super) loader: &'a dyn Loader,
     nodes: RefCell<Vec<Rc<Node>>>,
     instances: RefCell<Vec<Rc<Instance>>>,
+    /// Deployed instances with a known name, by lowercase id.
     by_id: RefCell<FxHashMap<String, usize>>,
-    /// Finished resources in the order they would be deployed.
+    /// Processed instances in the order of deployment.
     pub(super) order: RefCell<Vec<usize>>,
-    /// Whether a resource was turned away, for there are too many.
+    /// Whether the limit of resources has been reached and reported.
     pub(super) is_full: Cell<bool>,
 }
 
@@ -122,6 +131,7 @@ impl<'a> Registry<'a> {
         }
     }
 
+    #[expect(clippy::indexing_slicing, reason = "an index comes from `add_node`, and no node is ever removed")]
     pub(super) fn node(&self, index: usize) -> Rc<Node> {
         Rc::clone(&self.nodes.borrow()[index])
     }
@@ -130,6 +140,7 @@ impl<'a> Registry<'a> {
         self.nodes.borrow().clone()
     }
 
+    #[expect(clippy::indexing_slicing, reason = "an index comes from `add_instance`, and no instance is ever removed")]
     pub(super) fn instance(&self, index: usize) -> Rc<Instance> {
         Rc::clone(&self.instances.borrow()[index])
     }
@@ -145,7 +156,7 @@ impl<'a> Registry<'a> {
         node
     }
 
-    /// Registers an instance. The result says whether a deployed one of the same id was there before.
+    /// Registers an instance, and returns it with the earlier deployed instance that has the same id, if there is one.
     pub(super) fn add_instance(&self, make: impl FnOnce(usize) -> Instance) -> (Rc<Instance>, Option<usize>) {
         let mut instances = self.instances.borrow_mut();
         let instance = Rc::new(make(instances.len()));
@@ -174,8 +185,9 @@ impl<'a> Registry<'a> {
         self.by_id.borrow().get(&id.to_ascii_lowercase()).copied()
     }
 
-    /// What a text of `dependsOn` or `reference` means, seen from a node: a symbolic name (of a loop with its iteration,
-    /// `name[0]`), a resource id, the name of a loop, or the name of a resource.
+    /// The instances that a string in `dependsOn` or `reference()` refers to in a node. It is the first of these that
+    /// exists: a symbolic name, an iteration of a symbolic name (`name[0]`), a resource id, the name of a loop, or the
+    /// name of a resource.
     pub(super) fn find(&self, node: &Node, text: &str) -> Vec<usize> {
         let lower = text.to_ascii_lowercase();
         if let Some(found) = node.symbols.borrow().get(&lower) {
@@ -193,11 +205,12 @@ impl<'a> Registry<'a> {
         node.names.borrow().get(&lower).cloned().unwrap_or_default()
     }
 
+    /// The instance that `name[index]` refers to.
     fn find_element(&self, node: &Node, text: &str) -> Option<usize> {
         let (symbol, index) = text.strip_suffix(']')?.rsplit_once('[')?;
         let index: i64 = index.parse().ok()?;
         let symbols = node.symbols.borrow();
-        symbols.get(symbol)?.iter().copied().find(|&it| self.instance(it).iteration == Some(index))
+        symbols.get(symbol)?.iter().copied().find(|&at| self.instance(at).iteration == Some(index))
     }
 }
 
@@ -211,35 +224,36 @@ impl Resources for Registry<'_> {
         let node = self.home(evaluator)?;
         let found = node.symbols.borrow().get(&symbol.to_ascii_lowercase()).cloned()?;
         let expander = expander(evaluator.world, self);
-        let states = found.iter().map(|&it| expander.state_of(&self.instance(it), full));
+        let states = found.iter().map(|&index| expander.state_of(&self.instance(index), full));
         Some(states.collect::<Result<Vec<_>, _>>().map(Value::array))
     }
 
     fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {
         let node = self.home(evaluator)?;
         let lower = symbol.to_ascii_lowercase();
-        let declared = node.symbols.borrow().get(&lower).and_then(|it| it.first().copied());
-        match declared.or_else(|| self.find_element(&node, &lower)).map(|it| self.instance(it)) {
-            Some(it) => Some(info(&it.id, &it.name, &it.type_name, &it.declaration)),
+        let declared = node.symbols.borrow().get(&lower).and_then(|found| found.first().copied());
+        match declared.or_else(|| self.find_element(&node, &lower)).map(|index| self.instance(index)) {
+            Some(instance) => Some(info(&instance.id, &instance.name, &instance.type_name, &instance.declaration)),
             None => info_ahead(&node, evaluator, symbol),
         }
     }
 }
 
 impl Registry<'_> {
-    /// The deployment of an evaluation. Those of a parameter file take place before there is any.
+    /// The deployment whose expression is being evaluated. `None` for an expression in a parameter file, which is evaluated
+    /// before the first deployment exists.
     fn home(&self, evaluator: &Evaluator<'_>) -> Option<Rc<Node>> {
         self.nodes.borrow().get(evaluator.deployment).cloned()
     }
 
-    /// What `reference` means by a text: something of the own deployment, or of one around it.
+    /// The instance that `reference()` refers to, in its own deployment or in an enclosing one.
     fn visible(&self, evaluator: &Evaluator<'_>, target: &str) -> Option<Rc<Instance>> {
         let mut next = self.home(evaluator);
         while let Some(node) = next {
             if let Some(&found) = self.find(&node, target).last() {
                 return Some(self.instance(found));
             }
-            next = node.parent.map(|it| self.node(it));
+            next = node.parent.map(|parent| self.node(parent));
         }
         None
     }

@@ -1,16 +1,21 @@
-//! The state of a resource, as `reference()` gives it.
+//! The state of a resource that `reference()` returns.
 
 use std::rc::Rc;
 
 use crate::arm::expand::Expander;
-use crate::arm::expand::registry::{Deployed, Instance, State};
+use crate::arm::expand::registry::{Deployed, Instance, Progress};
 use crate::arm::fault::Fault;
 use crate::arm::runtime::reference_view;
 use crate::diagnostic::Code;
-use crate::value::{Kind, Member, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
 impl Expander<'_> {
-    /// The value of `reference()`. What the template says of a resource is certain; a deployment may add to it.
+    /// The value of `reference()`. The properties in the template are known; Azure may add others, so it is an open
+    /// unknown.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the resource refers to its own state, or if the references are nested too deep.
     pub(super) fn state_of(&self, instance: &Rc<Instance>, full: bool) -> Result<Value, Fault> {
         let name = instance.symbol.as_ref().unwrap_or(&instance.name_text);
         match &instance.presence {
@@ -25,9 +30,9 @@ impl Expander<'_> {
             self.process_early(instance);
             Ok(())
         })?;
-        if instance.state.get() == State::Running && instance.body.borrow().is_none() {
-            // The expressions of the outer template are evaluated before the deployment begins, and may well read what it
-            // is to change.
+        if instance.progress.get() == Progress::Running && instance.body.borrow().is_none() {
+            // A nested template with outer scope is evaluated before its deployment begins, so it may read the state
+            // of a resource that it is about to change.
             if self.is_outer(&self.registry.node(instance.node)) {
                 let why = format!("the state of `{name}` before its deployment is known only in Azure");
                 return Ok(Value::unknown(Unknown::new(Kind::Object, why)));
@@ -43,11 +48,14 @@ impl Expander<'_> {
         Ok(state.through(Some(via)))
     }
 
-    /// A deployment whose template is known has known outputs.
+    /// The state of a nested deployment whose template was expanded, which has known outputs.
     fn deployment_state(&self, node: usize) -> Value {
         let outputs = self.registry.node(node).outputs.borrow().clone();
         let outputs = outputs.unwrap_or_else(|| {
-            Value::unknown(Unknown::new(Kind::Object, "the outputs of a deployment are known only at its end"))
+            Value::unknown(Unknown::new(
+                Kind::Object,
+                "the outputs of a deployment are known only when it has finished",
+            ))
         });
         Value::object(vec![
             Member::new("mode", Value::from("Incremental")),
@@ -64,9 +72,7 @@ impl Expander<'_> {
         let properties = properties.unwrap_or_else(|| Value::object(Vec::new()));
         let properties = reference_view(&instance.type_name, name, properties);
         let properties = match &properties.data {
-            crate::value::Data::Object(_) => {
-                Value { span: properties.span, ..Value::unknown(Unknown::open(why(), properties)) }
-            }
+            Data::Object(_) => Value { span: properties.span, ..Value::unknown(Unknown::open(why(), properties)) },
             _ => properties,
         };
         if !full {
@@ -74,7 +80,7 @@ impl Expander<'_> {
         }
         let identity = ["id", "properties", "resourceId"];
         let own = body.as_object().into_iter().flatten();
-        let own = own.filter(|member| !identity.iter().any(|it| member.key.eq_ignore_ascii_case(it))).cloned();
+        let own = own.filter(|member| !identity.iter().any(|name| member.key.eq_ignore_ascii_case(name))).cloned();
         let mut members = vec![Member::new("id", Value::from(instance.id.clone()))];
         members.extend(own);
         members.push(Member::new("resourceId", Value::from(instance.id.clone())));
@@ -83,7 +89,7 @@ impl Expander<'_> {
     }
 }
 
-/// A resource that exists already: its type, name and id are known.
+/// The state of an existing resource. Only its type, name and id are known, which `full` makes part of the state.
 fn existing_state(instance: &Instance, name: &Str, full: bool) -> Value {
     let why = format!("`{name}` exists already, and only Azure knows its state");
     if !full {

@@ -144,17 +144,13 @@ fn resources_come_in_the_order_of_their_dependencies() {
 }
 
 #[test]
-fn a_circle_is_shown_and_nothing_is_lost() {
+fn a_dependency_cycle_is_reported_and_its_resources_are_kept() {
     check(
         r#"{"resources": [
             {"type": "A.B/c", "name": "a", "dependsOn": ["b"]},
             {"type": "A.B/c", "name": "b", "dependsOn": ["a"]}
         ]}"#,
-        &[
-            "resources[1] A.B/c b",
-            "resources[0] A.B/c a",
-            "2:57 template/cycle resources depend on each other in a circle: `a` -> `b` -> `a`",
-        ],
+        &["resources[1] A.B/c b", "resources[0] A.B/c a", "2:57 template/cycle dependency cycle: `a` -> `b` -> `a`"],
     );
 }
 
@@ -278,7 +274,7 @@ fn attacks_end_with_a_diagnostic() {
 }
 
 #[test]
-fn a_template_of_another_shape_is_refused_where_it_is_wrong() {
+fn shape_errors_are_reported_where_they_are() {
     check("[]", &["1:1 template/shape a template must be an object, found an array"]);
     check(
         r#"{"resources": ["x", {"type": "A.B/c", "name": "n", "condition": 3}], "outputs": {"o": {"type": "int"}}}"#,
@@ -286,7 +282,7 @@ fn a_template_of_another_shape_is_refused_where_it_is_wrong() {
             "resources[1] A.B/c n",
             "o = unknown: output `o` has no value",
             "1:16 template/shape a resource must be an object, found a string",
-            "1:65 template/shape a condition must be a bool, found an integer",
+            "1:65 template/shape `condition` must be a Boolean, found an integer",
             "1:87 template/shape output `o` has neither `value` nor `copy`",
         ],
     );

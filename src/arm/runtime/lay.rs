@@ -1,11 +1,12 @@
-//! Laying values over one another.
+//! Merges objects, with precedence for the existing or for the added values.
 
 use crate::value::{Data, Member, Str, Unknown, Value};
 
-/// An object that is being built.
+/// An object that is being built from values at paths.
 #[derive(Default)]
 struct Branch(Vec<(&'static str, Tree)>);
 
+/// A member of a [`Branch`].
 enum Tree {
     Leaf(Value),
     Branch(Branch),
@@ -17,14 +18,16 @@ impl Branch {
             self.0.push((path, Tree::Leaf(value)));
             return;
         };
-        let at = self.0.iter().position(|(name, tree)| *name == first && matches!(tree, Tree::Branch(_)));
-        let at = at.unwrap_or_else(|| {
-            self.0.push((first, Tree::Branch(Self::default())));
-            self.0.len() - 1
+        let mut branches = self.0.iter_mut().filter_map(|(name, tree)| match tree {
+            Tree::Branch(branch) if *name == first => Some(branch),
+            _ => None,
         });
-        if let Tree::Branch(branch) = &mut self.0[at].1 {
-            branch.put(rest, value);
+        if let Some(branch) = branches.next() {
+            return branch.put(rest, value);
         }
+        let mut branch = Self::default();
+        branch.put(rest, value);
+        self.0.push((first, Tree::Branch(branch)));
     }
 
     fn into_value(self) -> Value {
@@ -36,8 +39,8 @@ impl Branch {
     }
 }
 
-/// An object of values at paths like `a.b`. `None` without any.
-pub(super) fn grown(values: impl Iterator<Item = (&'static str, Value)>) -> Option<Value> {
+/// Builds an object from values at paths such as `a.b`. `None` if there are no values.
+pub(super) fn object_of_paths(values: impl Iterator<Item = (&'static str, Value)>) -> Option<Value> {
     let mut root = Branch::default();
     for (path, value) in values {
         root.put(path, value);
@@ -45,15 +48,15 @@ pub(super) fn grown(values: impl Iterator<Item = (&'static str, Value)>) -> Opti
     (!root.0.is_empty()).then(|| root.into_value())
 }
 
-/// `known` with `added` laid under it: new members are added, objects go into objects, arrays of one length item by
-/// item. What is there stays.
+/// Merges `added` into `known`, which takes precedence: members that are missing are added, objects are merged, and arrays
+/// of equal length are merged item by item.
 pub(super) fn under(known: &Value, added: &Value) -> Value {
     match (&known.data, &added.data) {
         (Data::Object(object), Data::Object(more)) => {
             let mut members: Vec<Member> = object.iter().cloned().collect();
             for member in more.iter() {
-                match members.iter_mut().find(|it| it.key.eq_ignore_ascii_case(&member.key)) {
-                    Some(it) => it.value = under(&it.value, &member.value),
+                match members.iter_mut().find(|known| known.key.eq_ignore_ascii_case(&member.key)) {
+                    Some(known) => known.value = under(&known.value, &member.value),
                     None => members.push(member.clone()),
                 }
             }
@@ -67,32 +70,34 @@ pub(super) fn under(known: &Value, added: &Value) -> Value {
     }
 }
 
-/// What becomes of arrays where one value is laid over another.
+/// How [`over`] merges two arrays.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrays {
-    /// The later one counts.
+    /// The later array replaces the earlier one.
     Replaced,
-    /// The items of the later one are added, each once.
+    /// The items of the later array are added, unless the earlier one has them already.
     United,
 }
 
-/// `base` with `later` laid over it: objects into objects, anything else replaced; `null` says nothing. An unknown has
-/// what it replaces as its approximation.
+/// Merges `later` into `base`. Objects are merged, and anything else in `later` takes precedence, except that `null`
+/// changes nothing. An unknown gets the value that it replaces as its approximation.
 pub(super) fn over(base: &Value, later: &Value, arrays: Arrays) -> Value {
     match (&base.data, &later.data) {
         (_, Data::Null) => base.clone(),
         (Data::Object(object), Data::Object(more)) => {
             let mut members: Vec<Member> = object.iter().cloned().collect();
             for member in more.iter() {
-                match members.iter_mut().find(|it| it.key.eq_ignore_ascii_case(&member.key)) {
-                    Some(it) => *it = Member { value: over(&it.value, &member.value, arrays), ..member.clone() },
+                match members.iter_mut().find(|known| known.key.eq_ignore_ascii_case(&member.key)) {
+                    Some(known) => {
+                        *known = Member { value: over(&known.value, &member.value, arrays), ..member.clone() };
+                    }
                     None => members.push(member.clone()),
                 }
             }
             like_before(base, Value::object(members))
         }
         (Data::Array(items), Data::Array(more)) if arrays == Arrays::United => {
-            let new = more.iter().filter(|it| !items.iter().any(|known| known.same(it)));
+            let new = more.iter().filter(|item| !items.iter().any(|known| known.same(item)));
             like_before(base, Value::array(items.iter().chain(new).cloned().collect()))
         }
         (_, Data::Unknown(unknown)) if !unknown.open && base.as_unknown().is_none() => {
@@ -103,8 +108,8 @@ pub(super) fn over(base: &Value, later: &Value, arrays: Arrays) -> Value {
     }
 }
 
-/// The member at a path of `object`, made by `change` of what is there; objects on the way are made where they are
-/// missing. A value on the way that is no object stays, and nothing changes.
+/// `object` with the member at `path` replaced by what `change` returns for its value. Objects that are missing on the way
+/// are added. `None` if a value on the way is not an object, or if `change` returns `None`.
 pub(super) fn changed(
     object: &Value,
     path: &[&str],
@@ -118,15 +123,16 @@ pub(super) fn changed(
         (None, []) => change(None)?,
         (None, rest) => changed(&Value::object(Vec::new()), rest, change)?,
     };
-    let key = known.map_or_else(|| Str::from(*first), |it| it.key.clone());
+    let key = known.map_or_else(|| Str::from(*first), |member| member.key.clone());
     let mut members: Vec<Member> = object.as_object()?.iter().cloned().collect();
-    match members.iter_mut().rfind(|it| *it.key == *key) {
+    match members.iter_mut().rfind(|member| *member.key == *key) {
         Some(member) => member.value = value,
         None => members.push(Member::new(key, value)),
     }
     Some(like_before(object, Value::object(members)))
 }
 
+/// `value` with the span and provenance of the value that it replaces.
 fn like_before(before: &Value, value: Value) -> Value {
     Value { span: before.span, via: before.via.clone(), ..value }
 }

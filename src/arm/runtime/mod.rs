@@ -1,78 +1,84 @@
-//! Runtime properties: what Azure adds to a resource by itself, and what can be told of it without asking.
+//! Runtime properties: the properties that Azure adds to a deployed resource, as far as they can be predicted.
 //!
-//! 1. [`project`] lays over a resource what follows from its name, its place and its own properties: endpoints, host
-//!    names, ids of what is written in it. What Azure draws (ids of principals, keys) is unknown and has a placeholder.
-//! 2. [`reference_view`] adds what only Azure knows, with its kind, for `reference()`: an address that nobody can tell is
-//!    an unknown text, and no guess of it is ever printed.
-//! 3. [`materialize()`] settles properties that children or later deployments decide.
+//! 1. [`project`] adds properties that follow from the resource's name, location and declared properties, such as
+//!    endpoints and host names. Values that Azure generates, such as principal ids and keys, are unknowns with a
+//!    placeholder.
+//! 2. [`reference_view`] adds, for `reference()` only, properties that nothing in the template determines, such as IP
+//!    addresses. They are unknowns that have a kind but no approximation, so no guess is ever printed.
+//! 3. [`materialize()`] merges properties that children or later deployments set.
 //!
-//! A projected property never replaces one that the author wrote. Rules do not see them: they judge what is written.
+//! A runtime property never replaces one that the author wrote. Rules do not see runtime properties: they evaluate the
+//! template, not the state.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod facts;
 mod lay;
 mod materialize;
 mod source;
-mod subject;
 mod table;
 
+use crate::arm::context::PLACEHOLDER_ID;
 use crate::arm::runtime::source::{Property, Source};
 use crate::value::{Kind, Member, Str, Unknown, Value};
 
+pub(super) use self::facts::ResourceFacts;
 pub(super) use self::materialize::materialize;
-pub(super) use self::subject::Subject;
 
 /// The state of a resource: its body with runtime properties added.
-pub(super) fn project(type_name: &str, subject: &Subject<'_>) -> Value {
-    let found = table::properties(type_name);
-    let told = found.iter().filter_map(|it| Some((it.path, it.value(subject)?)));
+pub(super) fn project(type_name: &str, facts: &ResourceFacts<'_>) -> Value {
+    let known = table::properties(type_name);
+    let values = known.iter().filter_map(|property| Some((property.path, property.value(facts)?)));
     let mut added = Vec::new();
-    if let Some(properties) = lay::grown(told) {
+    if let Some(properties) = lay::object_of_paths(values) {
         added.push(Member::new("properties", properties));
     }
-    added.extend(system_identity(subject));
+    added.extend(system_identity(facts));
     if added.is_empty() {
-        return subject.body.clone();
+        return facts.body.clone();
     }
-    lay::under(subject.body, &Value::object(added))
+    lay::under(facts.body, &Value::object(added))
 }
 
-/// The `properties` of a resource as `reference()` sees them: with what only Azure knows, as unknowns of a kind.
+/// The `properties` of a resource that `reference()` returns, including those that only Azure knows as unknowns.
 pub(super) fn reference_view(type_name: &str, name: &str, properties: Value) -> Value {
-    let unknown = |it: &Property| match it.source {
+    let unknown = |property: &Property| match property.source {
         Source::Unknown(kind) => {
-            let why = format!("only Azure knows `{}` of `{name}`", it.path);
-            Some((it.path, Value::unknown(Unknown::new(kind, why))))
+            let why = format!("only Azure knows `{}` of `{name}`", property.path);
+            Some((property.path, Value::unknown(Unknown::new(kind, why))))
         }
         _ => None,
     };
-    match lay::grown(table::properties(type_name).iter().filter_map(unknown)) {
+    match lay::object_of_paths(table::properties(type_name).iter().filter_map(unknown)) {
         Some(added) => lay::under(&properties, &added),
         None => properties,
     }
 }
 
-/// Azure draws the principal of a system-assigned identity.
-fn system_identity(subject: &Subject<'_>) -> Option<Member> {
-    let kind = subject.body.get("identity")?.get("type")?.as_str()?;
+/// The `identity` of a resource with a system-assigned identity, whose principal id Azure generates.
+fn system_identity(facts: &ResourceFacts<'_>) -> Option<Member> {
+    let kind = facts.body.get("identity")?.get("type")?.as_str()?;
     if !kind.to_ascii_lowercase().contains("systemassigned") {
         return None;
     }
-    let principal = subject.drawn("identity.principalId", crate::arm::context::PLACEHOLDER_ID);
-    let members = vec![Member::new("principalId", principal), Member::new("tenantId", subject.tenant_id())];
+    let principal = facts.drawn("identity.principalId", PLACEHOLDER_ID);
+    let members = vec![Member::new("principalId", principal), Member::new("tenantId", facts.tenant_id())];
     Some(Member::new("identity", Value::object(members)))
 }
 
-/// The items of an array, as objects that hold their ids: `<id>/<name of the array>/<name of the item>`.
-fn ids_of_items(subject: &Subject<'_>, array: &str) -> Option<Value> {
-    let items = subject.property(array)?.as_array()?;
+/// The items of an array property as objects with their ids, `<id>/<array>/<name of the item>`. Azure gives an id to each
+/// of these child objects.
+fn ids_of_items(facts: &ResourceFacts<'_>, array: &str) -> Option<Value> {
+    let items = facts.property(array)?.as_array()?;
     let with_id = |item: &Value| {
-        let name = item.get("name");
-        let id = name.and_then(|it| Some(subject.text_of(it, format!("{}/{array}/{}", subject.id, it.as_str()?))));
-        Value::object(id.map(|it| Member::new("id", it)).into_iter().collect())
+        let name = item.get("name").and_then(|name| Some((name, name.as_str()?)));
+        let id = name.map(|(value, name)| facts.text_of(value, format!("{}/{array}/{name}", facts.id)));
+        Value::object(id.map(|id| Member::new("id", id)).into_iter().collect())
     };
     Some(Value::array(items.iter().map(with_id).collect()))
 }
 
-/// An unknown text that looks like `text`.
+/// An unknown string with `text` as its approximation.
 fn like(text: impl Into<Str>, why: impl Into<Str>) -> Value {
     Value::unknown(Unknown::like(Kind::String, why, Value::from(text.into())))
 }

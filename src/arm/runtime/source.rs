@@ -1,61 +1,61 @@
-//! How a runtime property is told.
+//! How a runtime property is computed.
 
 use crate::arm::context::PLACEHOLDER_ID;
-use crate::arm::runtime::Subject;
+use crate::arm::runtime::ResourceFacts;
 use crate::value::{Kind, Value};
 
-/// A runtime property of a type of resources.
+/// A runtime property of the resources of some type.
 #[derive(Clone, Copy)]
 pub(super) struct Property {
-    /// Where it is below `properties`: `primaryEndpoints.blob`.
+    /// Its path in `properties`, such as `primaryEndpoints.blob`.
     pub(super) path: &'static str,
-    /// How it is told.
+    /// How its value is computed.
     pub(super) source: Source,
 }
 
 /// Where a runtime property comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
-    /// The same for all.
+    /// A string that is the same for all resources.
     Fixed(&'static str),
-    /// A number that is the same for all.
+    /// A number that is the same for all resources.
     Number(i64),
-    /// An array that is empty unless something is put in.
+    /// An array that is empty unless the template sets it.
     Empty,
-    /// A pattern in lower case: see [`Subject::fill`].
+    /// A pattern that is filled in ([`ResourceFacts::fill`]) and converted to lower case.
     Lower(&'static str),
-    /// A pattern as it is.
+    /// A pattern that is filled in.
     Text(&'static str),
-    /// A text that Azure makes, and a pattern that it resembles.
+    /// A string that Azure generates. The filled-in pattern is its approximation.
     Like(&'static str),
-    /// An id that Azure draws.
+    /// An id that Azure generates.
     Drawn,
     /// The id of the tenant.
     Tenant,
-    /// What a function makes of the resource.
-    Of(fn(&Subject<'_>) -> Option<Value>),
-    /// Of this kind, and known to Azure alone: only `reference()` gives it.
+    /// The result of a function. `None` if the property is not known for this resource.
+    Of(fn(&ResourceFacts<'_>) -> Option<Value>),
+    /// A value of this kind that only Azure knows. Only `reference()` returns it.
     Unknown(Kind),
 }
 
 impl Property {
-    /// A row of a table.
+    /// The property at `path`. The tables of types are made of these.
     pub(super) const fn new(path: &'static str, source: Source) -> Self {
         Self { path, source }
     }
 
-    /// The value for a resource. `None` where there is nothing to show.
-    pub(super) fn value(&self, subject: &Subject<'_>) -> Option<Value> {
+    /// The value of the property for a resource. `None` if it cannot be computed.
+    pub(super) fn value(&self, facts: &ResourceFacts<'_>) -> Option<Value> {
         match self.source {
             Source::Fixed(text) => Some(Value::from(text)),
             Source::Number(number) => Some(Value::from(number)),
             Source::Empty => Some(Value::array(Vec::new())),
-            Source::Lower(pattern) => Some(subject.text(subject.fill(pattern)?.to_lowercase())),
-            Source::Text(pattern) => Some(subject.text(subject.fill(pattern)?)),
-            Source::Like(pattern) => Some(subject.drawn(self.path, &subject.fill(pattern)?)),
-            Source::Drawn => Some(subject.drawn(self.path, PLACEHOLDER_ID)),
-            Source::Tenant => Some(subject.tenant_id()),
-            Source::Of(make) => make(subject),
+            Source::Lower(pattern) => Some(facts.text(facts.fill(pattern)?.to_lowercase())),
+            Source::Text(pattern) => Some(facts.text(facts.fill(pattern)?)),
+            Source::Like(pattern) => Some(facts.drawn(self.path, &facts.fill(pattern)?)),
+            Source::Drawn => Some(facts.drawn(self.path, PLACEHOLDER_ID)),
+            Source::Tenant => Some(facts.tenant_id()),
+            Source::Of(make) => make(facts),
             Source::Unknown(_) => None,
         }
     }

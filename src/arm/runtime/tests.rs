@@ -35,7 +35,7 @@ fn show(value: &Value) -> String {
         Data::Unknown(unknown) => format!("?{}", show(&unknown.approximation.clone().with_traits(value.traits))),
         Data::Array(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(",")),
         Data::Object(object) => {
-            let member = |it: &crate::value::Member| format!("{}:{}", &*it.key, show(&it.value));
+            let member = |member: &crate::value::Member| format!("{}:{}", &*member.key, show(&member.value));
             format!("{{{}}}", object.iter().map(member).collect::<Vec<_>>().join(","))
         }
         _ => value.to_json(),
@@ -168,7 +168,7 @@ fn reference_sees_what_only_azure_knows_as_an_unknown_with_a_reason() {
     }"#;
     let document = expanded(template).document.unwrap();
     assert_eq!(show(document.resources[0].state.get("properties").unwrap()), "{x:1}");
-    let value = document.deployments[0].outputs.get("ip").and_then(|it| it.get("value")).unwrap().clone();
+    let value = document.deployments[0].outputs.get("ip").and_then(|output| output.get("value")).unwrap().clone();
     assert_eq!(value.first_unknown().unwrap().why.to_string(), "only Azure knows `ipAddress` of `a`");
 }
 

@@ -1,7 +1,7 @@
-//! What lies in objects and arrays.
+//! Checks the properties of objects and the items of arrays against their declarations.
 
 use crate::arm::fault::Fault;
-use crate::arm::types::check::{Checker, Finding, Link};
+use crate::arm::types::check::{Breach, Checker, Link};
 use crate::arm::types::keyword::Keyword;
 use crate::arm::types::message;
 use crate::arm::types::schema::{Discriminator, Rest, Schema, Word};
@@ -10,12 +10,13 @@ use crate::text::Span;
 use crate::value::{Object, Str, Value};
 
 impl Checker<'_> {
-    /// `properties`, `additionalProperties` and `discriminator`.
+    /// Checks an object against `properties`, `additionalProperties` and `discriminator`.
     pub(super) fn object(&mut self, value: &Value, object: &Object, part: &Schema) -> Result<(), Fault> {
         for declared in part.properties().into_iter().flatten() {
             let link = Link::Key(declared.key.clone());
             match object.get(&declared.key) {
                 Some(found) => self.descend(link, found, &declared.value)?,
+                // Types may refer to each other forever, so a missing property costs a step too.
                 None if self.types.of(&declared.value).takes_null() => self.evaluator.world.step(1)?,
                 None => self.missing(value, &declared.key, Keyword::Properties, declared.span())?,
             }
@@ -31,10 +32,11 @@ impl Checker<'_> {
 
     fn missing(&mut self, value: &Value, name: &Str, keyword: Keyword, constraint: Option<Span>) -> Result<(), Fault> {
         let message = message::missing(&self.name(), name);
-        let finding = Finding { keyword, constraint, message, value, shows_value: false };
-        self.fail_at(Link::Key(name.clone()), finding)
+        let breach = Breach { keyword, constraint, message, value, shows_value: false };
+        self.fail_at(Link::Key(name.clone()), breach)
     }
 
+    /// Checks the members that are neither declared nor the selector of the discriminator.
     fn additional(
         &mut self,
         value: &Value,
@@ -42,10 +44,10 @@ impl Checker<'_> {
         part: &Schema,
         additional: &Word<Rest>,
     ) -> Result<(), Fault> {
-        let selector = part.discriminator.as_ref().map(|it| &it.what.property);
+        let selector = part.discriminator.as_ref().map(|discriminator| &discriminator.what.property);
         let is_declared = |name: &str| {
-            part.properties().is_some_and(|it| it.get(name).is_some())
-                || selector.is_some_and(|it| it.eq_ignore_ascii_case(name))
+            part.properties().is_some_and(|properties| properties.get(name).is_some())
+                || selector.is_some_and(|selector| selector.eq_ignore_ascii_case(name))
         };
         for member in object.iter().filter(|member| !is_declared(&member.key)) {
             // The names in a secret are as secret as its values.
@@ -55,20 +57,21 @@ impl Checker<'_> {
                 Rest::Forbidden => {
                     let name = if self.is_secret(value) { None } else { Some(&*member.key) };
                     let message = message::undeclared(&self.name(), name);
-                    let finding = Finding {
+                    let breach = Breach {
                         keyword: Keyword::AdditionalProperties,
                         constraint: additional.span,
                         message,
                         value: &member.value,
                         shows_value: true,
                     };
-                    self.fail_at(link, finding)?;
+                    self.fail_at(link, breach)?;
                 }
             }
         }
         Ok(())
     }
 
+    /// Checks an object against the declaration that the discriminator selects by the value of a property.
     fn discriminated(
         &mut self,
         value: &Value,
@@ -80,21 +83,21 @@ impl Checker<'_> {
         let Some(found) = object.get(property) else { return self.missing(value, property, keyword, constraint) };
         if let Some(unknown) = found.as_unknown() {
             let message = message::unknown(&self.name(), keyword, &unknown.why);
-            return self.add(Outcome::Unknown, Finding { keyword, constraint, message, value, shows_value: false });
+            return self.add(Outcome::Unknown, Breach { keyword, constraint, message, value, shows_value: false });
         }
-        let member = found.as_str().and_then(|text| mapping.get(text));
-        if let Some(declaration) = member {
-            // The same value again: types that select each other in a circle would go on for ever.
+        let selected = found.as_str().and_then(|text| mapping.get(text));
+        if let Some(declaration) = selected {
+            // This checks the same value again, so types that select each other would recurse forever.
             let (world, selected) = (self.evaluator.world, self.types.of(declaration));
             return world.deeper(|| self.check(value, &selected));
         }
         let names = mapping.as_object().into_iter().flatten().map(|member| &*member.key);
         let message = message::no_member(&self.name(), property, found, names, self.is_secret(found));
-        let finding = Finding { keyword, constraint, message, value: found, shows_value: true };
-        self.fail_at(Link::Key(property.clone()), finding)
+        let breach = Breach { keyword, constraint, message, value: found, shows_value: true };
+        self.fail_at(Link::Key(property.clone()), breach)
     }
 
-    /// `prefixItems` and `items`. Without items behind the first ones, the array has exactly these.
+    /// Checks an array against `prefixItems` and `items`. With `items: false`, it has exactly the prefix items.
     pub(super) fn array(&mut self, value: &Value, items: &[Value], part: &Schema) -> Result<(), Fault> {
         let prefix = part.prefix();
         for (index, (item, declaration)) in items.iter().zip(prefix).enumerate() {
@@ -117,17 +120,17 @@ impl Checker<'_> {
         &mut self,
         value: &Value,
         items: &[Value],
-        wanted: usize,
+        expected: usize,
         constraint: Option<Span>,
     ) -> Result<(), Fault> {
-        let message = message::wrong_count(&self.name(), items.len(), wanted, self.is_secret(value));
+        let message = message::wrong_count(&self.name(), items.len(), expected, self.is_secret(value));
         let keyword = Keyword::Items;
-        match items.get(wanted) {
+        match items.get(expected) {
             Some(first) => {
-                let finding = Finding { keyword, constraint, message, value: first, shows_value: true };
-                self.fail_at(Link::Index(wanted), finding)
+                let breach = Breach { keyword, constraint, message, value: first, shows_value: true };
+                self.fail_at(Link::Index(expected), breach)
             }
-            None => self.fail(Finding { keyword, constraint, message, value, shows_value: true }),
+            None => self.fail(Breach { keyword, constraint, message, value, shows_value: true }),
         }
     }
 }

@@ -1,56 +1,59 @@
-//! Holding a value against its type.
+//! Validates a value against its type.
 
 use std::sync::Arc;
 
 use crate::arm::eval::Evaluator;
 use crate::arm::fault::Fault;
+use crate::arm::types::allowed::{self, Membership};
 use crate::arm::types::keyword::Keyword;
+use crate::arm::types::message;
 use crate::arm::types::resolve::{Type, Types};
 use crate::arm::types::schema::Schema;
-use crate::arm::types::validator::{Validator, Verdict};
-use crate::arm::types::{allowed, message};
+use crate::arm::types::validator::{Judgment, Validator};
 use crate::diagnostic::{Code, Outcome};
 use crate::model::{join_index, join_key};
 use crate::text::Span;
 use crate::value::{Data, Str, Traits, Unknown, Value, Via};
 
-/// How many broken constraints of one value are told apart.
+/// The most violations that are reported for one value.
 const MAX_VIOLATIONS: usize = 1_000;
 
-/// What a value is the value of.
+/// The parameter or output whose value is validated.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::arm) struct Subject<'a> {
     pub(in crate::arm) noun: Noun,
     pub(in crate::arm) name: &'a str,
 }
 
-/// What kind of thing has a value.
+/// The kind of a [`Subject`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::arm) enum Noun {
     Parameter,
     Output,
 }
 
-/// One constraint that a value breaks, or may break.
+/// One constraint that a value violates, or may violate.
 #[derive(Debug)]
 pub(in crate::arm) struct Violation {
     /// [`Outcome::Failed`] or [`Outcome::Unknown`].
     pub(in crate::arm) outcome: Outcome,
-    /// The path of the part of the value, from the name of the subject on: `config.tags.env`, `list[1]`.
+    /// The path of the offending part, which begins with the name of the subject: `config.tags.env`, `list[1]`.
     pub(in crate::arm) path: String,
     pub(in crate::arm) message: String,
-    /// The part of the value that breaks it. `None` for a part that is missing or must not be shown.
+    /// The offending part. `None` if it is missing, or if it must not be shown.
     pub(in crate::arm) value: Option<Value>,
-    /// The text of the part of the value, or of what it should be in.
+    /// The span of the offending part. If it is missing, the span of the object that it is missing from.
     pub(in crate::arm) span: Option<Span>,
-    /// How that part came there.
+    /// The provenance of that part.
     pub(in crate::arm) via: Option<Arc<Via>>,
-    /// The keyword that is broken, and where it stands.
+    /// The violated keyword of the declaration.
     pub(in crate::arm) keyword: &'static str,
+    /// The span of the keyword.
     pub(in crate::arm) constraint: Option<Span>,
 }
 
-/// Everything in which a value breaks its type, or may. Lambdas see the level of `evaluator`.
+/// Validates a value against the type that `declaration` declares, and returns all violations. Validation lambdas see the
+/// level of `evaluator`. A limit that is reached is reported there, and ends the validation.
 pub(in crate::arm) fn check(
     evaluator: &Evaluator<'_>,
     types: &Types,
@@ -65,40 +68,45 @@ pub(in crate::arm) fn check(
     checker.found
 }
 
-/// A step from a value into it.
+/// A step from a value to a part of it.
 #[derive(Clone, Debug)]
 pub(super) enum Link {
     Key(Str),
     Index(usize),
-    /// A name that is itself a secret.
+    /// A property whose name is a secret, and must not be shown.
     Hidden,
 }
 
-/// A walk over a value with its type beside it.
+/// Walks through a value and its type in parallel, and collects the violations.
 pub(super) struct Checker<'a> {
     pub(super) evaluator: &'a Evaluator<'a>,
     pub(super) types: &'a Types,
     pub(super) subject: Subject<'a>,
+    /// The way from the whole value to the current part.
     trail: Vec<Link>,
-    /// Whether this part lies in something secure.
+    /// Whether the current part is inside a value with a secure type.
     pub(super) is_hidden: bool,
     found: Vec<Violation>,
 }
 
-/// What is said of one part of a value.
-pub(super) struct Finding<'a> {
+/// A violation by the current part of a value, before the path and the secrets on it are taken into account.
+pub(super) struct Breach<'a> {
     pub(super) keyword: Keyword,
-    /// Where the keyword stands.
+    /// The span of the keyword.
     pub(super) constraint: Option<Span>,
     pub(super) message: String,
-    /// The offending part; for something missing what it is missing in.
+    /// The offending part, or the object that something is missing from.
     pub(super) value: &'a Value,
-    /// Whether the value itself is wrong, and worth showing.
+    /// Whether `value` itself is wrong, so that a report should show it.
     pub(super) shows_value: bool,
 }
 
 impl Checker<'_> {
-    /// Holds a value against a type. The only fault is a limit.
+    /// Validates the current part.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if a limit is reached.
     pub(super) fn check(&mut self, value: &Value, declared: &Type) -> Result<(), Fault> {
         self.evaluator.world.step(declared.parts.len())?;
         let outer = self.is_hidden;
@@ -114,10 +122,11 @@ impl Checker<'_> {
             Data::Null => return if declared.takes_null() { Ok(()) } else { self.null(value, declared) },
             _ => {}
         }
+        // A value of the wrong kind violates most other constraints too, so nothing else is reported for it.
         for part in &declared.parts {
             if let Some(kind) = part.kind.as_ref().filter(|kind| kind.what != value.kind()) {
                 let message = message::wrong_type(&self.name(), value.kind(), kind.what);
-                return self.fail(Finding {
+                return self.fail(Breach {
                     keyword: Keyword::Type,
                     constraint: kind.span,
                     message,
@@ -141,37 +150,38 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What is unknown breaks nothing. Where more than a kind is asked of it, only a deployment can tell.
+    /// Reports that only a deployment can tell whether an unknown value violates its constraints, if it has any besides a
+    /// kind.
     fn unknown(&mut self, value: &Value, unknown: &Unknown, declared: &Type) -> Result<(), Fault> {
         let mut demands = declared.parts.iter().flat_map(|part| part.demands());
         let Some((keyword, constraint)) = demands.next() else { return Ok(()) };
         let message = message::unknown(&self.name(), keyword, &unknown.why);
-        self.add(Outcome::Unknown, Finding { keyword, constraint, message, value, shows_value: false })
+        self.add(Outcome::Unknown, Breach { keyword, constraint, message, value, shows_value: false })
     }
 
     fn null(&mut self, value: &Value, declared: &Type) -> Result<(), Fault> {
-        let decisive = declared.parts.iter().find_map(|part| part.nullable.as_ref()).and_then(|it| it.span);
+        let decisive = declared.parts.iter().find_map(|part| part.nullable.as_ref()?.span);
         let constraint = decisive.or_else(|| declared.parts.first().and_then(|part| kind_span(part)));
         let message = message::null(&self.name());
-        self.fail(Finding { keyword: Keyword::Nullable, constraint, message, value, shows_value: true })
+        self.fail(Breach { keyword: Keyword::Nullable, constraint, message, value, shows_value: true })
     }
 
     fn allowed(&mut self, value: &Value, part: &Schema) -> Result<(), Fault> {
         let Some(allowed) = &part.allowed else { return Ok(()) };
-        // A comparison ends at the first difference, so their number is what counts.
+        // Most comparisons end at the first difference, so their number determines the cost.
         let compared = value.as_array().map_or(1, <[Value]>::len).saturating_mul(allowed.what.len());
         self.evaluator.world.step(compared / 8)?;
         let (keyword, constraint) = (Keyword::AllowedValues, allowed.span);
-        match allowed::verdict(value, &allowed.what) {
-            allowed::Verdict::Allowed => Ok(()),
-            allowed::Verdict::Refused(offending) => {
+        match allowed::membership(value, &allowed.what) {
+            Membership::Allowed => Ok(()),
+            Membership::Refused(offending) => {
                 let secret = self.is_secret(offending);
                 let message = message::not_allowed(&self.name(), value, offending, &allowed.what, secret);
-                self.fail(Finding { keyword, constraint, message, value: offending, shows_value: true })
+                self.fail(Breach { keyword, constraint, message, value: offending, shows_value: true })
             }
-            allowed::Verdict::Unknown(why) => {
+            Membership::Unknown(why) => {
                 let message = message::unknown(&self.name(), keyword, &why);
-                self.add(Outcome::Unknown, Finding { keyword, constraint, message, value, shows_value: false })
+                self.add(Outcome::Unknown, Breach { keyword, constraint, message, value, shows_value: false })
             }
         }
     }
@@ -186,7 +196,7 @@ impl Checker<'_> {
             if breaks {
                 let shown = (!self.is_secret(value)).then_some(found);
                 let message = message::out_of_bounds(&self.name(), value.kind(), shown, *keyword, limit.what);
-                self.fail(Finding { keyword: *keyword, constraint: limit.span, message, value, shows_value: true })?;
+                self.fail(Breach { keyword: *keyword, constraint: limit.span, message, value, shows_value: true })?;
             }
         }
         Ok(())
@@ -195,19 +205,19 @@ impl Checker<'_> {
     fn validate(&mut self, value: &Value, validator: &Validator) -> Result<(), Fault> {
         let (keyword, constraint) = (Keyword::Validate, validator.span());
         match validator.judge(self.evaluator, value) {
-            Verdict::Accepted | Verdict::Faulty => Ok(()),
-            Verdict::Rejected => {
+            Judgment::Accepted | Judgment::Faulty => Ok(()),
+            Judgment::Rejected => {
                 let message = message::rejected(self.subject.noun, &self.path(), validator.message.as_deref());
-                self.fail(Finding { keyword, constraint, message, value, shows_value: true })
+                self.fail(Breach { keyword, constraint, message, value, shows_value: true })
             }
-            Verdict::Unknown(why) => {
+            Judgment::Unknown(why) => {
                 let message = message::unknown(&self.name(), keyword, &why);
-                self.add(Outcome::Unknown, Finding { keyword, constraint, message, value, shows_value: false })
+                self.add(Outcome::Unknown, Breach { keyword, constraint, message, value, shows_value: false })
             }
         }
     }
 
-    /// Goes on with a part of the value.
+    /// Validates a part of the current part.
     pub(super) fn descend(&mut self, link: Link, value: &Value, declaration: &Value) -> Result<(), Fault> {
         self.trail.push(link);
         let result = self.check(value, &self.types.of(declaration));
@@ -215,44 +225,45 @@ impl Checker<'_> {
         result
     }
 
-    /// Says something of a part of the value.
-    pub(super) fn fail_at(&mut self, link: Link, finding: Finding<'_>) -> Result<(), Fault> {
+    /// Reports a violation by a part of the current part.
+    pub(super) fn fail_at(&mut self, link: Link, breach: Breach<'_>) -> Result<(), Fault> {
         self.trail.push(link);
-        let result = self.fail(finding);
+        let result = self.fail(breach);
         self.trail.pop();
         result
     }
 
-    pub(super) fn fail(&mut self, finding: Finding<'_>) -> Result<(), Fault> {
-        self.add(Outcome::Failed, finding)
+    pub(super) fn fail(&mut self, breach: Breach<'_>) -> Result<(), Fault> {
+        self.add(Outcome::Failed, breach)
     }
 
-    pub(super) fn add(&mut self, outcome: Outcome, finding: Finding<'_>) -> Result<(), Fault> {
+    pub(super) fn add(&mut self, outcome: Outcome, breach: Breach<'_>) -> Result<(), Fault> {
         if self.found.len() >= MAX_VIOLATIONS {
-            let message = format!("one value breaks more than {MAX_VIOLATIONS} constraints, and the rest is not told");
+            let message =
+                format!("one value violates more than {MAX_VIOLATIONS} constraints; the others are not reported");
             return Err(Fault::new(Code::TemplateLimit, message));
         }
-        let shown = (finding.shows_value && !self.is_hidden).then(|| finding.value.clone());
+        let shown = (breach.shows_value && !self.is_hidden).then(|| breach.value.clone());
         self.found.push(Violation {
             outcome,
             path: self.path(),
-            message: finding.message,
+            message: breach.message,
             value: shown,
-            span: finding.value.span,
-            via: finding.value.via.clone(),
-            keyword: finding.keyword.as_str(),
-            constraint: finding.constraint,
+            span: breach.value.span,
+            via: breach.value.via.clone(),
+            keyword: breach.keyword.as_str(),
+            constraint: breach.constraint,
         });
         Ok(())
     }
 
-    /// Whether nothing of the value may be told. Of something that only holds secrets, these are masked.
+    /// Whether a message must not quote the value. Secrets inside an array or an object are masked when it is quoted.
     pub(super) fn is_secret(&self, value: &Value) -> bool {
         let is_scalar = !matches!(value.data, Data::Array(_) | Data::Object(_));
         self.is_hidden || (is_scalar && value.traits.has(Traits::SECRET))
     }
 
-    /// The path of this part, from the name of the subject on. What lies behind a secret name is part of it.
+    /// The path of the current part, which begins with the name of the subject. It ends before a secret name.
     fn path(&self) -> String {
         let mut path = join_key("", self.subject.name);
         for link in &self.trail {
@@ -265,19 +276,20 @@ impl Checker<'_> {
         path
     }
 
-    /// For messages: ``parameter `config.name` ``.
+    /// The current part as messages name it: ``parameter `config.name` ``.
     pub(super) fn name(&self) -> String {
         message::name(self.subject.noun, &self.path())
     }
 }
 
+/// The span of `type`, or else of `$ref`.
 fn kind_span(part: &Schema) -> Option<Span> {
-    let kind = part.kind.as_ref().and_then(|it| it.span);
-    kind.or_else(|| part.reference.as_ref().and_then(|it| it.span))
+    let kind = part.kind.as_ref().and_then(|kind| kind.span);
+    kind.or_else(|| part.reference.as_ref().and_then(|reference| reference.span))
 }
 
-/// What a bound counts: numbers themselves, UTF-16 code units of texts, items of arrays. `None` where it says nothing of
-/// such a value.
+/// The number that a bound limits: an integer itself, the UTF-16 code units of a string, or the items of an array. `None`
+/// if the keyword does not apply to the value.
 fn measure(value: &Value, keyword: Keyword) -> Option<i64> {
     let is_length = matches!(keyword, Keyword::MinLength | Keyword::MaxLength);
     match &value.data {

@@ -1,4 +1,4 @@
-//! What is wrong with declarations themselves, whatever their values.
+//! Reports errors in the declarations themselves, which do not depend on values.
 
 use crate::arm::eval::World;
 use crate::arm::types::keyword::Keyword;
@@ -8,23 +8,26 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::text::Span;
 use crate::value::{Data, Member, Value};
 
-/// The members of a template that hold declarations by name.
+/// The sections of a template that contain declarations by name.
 const SECTIONS: &[&str] = &["definitions", "parameters", "outputs"];
 
-/// What a walk over the declarations of a template finds.
+/// What is collected from the declarations of a template.
 #[derive(Default)]
-struct Walk<'a> {
-    /// The first keyword that needs a later language version.
+struct DeclarationWalk<'a> {
+    /// The first keyword that requires a later language version, with its span.
     gated: Option<(Keyword, Option<Span>)>,
+    /// Whether a declaration inside another one has a secure type.
     has_inner_secrets: bool,
+    /// The declarations with a `$ref`.
     references: Vec<&'a Value>,
+    /// The values of `validate`.
     validates: Vec<&'a Value>,
 }
 
 impl Types {
-    /// Reads the declarations of a template as far as they say something of themselves, and reports what is wrong.
+    /// Makes the types of a template, and reports errors in its declarations.
     pub(in crate::arm) fn inspected(template: &Value, world: &World<'_>) -> Self {
-        let mut walk = Walk::default();
+        let mut walk = DeclarationWalk::default();
         for section in SECTIONS {
             let declarations = template.get(section).and_then(Value::as_object).into_iter().flatten();
             declarations.for_each(|member| walk.declaration(&member.value, *section == "definitions"));
@@ -42,15 +45,15 @@ impl Types {
 
     fn report_reference(&self, declaration: &Value, world: &World<'_>) {
         let found = self.of(declaration);
-        let span = declaration.get("$ref").and_then(|it| it.span).or(declaration.span);
+        let span = declaration.get("$ref").and_then(|reference| reference.span).or(declaration.span);
         if let (Some(problem), Some(span)) = (&found.problem, span) {
             world.report(Diagnostic::new(Code::TemplateShape, span, problem.as_str()));
         }
     }
 }
 
-impl<'a> Walk<'a> {
-    /// One declaration and those in it. `is_inner` says that its values may be a part of others.
+impl<'a> DeclarationWalk<'a> {
+    /// Visits a declaration and those inside it. `is_inner` says whether its values may be parts of other values.
     fn declaration(&mut self, value: &'a Value, is_inner: bool) {
         for member in value.as_object().into_iter().flatten() {
             let Some(keyword) = Keyword::of(&member.key) else { continue };
@@ -65,14 +68,15 @@ impl<'a> Walk<'a> {
         match keyword {
             Keyword::Type => {
                 let word = member.value.as_str().unwrap_or_default();
-                self.has_inner_secrets |= is_inner && word.get(..6).is_some_and(|it| it.eq_ignore_ascii_case("secure"));
+                let is_secure = word.get(..6).is_some_and(|prefix| prefix.eq_ignore_ascii_case("secure"));
+                self.has_inner_secrets |= is_inner && is_secure;
             }
             Keyword::Ref => self.references.push(declaration),
             Keyword::Validate => self.validates.push(&member.value),
             Keyword::Properties => self.declarations(&member.value),
             Keyword::AdditionalProperties | Keyword::Items => self.declaration(&member.value, true),
             Keyword::PrefixItems => {
-                member.value.as_array().into_iter().flatten().for_each(|it| self.declaration(it, true));
+                member.value.as_array().into_iter().flatten().for_each(|item| self.declaration(item, true));
             }
             Keyword::Discriminator => {
                 if let Some(mapping) = member.value.get("mapping") {
@@ -85,19 +89,20 @@ impl<'a> Walk<'a> {
 
     fn declarations(&mut self, value: &'a Value) {
         if let Data::Object(object) = &value.data {
-            object.iter().for_each(|it| self.declaration(&it.value, true));
+            object.iter().for_each(|member| self.declaration(&member.value, true));
         }
     }
 
     fn report_version(&self, template: &Value, world: &World<'_>) {
         let written = version::written(template);
         let Some((keyword, Some(span))) = self.gated.filter(|_| !version::has_aggregate_types(written)) else { return };
-        let found = written.map_or_else(|| "has none".to_owned(), |it| format!("is of version `{it}`"));
+        let found = written.map_or_else(|| "has none".to_owned(), |version| format!("has `{version}`"));
         let (keyword, advised) = (keyword.as_str(), version::ADVISED);
-        let message = format!("`{keyword}` needs `languageVersion` `{advised}` or later, and the template {found}");
-        let help = format!("write `\"languageVersion\": \"{advised}\"`, and `resources` as an object by symbolic name");
+        let message = format!("`{keyword}` requires `languageVersion` `{advised}` or later; the template {found}");
+        let help =
+            format!("write `\"languageVersion\": \"{advised}\"`, and make `resources` an object by symbolic name");
         let diagnostic = Diagnostic::new(Code::TemplateValidate, span, message).with_help(help);
-        // What the keyword demands is still checked, as its author wants it to be.
+        // A warning: the constraint is still validated, because that is what the author intends.
         world.report(diagnostic.with_level(Level::Warning));
     }
 }

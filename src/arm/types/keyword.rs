@@ -1,6 +1,6 @@
-//! The words of a declaration that say something of its values.
+//! The keywords of declarations that constrain values.
 
-/// A keyword of a type.
+/// A member of a declaration, such as `minLength`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     Type,
@@ -37,12 +37,12 @@ const KEYWORDS: &[Keyword] = &[
 ];
 
 impl Keyword {
-    /// The keyword that a name in any spelling is.
+    /// The keyword with this name, which is case-insensitive.
     pub(super) fn of(name: &str) -> Option<Self> {
-        KEYWORDS.iter().copied().find(|it| it.as_str().eq_ignore_ascii_case(name))
+        KEYWORDS.iter().copied().find(|keyword| keyword.as_str().eq_ignore_ascii_case(name))
     }
 
-    /// As it is documented.
+    /// The documented spelling.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Type => "type",
@@ -62,7 +62,8 @@ impl Keyword {
         }
     }
 
-    /// Whether only templates of certain language versions have it: see [`version`](super::version).
+    /// Whether the keyword belongs to aggregate types, which require a later language version (see
+    /// [`version`](super::version)).
     pub(super) const fn is_aggregate(self) -> bool {
         match self {
             Self::Type | Self::AllowedValues | Self::MinValue | Self::MaxValue | Self::MinLength | Self::MaxLength => {

@@ -1,13 +1,15 @@
-//! Types: what the declarations of parameters and outputs demand of their values.
+//! Types: the constraints that the declarations of parameters and outputs put on their values.
 //!
-//! A declaration is read into a [`Schema`](schema::Schema) when something first asks for it, and once, however many
-//! values are held against it. A `$ref` is followed then ([`Types`]); what it leads to adds its demands to those beside
-//! it. What is wrong with declarations themselves is found without a value ([`inspect`]). Holding a value against its
-//! type ([`check()`]) gives [`Violation`]s; who asked turns them into issues at a place of the author.
+//! A declaration is read into a [`Schema`](schema::Schema) when it is first needed, and only once. A `$ref` is followed at
+//! that time ([`Types`]); the constraints of its target apply in addition to those next to it. Errors in declarations
+//! are reported without a value ([`inspect`]). Validating a value against its type ([`check()`]) returns [`Violation`]s,
+//! which the expansion turns into issues at the author's text.
 //!
 //! References: <https://learn.microsoft.com/azure/azure-resource-manager/templates/definitions>,
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/parameters>, and for `validate`
 //! [REP 0010](https://github.com/Azure/bicep-reps).
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod aggregate;
 mod allowed;

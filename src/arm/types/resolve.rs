@@ -1,4 +1,4 @@
-//! From declarations to types: `$ref` is followed.
+//! Resolves declarations to types by following `$ref`.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,38 +9,37 @@ use rustc_hash::FxHashMap;
 use crate::arm::types::schema::Schema;
 use crate::value::{Data, Kind, Value};
 
-/// How many `$ref` may lead from one to the next. Types of people have a few.
+/// The longest chain of `$ref`. Types written by people have a few.
 const MAX_REFERENCES: usize = 64;
 
-/// The types of one template. They are read when they are asked for: most declarations of a large module are never met by
-/// a value.
+/// The types of one template. They are read on demand: most declarations of a large module never get a value.
 #[derive(Debug, Default)]
 pub struct Types {
     template: Option<Value>,
-    /// By the address of the declaration, which the schema in the type keeps alive.
+    /// By the address of the declaration's object. It stays valid because the type's schema holds the declaration.
     resolved: RefCell<FxHashMap<usize, Rc<Type>>>,
     schemas: RefCell<FxHashMap<usize, Rc<Schema>>>,
-    /// Whether a secure type lies in another type, so that only a part of a value is secret.
+    /// Whether some type has a secure type inside it, so that only a part of a value is secret.
     pub(super) has_inner_secrets: bool,
 }
 
-/// A declaration with all that its `$ref` leads to.
+/// A declaration together with the targets of its `$ref`.
 #[derive(Debug)]
 pub(crate) struct Type {
-    /// Its own schema, and those that a `$ref` leads to one after the other. All of them make demands.
+    /// The declaration's own schema, followed by those along the chain of `$ref`. The constraints of all of them apply.
     pub(super) parts: Vec<Rc<Schema>>,
-    /// What kind its values are of.
+    /// The kind of its values. [`Kind::Any`] if no part declares a valid `type`.
     pub(in crate::arm) kind: Kind,
-    /// Whether its values are secrets.
+    /// Whether `type` is one of the secure types.
     pub(in crate::arm) is_secure: bool,
-    /// The nearest `nullable`: `false` beside a `$ref` takes back what is behind it.
+    /// The `nullable` of the first part that has one, so that `false` next to a `$ref` overrides its target.
     pub(in crate::arm) nullable: Option<bool>,
-    /// What is wrong with the `$ref`.
+    /// An error message about a `$ref` that cannot be resolved.
     pub(super) problem: Option<String>,
 }
 
 impl Type {
-    /// The word for it, where it has one.
+    /// The name of the type as in `type`. `None` for [`Kind::Any`].
     pub(in crate::arm) fn word(&self) -> Option<&'static str> {
         match (self.kind, self.is_secure) {
             (Kind::Any, _) => None,
@@ -50,12 +49,12 @@ impl Type {
         }
     }
 
-    /// Whether its values are listed.
+    /// Whether some part has `allowedValues`.
     pub(in crate::arm) fn has_allowed_values(&self) -> bool {
-        self.parts.iter().any(|it| it.allowed.is_some())
+        self.parts.iter().any(|part| part.allowed.is_some())
     }
 
-    /// Whether `null`, or no value at all, will do. What may be anything may also be nothing.
+    /// Whether the value may be `null` or missing. That is the default for a type without constraints.
     pub(super) fn takes_null(&self) -> bool {
         let is_anything = || self.kind == Kind::Any && !self.has_allowed_values();
         self.nullable.unwrap_or_else(is_anything)
@@ -63,12 +62,12 @@ impl Type {
 }
 
 impl Types {
-    /// The types of a template.
+    /// The types of a template, none of which has been read yet.
     pub(super) fn new(template: &Value, has_inner_secrets: bool) -> Self {
         Self { template: Some(template.clone()), has_inner_secrets, ..Self::default() }
     }
 
-    /// The type that a declaration of the template makes.
+    /// The type that a declaration in the template declares.
     pub(in crate::arm) fn of(&self, declaration: &Value) -> Rc<Type> {
         let Some(address) = address(declaration) else { return Rc::new(self.read(declaration)) };
         if let Some(known) = self.resolved.borrow().get(&address) {
@@ -82,26 +81,26 @@ impl Types {
     fn read(&self, declaration: &Value) -> Type {
         let mut parts = vec![self.schema(declaration)];
         let mut problem = None;
-        while let Some(reference) = parts.last().and_then(|it| it.reference.as_ref()) {
+        while let Some(reference) = parts.last().and_then(|part| part.reference.as_ref()) {
             let pointer = &reference.what;
             let Some(target) = self.find(pointer) else {
-                problem = Some(format!("`$ref` names nothing of this template: `{pointer}`"));
+                problem = Some(format!("`$ref` does not resolve to anything in this template: `{pointer}`"));
                 break;
             };
             let next = self.schema(target);
-            if parts.iter().any(|it| Rc::ptr_eq(it, &next)) {
-                problem = Some(format!("`$ref` leads in a circle: `{pointer}`"));
+            if parts.iter().any(|part| Rc::ptr_eq(part, &next)) {
+                problem = Some(format!("`$ref` is part of a cycle: `{pointer}`"));
                 break;
             }
             if parts.len() > MAX_REFERENCES {
-                problem = Some(format!("`$ref` leads through more than {MAX_REFERENCES} definitions: `{pointer}`"));
+                problem = Some(format!("`$ref` resolves through more than {MAX_REFERENCES} definitions: `{pointer}`"));
                 break;
             }
             parts.push(next);
         }
-        let kind = parts.iter().find_map(|it| it.kind.as_ref()).map_or(Kind::Any, |it| it.what);
-        let nullable = parts.iter().find_map(|it| it.nullable.as_ref()).map(|it| it.what);
-        Type { kind, is_secure: parts.iter().any(|it| it.secure), nullable, problem, parts }
+        let kind = parts.iter().find_map(|part| part.kind.as_ref()).map_or(Kind::Any, |kind| kind.what);
+        let nullable = parts.iter().find_map(|part| part.nullable.as_ref()).map(|nullable| nullable.what);
+        Type { kind, is_secure: parts.iter().any(|part| part.secure), nullable, problem, parts }
     }
 
     fn schema(&self, declaration: &Value) -> Rc<Schema> {
@@ -114,7 +113,7 @@ impl Types {
         })
     }
 
-    /// What a JSON pointer in a URI fragment points at (RFC 6901, section 6).
+    /// The value in the template that a JSON pointer in a URI fragment refers to (RFC 6901, section 6).
     fn find(&self, pointer: &str) -> Option<&Value> {
         let path = pointer.strip_prefix('#')?;
         let root = self.template.as_ref()?;
@@ -129,6 +128,7 @@ impl Types {
     }
 }
 
+/// The address of a declaration's object, which identifies it. `None` if it is not an object.
 fn address(declaration: &Value) -> Option<usize> {
     match &declaration.data {
         Data::Object(object) => Some(Arc::as_ptr(object).addr()),
@@ -136,15 +136,18 @@ fn address(declaration: &Value) -> Option<usize> {
     }
 }
 
-/// A segment of a pointer with its percent and tilde escapes undone.
+/// A segment of a pointer with its percent and tilde escapes decoded.
 fn unescaped(segment: &str) -> String {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();
     while let [first, tail @ ..] = rest {
-        let escape = tail.get(..2).and_then(|it| std::str::from_utf8(it).ok());
-        let byte = escape.filter(|_| *first == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &tail[2..] } else { tail };
+        let escape = tail.split_at_checked(2).filter(|_| *first == b'%').and_then(|(digits, after)| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            Some((u8::from_str_radix(digits, 16).ok()?, after))
+        });
+        let (byte, after) = escape.unwrap_or((*first, tail));
+        bytes.push(byte);
+        rest = after;
     }
     String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
 }
@@ -154,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_of_pointers_are_undone() {
+    fn escapes_of_pointers_are_decoded() {
         for (segment, name) in
             [("a", "a"), ("a~1b~0c", "a/b~c"), ("~01", "~1"), ("a%20b", "a b"), ("%2", "%2"), ("%zz", "%zz")]
         {

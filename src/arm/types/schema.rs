@@ -1,4 +1,4 @@
-//! One declaration, read: what it demands by itself.
+//! The constraints of a single declaration.
 
 use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::types::keyword::Keyword;
@@ -6,52 +6,53 @@ use crate::arm::types::validator::{self, Validator};
 use crate::text::Span;
 use crate::value::{Data, Kind, Member, Object, Str, Value};
 
-/// A declaration without what its `$ref` leads to. Keywords that are not written as Resource Manager wants them demand
-/// nothing.
+/// The constraints of a declaration, without those of its `$ref`. Keywords with an invalid value are ignored.
 #[derive(Debug)]
 pub(super) struct Schema {
-    /// The text that was read. By the addresses of its parts [`Types`](super::Types) knows them, so it is kept.
-    #[expect(dead_code, reason = "it is there to be kept")]
+    /// The declaration that was read. [`Types`](super::Types) uses the addresses of its parts as keys, so they must stay
+    /// allocated.
+    #[expect(dead_code, reason = "it only keeps the declaration alive")]
     declaration: Value,
-    /// `type`
+    /// The kind that `type` names.
     pub(super) kind: Option<Word<Kind>>,
-    /// Whether the type is one of the secure ones.
+    /// Whether `type` is `secureString` or `secureObject`.
     pub(super) secure: bool,
     pub(super) nullable: Option<Word<bool>>,
-    /// `$ref`
+    /// The pointer in `$ref`.
     pub(super) reference: Option<Word<Str>>,
     pub(super) allowed: Option<Word<Vec<Value>>>,
-    /// `minValue`, `maxValue`, `minLength` and `maxLength`
+    /// The values of `minValue`, `maxValue`, `minLength` and `maxLength`.
     pub(super) bounds: Vec<(Keyword, Word<i64>)>,
     pub(super) properties: Option<Word<Value>>,
-    /// `additionalProperties`
+    /// The value of `additionalProperties`.
     pub(super) additional: Option<Word<Rest>>,
-    /// `prefixItems`
+    /// The array in `prefixItems`.
     pub(super) prefix: Option<Word<Value>>,
     pub(super) items: Option<Word<Rest>>,
     pub(super) discriminator: Option<Word<Discriminator>>,
     pub(super) validators: Vec<Validator>,
 }
 
-/// What a keyword says, and where it stands with its name.
+/// The value of a keyword, with the span of the whole member.
 #[derive(Debug)]
 pub(super) struct Word<T> {
     pub(super) what: T,
     pub(super) span: Option<Span>,
 }
 
-/// What `additionalProperties` and `items` say of what is not declared by name or place. `true` is as good as silence.
+/// What `additionalProperties` or `items` says about properties or items that are not declared individually. `true` is the
+/// same as no keyword.
 #[derive(Debug)]
 pub(super) enum Rest {
     Forbidden,
     Declared(Value),
 }
 
-/// The property whose text selects a further declaration.
+/// Selects a further declaration by the value of a property.
 #[derive(Debug)]
 pub(super) struct Discriminator {
     pub(super) property: Str,
-    /// Declarations by the text.
+    /// An object of declarations by the value of the property.
     pub(super) mapping: Value,
 }
 
@@ -108,27 +109,27 @@ impl Schema {
         }
     }
 
-    /// The declared properties.
+    /// The object of declarations in `properties`.
     pub(super) fn properties(&self) -> Option<&Object> {
         self.properties.as_ref()?.what.as_object()
     }
 
-    /// The declared first items.
+    /// The declarations in `prefixItems`.
     pub(super) fn prefix(&self) -> &[Value] {
-        self.prefix.as_ref().and_then(|it| it.what.as_array()).unwrap_or_default()
+        self.prefix.as_ref().and_then(|prefix| prefix.what.as_array()).unwrap_or_default()
     }
 
-    /// The keywords with which it asks for more than a kind, where it does.
+    /// The keywords that constrain a value beyond its kind, with their spans.
     pub(super) fn demands(&self) -> impl Iterator<Item = (Keyword, Option<Span>)> {
-        let allowed = self.allowed.iter().map(|it| (Keyword::AllowedValues, it.span));
-        let bounds = self.bounds.iter().map(|(keyword, it)| (*keyword, it.span));
-        let discriminator = self.discriminator.iter().map(|it| (Keyword::Discriminator, it.span));
-        let validators = self.validators.iter().take(1).map(|it| (Keyword::Validate, it.span()));
+        let allowed = self.allowed.iter().map(|allowed| (Keyword::AllowedValues, allowed.span));
+        let bounds = self.bounds.iter().map(|(keyword, bound)| (*keyword, bound.span));
+        let discriminator = self.discriminator.iter().map(|selector| (Keyword::Discriminator, selector.span));
+        let validators = self.validators.iter().take(1).map(|validator| (Keyword::Validate, validator.span()));
         allowed.chain(bounds).chain(discriminator).chain(validators)
     }
 }
 
-/// The kind of the values of a declared type; `None` for a word that is no type.
+/// The kind that `type` names. `None` for a word that is not a type.
 fn kind_of_type(word: &str) -> Option<Kind> {
     Some(match word.to_ascii_lowercase().as_str() {
         "string" | "securestring" => Kind::String,
@@ -162,10 +163,11 @@ fn discriminator(value: &Value) -> Option<Discriminator> {
     Some(Discriminator { property, mapping })
 }
 
-/// A text that begins with a bracket is written with two.
+/// An allowed value without the bracket that escapes a literal `[` at its start.
 fn unescaped(value: &Value) -> Value {
-    match value.as_str() {
-        Some(text) if text_kind(text) == TextKind::Escaped => Value { span: value.span, ..Value::from(&text[1..]) },
-        _ => value.clone(),
+    let escaped = value.as_str().filter(|text| text_kind(text) == TextKind::Escaped);
+    match escaped.and_then(|text| text.strip_prefix('[')) {
+        Some(text) => Value { span: value.span, ..Value::from(text) },
+        None => value.clone(),
     }
 }

@@ -1,35 +1,34 @@
-//! Secure types inside other types.
+//! Finds the parts of a value whose type is secure.
 
 use crate::arm::eval::{Evaluator, make_secret};
 use crate::arm::types::resolve::{Type, Types};
 use crate::arm::types::schema::{Rest, Schema};
 use crate::value::{Data, Member, Value};
 
-/// The same value with every part of it a secret whose type is secure. Where the steps run out, all of it is one.
+/// The value with every part that has a secure type marked as a secret. If a limit is reached, what remains is marked as a
+/// whole.
 pub(in crate::arm) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
-    Walk { evaluator, types, treat: make_secret }.begin(declared, value)
+    SecretWalk { evaluator, types, treat: make_secret }.begin(declared, value)
 }
 
-/// The same value with `null` for every part of it whose type is secure: what anybody can read who may read the
-/// deployment.
+/// The value with `null` for every part that has a secure type. This is what everyone who can read the deployment sees.
 pub(in crate::arm) fn without_secrets(
     evaluator: &Evaluator<'_>,
     types: &Types,
     declared: &Type,
     value: Value,
 ) -> Value {
-    Walk { evaluator, types, treat: |_| Value::NULL }.begin(declared, value)
+    SecretWalk { evaluator, types, treat: |_| Value::NULL }.begin(declared, value)
 }
 
-/// A walk to the parts of a value whose type is secure.
-struct Walk<'a> {
+/// Applies `treat` to the parts of a value whose type is secure.
+struct SecretWalk<'a> {
     evaluator: &'a Evaluator<'a>,
     types: &'a Types,
-    /// What becomes of them.
     treat: fn(Value) -> Value,
 }
 
-impl Walk<'_> {
+impl SecretWalk<'_> {
     fn begin(&self, declared: &Type, value: Value) -> Value {
         let is_scalar = !matches!(value.data, Data::Array(_) | Data::Object(_));
         if !declared.is_secure && (is_scalar || !self.types.has_inner_secrets) {
@@ -48,16 +47,16 @@ impl Walk<'_> {
     fn mark_part(&self, part: &Schema, value: Value) -> Value {
         let marked = match &value.data {
             Data::Object(object) => {
-                let mark = |it: &Member| match property(part, &it.key) {
-                    Some(declaration) => Member { value: self.declared(declaration, &it.value), ..it.clone() },
-                    None => it.clone(),
+                let mark = |member: &Member| match property(part, &member.key) {
+                    Some(declaration) => Member { value: self.declared(declaration, &member.value), ..member.clone() },
+                    None => member.clone(),
                 };
                 Value::object(object.iter().map(mark).collect())
             }
             Data::Array(items) => {
-                let mark = |(index, it): (usize, &Value)| match item(part, index) {
-                    Some(declaration) => self.declared(declaration, it),
-                    None => it.clone(),
+                let mark = |(index, value): (usize, &Value)| match item(part, index) {
+                    Some(declaration) => self.declared(declaration, value),
+                    None => value.clone(),
                 };
                 Value::array(items.iter().enumerate().map(mark).collect())
             }
@@ -65,7 +64,7 @@ impl Walk<'_> {
         };
         let marked = Value { span: value.span, via: value.via, ..marked };
         match selected(part, &marked) {
-            // As in a check, types may select each other in a circle.
+            // As in a check, types that select each other would recurse forever.
             Some(declaration) => {
                 let again = self.evaluator.world.deeper(|| Ok(self.declared(declaration, &marked)));
                 again.unwrap_or_else(|_| (self.treat)(marked))
@@ -79,15 +78,15 @@ impl Walk<'_> {
     }
 }
 
-/// The declaration of a property.
+/// The declaration that applies to a property: its own, or else `additionalProperties`.
 fn property<'a>(part: &'a Schema, name: &str) -> Option<&'a Value> {
-    let declared = part.properties().and_then(|it| it.get(name));
-    declared.or_else(|| rest(part.additional.as_ref().map(|it| &it.what)))
+    let declared = part.properties().and_then(|properties| properties.get(name));
+    declared.or_else(|| rest(part.additional.as_ref().map(|additional| &additional.what)))
 }
 
-/// The declaration of an item.
+/// The declaration that applies to an item: its own in `prefixItems`, or else `items`.
 fn item(part: &Schema, index: usize) -> Option<&Value> {
-    part.prefix().get(index).or_else(|| rest(part.items.as_ref().map(|it| &it.what)))
+    part.prefix().get(index).or_else(|| rest(part.items.as_ref().map(|items| &items.what)))
 }
 
 fn rest(rest: Option<&Rest>) -> Option<&Value> {

@@ -1,52 +1,56 @@
-//! `validate`: lambdas that say whether a value may be.
+//! `validate`: lambdas that accept or reject a value.
 //!
-//! Reference: REP 0010, "Custom validation decorators". The keyword is an array of one lambda, or of lambdas with a
-//! message behind each.
+//! Reference: REP 0010, "Custom validation decorators". The value of the keyword is an array of one lambda, or of pairs of
+//! a lambda and a message.
 
 use std::rc::Rc;
 
 use crate::arm::eval::{Binding, Evaluator, Frame, Frames, World};
-use crate::arm::expr::{Expr, ExprKind, Target, TextKind, text_kind};
+use crate::arm::expr::{self, Expr, ExprKind, TextKind, text_kind};
 use crate::arm::functions::article;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 use crate::value::{Data, Kind, Str, Value};
 
-/// One lambda of a `validate`, with the message behind it.
+/// One lambda of a `validate` with its message.
 #[derive(Debug)]
 pub(super) struct Validator {
-    /// The text of the lambda.
+    /// The expression string with the lambda.
     lambda: Value,
-    /// What its author says where it gives `false`.
+    /// The author's message for a rejected value.
     pub(super) message: Option<Str>,
 }
 
-/// What a lambda says of a value.
+/// The result of a lambda for a value.
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub(super) enum Judgment {
     Accepted,
     Rejected,
-    /// It hangs on something unknown, for this reason.
+    /// Unknown for this reason.
     Unknown(Str),
-    /// There is no verdict, and a diagnostic says why.
+    /// The lambda is invalid or fails, which a diagnostic reports.
     Faulty,
 }
 
-/// The lambdas of a `validate` with their messages. What is not written by the rules is left out: [`inspect`] reports it.
+/// Reads the lambdas of a `validate` with their messages. Invalid elements are ignored, because [`inspect`] reports them.
 pub(super) fn read(declared: &Value) -> Vec<Validator> {
     let pairs = declared.as_array().unwrap_or_default().chunks(2);
-    let validator = |pair: &[Value]| Validator {
-        lambda: pair[0].clone(),
-        message: pair.get(1).and_then(Value::as_shared_str).map(unescaped),
+    let validator = |pair: &[Value]| {
+        let message = pair.get(1).and_then(Value::as_shared_str).map(unescaped);
+        Some(Validator { lambda: pair.first()?.clone(), message })
     };
-    pairs.map(validator).collect()
+    pairs.filter_map(validator).collect()
 }
 
+/// A message without the bracket that escapes a literal `[` at its start.
 fn unescaped(text: &Str) -> Str {
-    if text_kind(text) == TextKind::Escaped { Str::from(&text[1..]) } else { text.clone() }
+    match text.strip_prefix('[') {
+        Some(unescaped) if text_kind(text) == TextKind::Escaped => Str::from(unescaped),
+        _ => text.clone(),
+    }
 }
 
-/// Reports what is wrong with a `validate` as it is written.
+/// Reports syntax errors in a `validate`.
 pub(super) fn inspect(declared: &Value, world: &World<'_>) {
     let broken = |value: &Value, message: String| {
         if let Some(span) = value.span.or(declared.span) {
@@ -58,8 +62,8 @@ pub(super) fn inspect(declared: &Value, world: &World<'_>) {
     };
     match elements.len() {
         0 => broken(declared, "`validate` must have at least one element, found none".to_owned()),
-        odd if odd > 1 && odd % 2 == 1 => {
-            broken(declared, format!("`validate` must have one element or an even number of them, found {odd}"));
+        count if count > 1 && count % 2 == 1 => {
+            broken(declared, format!("`validate` must have one element or an even number of them, found {count}"));
         }
         _ => {}
     }
@@ -71,8 +75,9 @@ pub(super) fn inspect(declared: &Value, world: &World<'_>) {
     }
 }
 
-const HELP: &str = "write `\"validate\": [\"[lambda('x', …)]\", \"message\"]`, with as many such pairs as are wanted";
+const HELP: &str = "write `\"validate\": [\"[lambda('x', …)]\", \"message\"]`, with one such pair for each condition";
 
+/// What is wrong with an element that should be a message.
 fn problem_of_message(element: &Value) -> Option<String> {
     match element.as_str() {
         None => Some(format!("must be a message, a string, found {}", article(element.kind()))),
@@ -83,15 +88,19 @@ fn problem_of_message(element: &Value) -> Option<String> {
     }
 }
 
-/// A lambda that is written by the rules.
+/// A well-formed lambda: [`Lambda::parts`] cannot fail.
 struct Lambda {
     text: Str,
-    /// The whole expression: a call with a name and a body.
+    /// The whole expression: a call of `lambda` with the name of its variable and a body.
     call: Rc<Expr>,
 }
 
 impl Lambda {
-    /// The lambda of an element, or what is wrong with it.
+    /// Parses an element of `validate`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the part of a message that says what is wrong with the element.
     fn new(element: &Value, world: &World<'_>) -> Result<Self, String> {
         let Some(text) = element.as_shared_str() else {
             return Err(format!("must be a `lambda` expression, found {}", article(element.kind())));
@@ -105,16 +114,18 @@ impl Lambda {
         Ok(lambda)
     }
 
-    /// The name of the variable, and the body.
+    /// The name of the lambda's variable, and its body.
     fn parts(&self) -> Result<(&Str, &Expr), String> {
         let ExprKind::Call(target, arguments) = &self.call.kind else {
-            return Err("must call `lambda`, and calls nothing".to_owned());
+            return Err("must call `lambda`, found no call".to_owned());
         };
         match target {
-            Target::Builtin(function) if function.name == "lambda" => {}
-            Target::Builtin(function) => return Err(format!("must call `lambda`, found `{}`", function.name)),
-            Target::User { namespace, name } => return Err(format!("must call `lambda`, found `{namespace}.{name}`")),
-            Target::Unknown(name) => return Err(format!("must call `lambda`, found `{name}`")),
+            expr::Target::Builtin(function) if function.name == "lambda" => {}
+            expr::Target::Builtin(function) => return Err(format!("must call `lambda`, found `{}`", function.name)),
+            expr::Target::User { namespace, name } => {
+                return Err(format!("must call `lambda`, found `{namespace}.{name}`"));
+            }
+            expr::Target::Unknown(name) => return Err(format!("must call `lambda`, found `{name}`")),
         }
         let [variable, body] = arguments.as_slice() else {
             let found = arguments.len();
@@ -132,46 +143,46 @@ impl Lambda {
 }
 
 impl Validator {
-    /// Where the lambda stands.
+    /// The span of the lambda.
     pub(super) fn span(&self) -> Option<Span> {
         self.lambda.span
     }
 
-    /// What the lambda says of a value, which is neither null nor unknown.
-    pub(super) fn judge(&self, evaluator: &Evaluator<'_>, value: &Value) -> Verdict {
-        let Ok(lambda) = Lambda::new(&self.lambda, evaluator.world) else { return Verdict::Faulty };
-        let Ok((name, body)) = lambda.parts() else { return Verdict::Faulty };
+    /// Calls the lambda with a value, which must be neither null nor unknown.
+    pub(super) fn judge(&self, evaluator: &Evaluator<'_>, value: &Value) -> Judgment {
+        let Ok(lambda) = Lambda::new(&self.lambda, evaluator.world) else { return Judgment::Faulty };
+        let Ok((name, body)) = lambda.parts() else { return Judgment::Faulty };
         let frames = Frame::push(&Frames::None, Binding::Lambda(name.clone(), value.clone()));
         match evaluator.eval_part(&self.lambda, &lambda.text, body, &frames) {
-            Ok(result) => self.verdict(evaluator, &result),
+            Ok(result) => self.judgment(evaluator, &result),
             Err(fault) => {
                 evaluator.report(&fault, self.span());
-                Verdict::Faulty
+                Judgment::Faulty
             }
         }
     }
 
-    fn verdict(&self, evaluator: &Evaluator<'_>, result: &Value) -> Verdict {
+    fn judgment(&self, evaluator: &Evaluator<'_>, result: &Value) -> Judgment {
         match &result.data {
-            Data::Bool(true) => Verdict::Accepted,
-            Data::Bool(false) => Verdict::Rejected,
-            Data::Unknown(unknown) => Verdict::Unknown(unknown.why.clone()),
+            Data::Bool(true) => Judgment::Accepted,
+            Data::Bool(false) => Judgment::Rejected,
+            Data::Unknown(unknown) => Judgment::Unknown(unknown.why.clone()),
             _ => {
                 self.report_result(evaluator.world, result.kind());
-                Verdict::Faulty
+                Judgment::Faulty
             }
         }
     }
 
-    /// A `null` and a string are wrong results like any other; arrays are kept for a contract that is still to come.
+    /// Reports a result that is not a Boolean. REP 0010 reserves arrays for a future version, so they get their own message.
     fn report_result(&self, world: &World<'_>, found: Kind) {
         let Some(span) = self.span() else { return };
         let message = match found {
             Kind::Array => {
-                "the lambda of a `validate` gives an array, which is not supported: a bool is wanted".to_owned()
+                "the lambda of a `validate` returns an array, which is not supported; expected a Boolean".to_owned()
             }
             _ => format!(
-                "the lambda of a `validate` gives an invalid value: it must be a bool, found {}",
+                "the lambda of a `validate` returns an invalid value: it must be a Boolean, found {}",
                 article(found)
             ),
         };

@@ -1,18 +1,18 @@
-//! The language versions that have the keywords of aggregate types.
+//! The language versions that support the keywords of aggregate types.
 
 use crate::value::Value;
 
-/// The version that a message advises.
+/// The version that messages recommend.
 pub(super) const ADVISED: &str = "2.0";
 
-/// The `languageVersion` of a template, as it is written.
+/// The `languageVersion` of a template. `None` if it has none.
 pub(super) fn written(template: &Value) -> Option<&str> {
     template.get("languageVersion").and_then(Value::as_str)
 }
 
-/// Whether a version has the feature `AggregateTypeValidation`: 1.9-experimental, 1.10-experimental, and everything from
-/// 2.0 on. The feature `UserDefinedConstraints`, which Azure asks for beside it while `validate` is in preview, is a
-/// matter of the subscription and of time, so it is not asked for here.
+/// Whether a version has the feature `AggregateTypeValidation`: 1.9-experimental, 1.10-experimental, and 2.0 or later.
+/// Azure also requires the feature `UserDefinedConstraints` while `validate` is in preview. That depends on the
+/// subscription, so it is not checked here.
 pub(super) fn has_aggregate_types(version: Option<&str>) -> bool {
     let Some(version) = version else { return false };
     let (number, suffix) = version.split_once('-').map_or((version, None), |(number, suffix)| (number, Some(suffix)));

@@ -1,4 +1,4 @@
-//! What the compiler says of one file.
+//! The compiler's result for one file.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -7,27 +7,27 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// What a file was built to.
+/// What the compiler built from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Built {
-    /// The template as JSON text. `None` with an error, and for a parameter file without a template of its own.
+    /// The template as JSON. `None` after an error, and for a parameter file whose template is not in a file.
     pub template: Option<String>,
-    /// The parameters as JSON text. `None` with an error, and for what is no parameter file.
+    /// The parameters as JSON. `None` after an error, and for a `.bicep` file.
     pub parameters: Option<String>,
-    /// What the compiler has to say.
+    /// The warnings and errors of the compiler, in its order.
     pub messages: Vec<Message>,
 }
 
 impl Built {
-    /// Whether the compiler accepts the file.
+    /// Whether the build succeeded.
     pub(crate) fn is_complete(&self) -> bool {
         self.template.is_some() || self.parameters.is_some()
     }
 
-    /// Whether another build of the same files would give the same. One that lacks a module may be different as soon as
-    /// there is a network.
+    /// Whether another build of the same files would have the same result, so that it can be cached. A build that failed to
+    /// restore a module may succeed as soon as the network is available.
     pub(super) fn is_lasting(&self) -> bool {
-        let has_error = self.messages.iter().any(|it| it.weight == Weight::Error);
+        let has_error = self.messages.iter().any(|message| message.level == MessageLevel::Error);
         self.is_complete() || (has_error && !self.messages.iter().any(Message::is_about_restoring))
     }
 }
@@ -35,51 +35,51 @@ impl Built {
 /// One warning or error of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Message {
-    /// The file that it is about, absolute.
+    /// The absolute path of the file that it is about.
     pub file: PathBuf,
-    /// First character.
+    /// The position of the first character.
     pub start: Point,
-    /// Behind the last character.
+    /// The position after the last character. Equal to `start` if the compiler did not report it.
     pub end: Point,
-    /// How bad it is.
-    pub weight: Weight,
+    /// The severity in the compiler's terms.
+    pub level: MessageLevel,
     /// The code, such as `BCP036` or the name of a linter rule.
     pub code: String,
-    /// What is wrong.
+    /// The compiler's message.
     pub text: String,
 }
 
-/// The codes for modules that are not in the cache of the CLI, whether it may not or cannot fetch them.
+/// The codes for modules that are not in the CLI's cache, whether it may not or cannot fetch them.
 const RESTORING: [&str; 3] = ["BCP190", "BCP191", "BCP192"];
 
 impl Message {
-    /// Whether it is about a module that could not be had from a registry.
+    /// Whether it is about a module that could not be restored from a registry.
     pub(crate) fn is_about_restoring(&self) -> bool {
         RESTORING.contains(&self.code.as_str())
     }
 }
 
-/// A place as the compiler counts.
+/// A position in a file, in the compiler's units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Point {
-    /// From 0.
+    /// The line, counted from 0.
     pub line: u32,
-    /// In UTF-16 code units, from 0.
+    /// The column in UTF-16 code units, counted from 0.
     pub character: u32,
 }
 
-/// How bad the compiler finds something.
+/// The severity of a [`Message`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Weight {
-    /// Worth knowing.
+pub(crate) enum MessageLevel {
+    /// A hint.
     Info,
-    /// Suspicious.
+    /// A likely mistake. The file is built anyway.
     Warning,
-    /// The file is not built.
+    /// The compiler does not build the file.
     Error,
 }
 
-impl Weight {
+impl MessageLevel {
     fn of(word: &str) -> Self {
         match word {
             "Error" => Self::Error,
@@ -89,10 +89,11 @@ impl Weight {
     }
 }
 
-/// The result of `bicep/compile` for a template or `bicep/compileParams` for a parameter file.
+/// Reads the result of the method `bicep/compile`, or of `bicep/compileParams` for a parameter file.
 pub(super) fn of_rpc(mut result: Json, is_parameters: bool) -> Built {
-    let messages = result["diagnostics"].as_array().into_iter().flatten().filter_map(of_diagnostic).collect();
-    if result["success"].as_bool() != Some(true) {
+    let diagnostics = result.get("diagnostics").and_then(Json::as_array);
+    let messages = diagnostics.into_iter().flatten().filter_map(of_diagnostic).collect();
+    if result.get("success").and_then(Json::as_bool) != Some(true) {
         return Built { messages, ..Built::default() };
     }
     let mut text = |name: &str| match result.get_mut(name).map(Json::take) {
@@ -106,23 +107,26 @@ pub(super) fn of_rpc(mut result: Json, is_parameters: bool) -> Built {
     }
 }
 
+/// Reads one item of `diagnostics`. `None` if it lacks a file, a level or a message.
 fn of_diagnostic(diagnostic: &Json) -> Option<Message> {
     let point = |name: &str| {
-        let at = &diagnostic["range"][name];
-        let number = |name: &str| at[name].as_u64().and_then(|it| u32::try_from(it).ok()).unwrap_or(0);
-        Point { line: number("line"), character: number("char") }
+        let at = diagnostic.get("range").and_then(|range| range.get(name));
+        let number = |name: &str| u32::try_from(at?.get(name)?.as_u64()?).ok();
+        Point { line: number("line").unwrap_or(0), character: number("char").unwrap_or(0) }
     };
+    let text = |name: &str| diagnostic.get(name)?.as_str();
     Some(Message {
-        file: diagnostic["source"].as_str()?.into(),
+        file: text("source")?.into(),
         start: point("start"),
         end: point("end"),
-        weight: Weight::of(diagnostic["level"].as_str()?),
-        code: diagnostic["code"].as_str().unwrap_or_default().to_owned(),
-        text: diagnostic["message"].as_str()?.to_owned(),
+        level: MessageLevel::of(text("level")?),
+        code: text("code").unwrap_or_default().to_owned(),
+        text: text("message")?.to_owned(),
     })
 }
 
-/// The output of `bicep build --stdout` or `bicep build-params --stdout`. `None` for what is none.
+/// Reads the output of `bicep build --stdout`, or of `bicep build-params --stdout` for a parameter file. `None` if it is
+/// not such an output.
 pub(super) fn of_output(stdout: Vec<u8>, stderr: &str, is_parameters: bool) -> Option<Built> {
     let messages = of_stderr(stderr);
     let text = String::from_utf8(stdout).ok()?;
@@ -139,13 +143,14 @@ pub(super) fn of_output(stdout: Vec<u8>, stderr: &str, is_parameters: bool) -> O
     Some(Built { template: part("templateJson"), parameters, messages })
 }
 
-/// A line of standard error; the Azure CLI writes its own words before it.
+/// A line of standard error that begins a message. The Azure CLI puts its own level before it.
+#[expect(clippy::expect_used, reason = "the pattern is a constant, and the tests use it")]
 static LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:(?:WARNING|ERROR): )?(.+)\((\d+),(\d+)\) : (Error|Warning|Info) ([\w-]+): (.*)$")
         .expect("the pattern is valid")
 });
 
-/// The messages on standard error. A line that begins none belongs to the message before it.
+/// Reads the messages on standard error. A line that does not begin a message continues the previous one.
 pub(super) fn of_stderr(stderr: &str) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     for line in stderr.lines() {
@@ -153,9 +158,9 @@ pub(super) fn of_stderr(stderr: &str) -> Vec<Message> {
             (Some(parts), _) => {
                 let number = |at: usize| parts[at].parse::<u32>().unwrap_or(1).saturating_sub(1);
                 let start = Point { line: number(2), character: number(3) };
-                let (file, weight) = (parts[1].into(), Weight::of(&parts[4]));
+                let (file, level) = (parts[1].into(), MessageLevel::of(&parts[4]));
                 let (code, text) = (parts[5].to_owned(), parts[6].to_owned());
-                messages.push(Message { file, start, end: start, weight, code, text });
+                messages.push(Message { file, start, end: start, level, code, text });
             }
             (None, Some(last)) if !line.trim().is_empty() => {
                 last.text.push(' ');
@@ -173,9 +178,9 @@ mod tests {
     use serde_json::json;
 
     fn shown(messages: &[Message]) -> Vec<String> {
-        let show = |it: &Message| {
-            let Point { line, character } = it.start;
-            format!("{} {line},{character} {:?} {} {}", it.file.display(), it.weight, it.code, it.text)
+        let show = |message: &Message| {
+            let Message { file, start: Point { line, character }, level, code, text, .. } = message;
+            format!("{} {line},{character} {level:?} {code} {text}", file.display())
         };
         messages.iter().map(show).collect()
     }
@@ -195,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_has_texts_only_if_the_build_was_a_success() {
+    fn a_result_has_a_template_only_if_the_build_succeeded() {
         let range = json!({"start": {"line": 4, "char": 2}, "end": {"line": 4, "char": 9}});
         let diagnostics =
             json!([{"source": "/m.bicep", "range": range, "level": "Error", "code": "BCP036", "message": "m"}]);
@@ -211,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_output_for_a_parameter_file_holds_two_texts() {
+    fn the_output_for_a_parameter_file_contains_parameters_and_template() {
         let stdout = br#"{"parametersJson": "{\"a\": 1}", "templateJson": null, "templateSpecId": null}"#;
         let built = of_output(stdout.to_vec(), "", true).unwrap();
         assert_eq!((built.parameters.as_deref(), built.template), (Some(r#"{"a": 1}"#), None));

@@ -1,8 +1,8 @@
-//! All files of a run, built by one `bicep jsonrpc` process.
+//! Builds all files of a run with one `bicep jsonrpc` process.
 //!
-//! Questions about all files are on the way at once. Where the process dies, nobody knows which of them it was: they are
-//! asked again one by one, and the next that it dies of is the culprit. Where it falls silent, the culprit is the one
-//! that waits longest.
+//! The requests for all files are sent at once. If the process dies, any of the pending requests may be the reason, so they
+//! are sent to a new process one by one: the next one that kills it is the culprit. If the process times out, the culprit
+//! is the oldest pending request.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -12,13 +12,14 @@ use serde_json::{Value as Json, json};
 use crate::bicep::cli::rpc::{Answer, Refusal, Session, Silence};
 use crate::bicep::cli::{Built, Failure, Request, answer};
 
-/// How many files may each cost a new process. Behind that it is the CLI and not the files.
+/// How many files may each cost a new process. If there are more, the CLI is the problem rather than the files.
 const MAX_CULPRITS: usize = 3;
 
-/// One question about one file.
+/// One request to the process, about the file at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Build(usize),
+    /// Which files does the file depend on?
     References(usize),
 }
 
@@ -32,43 +33,50 @@ impl Question {
 
 /// The answers about one file.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
-    /// `None` until there is one.
+pub(super) struct FileOutcome {
+    /// The result of the build. `None` until it is answered.
     pub(super) built: Option<Result<Built, Failure>>,
-    /// All files that it hangs on, where the CLI can tell.
+    /// All files that it depends on. `None` if the CLI does not answer that.
     pub(super) references: Option<Vec<PathBuf>>,
 }
 
-/// The work on a batch.
+/// Builds a number of files, and keeps track of the questions.
 pub(super) struct Batch<'a> {
     requests: &'a [&'a Request],
     overrides: Json,
-    outcomes: Vec<Outcome>,
+    /// In the order of the requests.
+    outcomes: Vec<FileOutcome>,
+    /// The questions that have not been sent yet.
     waiting: VecDeque<Question>,
-    /// Whether only one question is on the way at a time.
+    /// Whether each question waits for the answer to the previous one.
     one_by_one: bool,
+    /// How many questions have cost a process.
     culprits: usize,
 }
 
 impl<'a> Batch<'a> {
-    /// `overrides` is an object in JSON, which replaces values in parameter files.
+    /// `overrides` is a JSON object of values that replace those in parameter files. Anything else is ignored.
     pub(super) fn new(requests: &'a [&'a Request], overrides: Option<&str>) -> Self {
-        let overrides = overrides.and_then(|it| serde_json::from_str::<Json>(it).ok()).filter(Json::is_object);
+        let overrides = overrides.and_then(|text| serde_json::from_str::<Json>(text).ok()).filter(Json::is_object);
         let builds = (0..requests.len()).map(Question::Build);
         let references = (0..requests.len()).map(Question::References);
         Self {
             requests,
             overrides: overrides.unwrap_or_else(|| json!({})),
-            outcomes: requests.iter().map(|_| Outcome::default()).collect(),
+            outcomes: requests.iter().map(|_| FileOutcome::default()).collect(),
             waiting: builds.chain(references).collect(),
             one_by_one: false,
             culprits: 0,
         }
     }
 
-    /// Asks everything; `restart` gives a new session, or `None` if there can be none. The outcomes are in the order of
-    /// the requests.
-    pub(super) fn run(mut self, mut session: Session, mut restart: impl FnMut() -> Option<Session>) -> Vec<Outcome> {
+    /// Asks all questions, and returns the outcomes in the order of the requests. `restart` starts a new session after one
+    /// has failed; `None` ends the batch.
+    pub(super) fn run(
+        mut self,
+        mut session: Session,
+        mut restart: impl FnMut() -> Option<Session>,
+    ) -> Vec<FileOutcome> {
         loop {
             let Err((silence, pending)) = self.ask_all(&mut session) else {
                 session.finish();
@@ -89,7 +97,7 @@ impl<'a> Batch<'a> {
         self.outcomes
     }
 
-    /// Asks what is waiting. If the answers cease, the questions that were on the way come back, the oldest first.
+    /// Asks the waiting questions. If there are no more answers, returns the unanswered questions, the oldest first.
     fn ask_all(&mut self, session: &mut Session) -> Result<(), (Silence, VecDeque<Question>)> {
         let mut pending: VecDeque<(u64, Question)> = VecDeque::new();
         loop {
@@ -104,19 +112,30 @@ impl<'a> Batch<'a> {
             }
             match session.listen() {
                 Ok(Answer { id, result }) => {
-                    if let Some(at) = pending.iter().position(|it| it.0 == id)
+                    if let Some(at) = pending.iter().position(|(pending_id, _)| *pending_id == id)
                         && let Some((_, question)) = pending.remove(at)
                     {
                         self.take(question, result);
                     }
                 }
-                Err(silence) => return Err((silence, pending.into_iter().map(|it| it.1).collect())),
+                Err(silence) => return Err((silence, pending.into_iter().map(|(_, question)| question).collect())),
             }
         }
     }
 
+    #[expect(clippy::indexing_slicing, reason = "files are numbered by their requests")]
+    fn request(&self, file: usize) -> &'a Request {
+        self.requests[file]
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "there is one outcome for each request")]
+    fn outcome(&mut self, file: usize) -> &mut FileOutcome {
+        &mut self.outcomes[file]
+    }
+
+    /// Sends a question, and returns the id that its answer will have.
     fn ask(&self, session: &mut Session, question: Question) -> u64 {
-        let request = self.requests[question.file()];
+        let request = self.request(question.file());
         match question {
             Question::References(_) => session.ask("bicep/getFileReferences", &json!({"path": request.path})),
             Question::Build(_) if request.is_parameters => {
@@ -127,25 +146,28 @@ impl<'a> Batch<'a> {
         }
     }
 
+    /// Notes the answer to a question.
     fn take(&mut self, question: Question, result: Result<Json, Refusal>) {
         let file = question.file();
-        let outcome = &mut self.outcomes[file];
+        let is_parameters = self.request(file).is_parameters;
+        let outcome = self.outcome(file);
         match (question, result) {
             (Question::Build(_), Ok(result)) => {
-                outcome.built = Some(Ok(answer::of_rpc(result, self.requests[file].is_parameters)));
+                outcome.built = Some(Ok(answer::of_rpc(result, is_parameters)));
             }
             (Question::Build(_), Err(refusal)) if refusal.is_unknown_method => {
                 outcome.built = Some(Err(Failure::Unsupported));
             }
             (Question::Build(_), Err(refusal)) => outcome.built = Some(Err(Failure::Refused(refusal.message))),
             (Question::References(_), result) => {
-                let paths = result.ok().and_then(|it| serde_json::from_value(it["filePaths"].clone()).ok());
-                outcome.references = paths;
+                let paths = result.ok().and_then(|mut result| Some(result.get_mut("filePaths")?.take()));
+                outcome.references = paths.and_then(|paths| serde_json::from_value(paths).ok());
             }
         }
     }
 
-    /// Decides whose fault a silence is, and queues the others again.
+    /// Decides which of the pending questions caused a silence, and queues the others again. If that is unclear, all of them
+    /// are queued, to be asked one by one.
     fn blame(&mut self, silence: Silence, mut pending: VecDeque<Question>) {
         let is_clear = pending.len() == 1 || matches!(silence, Silence::TimedOut);
         if is_clear && let Some(culprit) = pending.pop_front() {
@@ -154,11 +176,11 @@ impl<'a> Batch<'a> {
                 Silence::TimedOut => Failure::TimedOut,
             };
             self.culprits += 1;
-            // References are for the cache alone.
+            // Without its references a file is only not cached.
             if let Question::Build(file) = culprit {
-                self.outcomes[file].built = Some(Err(failure));
-                pending.retain(|it| it.file() != file);
-                self.waiting.retain(|it| it.file() != file);
+                self.outcome(file).built = Some(Err(failure));
+                pending.retain(|question| question.file() != file);
+                self.waiting.retain(|question| question.file() != file);
             }
         } else {
             self.one_by_one = true;
@@ -168,10 +190,11 @@ impl<'a> Batch<'a> {
         }
     }
 
+    /// Answers the remaining questions with a failure.
     fn give_up(&mut self) {
-        for question in self.waiting.drain(..) {
+        for question in std::mem::take(&mut self.waiting) {
             if let Question::Build(file) = question {
-                self.outcomes[file].built = Some(Err(Failure::Abandoned));
+                self.outcome(file).built = Some(Err(Failure::Abandoned));
             }
         }
     }

@@ -1,8 +1,8 @@
-//! What was built before, on disk.
+//! The on-disk cache of build results.
 //!
-//! An entry belongs to a file, a version of the CLI and its arguments. It says which files the result hangs on and what
-//! was in them, and counts as long as that is so. Many runs may use one folder: an entry is written beside its place and
-//! then moved there. A folder that cannot be used costs time and nothing else.
+//! The key of an entry is made of a file, the version of the CLI and its arguments. The entry lists the files that the
+//! result depends on with their hashes, and is valid as long as these are unchanged. Several runs may share a cache folder,
+//! so an entry is written to a temporary file and then renamed. If the folder cannot be used, everything is built again.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,43 +19,44 @@ use sha2::{Digest, Sha256};
 use crate::bicep::cli::locate::Tool;
 use crate::bicep::cli::{Built, Options, Request, Version};
 
-/// Counts changes of what is stored.
-const FORMAT: &str = "v1";
+/// The version of the entry format, part of the path of the cache.
+const FORMAT: &str = "v2";
 
-/// The file that steers the compiler, in the folder of a source or any above it.
+/// The compiler's configuration file, in the folder of a source file or the nearest folder above it.
 const CONFIGURATION: &str = "bicepconfig.json";
 
-/// The entries, and what is known of the files that they hang on.
+/// The stored entries, and the hashes of files that were read so far.
 #[derive(Debug)]
 pub(super) struct Cache {
-    /// `None` where nothing is kept.
+    /// `None` if nothing is cached.
     folder: Option<PathBuf>,
+    /// Each file is read once in a run. `None` for a file that cannot be read.
     digests: Mutex<HashMap<PathBuf, Option<String>>>,
 }
 
-/// A stored result.
+/// A stored build result.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
-    /// The files that it hangs on, with the hash of each; `None` for one that is not there.
+    /// The files that it depends on with their hashes. `None` for a file that did not exist.
     files: Vec<(PathBuf, Option<String>)>,
     built: Built,
 }
 
-/// What is known of the files of a CLI.
+/// Identifies an installed CLI, to tell whether it was upgraded.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
-    /// Path, size, and time of the last change.
+    /// The programs with their sizes, and their modification times in nanoseconds.
     files: Vec<(PathBuf, u64, u128)>,
     version: String,
 }
 
 impl Cache {
     pub(super) fn new(options: &Options) -> Self {
-        let folder = options.cache.as_ref().map(|it| it.join("bicep").join(FORMAT));
+        let folder = options.cache.as_ref().map(|cache| cache.join("bicep").join(FORMAT));
         Self { folder, digests: Mutex::default() }
     }
 
-    /// The version that a CLI had when it was last asked, if its files are still the same.
+    /// The version that the CLI reported last time. `None` if it has changed since, or was never asked.
     pub(super) fn version(&self, tool: &Tool) -> Option<Version> {
         let known: Identity = self.read(&tool_key(tool))?;
         (known.files == identity(tool)).then(|| known.version.parse().ok())?
@@ -65,26 +66,26 @@ impl Cache {
         self.write(&tool_key(tool), &Identity { files: identity(tool), version: version.to_string() });
     }
 
-    /// What the file was built to, if nothing has changed since.
+    /// The result with this key. `None` if there is none, or if a file that it depends on has changed.
     pub(super) fn get(&self, key: &str) -> Option<Built> {
         let entry: Entry = self.read(key)?;
         let is_same = |(path, digest): &(PathBuf, Option<String>)| self.digest(path) == *digest;
         (entry.files.iter().all(is_same) && has_its_configurations(&entry.files)).then_some(entry.built)
     }
 
-    /// Keeps what a file was built to. `files` is all that it hangs on.
+    /// Stores a build result. `files` are all files that it depends on.
     pub(super) fn put(&self, key: &str, files: &[PathBuf], built: Built) {
         if self.folder.is_none() {
             return;
         }
-        let files: Vec<_> = files.iter().map(|it| (it.clone(), self.digest(it))).collect();
-        // What the CLI does not know as one of its files would never be missed.
+        let files: Vec<_> = files.iter().map(|file| (file.clone(), self.digest(file))).collect();
+        // The CLI does not always list the configuration. A change of an unlisted file would go unnoticed.
         if has_its_configurations(&files) {
             self.write(key, &Entry { files, built });
         }
     }
 
-    /// Takes note of what is in a file before it is built, so that a change in the meantime is not missed.
+    /// Hashes a file before it is built. Otherwise a change during the build would go unnoticed.
     pub(super) fn look_at(&self, path: &Path) {
         if self.folder.is_some() {
             self.digest(path);
@@ -94,7 +95,7 @@ impl Cache {
     fn digest(&self, path: &Path) -> Option<String> {
         let known = self.digests.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
-            let digest = content(path).map(|it| hex(&[&it]));
+            let digest = content(path).map(|bytes| hex(&[&bytes]));
             let mut digests = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
             digests.insert(path.to_owned(), digest.clone());
             digest
@@ -106,7 +107,7 @@ impl Cache {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Where it cannot be written, there is nothing to be found next time.
+    /// Writes an entry. Errors are ignored: the next run then builds the file again.
     fn write<T: Serialize>(&self, key: &str, value: &T) {
         if let (Some(folder), Ok(bytes)) = (&self.folder, serde_json::to_vec(value)) {
             let _ = replace(folder, key, &bytes);
@@ -114,14 +115,14 @@ impl Cache {
     }
 }
 
-/// The name of the entry for a file.
+/// The key of the entry for a file, a hash of everything that determines the result besides the contents of files.
 pub(super) fn key(options: &Options, tool: &Tool, version: Version, request: &Request) -> String {
     let kind = if request.is_parameters { "parameters" } else { "template" };
-    let way = if tool.is_azure_cli { "az" } else { "bicep" };
+    let program = if tool.is_azure_cli { "az" } else { "bicep" };
     let (version, arguments) = (version.to_string(), options.arguments().join(" "));
     let overrides = options.overrides().filter(|_| request.is_parameters).unwrap_or_default();
     let path = request.path.to_string_lossy();
-    hex(&[kind, way, &version, &arguments, overrides, &path].map(str::as_bytes))
+    hex(&[kind, program, &version, &arguments, overrides, &path].map(str::as_bytes))
 }
 
 fn tool_key(tool: &Tool) -> String {
@@ -129,41 +130,43 @@ fn tool_key(tool: &Tool) -> String {
 }
 
 fn identity(tool: &Tool) -> Vec<(PathBuf, u64, u128)> {
-    let known = tool.files.iter().filter_map(|it| {
-        let metadata = fs::metadata(it).ok()?;
+    let known = tool.files.iter().filter_map(|file| {
+        let metadata = fs::metadata(file).ok()?;
         let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some((it.clone(), metadata.len(), changed.as_nanos()))
+        Some((file.clone(), metadata.len(), changed.as_nanos()))
     });
     known.collect()
 }
 
-/// The bytes of a file; of a folder the names in it.
+/// The bytes of a file, or the sorted names in a folder. `None` if it cannot be read.
 fn content(path: &Path) -> Option<Vec<u8>> {
     if !path.is_dir() {
         return fs::read(path).ok();
     }
     let entries = fs::read_dir(path).ok()?.filter_map(Result::ok);
-    let mut names: Vec<_> = entries.map(|it| it.file_name()).collect();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
     names.sort();
-    Some(names.into_iter().flat_map(|it| [it.as_encoded_bytes(), b"\0"].concat()).collect())
+    Some(names.into_iter().flat_map(|name| [name.as_encoded_bytes(), b"\0"].concat()).collect())
 }
 
-/// Whether the `bicepconfig.json` of each source is among the files: one that came into being since is not.
+/// Whether `files` include the `bicepconfig.json` that currently applies to each source file. A new one is not included,
+/// and invalidates the entry.
 fn has_its_configurations(files: &[(PathBuf, Option<String>)]) -> bool {
-    let is_source = |it: &&Path| it.extension().is_some_and(|it| it == "bicep" || it == "bicepparam");
-    let sources = files.iter().map(|it| it.0.as_path()).filter(is_source);
+    let is_source = |path: &&Path| path.extension().is_some_and(|name| name == "bicep" || name == "bicepparam");
+    let sources = files.iter().map(|(path, _)| path.as_path()).filter(is_source);
     let mut folders: Vec<&Path> = sources.filter_map(Path::parent).collect();
     folders.sort();
     folders.dedup();
     let nearest = folders.into_iter().filter_map(configuration);
-    nearest.into_iter().all(|it| files.iter().any(|(path, _)| *path == it))
+    nearest.into_iter().all(|configuration| files.iter().any(|(path, _)| *path == configuration))
 }
 
-/// The `bicepconfig.json` that counts for the sources in a folder.
+/// The `bicepconfig.json` that applies to the source files in a folder: the nearest one in it or above it.
 pub(crate) fn configuration(folder: &Path) -> Option<PathBuf> {
-    folder.ancestors().map(|it| it.join(CONFIGURATION)).find(|it| it.is_file())
+    folder.ancestors().map(|ancestor| ancestor.join(CONFIGURATION)).find(|path| path.is_file())
 }
 
+/// The hash of the parts, in hexadecimal. The length of each part is hashed too, so the boundaries matter.
 fn hex(parts: &[&[u8]]) -> String {
     use std::fmt::Write;
 
@@ -173,13 +176,13 @@ fn hex(parts: &[&[u8]]) -> String {
         hash.update(part);
     }
     hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
 
-/// Writes a file that is there as a whole or not at all. Only its owner can read it: values of parameters may be in it.
+/// Writes a file atomically. The folder is accessible only to its owner, because results may contain parameter values.
 fn replace(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let mut builder = fs::DirBuilder::new();
@@ -208,7 +211,8 @@ mod tests {
     impl Sample {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
-            let files = ["a/main.bicep", "a/data.txt", "bicepconfig.json"].map(|it| folder.path().join(it)).to_vec();
+            let files =
+                ["a/main.bicep", "a/data.txt", "bicepconfig.json"].map(|name| folder.path().join(name)).to_vec();
             fs::create_dir(folder.path().join("a")).unwrap();
             for file in &files {
                 fs::write(file, "x").unwrap();
@@ -216,7 +220,7 @@ mod tests {
             Self { folder, files }
         }
 
-        /// As a run of its own would: nothing is known of the files.
+        /// The cache of a new run, which has not read any file yet.
         fn cache(&self) -> Cache {
             let cache = Some(self.folder.path().join("cache"));
             Cache::new(&Options { cache, ..Options::default() })
@@ -233,63 +237,63 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_counts_until_a_file_changes_that_it_hangs_on() {
-        let it = Sample::new();
-        assert!(!it.is_known());
-        it.put();
-        assert!(it.is_known());
-        for path in &it.files {
+    fn an_entry_is_valid_until_a_file_that_it_depends_on_changes() {
+        let sample = Sample::new();
+        assert!(!sample.is_known());
+        sample.put();
+        assert!(sample.is_known());
+        for path in &sample.files {
             fs::write(path, "other").unwrap();
-            assert!(!it.is_known(), "{}", path.display());
-            it.put();
-            assert!(it.is_known());
+            assert!(!sample.is_known(), "{}", path.display());
+            sample.put();
+            assert!(sample.is_known());
             fs::remove_file(path).unwrap();
-            assert!(!it.is_known(), "{}", path.display());
+            assert!(!sample.is_known(), "{}", path.display());
             fs::write(path, "x").unwrap();
-            it.put();
+            sample.put();
         }
     }
 
     #[test]
-    fn a_nearer_configuration_is_not_missed() {
-        let it = Sample::new();
-        it.put();
-        fs::write(it.folder.path().join("a/bicepconfig.json"), "{}").unwrap();
-        assert!(!it.is_known());
+    fn a_new_configuration_invalidates_an_entry() {
+        let sample = Sample::new();
+        sample.put();
+        fs::write(sample.folder.path().join("a/bicepconfig.json"), "{}").unwrap();
+        assert!(!sample.is_known());
     }
 
     #[test]
-    fn an_entry_that_is_damaged_counts_for_nothing() {
-        let it = Sample::new();
-        it.put();
-        fs::write(it.folder.path().join("cache/bicep/v1/key"), "{").unwrap();
-        assert!(!it.is_known());
+    fn a_damaged_entry_is_ignored() {
+        let sample = Sample::new();
+        sample.put();
+        fs::write(sample.folder.path().join("cache/bicep/v2/key"), "{").unwrap();
+        assert!(!sample.is_known());
     }
 
     #[test]
     fn the_version_is_known_until_the_program_changes() {
-        let it = Sample::new();
-        let program = it.folder.path().join("bicep");
+        let sample = Sample::new();
+        let program = sample.folder.path().join("bicep");
         fs::write(&program, "1").unwrap();
         let tool = Tool { program: program.clone(), is_azure_cli: false, files: vec![program.clone()] };
         let version: Version = "0.46.1".parse().unwrap();
-        assert_eq!(it.cache().version(&tool), None);
-        it.cache().remember_version(&tool, version);
-        assert_eq!(it.cache().version(&tool), Some(version));
+        assert_eq!(sample.cache().version(&tool), None);
+        sample.cache().remember_version(&tool, version);
+        assert_eq!(sample.cache().version(&tool), Some(version));
         fs::write(&program, "12").unwrap();
-        assert_eq!(it.cache().version(&tool), None);
+        assert_eq!(sample.cache().version(&tool), None);
     }
 
     #[test]
-    fn many_writers_leave_one_whole_entry_and_nothing_else() {
-        let it = Sample::new();
+    fn concurrent_writers_leave_one_complete_entry() {
+        let sample = Sample::new();
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| (0..20).for_each(|_| it.put()));
+                scope.spawn(|| (0..20).for_each(|_| sample.put()));
             }
         });
-        assert!(it.is_known());
-        let names = fs::read_dir(it.folder.path().join("cache/bicep/v1")).unwrap();
+        assert!(sample.is_known());
+        let names = fs::read_dir(sample.folder.path().join("cache/bicep/v2")).unwrap();
         assert_eq!(names.count(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Where the Bicep CLI is: the places that `PSRule` for Azure probes, in its order.
+//! Finds the Bicep CLI. It looks in the same places as `PSRule` for Azure, in the same order.
 //!
 //! See <https://azure.github.io/PSRule.Rules.Azure/setup/setup-bicep/>.
 
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use crate::bicep::cli::Options;
 
-/// Names the Bicep CLI.
+/// The variable with the path of the Bicep CLI.
 pub(super) const PATH_VARIABLE: &str = "PSRULE_AZURE_BICEP_PATH";
 
-/// Whether the Azure CLI is used.
+/// The variable that is `true` to build with the Azure CLI.
 pub(super) const AZURE_CLI_VARIABLE: &str = "PSRULE_AZURE_BICEP_USE_AZURE_CLI";
 
 /// A program that builds Bicep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tool {
-    /// The file of the program.
+    /// The path of the program.
     pub(super) program: PathBuf,
-    /// Whether it is the Azure CLI, of which Bicep is a command.
+    /// Whether it is the Azure CLI, which has Bicep as a command.
     pub(super) is_azure_cli: bool,
-    /// The programs that do the work.
+    /// The programs that are involved. A change of one may change the version.
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -30,35 +30,39 @@ impl Tool {
     }
 
     fn azure(program: PathBuf, options: &Options) -> Self {
-        // The Azure CLI calls a Bicep CLI that it keeps in the home folder.
+        // The Azure CLI runs a Bicep CLI that it installs in the home folder.
         let home = options.variable("HOME").or_else(|| options.variable("USERPROFILE")).map(PathBuf::from);
-        let bicep = home.map(|it| it.join(".azure/bin/bicep").with_extension(std::env::consts::EXE_EXTENSION));
+        let bicep = home.map(|home| home.join(".azure/bin/bicep").with_extension(std::env::consts::EXE_EXTENSION));
         let files = std::iter::once(program.clone()).chain(bicep).collect();
         Self { files, program, is_azure_cli: true }
     }
 }
 
-/// What was probed in vain.
+/// There is no Bicep CLI. Lists what was tried.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the Bicep CLI was not found: {}", .0.join(", "))]
 pub(crate) struct NotFound(Vec<String>);
 
-/// The first of the places that has a program.
+/// Finds the first program that exists.
+///
+/// # Errors
+///
+/// Lists everything that was tried if there is none.
 pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
     if let Some(path) = options.variable(PATH_VARIABLE) {
         let program = PathBuf::from(path);
-        // Who names a program wants that one, or to hear that it is not there.
+        // A user who names a program wants that one, and no other.
         return if program.is_file() {
             Ok(Tool::own(program))
         } else {
-            Err(NotFound(vec![format!("`{PATH_VARIABLE}` is `{path}`, and there is no such file")]))
+            Err(NotFound(vec![format!("`{PATH_VARIABLE}` is `{path}`, which is not a file")]))
         };
     }
     let mut probed = vec![format!("`{PATH_VARIABLE}` is not set")];
-    if options.variable(AZURE_CLI_VARIABLE).is_some_and(|it| it.eq_ignore_ascii_case("true")) {
+    if options.variable(AZURE_CLI_VARIABLE).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         match on_path(options, &["az", "az.cmd"]) {
             Some(program) => return Ok(Tool::azure(program, options)),
-            None => probed.push(format!("`{AZURE_CLI_VARIABLE}` is `true`, and there is no `az` on the `PATH`")),
+            None => probed.push(format!("`{AZURE_CLI_VARIABLE}` is `true`, but there is no `az` on the `PATH`")),
         }
     } else {
         probed.push(format!("`{AZURE_CLI_VARIABLE}` is not `true`"));
@@ -67,14 +71,16 @@ pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
     on_path(options, &["bicep"]).map(Tool::own).ok_or(NotFound(probed))
 }
 
+/// The first of the programs `names` in the folders of `PATH`.
 fn on_path(options: &Options, names: &[&str]) -> Option<PathBuf> {
-    let folders = std::env::split_paths(OsStr::new(options.variable("PATH")?)).filter(|it| !it.as_os_str().is_empty());
+    let folders =
+        std::env::split_paths(OsStr::new(options.variable("PATH")?)).filter(|folder| !folder.as_os_str().is_empty());
     let file = |folder: &Path, name: &str| {
         let file = folder.join(name);
         if name.contains('.') { file } else { file.with_extension(std::env::consts::EXE_EXTENSION) }
     };
     let files = folders.flat_map(|folder| names.iter().map(move |name| file(&folder, name)).collect::<Vec<_>>());
-    files.into_iter().find(|it| it.is_file())
+    files.into_iter().find(|file| file.is_file())
 }
 
 #[cfg(test)]
@@ -85,9 +91,10 @@ mod tests {
     fn check(variables: &[(&str, &str)], expected: Result<(&str, bool), &str>) {
         let variables = variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
         let found = locate(&Options { variables, ..Options::default() });
-        let found = found.map(|it| (it.program.file_stem().unwrap().to_string_lossy().into_owned(), it.is_azure_cli));
+        let name = |tool: &Tool| tool.program.file_stem().unwrap().to_string_lossy().into_owned();
+        let found = found.map(|tool| (name(&tool), tool.is_azure_cli));
         let expected = expected.map(|(name, azure)| (name.to_owned(), azure)).map_err(str::to_owned);
-        assert_eq!(found.map_err(|it| it.to_string()), expected);
+        assert_eq!(found.map_err(|error| error.to_string()), expected);
     }
 
     #[test]
@@ -107,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_none_all_that_was_probed_is_listed() {
+    fn the_error_lists_everything_that_was_tried() {
         check(
             &[("PATH", "/nowhere")],
             Err("the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is not set, \
@@ -115,14 +122,12 @@ mod tests {
         );
         check(
             &[("PSRULE_AZURE_BICEP_PATH", "/nowhere/bicep")],
-            Err(
-                "the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is `/nowhere/bicep`, and there is no such file",
-            ),
+            Err("the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is `/nowhere/bicep`, which is not a file"),
         );
         check(
             &[("PSRULE_AZURE_BICEP_USE_AZURE_CLI", "TRUE")],
             Err("the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is not set, \
-                 `PSRULE_AZURE_BICEP_USE_AZURE_CLI` is `true`, and there is no `az` on the `PATH`, \
+                 `PSRULE_AZURE_BICEP_USE_AZURE_CLI` is `true`, but there is no `az` on the `PATH`, \
                  there is no `bicep` on the `PATH`"),
         );
     }

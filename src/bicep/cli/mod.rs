@@ -1,8 +1,10 @@
-//! Builds Bicep with the Bicep CLI.
+//! Builds Bicep files with the Bicep CLI.
 //!
-//! What was built before and has not changed since comes from the [`cache`]. For everything else one process is started
-//! that serves the whole run ([`batch`]); a CLI that cannot do that, and the Azure CLI, build one file a process
-//! ([`single`]).
+//! Results of earlier runs come from the [`cache`] if nothing has changed since. All other files are built by one process
+//! that serves the whole run ([`batch`]). The Azure CLI, and old versions of the Bicep CLI, need a process for each file
+//! ([`single`]). Only [`process`] starts processes.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod answer;
 mod batch;
@@ -28,101 +30,101 @@ use self::cache::Cache;
 use self::locate::{Tool, locate};
 use self::rpc::{Answer, Session, Silence};
 
-pub(crate) use self::answer::{Built, Message, Point, Weight};
+pub(crate) use self::answer::{Built, Message, MessageLevel, Point};
 pub(crate) use self::cache::configuration;
 pub(crate) use self::locate::NotFound;
 pub(crate) use self::options::{Options, Registry};
 pub(crate) use self::probe::{is_asked_for, probe};
 pub(crate) use self::version::Version;
 
-/// How many files may be waited for in vain. Behind that it is the CLI and not the files.
+/// How many files may time out. If there are more, the CLI is the problem rather than the files.
 const MAX_LATE: usize = 3;
 
 /// A file to build.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// The file, absolute.
+    /// The absolute path of the file.
     pub path: PathBuf,
     /// Whether it is a parameter file.
     pub is_parameters: bool,
-    /// Whether it hangs on modules from a registry.
+    /// Whether it depends on modules from a registry.
     pub needs_restore: bool,
-    /// All local files that it hangs on, itself among them, as far as can be told without the CLI.
+    /// The local files that it depends on, including itself, as far as formwork can tell without the CLI.
     pub references: Vec<PathBuf>,
 }
 
 /// Why the CLI cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// There is none.
+    /// It is not installed.
     #[error(transparent)]
     NotFound(#[from] NotFound),
-    /// The program does not start.
-    #[error("the Bicep CLI `{}` does not start: {source}", .program.display())]
+    /// The operating system cannot start the program.
+    #[error("cannot start the Bicep CLI `{}`: {source}", .program.display())]
     Start {
-        /// The program.
+        /// The path of the program.
         program: PathBuf,
-        /// Why.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// It ends before it does anything.
+    /// It ends without an answer.
     #[error("the Bicep CLI `{}` failed: it {how}", .program.display())]
     Broken {
-        /// The program.
+        /// The path of the program.
         program: PathBuf,
-        /// What it did.
+        /// How it ended, a phrase with "it" as the subject.
         how: String,
     },
-    /// It does not say anything.
+    /// It does not answer in time.
     #[error("the Bicep CLI `{}` did not answer within {} s", .program.display(), .timeout.as_secs())]
     Silent {
-        /// The program.
+        /// The path of the program.
         program: PathBuf,
-        /// How long it had.
+        /// The time limit.
         timeout: Duration,
     },
-    /// It is too old.
-    #[error("the Bicep CLI `{}` has version {found}, and at least {wanted} is wanted", .program.display())]
+    /// It is older than the settings allow.
+    #[error("the Bicep CLI `{}` has version {found}; expected at least {minimum}", .program.display())]
     TooOld {
-        /// The program.
+        /// The path of the program.
         program: PathBuf,
-        /// Its version.
+        /// The version of the program.
         found: Version,
-        /// The oldest version that would do.
-        wanted: Version,
+        /// The oldest version that the settings allow.
+        minimum: Version,
     },
 }
 
 /// Why one file was not built, although the CLI can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Failure {
-    /// The process ended.
-    #[error("the Bicep CLI crashed while it built the file: it {0}")]
+    /// The process ended, a phrase with "it" as the subject says how.
+    #[error("the Bicep CLI crashed while building the file: it {0}")]
     Crashed(String),
-    /// There was no answer in time.
-    #[error("the Bicep CLI did not finish the file in time")]
+    /// The time limit was reached.
+    #[error("the Bicep CLI did not build the file in time")]
     TimedOut,
-    /// The CLI gave another reason than messages about the file.
+    /// The CLI reported an error that is not a message about a file.
     #[error("the Bicep CLI refused to build the file: {0}")]
     Refused(String),
-    /// The CLI has no such command.
-    #[error("this version of the Bicep CLI cannot build such files")]
+    /// The CLI does not have the command.
+    #[error("this version of the Bicep CLI cannot build files of this kind")]
     Unsupported,
-    /// Too many other files came to a bad end.
-    #[error("the file was not built, because the Bicep CLI failed with too many others")]
+    /// Too many other files made the CLI crash or time out.
+    #[error("the file was not built, because the Bicep CLI failed on too many others")]
     Abandoned,
 }
 
-/// What became of the requests.
+/// The results of all requests.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
-    /// In the order of the requests. `None` for one that hangs on `error`.
+    /// The results in the order of the requests. `None` for a file that was not built because of `error`.
     pub files: Vec<Option<Result<Built, Failure>>>,
-    /// Why the CLI could not be used.
+    /// Why the CLI cannot be used.
     pub error: Option<Error>,
 }
 
-/// Builds files. Starts no process if all of them were built before.
+/// Builds files. Starts no process if the cache has the results of all of them.
 pub(crate) fn build(options: &Options, requests: &[Request]) -> Results {
     let mut results = Results { files: requests.iter().map(|_| None).collect(), error: None };
     if !requests.is_empty() {
@@ -135,6 +137,7 @@ pub(crate) fn build(options: &Options, requests: &[Request]) -> Results {
     results
 }
 
+/// Builds the requests of one run with a CLI.
 struct Builder<'a> {
     options: &'a Options,
     tool: &'a Tool,
@@ -142,15 +145,25 @@ struct Builder<'a> {
     requests: &'a [Request],
 }
 
-/// Who answers.
+/// How files are built.
 enum Service {
-    /// A process that serves the run.
+    /// One process serves the whole run.
     Session(Session),
-    /// A process a file.
+    /// Each file has its own process.
     Single,
 }
 
+/// A file that was built.
+struct Finished {
+    /// The position of its request.
+    at: usize,
+    result: Result<Built, Failure>,
+    /// All files that the result depends on.
+    references: Vec<PathBuf>,
+}
+
 impl Builder<'_> {
+    /// Fills in the results of all requests, from the cache or from a build.
     fn run(&self, files: &mut [Option<Result<Built, Failure>>]) -> Result<(), Error> {
         let (mut service, mut version) = (None, self.cache.version(self.tool));
         if version.is_none() {
@@ -158,12 +171,13 @@ impl Builder<'_> {
             (service, version) = (Some(started), found);
         }
         self.check_version(version)?;
-        let keys: Vec<Option<String>> = self.requests.iter().map(|it| self.key(version, it)).collect();
+        let keys: Vec<Option<String>> = self.requests.iter().map(|request| self.key(version, request)).collect();
         let known = self.requests.par_iter().zip(&keys).map(|(_, key)| self.cache.get(key.as_ref()?));
         for (file, built) in files.iter_mut().zip(known.collect::<Vec<_>>()) {
             *file = built.map(Ok);
         }
-        let missing: Vec<usize> = (0..files.len()).filter(|&at| files[at].is_none()).collect();
+        let missing = files.iter().enumerate().filter(|(_, built)| built.is_none());
+        let missing: Vec<usize> = missing.map(|(at, _)| at).collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -171,63 +185,71 @@ impl Builder<'_> {
             Some(service) => service,
             None => self.start()?.0,
         };
-        for at in &missing {
-            self.requests[*at].references.iter().for_each(|it| self.cache.look_at(it));
+        for &at in &missing {
+            self.request(at).references.iter().for_each(|file| self.cache.look_at(file));
         }
-        for (at, built, references) in self.build(service, &missing) {
-            if let (Ok(built), Some(key)) = (&built, &keys[at])
+        for Finished { at, result, references } in self.build(service, &missing) {
+            if let (Ok(built), Some(Some(key))) = (&result, keys.get(at))
                 && built.is_lasting()
             {
                 self.cache.put(key, &references, built.clone());
             }
-            files[at] = Some(built);
+            if let Some(file) = files.get_mut(at) {
+                *file = Some(result);
+            }
         }
         Ok(())
     }
 
+    #[expect(clippy::indexing_slicing, reason = "positions are those of the requests themselves")]
+    fn request(&self, at: usize) -> &Request {
+        &self.requests[at]
+    }
+
+    /// The cache key of a request. `None` if the version is unknown: results of different versions must not be mixed up.
     fn key(&self, version: Option<Version>, request: &Request) -> Option<String> {
-        version.map(|it| cache::key(self.options, self.tool, it, request))
+        version.map(|version| cache::key(self.options, self.tool, version, request))
     }
 
     fn check_version(&self, version: Option<Version>) -> Result<(), Error> {
         match (version, self.options.minimum) {
-            (Some(found), Some(wanted)) if found < wanted => {
-                Err(Error::TooOld { program: self.tool.program.clone(), found, wanted })
+            (Some(found), Some(minimum)) if found < minimum => {
+                Err(Error::TooOld { program: self.tool.program.clone(), found, minimum })
             }
             _ => Ok(()),
         }
     }
 
-    /// Starts what serves the run, and asks for its version.
+    /// Starts a session, and asks it for its version. Falls back to a process for each file if the CLI has no sessions.
     fn start(&self) -> Result<(Service, Option<Version>), Error> {
         let program = || self.tool.program.clone();
-        // A session takes no arguments of `bicep build`.
+        // The user's arguments are for `bicep build`. A session does not accept them.
         if !self.tool.is_azure_cli && self.options.arguments().is_empty() {
             let mut session = self.session().map_err(|source| Error::Start { program: program(), source })?;
             session.ask("bicep/version", &json!({}));
             match session.listen() {
                 Ok(Answer { result, .. }) => {
-                    let version = result.ok().and_then(|it| it["version"].as_str()?.parse().ok());
+                    let version = result.ok().and_then(|result| result.get("version")?.as_str()?.parse().ok());
                     self.remember(version);
                     return Ok((Service::Session(session), version));
                 }
                 Err(Silence::TimedOut) => {
                     return Err(Error::Silent { program: program(), timeout: self.options.timeout });
                 }
-                // An old CLI ends at once, because it does not know the command; a broken one will do so again.
+                // An old CLI ends at once, because it does not know the command. A broken one ends again below.
                 Err(Silence::Ended(_)) => {}
             }
         }
-        self.version_alone().map(|it| (Service::Single, it))
+        self.version_alone().map(|version| (Service::Single, version))
     }
 
-    /// The version that a process tells which does nothing else.
+    /// Asks for the version with a process of its own. `None` if the answer is not a version.
     fn version_alone(&self) -> Result<Option<Version>, Error> {
         let program = self.tool.program.clone();
         match single::version(self.tool, self.options) {
             Err(source) => Err(Error::Start { program, source }),
             Ok(None) => Err(Error::Silent { program, timeout: self.options.timeout }),
-            Ok(Some(output)) if !output.status.is_some_and(|it| it.success()) => {
+            Ok(Some(output)) if !output.status.is_some_and(|status| status.success()) => {
                 Err(Error::Broken { program, how: output.how() })
             }
             Ok(Some(output)) => {
@@ -248,43 +270,56 @@ impl Builder<'_> {
         Session::start(&self.tool.program, self.options.timeout)
     }
 
-    /// Builds the requests at these positions. With each come the files that it hangs on.
-    fn build(&self, service: Service, missing: &[usize]) -> Vec<(usize, Result<Built, Failure>, Vec<PathBuf>)> {
-        // A session restores modules whether one wants it or not.
-        let is_single = |at: &usize| match service {
-            Service::Session(_) => self.options.is_offline() && self.requests[*at].needs_restore,
+    /// Builds the requests at these positions.
+    fn build(&self, service: Service, missing: &[usize]) -> Vec<Finished> {
+        // A session always restores modules, so an offline run builds files that need them with `--no-restore`.
+        let is_single = |at: usize| match service {
+            Service::Session(_) => self.options.is_offline() && self.request(at).needs_restore,
             Service::Single => true,
         };
-        let (mut singles, shared): (Vec<usize>, Vec<usize>) = missing.iter().partition(|it| is_single(it));
+        let (mut singles, shared): (Vec<usize>, Vec<usize>) = missing.iter().partition(|at| is_single(**at));
         let mut built = Vec::with_capacity(missing.len());
         if let Service::Session(session) = service {
-            let requests: Vec<&Request> = shared.iter().map(|&at| &self.requests[at]).collect();
-            let batch = Batch::new(&requests, self.options.overrides());
-            let outcomes = batch.run(session, || self.session().ok());
-            for (at, outcome) in shared.into_iter().zip(outcomes) {
-                // Ours know of files that are not there yet, and those of the CLI of files in its own cache.
-                let mut references = self.requests[at].references.clone();
-                references.extend(outcome.references.unwrap_or_default());
-                references.sort();
-                references.dedup();
-                match outcome.built.unwrap_or(Err(Failure::Abandoned)) {
-                    Err(Failure::Unsupported) => singles.push(at),
-                    other => built.push((at, other, references)),
+            for finished in self.build_in_session(session, &shared) {
+                match finished.result {
+                    Err(Failure::Unsupported) => singles.push(finished.at),
+                    _ => built.push(finished),
                 }
             }
         }
+        built.extend(self.build_alone(singles));
+        built
+    }
+
+    /// Builds files with a process that serves all of them.
+    fn build_in_session(&self, session: Session, positions: &[usize]) -> Vec<Finished> {
+        let requests: Vec<&Request> = positions.iter().map(|&at| self.request(at)).collect();
+        let batch = Batch::new(&requests, self.options.overrides());
+        let outcomes = batch.run(session, || self.session().ok());
+        let finished = positions.iter().zip(requests.iter().zip(outcomes)).map(|(&at, (request, outcome))| {
+            // Our own list has files that do not exist yet. The CLI's list has files in its module cache.
+            let mut references = request.references.clone();
+            references.extend(outcome.references.unwrap_or_default());
+            references.sort();
+            references.dedup();
+            Finished { at, result: outcome.built.unwrap_or(Err(Failure::Abandoned)), references }
+        });
+        finished.collect()
+    }
+
+    /// Builds files with a process for each, in parallel.
+    fn build_alone(&self, positions: Vec<usize>) -> Vec<Finished> {
         let late = AtomicUsize::new(0);
-        let one = |at: usize| {
-            let request = &self.requests[at];
+        let build = |at: usize| {
+            let request = self.request(at);
             let result = if late.load(Ordering::Relaxed) < MAX_LATE {
                 single::build(self.tool, self.options, request)
             } else {
                 Err(Failure::Abandoned)
             };
             late.fetch_add(usize::from(result == Err(Failure::TimedOut)), Ordering::Relaxed);
-            (at, result, request.references.clone())
+            Finished { at, result, references: request.references.clone() }
         };
-        built.par_extend(singles.into_par_iter().map(one));
-        built
+        positions.into_par_iter().map(build).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! How Bicep is built.
+//! The options for building Bicep, from the settings and the environment.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,45 +7,45 @@ use std::time::Duration;
 use crate::bicep::cli::Version;
 use crate::value::Value;
 
-/// Arguments for `bicep build`, separated by blanks.
+/// The variable with extra arguments for `bicep build`, separated by spaces.
 const ARGUMENTS_VARIABLE: &str = "PSRULE_AZURE_BICEP_ARGS";
 
-/// Values that replace those of parameter files, as the Bicep CLI itself takes them: an object in JSON.
+/// The variable with a JSON object of values that replace those in parameter files. The Bicep CLI reads it too.
 const OVERRIDES_VARIABLE: &str = "BICEP_PARAMETERS_OVERRIDES";
 
-/// How long one answer may take if nothing else is said. `PSRule` waits 5 seconds, which is not enough for large modules.
+/// How long one answer may take by default. `PSRule` waits 5 seconds, which is not enough for large modules.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The oldest version that `AZURE_BICEP_CHECK_TOOL` accepts where no other is given, as in `PSRule`.
+/// The oldest version that `AZURE_BICEP_CHECK_TOOL` accepts by default, as in `PSRule`.
 const MINIMUM: &str = "0.4.451";
 
-/// Where modules of registries come from.
+/// Whether the Bicep CLI may fetch modules from registries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Registry {
-    /// The Bicep CLI fetches those that it has not got yet.
+    /// It fetches modules that are not in its cache.
     Used,
-    /// Nothing is fetched. What hangs on a module that is not there is skipped.
+    /// It fetches nothing. Files that depend on a module that is not in its cache are skipped.
     Skipped,
-    /// Nothing is fetched. A module that is not there is an error.
+    /// It fetches nothing. A module that is not in its cache is an error.
     Refused,
 }
 
-/// How Bicep is built: the settings of a run, and its environment.
+/// The options for building Bicep files.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The environment variables.
+    /// The environment variables of the run.
     pub variables: BTreeMap<String, String>,
-    /// The folder for what was built before. `None` to build everything anew.
+    /// The folder of the cache. `None` to build everything again.
     pub cache: Option<PathBuf>,
-    /// What happens to modules that the Bicep CLI has not got yet.
+    /// Whether modules are fetched from registries.
     pub registry: Registry,
-    /// The oldest version of the CLI that will do.
+    /// The oldest version of the CLI that is accepted. `None` to accept any.
     pub minimum: Option<Version>,
-    /// How long the CLI may be silent.
+    /// How long the CLI may take for one file or answer.
     pub timeout: Duration,
-    /// Whether `.bicep` files are built that the user did not name.
+    /// Whether to build `.bicep` files that the user did not name.
     pub builds_files: bool,
-    /// Whether `.bicepparam` files are built that the user did not name.
+    /// Whether to build `.bicepparam` files that the user did not name.
     pub builds_parameters: bool,
 }
 
@@ -64,13 +64,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// As the `AZURE_BICEP_*` keys of the settings and the environment say.
+    /// Reads the options from the `AZURE_BICEP_*` keys of the `configuration` settings. Invalid values are ignored.
     pub(crate) fn new(variables: &BTreeMap<String, String>, configuration: Option<&Value>) -> Self {
-        let key = |name| configuration.and_then(|it| it.get(name));
+        let key = |name| configuration.and_then(|settings| settings.get(name));
         let flag = |name, otherwise| key(name).and_then(Value::as_bool).unwrap_or(otherwise);
         let minimum = key("AZURE_BICEP_MINIMUM_VERSION").and_then(Value::as_str).unwrap_or(MINIMUM);
         let seconds = key("AZURE_BICEP_FILE_EXPANSION_TIMEOUT").and_then(Value::as_int);
-        let seconds = seconds.and_then(|it| u64::try_from(it).ok()).filter(|it| *it > 0);
+        let seconds = seconds.and_then(|seconds| u64::try_from(seconds).ok()).filter(|seconds| *seconds > 0);
         Self {
             variables: variables.clone(),
             minimum: minimum.parse().ok().filter(|_| flag("AZURE_BICEP_CHECK_TOOL", false)),
@@ -81,22 +81,22 @@ impl Options {
         }
     }
 
-    /// Whether nothing may be fetched.
+    /// Whether the CLI must not fetch modules.
     pub(crate) fn is_offline(&self) -> bool {
         self.registry != Registry::Used
     }
 
-    /// A variable that is set and not empty.
+    /// The value of an environment variable. `None` if it is not set or empty.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str).filter(|it| !it.is_empty())
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// What the user wants to be added to `bicep build`.
+    /// The user's extra arguments for `bicep build`.
     pub(super) fn arguments(&self) -> Vec<&str> {
-        self.variable(ARGUMENTS_VARIABLE).map_or_else(Vec::new, |it| it.split_whitespace().collect())
+        self.variable(ARGUMENTS_VARIABLE).map_or_else(Vec::new, |value| value.split_whitespace().collect())
     }
 
-    /// What replaces the values of parameter files, as JSON text.
+    /// The JSON object of values that replace those in parameter files.
     pub(super) fn overrides(&self) -> Option<&str> {
         self.variable(OVERRIDES_VARIABLE)
     }
@@ -108,7 +108,7 @@ mod tests {
     use crate::value::Member;
 
     #[test]
-    fn the_keys_of_ps_rule_count() {
+    fn the_keys_of_ps_rule_are_read() {
         let configuration = Value::object(vec![
             Member::new("azure_bicep_file_expansion", Value::from(false)),
             Member::new("AZURE_BICEP_FILE_EXPANSION_TIMEOUT", Value::from(7)),
@@ -118,7 +118,7 @@ mod tests {
         let options = Options::new(&BTreeMap::new(), Some(&configuration));
         assert_eq!((options.builds_files, options.builds_parameters), (false, true));
         assert_eq!(options.timeout, Duration::from_secs(7));
-        assert_eq!(options.minimum.map(|it| it.to_string()).as_deref(), Some("0.30.3"));
+        assert_eq!(options.minimum.map(|version| version.to_string()).as_deref(), Some("0.30.3"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A process and everything that it starts, which are gone when the [`Process`] is.
+//! Runs the CLI as a process. It is killed with all of its descendants when the [`Process`] is dropped.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -8,13 +8,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much of what a process writes to standard error is kept: the end of it.
+/// How many bytes of standard error are kept. The end of it is what tells why a process failed.
 const KEPT: usize = 64 << 10;
 
-/// How long a process has to end once it has nothing more to do.
+/// How long a process may take to end once it has closed its output.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// A running process, the first of a group of its own. No shell is between it and its arguments.
+/// A running process, the leader of its own process group. It is started without a shell, so arguments are literal.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -25,19 +25,19 @@ impl Process {
     pub(super) fn start<S: AsRef<OsStr>>(program: &Path, arguments: &[S], stdin: Stdio) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Templates of strangers choose what is fetched, and from where.
+        // An untrusted template chooses which registries the CLI connects to, so it must not get at our tokens.
         command.env_remove("FORMWORK_TOKEN").env_remove("GITHUB_TOKEN");
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(Self { child: command.spawn()?, status: None })
     }
 
-    /// The streams, as far as they are pipes and were not taken yet.
+    /// Standard input, output and error. `None` for a stream that is not a pipe, or that was already taken.
     pub(super) fn streams(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.child.stdin.take(), self.child.stdout.take(), self.child.stderr.take())
     }
 
-    /// How the process ended, if it does within a short time by itself.
+    /// The exit status, if the process ends by itself within [`GRACE`].
     pub(super) fn ended(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + GRACE;
         while self.status.is_none() {
@@ -52,7 +52,8 @@ impl Process {
         self.status
     }
 
-    /// Before the process was waited for its id, which is that of the group, cannot mean another one.
+    /// Kills the process group. Its id cannot be reused for another process until this one has been waited for, which is
+    /// why an ended process is left alone.
     fn kill(&mut self) {
         if self.status.is_some() {
             return;
@@ -73,25 +74,25 @@ impl Drop for Process {
     }
 }
 
-/// What a process wrote until it ended.
+/// The output of a process that has ended.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// `None` where it closed its streams and went on.
+    /// `None` if the process closed its streams but kept running.
     pub(super) status: Option<ExitStatus>,
     pub(super) stdout: Vec<u8>,
-    /// The end of it, with what is no UTF-8 replaced.
+    /// The end of standard error. Invalid UTF-8 is replaced.
     pub(super) stderr: String,
 }
 
 impl Output {
-    /// How the process ended, for a message.
+    /// How the process ended, as a phrase with "it" as the subject.
     pub(super) fn how(&self) -> String {
         let said = excerpt(&self.stderr);
-        self.status.map_or_else(|| format!("closed its output{said}"), |it| format!("ended ({it}){said}"))
+        self.status.map_or_else(|| format!("closed its output{said}"), |status| format!("ended ({status}){said}"))
     }
 }
 
-/// Runs a program to its end. `None` if that takes longer than `timeout`; the process is gone then.
+/// Runs a program until it ends. `None` if that takes longer than `timeout`; then the process is killed.
 pub(super) fn run<S: AsRef<OsStr>>(program: &Path, arguments: &[S], timeout: Duration) -> io::Result<Option<Output>> {
     let deadline = Instant::now() + timeout;
     let mut process = Process::start(program, arguments, Stdio::null())?;
@@ -105,6 +106,7 @@ pub(super) fn run<S: AsRef<OsStr>>(program: &Path, arguments: &[S], timeout: Dur
     Ok(Some(Output { status: process.ended(), stdout, stderr }))
 }
 
+/// Waits for what [`drain`] read. `None` after the deadline.
 fn receive(stream: &Receiver<Vec<u8>>, deadline: Instant) -> Option<Vec<u8>> {
     match stream.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
         Ok(bytes) => Some(bytes),
@@ -113,7 +115,8 @@ fn receive(stream: &Receiver<Vec<u8>>, deadline: Instant) -> Option<Vec<u8>> {
     }
 }
 
-/// Reads a stream on a thread of its own, so that the process never waits for us, and gives its last `kept` bytes.
+/// Reads a stream to its end on a thread of its own, so that the process never blocks on a full pipe. Sends the last `kept`
+/// bytes or a few more, at most twice as many.
 pub(super) fn drain(stream: Option<impl Read + Send + 'static>, kept: usize) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stream) = stream {
@@ -122,26 +125,27 @@ pub(super) fn drain(stream: Option<impl Read + Send + 'static>, kept: usize) -> 
             while let Ok(count) = stream.read(&mut buffer)
                 && count > 0
             {
-                bytes.extend_from_slice(&buffer[..count]);
+                bytes.extend_from_slice(buffer.get(..count).unwrap_or_default());
+                // Drained in large steps, so that the cost stays linear.
                 if bytes.len() > kept.saturating_mul(2) {
                     bytes.drain(..bytes.len() - kept);
                 }
             }
-            // Nobody listens any more if it took too long.
+            // The receiver is gone if the deadline has passed.
             let _ = sender.send(bytes);
         });
     }
     receiver
 }
 
-/// As [`drain`], for standard error: the text once the process ended.
+/// Drains standard error, of which only the end is kept.
 pub(super) fn drain_messages(stream: Option<ChildStderr>) -> Receiver<Vec<u8>> {
     drain(stream, KEPT)
 }
 
-/// The first lines of what a process said before it failed, for a message.
+/// The first lines that a failed process wrote, for a message. Begins with a colon unless it is empty.
 pub(super) fn excerpt(stderr: &str) -> String {
-    let lines = stderr.lines().map(str::trim).filter(|it| !it.is_empty()).take(3);
+    let lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).take(3);
     let text: String = lines.collect::<Vec<_>>().join("; ").chars().take(300).collect();
     if text.is_empty() { text } else { format!(": {text}") }
 }
@@ -151,7 +155,7 @@ mod tests {
     use super::*;
 
     fn sh(script: &str, timeout: Duration) -> Option<Output> {
-        run(Path::new("/bin/sh"), &["-c", script], timeout).expect("there is a shell")
+        run(Path::new("/bin/sh"), &["-c", script], timeout).unwrap()
     }
 
     #[test]
@@ -164,14 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_takes_too_long_is_gone_with_its_children() {
+    fn a_process_that_times_out_is_killed_with_its_children() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
         let script = format!("sleep 600 & echo $! > '{}'; wait", file.display());
         assert!(sh(&script, Duration::from_millis(700)).is_none());
         let pid: i32 = std::fs::read_to_string(file).unwrap().trim().parse().unwrap();
         let child = rustix::process::Pid::from_raw(pid).unwrap();
-        // The child is an orphan: whoever adopts it needs a moment to take note of its end.
+        // The child is an orphan, and the process that adopts it needs a moment to reap it.
         let is_gone = || {
             let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             rustix::process::test_kill_process(child).is_err() || state.contains(") Z ")

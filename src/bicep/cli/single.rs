@@ -1,5 +1,5 @@
-//! One process a file: for the Azure CLI, for a Bicep CLI without `jsonrpc`, and where arguments are wanted that only
-//! `bicep build` takes.
+//! Builds each file with its own process. This is for the Azure CLI, for versions of the Bicep CLI without `jsonrpc`, and
+//! for user arguments that only `bicep build` accepts.
 
 use std::ffi::OsString;
 use std::io;
@@ -7,21 +7,25 @@ use std::io;
 use crate::bicep::cli::locate::Tool;
 use crate::bicep::cli::{Built, Failure, Options, Request, answer, process};
 
-/// Builds one file.
+/// Builds one file. Errors in the file are messages in the result.
+///
+/// # Errors
+///
+/// Fails if the process crashes, times out, or ends without a template or a message.
 pub(super) fn build(tool: &Tool, options: &Options, request: &Request) -> Result<Built, Failure> {
     let arguments = arguments(tool, options, request);
     let output = match process::run(&tool.program, &arguments, options.timeout) {
         Ok(Some(output)) => output,
         Ok(None) => return Err(Failure::TimedOut),
-        Err(error) => return Err(Failure::Crashed(format!("does not start: {error}"))),
+        Err(error) => return Err(Failure::Crashed(format!("did not start: {error}"))),
     };
     let how = output.how();
-    if output.status.is_some_and(|it| it.success()) {
+    if output.status.is_some_and(|status| status.success()) {
         let built = answer::of_output(output.stdout, &output.stderr, request.is_parameters);
-        return built.ok_or_else(|| Failure::Crashed(format!("{how}, and gave no template")));
+        return built.ok_or_else(|| Failure::Crashed(format!("{how}, without a template")));
     }
     let messages = answer::of_stderr(&output.stderr);
-    if messages.iter().any(|it| it.weight == answer::Weight::Error) {
+    if messages.iter().any(|message| message.level == answer::MessageLevel::Error) {
         return Ok(Built { messages, ..Built::default() });
     }
     Err(Failure::Crashed(how))
@@ -44,7 +48,7 @@ fn arguments(tool: &Tool, options: &Options, request: &Request) -> Vec<OsString>
     arguments
 }
 
-/// Asks for the version; the words of the answer. `None` where there is no answer in time.
+/// Asks the CLI for its version, and returns its output. `None` if there is no answer in time.
 pub(super) fn version(tool: &Tool, options: &Options) -> io::Result<Option<process::Output>> {
     let arguments: &[&str] = if tool.is_azure_cli { &["bicep", "version"] } else { &["--version"] };
     process::run(&tool.program, arguments, options.timeout)
@@ -61,7 +65,7 @@ mod tests {
         let tool = Tool { program: PathBuf::from("x"), is_azure_cli, files: Vec::new() };
         let request = Request { path: "a b.bicep".into(), is_parameters, needs_restore: false, references: Vec::new() };
         let words: Vec<String> =
-            arguments(&tool, options, &request).iter().map(|it| it.to_string_lossy().into_owned()).collect();
+            arguments(&tool, options, &request).iter().map(|word| word.to_string_lossy().into_owned()).collect();
         assert_eq!(words.join("|"), expected);
     }
 

@@ -1,27 +1,28 @@
-//! Versions of the Bicep CLI.
+//! Parses and compares versions of the Bicep CLI.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// `0.46.1`
+/// A version such as `0.46.1`: major, minor and patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version([u32; 3]);
 
-/// The text names no version.
+/// The text does not contain a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a version such as `0.46.1` is wanted")]
+#[error("expected a version such as `0.46.1`")]
 pub(crate) struct NoVersion;
 
 impl FromStr for Version {
     type Err = NoVersion;
 
-    /// Takes the first version in a text such as `Bicep CLI version 0.46.1 (1234abcd)`.
+    /// Parses the first version in a text such as `Bicep CLI version 0.46.1 (1234abcd)`.
     fn from_str(text: &str) -> Result<Self, NoVersion> {
-        let mut words = text.split(|it: char| !it.is_ascii_alphanumeric() && it != '.');
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
         words.find_map(of_word).ok_or(NoVersion)
     }
 }
 
+/// The version that a word is: `0.46.1`, `v0.46` or `0.46`.
 fn of_word(word: &str) -> Option<Version> {
     let digits = word.strip_prefix('v').unwrap_or(word);
     let mut parts = digits.split('.').map(str::parse::<u32>);
@@ -43,12 +44,12 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
-        let found = text.parse::<Version>().ok().map(|it| it.to_string());
+        let found = text.parse::<Version>().ok().map(|version| version.to_string());
         assert_eq!(found.as_deref(), expected);
     }
 
     #[test]
-    fn the_first_version_in_a_text_counts() {
+    fn the_first_version_in_a_text_is_parsed() {
         check("Bicep CLI version 0.46.1 (c7a1f2b3d4)", Some("0.46.1"));
         check("0.4.451", Some("0.4.451"));
         check("v0.30", Some("0.30.0"));

@@ -1,4 +1,4 @@
-//! The place in the text, and what needs no grammar: blanks, comments, words, strings.
+//! The reader's position in the text, and the tokens that need no grammar: blanks, comments, words and strings.
 
 use std::sync::Arc;
 
@@ -6,40 +6,41 @@ use crate::bicep::reader::tree::{Declaration, File, Range};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{FileId, Span};
 
-/// Brackets in each other. Real files have about a dozen; more than these are skipped without a look inside.
+/// How deep brackets may be nested. Real files have about a dozen levels. What is nested deeper is skipped.
 const MAX_DEPTH: u32 = 100;
 
-/// So many problems of one file are told. The rest of such a file is no help to anybody.
+/// The most problems that are reported for one file.
 const MAX_PROBLEMS: usize = 50;
 
-/// Reads one text from its start to its end.
+/// A recursive-descent parser for one text.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     file: FileId,
     text: &'a Arc<str>,
     bytes: &'a [u8],
-    /// Offset of the next byte.
+    /// The offset of the next byte.
     pub(super) at: usize,
     depth: u32,
-    /// Whether a bracket is not closed before the next declaration. All that is open ends then.
+    /// Whether an unclosed bracket has been found. Then all open constructs end before the next declaration.
     pub(super) is_cut_off: bool,
     pub(super) declarations: Vec<Declaration>,
     problems: Vec<Diagnostic>,
 }
 
-/// A string that is open, innermost last: strings hold expressions, and those hold strings.
+/// A string that is being read. Several can be open, because strings contain expressions, and these contain strings.
 #[derive(Clone, Copy, Debug)]
 struct OpenString {
     form: Form,
-    /// Within a hole: how many brackets are open in it.
+    /// The number of open brackets in the current interpolation. `None` outside of one.
     hole: Option<u32>,
 }
 
+/// The two kinds of string literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// `'text'`
+    /// `'text'` on one line.
     Line,
-    /// `'''text'''`; behind `$` it has holes that begin with as many of them.
+    /// `'''text'''`. With `$` before the quotes, interpolations begin with as many of them.
     Lines { dollars: usize },
 }
 
@@ -62,41 +63,44 @@ impl<'a> Reader<'a> {
         (file, self.problems)
     }
 
-    /// The next byte; `None` at the end of the text.
+    /// The next byte. `None` at the end of the text.
     #[inline]
     pub(super) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    /// The byte behind `len` others.
-    pub(super) fn peek_behind(&self, len: usize) -> Option<u8> {
+    /// The byte after the next `len` bytes.
+    pub(super) fn peek_after(&self, len: usize) -> Option<u8> {
         self.bytes.get(self.at + len).copied()
     }
 
-    /// The byte behind the next one.
+    /// The byte after the next one.
     pub(super) fn peek_second(&self) -> Option<u8> {
-        self.peek_behind(1)
+        self.peek_after(1)
     }
 
-    pub(super) fn starts_with(&self, wanted: &str) -> bool {
-        self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(wanted.as_bytes()))
+    pub(super) fn starts_with(&self, prefix: &str) -> bool {
+        self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(prefix.as_bytes()))
     }
 
+    /// Steps over the next byte if it is `byte`.
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found
     }
 
-    /// Steps over one character, whatever it is.
+    /// Steps over one character.
     pub(super) fn skip_char(&mut self) {
         self.at += 1;
+        // The continuation bytes of UTF-8.
         while self.peek().is_some_and(|byte| byte & 0xC0 == 0x80) {
             self.at += 1;
         }
     }
 
-    /// Steps over an opening bracket; `false` if there are too many, and then over all that is in it.
+    /// Steps over an opening bracket. Returns `false` if brackets are nested too deep; then everything up to the closing
+    /// bracket is skipped.
     pub(super) fn enter(&mut self) -> bool {
         let open = self.at;
         self.at += 1;
@@ -122,11 +126,12 @@ impl<'a> Reader<'a> {
         false
     }
 
+    /// Counts a bracket as closed. Every successful [`Reader::enter`] needs one.
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    /// Skips blanks and comments of this line.
+    /// Skips blanks and comments on this line.
     #[inline]
     pub(super) fn skip_blanks(&mut self) {
         loop {
@@ -139,7 +144,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips blanks, comments, line breaks, and directives such as `#disable-next-line`.
+    /// Skips blanks, comments, line breaks and directives such as `#disable-next-line`.
     #[inline]
     pub(super) fn skip_trivia(&mut self) {
         loop {
@@ -165,23 +170,23 @@ impl<'a> Reader<'a> {
         let open = self.at;
         let rest = self.bytes.get(open + 2..).unwrap_or_default();
         if let Some(len) = memchr::memmem::find(rest, b"*/") {
-            self.at += len + 4;
+            self.at += "/*".len() + len + "*/".len();
         } else {
             self.at = self.bytes.len();
-            self.problem(open, open + 2, "the comment is not closed, expected `*/`");
+            self.problem(open, open + 2, "the comment is not closed; expected `*/`");
         }
     }
 
-    /// Pasted text has no-break spaces.
+    /// Skips a blank that is not ASCII, such as a no-break space in pasted text.
     #[cold]
     fn skip_odd_blank(&mut self) -> bool {
         let next = self.text.get(self.at..).and_then(|rest| rest.chars().next());
-        let blank = next.filter(|it| it.is_whitespace() || *it == '\u{FEFF}');
+        let blank = next.filter(|c| c.is_whitespace() || *c == '\u{FEFF}');
         self.at += blank.map_or(0, char::len_utf8);
         blank.is_some()
     }
 
-    /// The identifier at the current place; empty if there is none.
+    /// The identifier at the current position. Empty if there is none.
     #[inline]
     pub(super) fn peek_word(&self) -> &'a str {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -189,33 +194,35 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..self.at + len).unwrap_or_default()
     }
 
-    /// Steps over an identifier.
+    /// Steps over an identifier, and returns its range.
     pub(super) fn word(&mut self) -> Option<Range> {
         let start = self.at;
         self.at += self.peek_word().len();
         (self.at > start).then(|| between(start, self.at))
     }
 
-    /// Steps over `wanted` if it is the next identifier.
-    pub(super) fn take_word(&mut self, wanted: &str) -> bool {
-        let found = self.peek_word() == wanted;
-        self.at += if found { wanted.len() } else { 0 };
+    /// Steps over the next identifier if it is `word`.
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
+        let found = self.peek_word() == word;
+        self.at += if found { word.len() } else { 0 };
         found
     }
 
-    /// Whether an identifier, or something else that a declaration may name, follows behind `len` bytes and blanks.
+    /// Whether blanks and the name of a declaration (an identifier, a string or `*`) follow after the next `len` bytes.
     pub(super) fn name_follows(&self, len: usize) -> bool {
         let rest = self.bytes.get(self.at + len..).unwrap_or_default();
-        let blanks = rest.iter().take_while(|it| matches!(it, b' ' | b'\t')).count();
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         blanks > 0 && rest.get(blanks).is_some_and(|&byte| is_word(byte) || matches!(byte, b'\'' | b'*'))
     }
 
-    /// Whether the current place is the first of its line.
+    /// Whether the current position is at the start of a line.
     pub(super) fn is_at_line_start(&self) -> bool {
-        self.at == 0 || matches!(self.bytes.get(self.at - 1), Some(b'\n' | b'\r'))
+        let before = self.at.checked_sub(1).and_then(|at| self.bytes.get(at));
+        matches!(before, None | Some(b'\n' | b'\r'))
     }
 
-    /// Steps over a string; the current byte is its first quote or the first `$` before it.
+    /// Steps over a string. The current byte is its first quote or the first `$` before it. Strings nested in interpolations
+    /// are kept on a stack here, so their depth does not cost the call stack.
     pub(super) fn string(&mut self) -> Range {
         let start = self.at;
         let mut open = Vec::new();
@@ -248,10 +255,10 @@ impl<'a> Reader<'a> {
         between(start, self.at)
     }
 
-    /// Steps over the beginning of a string.
+    /// Steps over the opening quotes of a string. `None` if it is only a `$`.
     fn string_form(&mut self) -> Option<Form> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let dollars = rest.iter().take_while(|&&it| it == b'$').count();
+        let dollars = rest.iter().take_while(|&&byte| byte == b'$').count();
         let quotes = rest.get(dollars..).unwrap_or_default();
         if quotes.starts_with(b"'''") {
             self.at += dollars + 3;
@@ -261,7 +268,7 @@ impl<'a> Reader<'a> {
         (dollars == 0).then_some(Form::Line)
     }
 
-    /// One step in the text of `'…'`: `Some(true)` behind something, `Some(false)` behind the end, `None` if there is none.
+    /// Makes one step in the text of `'…'`. Returns `Some(false)` after the end of the string, and `None` if it has no end.
     fn line_text(&mut self, hole: &mut Option<u32>) -> Option<bool> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let special = |&byte: &u8| matches!(byte, b'\'' | b'\\' | b'$' | b'\n' | b'\r');
@@ -271,7 +278,7 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 return Some(false);
             }
-            b'\\' => self.at += 1 + usize::from(self.peek_second().is_some_and(|it| it.is_ascii_graphic())),
+            b'\\' => self.at += 1 + usize::from(self.peek_second().is_some_and(|byte| byte.is_ascii_graphic())),
             b'$' => {
                 self.at += 1;
                 if self.take(b'{') {
@@ -283,14 +290,14 @@ impl<'a> Reader<'a> {
         Some(true)
     }
 
-    /// As [`Reader::line_text`] for `'''…'''`. Of more than three quotes the last three end it.
+    /// Like [`Reader::line_text`], for `'''…'''`. More than three quotes end it as well: the first ones are text.
     fn lines_text(&mut self, dollars: usize, hole: &mut Option<u32>) -> Option<bool> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let skipped = if dollars == 0 { memchr::memchr(b'\'', rest) } else { memchr::memchr2(b'\'', b'$', rest) };
         self.at += skipped.unwrap_or(rest.len());
         let special = self.peek()?;
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let count = rest.iter().take_while(|&&it| it == special).count();
+        let count = rest.iter().take_while(|&&byte| byte == special).count();
         self.at += count;
         if special == b'\'' {
             return Some(count < 3);
@@ -301,7 +308,7 @@ impl<'a> Reader<'a> {
         Some(true)
     }
 
-    /// One step in a hole. A string in it is left in `next`.
+    /// Makes one step in an interpolation. If a string begins there, `next` is its form.
     fn hole_text(&mut self, brackets: &mut u32, next: &mut Option<Form>) -> Option<bool> {
         match self.peek()? {
             b'\'' | b'$' => {
@@ -329,18 +336,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A problem with what stands at the current place.
+    /// Reports that something else was expected at the current position.
     #[cold]
-    pub(super) fn expected(&mut self, wanted: &str) {
+    pub(super) fn expected(&mut self, expected: &str) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let found = match rest.chars().next() {
-            None => "the end of the text".to_owned(),
+            None => "the end of the file".to_owned(),
             Some('\n' | '\r') => "the end of the line".to_owned(),
-            Some(it) if it.is_ascii_alphanumeric() => format!("`{}`", shorten(self.peek_word())),
-            Some(it) => format!("`{it}`"),
+            Some(c) if c.is_ascii_alphanumeric() => format!("`{}`", shorten(self.peek_word())),
+            Some(c) => format!("`{c}`"),
         };
         let len = rest.chars().next().map_or(0, char::len_utf8);
-        self.problem(self.at, self.at + len, &format!("found {found}, expected {wanted}"));
+        self.problem(self.at, self.at + len, &format!("expected {expected}, found {found}"));
     }
 }
 
@@ -353,12 +360,12 @@ fn shorten(word: &str) -> &str {
     word.get(..40).unwrap_or(word)
 }
 
-/// The range of two offsets.
+/// The range from `start` to `end`. Empty if `end` comes before `start`.
 pub(super) fn between(start: usize, end: usize) -> Range {
     Range::new(offset(start), offset(end.max(start)))
 }
 
-/// An offset as ranges store it; limits keep files far below 4 GiB.
+/// An offset as ranges store it. The limit of the file size is far below 4 GiB.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,49 +1,49 @@
-//! Values and types: the skeleton is read, the rest is skipped.
+//! Reads the skeleton of values and types: literals, loops and conditions. Everything else is skipped.
 
 use crate::bicep::reader::cursor::{Reader, between, is_word};
-use crate::bicep::reader::tree::{Condition, Item, Loop, Member, Node, Property, Shape};
+use crate::bicep::reader::tree::{ArrayItem, Condition, Loop, Node, ObjectItem, Property, Shape};
 
-/// What is read.
+/// The grammar that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// A value.
     Value,
-    /// A type.
+    /// A type, in which `?` and `*` have another meaning.
     Type,
-    /// What stands behind the `=` of a resource or a module: there may be `if`, and resources in it.
+    /// The body of a resource or a module: it may begin with `if`, and contain nested resources.
     Body,
 }
 
-/// What the end of a line means.
+/// What a line break means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lines {
-    /// It ends the expression, unless that must go on.
+    /// It ends the expression, unless the next line can only continue it.
     End,
-    /// Nothing: a bracket is open.
+    /// Nothing, because a bracket is open.
     Skip,
 }
 
-/// What stands before the current place.
+/// The kind of the token before the current position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Previous {
-    /// Something that has a value.
+    /// The end of a value.
     Operand,
-    /// Nothing, or something that a value must follow.
+    /// An operator that a value must follow, or the start of the expression.
     Operator,
 }
 
-/// What is known of an expression while it is skipped.
+/// The state while an expression is skipped.
 #[derive(Clone, Copy, Debug)]
 struct Skim {
     mode: Mode,
     lines: Lines,
     previous: Previous,
-    /// How many `?` wait for their `:`.
+    /// How many `?` still need their `:`.
     ternaries: u32,
 }
 
 impl Reader<'_> {
-    /// Reads a value or a type. Nothing there gives an empty range.
+    /// Reads a value or a type. If there is none, the range is empty.
     pub(super) fn node(&mut self, mode: Mode, lines: Lines) -> Node {
         self.skip_blanks();
         let start = self.at;
@@ -62,7 +62,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `if (test) body`
+    /// Reads `if (test) body`.
     fn condition(&mut self) -> Node {
         let start = self.at;
         self.at += "if".len();
@@ -75,17 +75,17 @@ impl Reader<'_> {
             self.close(b')', start);
             test
         } else {
-            self.expected("`(` behind `if`");
+            self.expected("`(` after `if`");
             Node { range: between(self.at, self.at), shape: Shape::Expression(Vec::new()) }
         };
         self.skip_trivia();
-        // Not `Body`: there is no `if` in an `if`, and one would cost the stack.
+        // Not `node(Mode::Body)`: an `if` cannot follow an `if`, and a chain of them would overflow the stack.
         let body = if self.peek() == Some(b'{') { self.object(Mode::Body) } else { self.node(Mode::Value, Lines::End) };
         let range = between(start, body.range.end as usize);
         Node { range, shape: Shape::Condition(Box::new(Condition { test, body })) }
     }
 
-    /// Steps over an expression and returns its end. The literals and loops in it are added to `parts`.
+    /// Steps over an expression and returns its end. Adds the literals and loops in it to `parts`.
     fn skim(&mut self, mode: Mode, lines: Lines, parts: &mut Vec<Node>) -> usize {
         let mut skim = Skim { mode, lines, previous: Previous::Operator, ternaries: 0 };
         let mut end = self.at;
@@ -126,6 +126,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads an object, an array or a bracketed expression. After an operand, `[` is an index and `(` a call.
     fn bracket(&mut self, byte: u8, skim: Skim, parts: &mut Vec<Node>) {
         let mode = if skim.mode == Mode::Type { Mode::Type } else { Mode::Value };
         match byte {
@@ -137,7 +138,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Steps over an operator; `false` if it is none, or one that ends the expression.
+    /// Steps over an operator. Returns `false` if the byte ends the expression.
     fn operator(&mut self, byte: u8, skim: &mut Skim) -> bool {
         let second = self.peek_second();
         let (len, previous) = match (byte, second) {
@@ -160,7 +161,7 @@ impl Reader<'_> {
             (b'.', Some(b'?')) => (2, Previous::Operator),
             (b'.', Some(b'.')) => return false,
             (b'!' | b'<' | b'>', Some(b'=')) | (b'!', Some(b'~')) => (2, Previous::Operator),
-            // Before a value it negates, behind one it asserts that there is one.
+            // Before a value `!` negates it, after one it asserts that the value is not null.
             (b'!', _) => (1, skim.previous),
             (b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'&' | b'|' | b'.', _) => (1, Previous::Operator),
             _ => {
@@ -174,7 +175,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Steps over the end of a line if the expression goes on behind it.
+    /// Steps over a line break if the expression continues on the next line.
     fn passes_line(&mut self, skim: Skim) -> bool {
         let line_end = self.at;
         self.skip_trivia();
@@ -189,7 +190,7 @@ impl Reader<'_> {
         goes_on
     }
 
-    /// Whether the next token can only belong to the expression of the line before.
+    /// Whether the next token can only continue the expression of the previous line.
     fn is_at_continuation(&self, skim: Skim) -> bool {
         let is_type = skim.mode == Mode::Type;
         match (self.peek(), self.peek_second()) {
@@ -202,7 +203,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Steps over brackets, and adds what is in them to `parts`.
+    /// Steps over a bracketed list, and adds the literals and loops in it to `parts`.
     fn brackets(&mut self, close: u8, mode: Mode, parts: &mut Vec<Node>) {
         let open = self.at;
         if !self.enter() {
@@ -222,7 +223,8 @@ impl Reader<'_> {
         self.leave();
     }
 
-    /// Steps over the closing bracket of a list. Whether the list ends, be it because the bracket is missing.
+    /// Steps over the closing bracket of a list if it is next. Returns whether the list ends here, which it also does if the
+    /// closing bracket is missing; that is reported.
     pub(super) fn ends_list(&mut self, close: u8, open: usize) -> bool {
         match self.peek() {
             Some(byte) if byte == close => {
@@ -235,24 +237,25 @@ impl Reader<'_> {
         }
     }
 
+    /// Reports an unclosed bracket once, and returns `true`.
     #[cold]
     fn is_unclosed(&mut self, open: usize) -> bool {
         if !self.is_cut_off {
             self.problem(open, open + 1, "the bracket is not closed");
-            // A wrong closing bracket may close the one around it.
+            // A closing bracket of another kind probably closes the enclosing construct, so that goes on.
             self.is_cut_off = !matches!(self.peek(), Some(b'}' | b']' | b')'));
         }
         true
     }
 
-    /// Steps over a closing bracket that must stand here.
+    /// Steps over a closing bracket, which must be next.
     fn close(&mut self, byte: u8, open: usize) {
         if !self.take(byte) {
             self.is_unclosed(open);
         }
     }
 
-    /// `{ name: value }`
+    /// Reads `{ name: value }`.
     pub(super) fn object(&mut self, mode: Mode) -> Node {
         let open = self.at;
         let mut members = Vec::new();
@@ -260,7 +263,7 @@ impl Reader<'_> {
             loop {
                 self.skip_trivia();
                 if mode == Mode::Body && self.is_at_resource() {
-                    members.push(Member::Resource(self.declaration(Vec::new())));
+                    members.push(ObjectItem::Resource(self.declaration(Vec::new())));
                     continue;
                 }
                 if self.ends_list(b'}', open) {
@@ -279,14 +282,14 @@ impl Reader<'_> {
         self.peek() == Some(b'r') && self.peek_word() == "resource" && self.name_follows("resource".len())
     }
 
-    fn member(&mut self, mode: Mode) -> Option<Member> {
+    fn member(&mut self, mode: Mode) -> Option<ObjectItem> {
         if self.starts_with("...") {
             self.at += 3;
-            return Some(Member::Spread(self.node(Mode::Value, Lines::End)));
+            return Some(ObjectItem::Spread(self.node(Mode::Value, Lines::End)));
         }
         let decorators = self.decorators();
         if mode == Mode::Body && self.is_at_resource() {
-            return Some(Member::Resource(self.declaration(decorators)));
+            return Some(ObjectItem::Resource(self.declaration(decorators)));
         }
         let start = self.at;
         let key = match self.peek() {
@@ -306,17 +309,17 @@ impl Reader<'_> {
         };
         self.skip_blanks();
         if !self.take(b':') {
-            self.expected("`:` behind the name of a property");
+            self.expected("`:` after the name of a property");
             self.skip_member();
             return None;
         }
         self.skip_trivia();
         let mode = if mode == Mode::Type { Mode::Type } else { Mode::Value };
         let value = self.node(mode, Lines::End);
-        Some(Member::Property(Property { key, value, decorators }))
+        Some(ObjectItem::Property(Property { key, value, decorators }))
     }
 
-    /// Goes to the end of the member, or of the declaration, that cannot be read.
+    /// Skips to the end of a member or declaration that cannot be read.
     pub(super) fn skip_member(&mut self) {
         loop {
             self.skip_blanks();
@@ -334,7 +337,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `[ value ]` or `[for item in source: body]`
+    /// Reads `[ value ]` or `[for item in source: body]`.
     fn array(&mut self, mode: Mode) -> Node {
         let open = self.at;
         let mut items = Vec::new();
@@ -360,7 +363,7 @@ impl Reader<'_> {
         Node { range: between(open, self.at), shape: Shape::Array(items) }
     }
 
-    fn item(&mut self, mode: Mode) -> Item {
+    fn item(&mut self, mode: Mode) -> ArrayItem {
         let decorators = self.decorators();
         let spread = self.starts_with("...");
         self.at += if spread { 3 } else { 0 };
@@ -372,21 +375,21 @@ impl Reader<'_> {
                 self.skip_char();
             }
         }
-        Item { spread, value, decorators }
+        ArrayItem { spread, value, decorators }
     }
 
     fn is_at_loop(&self) -> bool {
-        self.peek_word() == "for" && matches!(self.peek_behind("for".len()), Some(b' ' | b'\t' | b'(' | b'\n' | b'\r'))
+        self.peek_word() == "for" && matches!(self.peek_after("for".len()), Some(b' ' | b'\t' | b'(' | b'\n' | b'\r'))
     }
 
-    /// What stands behind the bracket of `[for item in source: body]`, and the closing bracket.
+    /// Reads the rest of `[for item in source: body]` after the opening bracket.
     fn iteration(&mut self, mode: Mode, open: usize) -> Shape {
         self.at += "for".len();
         self.skip_trivia();
         if self.peek() == Some(b'(') {
             self.brackets(b')', Mode::Value, &mut Vec::new());
         } else if self.word().is_none() {
-            self.expected("a name behind `for`");
+            self.expected("a name after `for`");
         }
         self.skip_trivia();
         if !self.take_word("in") {

@@ -1,14 +1,15 @@
-//! The meaning of string literals.
+//! Decodes string literals.
 //!
 //! See <https://learn.microsoft.com/azure/azure-resource-manager/bicep/data-types#strings>.
 
 use std::borrow::Cow;
 
-/// The text of a string literal with its quotes; `None` if it has holes, or if it is no whole literal.
+/// The value of a string literal, which is given with its quotes. `None` if it has interpolations, or if it is not a
+/// complete literal.
 pub(super) fn text_of(raw: &str) -> Option<Cow<'_, str>> {
     if raw.len() >= 6 && raw.starts_with("'''") {
         let inner = raw.strip_prefix("'''")?.strip_suffix("'''")?;
-        // A line break right behind the quotes is no part of the text.
+        // A line break directly after the quotes is not part of the value.
         let inner = inner.strip_prefix("\r\n").or_else(|| inner.strip_prefix('\n')).unwrap_or(inner);
         return Some(Cow::Borrowed(inner));
     }
@@ -19,7 +20,7 @@ pub(super) fn text_of(raw: &str) -> Option<Cow<'_, str>> {
     unescape(inner).map(Cow::Owned)
 }
 
-/// `None` at a hole or an escape that there is not.
+/// Resolves escapes. `None` if there is an interpolation or an invalid escape.
 fn unescape(inner: &str) -> Option<String> {
     let mut text = String::with_capacity(inner.len());
     let mut rest = inner.chars();
@@ -30,7 +31,7 @@ fn unescape(inner: &str) -> Option<String> {
                 'n' => text.push('\n'),
                 'r' => text.push('\r'),
                 't' => text.push('\t'),
-                it @ ('\\' | '\'' | '$') => text.push(it),
+                c @ ('\\' | '\'' | '$') => text.push(c),
                 'u' => {
                     let (digits, after) = rest.as_str().strip_prefix('{')?.split_once('}')?;
                     text.push(char::from_u32(u32::from_str_radix(digits, 16).ok()?)?);
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_and_what_is_not_whole_have_no_text() {
+    fn interpolations_and_incomplete_literals_have_no_value() {
         for raw in ["'a${b}'", "'", "'a", r"'\x'", r"'\u{110000}'", r"'\u{41'", ""] {
             check(raw, None);
         }

@@ -1,10 +1,12 @@
 //! Reads the declarations of Bicep files, with exact spans.
 //!
-//! This is no compiler: it reads as much as it takes to find a line again, and to know which files hang on which. Of
-//! expressions it reads the skeleton (literals of objects and arrays, loops), and skips the rest by its brackets. What it
-//! cannot read is a diagnostic, and only the part that it stands in is lost.
+//! This is not a compiler. It reads just enough to map compiled JSON back to its lines, and to tell which files depend on
+//! each other. It reads the skeleton of expressions (object and array literals, loops), and skips the rest by matching
+//! brackets. Syntax errors are diagnostics, and only the construct that contains one is lost.
 //!
 //! The grammar is <https://github.com/Azure/bicep/blob/main/docs/grammar.md>.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod cursor;
 mod expression;
@@ -22,11 +24,11 @@ use crate::text::FileId;
 use self::cursor::Reader;
 
 pub use self::tree::{
-    Condition, Declaration, DeclarationId, DeclarationKind, Decorator, File, Item, Loop, Member, Node, Part, Property,
-    Range, Shape,
+    ArrayItem, Condition, Declaration, DeclarationId, DeclarationKind, Decorator, File, Loop, Node, ObjectItem, Part,
+    Property, Range, Shape,
 };
 
-/// Reads the text of `file`, a `.bicep` or `.bicepparam` file. Takes time linear in the length of the text.
+/// Reads a `.bicep` or `.bicepparam` file, in time linear in the length of its text. The diagnostics are syntax errors.
 pub fn read(file: FileId, text: &Arc<str>) -> (File, Vec<Diagnostic>) {
     let mut reader = Reader::new(file, text);
     reader.statements();

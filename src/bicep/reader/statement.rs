@@ -1,12 +1,12 @@
-//! Declarations.
+//! Reads declarations: the top-level statements, and the resources nested in others.
 
 use crate::bicep::reader::cursor::{Reader, between};
 use crate::bicep::reader::expression::{Lines, Mode};
 use crate::bicep::reader::tree::{
-    Declaration, DeclarationId, DeclarationKind as Kind, Decorator, Member, Part, Range, Shape,
+    Declaration, DeclarationId, DeclarationKind as Kind, Decorator, ObjectItem, Part, Range, Shape,
 };
 
-/// The words that begin a declaration.
+/// The keywords that begin a declaration.
 const KEYWORDS: &[(&str, Kind)] = &[
     ("targetScope", Kind::TargetScope),
     ("metadata", Kind::Metadata),
@@ -32,7 +32,7 @@ fn kind_of(word: &str) -> Option<Kind> {
 }
 
 impl Reader<'_> {
-    /// Reads all declarations.
+    /// Reads all declarations of the file.
     pub(super) fn statements(&mut self) {
         loop {
             self.skip_trivia();
@@ -41,6 +41,7 @@ impl Reader<'_> {
             }
             self.is_cut_off = false;
             let decorators = self.decorators();
+            // An unclosed bracket in a decorator.
             if self.is_cut_off {
                 continue;
             }
@@ -59,7 +60,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a declaration begins here, at the start of a line, where none can be: a bracket was not closed.
+    /// Whether a declaration begins here, at the start of a line. Inside brackets that means that one of them is not closed.
     pub(super) fn is_at_declaration(&self) -> bool {
         let is_letter = self.peek().is_some_and(|byte| byte.is_ascii_lowercase());
         is_letter && self.is_at_line_start() && {
@@ -68,7 +69,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes to the next line that begins like a declaration.
+    /// Skips to the next line that begins like a declaration.
     fn skip_statement(&mut self) {
         loop {
             self.skip_line();
@@ -82,7 +83,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `@name(arguments)`, as many as there are, and the trivia behind each.
+    /// Reads any number of decorators, `@name(arguments)`, and skips the trivia after each.
     pub(super) fn decorators(&mut self) -> Vec<Decorator> {
         let mut decorators = Vec::new();
         while self.peek() == Some(b'@') && !self.is_cut_off {
@@ -107,7 +108,7 @@ impl Reader<'_> {
         let mut arguments = Vec::new();
         let open = self.at;
         if self.peek() != Some(b'(') {
-            self.expected("`(` behind the name of a decorator");
+            self.expected("`(` after the name of a decorator");
         } else if self.enter() {
             loop {
                 self.skip_trivia();
@@ -127,12 +128,12 @@ impl Reader<'_> {
         Some(Decorator { range: between(start, self.at), name, arguments })
     }
 
-    /// Reads the declaration whose keyword stands here.
+    /// Reads the declaration whose keyword is next.
     pub(super) fn declaration(&mut self, decorators: Vec<Decorator>) -> DeclarationId {
         let start = self.at;
         let keyword = self.peek_word();
         self.at += keyword.len();
-        let mut it = Declaration {
+        let mut declaration = Declaration {
             kind: kind_of(keyword).unwrap_or(Kind::Resource),
             range: between(start, self.at),
             name: None,
@@ -145,62 +146,68 @@ impl Reader<'_> {
             parent: None,
         };
         self.skip_blanks();
-        match it.kind {
-            Kind::Import if self.peek() != Some(b'\'') => self.import(&mut it),
+        match declaration.kind {
+            Kind::Import if self.peek() != Some(b'\'') => self.import(&mut declaration),
             Kind::Import => {
-                it.kind = Kind::Extension;
-                self.plain(&mut it);
+                declaration.kind = Kind::Extension;
+                self.plain(&mut declaration);
             }
-            Kind::Func => self.function(&mut it),
-            _ => self.plain(&mut it),
+            Kind::Func => self.function(&mut declaration),
+            _ => self.plain(&mut declaration),
         }
-        it.range =
-            [it.name, it.target, it.annotation.as_ref().map(|it| it.range), it.value.as_ref().map(|it| it.range)]
-                .into_iter()
-                .flatten()
-                .chain(it.parts.iter().map(|part| part.range))
-                .fold(it.range, Range::to);
-        self.add(it)
+        declaration.range = [
+            declaration.name,
+            declaration.target,
+            declaration.annotation.as_ref().map(|node| node.range),
+            declaration.value.as_ref().map(|node| node.range),
+        ]
+        .into_iter()
+        .flatten()
+        .chain(declaration.parts.iter().map(|part| part.range))
+        .fold(declaration.range, Range::to);
+        self.add(declaration)
     }
 
-    /// Adds a declaration, and tells its nested resources that they are nested in it.
-    fn add(&mut self, it: Declaration) -> DeclarationId {
+    /// Adds a declaration, and makes it the parent of the resources nested in it.
+    fn add(&mut self, declaration: Declaration) -> DeclarationId {
         let id = DeclarationId(self.declarations.len());
-        if let Some(Shape::Object(members)) = it.body().map(|body| &body.shape) {
+        if let Some(Shape::Object(members)) = declaration.body().map(|body| &body.shape) {
             for member in members {
-                if let Member::Resource(child) = member {
-                    self.declarations[child.0].parent = Some(id);
+                if let ObjectItem::Resource(child) = member
+                    && let Some(child) = self.declarations.get_mut(child.0)
+                {
+                    child.parent = Some(id);
                 }
             }
         }
-        self.declarations.push(it);
+        self.declarations.push(declaration);
         id
     }
 
-    /// `name 'target' existing type with {} as alias = value`, whatever of it the kind has.
-    fn plain(&mut self, it: &mut Declaration) {
-        let has_name = !matches!(it.kind, Kind::TargetScope | Kind::Using | Kind::Extends | Kind::Extension);
-        it.name = self.word();
-        if it.name.is_none() && has_name {
+    /// Reads `name 'target' existing type with {} as alias = value`, as far as the kind of the declaration has these parts.
+    fn plain(&mut self, declaration: &mut Declaration) {
+        let has_name = !matches!(declaration.kind, Kind::TargetScope | Kind::Using | Kind::Extends | Kind::Extension);
+        declaration.name = self.word();
+        if declaration.name.is_none() && has_name {
             self.expected("a name");
             return self.skip_member();
         }
         self.skip_blanks();
-        if self.peek() == Some(b'\'') && !matches!(it.kind, Kind::Param | Kind::Var | Kind::Output) {
-            it.target = Some(self.string());
+        if self.peek() == Some(b'\'') && !matches!(declaration.kind, Kind::Param | Kind::Var | Kind::Output) {
+            declaration.target = Some(self.string());
             self.skip_blanks();
         }
-        it.existing = it.kind == Kind::Resource && self.take_word("existing");
-        let is_typed = matches!(it.kind, Kind::Param | Kind::Var | Kind::Output);
+        declaration.existing = declaration.kind == Kind::Resource && self.take_word("existing");
+        let is_typed = matches!(declaration.kind, Kind::Param | Kind::Var | Kind::Output);
         if is_typed && !matches!(self.peek(), None | Some(b'=' | b'\n' | b'\r')) {
-            it.annotation = Some(self.node(Mode::Type, Lines::End));
+            declaration.annotation = Some(self.node(Mode::Type, Lines::End));
         }
         self.skip_blanks();
         if self.take_word("with") {
             self.skip_trivia();
-            // Not any value: `as` may follow.
+            // Only an object: any other value would read the `as` that may follow as a part of it.
             if self.peek() == Some(b'{') {
-                it.value = Some(self.object(Mode::Value));
+                declaration.value = Some(self.object(Mode::Value));
             } else {
                 self.expected("`{` behind `with`");
             }
@@ -208,16 +215,18 @@ impl Reader<'_> {
         }
         if self.take_word("as") {
             self.skip_blanks();
-            it.name = self.word();
+            declaration.name = self.word();
             self.skip_blanks();
         }
-        self.value(it);
+        self.value(declaration);
     }
 
-    /// `= value`
-    fn value(&mut self, it: &mut Declaration) {
-        let is_optional =
-            matches!(it.kind, Kind::Param | Kind::Using | Kind::Extends | Kind::Extension | Kind::ExtensionConfig);
+    /// Reads `= value`.
+    fn value(&mut self, declaration: &mut Declaration) {
+        let is_optional = matches!(
+            declaration.kind,
+            Kind::Param | Kind::Using | Kind::Extends | Kind::Extension | Kind::ExtensionConfig
+        );
         if !self.take(b'=') {
             if !is_optional && !self.is_cut_off {
                 self.expected("`=`");
@@ -226,25 +235,25 @@ impl Reader<'_> {
             return;
         }
         self.skip_trivia();
-        let mode = match it.kind {
+        let mode = match declaration.kind {
             Kind::Type => Mode::Type,
             Kind::Resource | Kind::Module | Kind::Test => Mode::Body,
             _ => Mode::Value,
         };
         let before = self.at;
         if !self.is_at_declaration() {
-            it.value = Some(self.node(mode, Lines::End));
+            declaration.value = Some(self.node(mode, Lines::End));
         }
         if self.at == before {
-            self.expected("a value behind `=`");
+            self.expected("a value after `=`");
         }
     }
 
-    /// `name(parameter type) type => value`
-    fn function(&mut self, it: &mut Declaration) {
-        it.name = self.word();
+    /// Reads `name(parameter type) type => value`.
+    fn function(&mut self, declaration: &mut Declaration) {
+        declaration.name = self.word();
         self.skip_blanks();
-        if it.name.is_none() || self.peek() != Some(b'(') {
+        if declaration.name.is_none() || self.peek() != Some(b'(') {
             self.expected("a name and `(`");
             return self.skip_member();
         }
@@ -265,14 +274,14 @@ impl Reader<'_> {
                 };
                 let annotation = self.node(Mode::Type, Lines::Skip);
                 let range = name.to(annotation.range);
-                it.parts.push(Part { name, original: None, range, annotation: Some(annotation) });
+                declaration.parts.push(Part { name, original: None, range, annotation: Some(annotation) });
             }
             self.leave();
         }
         if self.is_cut_off {
             return;
         }
-        it.annotation = Some(self.node(Mode::Type, Lines::End));
+        declaration.annotation = Some(self.node(Mode::Type, Lines::End));
         self.skip_blanks();
         if !self.starts_with("=>") {
             self.expected("`=>`");
@@ -280,20 +289,20 @@ impl Reader<'_> {
         }
         self.at += 2;
         self.skip_trivia();
-        it.value = Some(self.node(Mode::Value, Lines::End));
+        declaration.value = Some(self.node(Mode::Value, Lines::End));
     }
 
-    /// `{ name as alias } from 'file'` or `* as name from 'file'`
-    fn import(&mut self, it: &mut Declaration) {
+    /// Reads `{ name as alias } from 'file'` or `* as name from 'file'`.
+    fn import(&mut self, declaration: &mut Declaration) {
         if self.take(b'*') {
             self.skip_blanks();
             if !self.take_word("as") {
                 self.expected("`as`");
             }
             self.skip_blanks();
-            it.name = self.word();
+            declaration.name = self.word();
         } else if self.peek() == Some(b'{') {
-            self.imported_names(it);
+            self.imported_names(declaration);
         } else {
             self.expected("`{` or `*`");
             return self.skip_member();
@@ -308,14 +317,14 @@ impl Reader<'_> {
         }
         self.skip_blanks();
         if self.peek() == Some(b'\'') {
-            it.target = Some(self.string());
+            declaration.target = Some(self.string());
         } else {
             self.expected("the file to import from");
             self.skip_member();
         }
     }
 
-    fn imported_names(&mut self, it: &mut Declaration) {
+    fn imported_names(&mut self, declaration: &mut Declaration) {
         let open = self.at;
         if !self.enter() {
             return;
@@ -343,7 +352,7 @@ impl Reader<'_> {
             };
             let original = alias.map(|_| name);
             let range = name.to(alias.unwrap_or(name));
-            it.parts.push(Part { name: alias.unwrap_or(name), original, range, annotation: None });
+            declaration.parts.push(Part { name: alias.unwrap_or(name), original, range, annotation: None });
         }
         self.leave();
     }

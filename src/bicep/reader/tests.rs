@@ -1,9 +1,9 @@
-//! What the reader makes of small texts, as one line a declaration.
+//! Small texts and what the reader returns for them, a line for each declaration.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::bicep::reader::{DeclarationKind, Decorator, File, Member, Node, Shape, read};
+use crate::bicep::reader::{DeclarationKind, Decorator, File, Node, ObjectItem, Shape, read};
 use crate::text::Sources;
 
 /// Reads a text; the problems as `line:column message`.
@@ -12,36 +12,36 @@ fn read_text(text: &str) -> (File, Vec<String>) {
     let text: Arc<str> = Arc::from(text);
     let id = sources.add("main.bicep", Arc::clone(&text));
     let (file, problems) = read(id, &text);
-    let shown = problems.iter().map(|it| {
-        let at = sources.range(it.primary.span).0;
-        format!("{}:{} {}", at.line, at.column, it.message)
+    let shown = problems.iter().map(|problem| {
+        let at = sources.range(problem.primary.span).0;
+        format!("{}:{} {}", at.line, at.column, problem.message)
     });
     (file, shown.collect())
 }
 
 /// The skeleton of a node: `_` is an expression with nothing in it.
 fn outline(file: &File, node: &Node) -> String {
-    let list = |nodes: &[Node]| nodes.iter().map(|it| outline(file, it)).collect::<Vec<_>>().join(" ");
+    let list = |nodes: &[Node]| nodes.iter().map(|node| outline(file, node)).collect::<Vec<_>>().join(" ");
     match &node.shape {
         Shape::Expression(parts) if parts.is_empty() => "_".to_owned(),
         Shape::Expression(parts) => format!("({})", list(parts)),
         Shape::Loop(it) => format!("[for {}: {}]", file.slice(it.source.range), outline(file, &it.body)),
         Shape::Condition(it) => format!("if {} {}", file.slice(it.test.range), outline(file, &it.body)),
         Shape::Array(items) => {
-            let items = items.iter().map(|it| {
-                let dots = if it.spread { "..." } else { "" };
-                format!("{}{dots}{}", decorators(file, &it.decorators), outline(file, &it.value))
+            let items = items.iter().map(|item| {
+                let dots = if item.spread { "..." } else { "" };
+                format!("{}{dots}{}", decorators(file, &item.decorators), outline(file, &item.value))
             });
             format!("[{}]", items.collect::<Vec<_>>().join(", "))
         }
         Shape::Object(members) => {
-            let members = members.iter().map(|it| match it {
-                Member::Property(it) => {
+            let members = members.iter().map(|item| match item {
+                ObjectItem::Property(it) => {
                     let name = file.word(it.key).unwrap_or_else(|| file.slice(it.key).into());
                     format!("{}{name}: {}", decorators(file, &it.decorators), outline(file, &it.value))
                 }
-                Member::Spread(it) => format!("...{}", outline(file, it)),
-                Member::Resource(id) => format!("resource {}", file.name(file.declaration(*id))),
+                ObjectItem::Spread(it) => format!("...{}", outline(file, it)),
+                ObjectItem::Resource(id) => format!("resource {}", file.name(file.declaration(*id))),
             });
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
@@ -49,9 +49,9 @@ fn outline(file: &File, node: &Node) -> String {
 }
 
 fn decorators(file: &File, decorators: &[Decorator]) -> String {
-    decorators.iter().fold(String::new(), |mut all, it| {
-        let arguments: Vec<_> = it.arguments.iter().map(|it| outline(file, it)).collect();
-        let _ = write!(all, "@{}({}) ", file.slice(it.name), arguments.join(", "));
+    decorators.iter().fold(String::new(), |mut all, decorator| {
+        let arguments: Vec<_> = decorator.arguments.iter().map(|node| outline(file, node)).collect();
+        let _ = write!(all, "@{}({}) ", file.slice(decorator.name), arguments.join(", "));
         all
     })
 }
@@ -157,7 +157,7 @@ fn literals_are_found_inside_of_expressions() {
 }
 
 #[test]
-fn expressions_go_on_behind_the_line_where_they_must() {
+fn expressions_continue_on_the_next_line_if_they_must() {
     check("var a = b\n  ? c\n  : d\nvar e = 1 +\n  2", &["Var a = _", "Var e = _"]);
     check("var a = {\n  b: c\n    .d\n  e: f ??\n  g\n  ...h\n}", &["Var a = {b: _, e: _, ..._}"]);
     check("type t =\n  | 'a'\n  | 'b'\nvar x = 1", &["Type t = _", "Var x = _"]);
@@ -201,7 +201,7 @@ fn ranges_are_exact() {
     assert_eq!(file.slice(param.annotation.as_ref().unwrap().range), "string");
     assert_eq!(file.slice(resource.condition().unwrap().range), "a");
     let Shape::Object(members) = &resource.body().unwrap().shape else { panic!("{resource:?}") };
-    let Member::Property(property) = &members[0] else { panic!("{members:?}") };
+    let ObjectItem::Property(property) = &members[0] else { panic!("{members:?}") };
     assert_eq!(file.slice(property.range()), "'c': [1, 2]");
     assert_eq!(file.slice(property.value.range), "[1, 2]");
     assert_eq!(resource.kind, DeclarationKind::Resource);
@@ -212,18 +212,18 @@ fn what_cannot_be_read_loses_only_itself() {
     fails(
         "var a = {\n  b: 1\n  =\n  c: 2\n}\nvar d = 1",
         &["Var a = {b: _, c: _}", "Var d = _"],
-        &["3:3 found `=`, expected the name of a property"],
+        &["3:3 expected the name of a property, found `=`"],
     );
-    fails("hello world\nvar a = 1", &["Var a = _"], &["1:1 found `hello`, expected a declaration"]);
-    fails("param\nvar a = 1", &["Param ", "Var a = _"], &["1:6 found the end of the line, expected a name"]);
-    fails("var a =\nvar b = 1", &["Var a", "Var b = _"], &["2:1 found `var`, expected a value behind `=`"]);
+    fails("hello world\nvar a = 1", &["Var a = _"], &["1:1 expected a declaration, found `hello`"]);
+    fails("param\nvar a = 1", &["Param ", "Var a = _"], &["1:6 expected a name, found the end of the line"]);
+    fails("var a =\nvar b = 1", &["Var a", "Var b = _"], &["2:1 expected a value after `=`, found `var`"]);
     fails("var a = 'b\nvar c = 1", &["Var a = _", "Var c = _"], &["1:9 the string is not closed"]);
     fails("var a = 'b${c\nvar d = 1", &["Var a = _", "Var d = _"], &["1:9 the string is not closed"]);
-    fails("var a = 1 /* b\nvar c = 1", &["Var a = _"], &["1:11 the comment is not closed, expected `*/`"]);
+    fails("var a = 1 /* b\nvar c = 1", &["Var a = _"], &["1:11 the comment is not closed; expected `*/`"]);
     fails(
         "var a = )\nvar b = 1",
         &["Var a = _", "Var b = _"],
-        &["1:9 found `)`, expected a value behind `=`", "1:9 found `)`, expected the end of the line"],
+        &["1:9 expected a value after `=`, found `)`", "1:9 expected the end of the line, found `)`"],
     );
 }
 
@@ -269,8 +269,8 @@ fn hostile_texts_end() {
 #[test]
 fn every_prefix_of_a_text_is_read() {
     let text = "import { a as b } from 'c'\n@d([1, {e: 'f${g('h')}'}])\nparam i { j: 'k' }[]? = [for l in m: if]\nresource n 'o@p' = [for (q, r) in s: if (t) {\n  ...u\n  'ü': v ? w : '''x'''\n  resource y 'z' existing = {\n  }\n}]\nfunc f(a int) int => /* b */ a\n";
-    for end in (0..=text.len()).filter(|&it| text.is_char_boundary(it)) {
-        read_text(&text[..end]);
+    for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
+        read_text(text.get(..end).unwrap());
     }
     let (_, problems) = read_text(text);
     assert_eq!(problems, [""; 0]);

@@ -1,4 +1,4 @@
-//! What the reader makes of a text: declarations, and the skeleton of the expressions in them.
+//! The syntax tree: declarations, and the skeletons of the expressions in them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,162 +9,163 @@ use crate::text::{FileId, Span};
 /// A range of bytes in the text of a [`File`]: half of a [`Span`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Range {
-    /// Offset of the first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// The offset after the last byte.
     pub end: u32,
 }
 
 impl Range {
-    /// The range `start..end`.
+    /// The range from `start` up to but not including `end`.
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// The smallest range that holds both.
+    /// The smallest range that contains both ranges.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self::new(self.start.min(other.start), self.end.max(other.end))
     }
 }
 
-/// Index of a [`Declaration`] in [`File::declarations`].
+/// The index of a [`Declaration`] in [`File::declarations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeclarationId(pub usize);
 
 /// One `.bicep` or `.bicepparam` file.
 #[derive(Debug)]
 pub struct File {
-    /// The id of the text.
+    /// The id of the text that was read.
     pub id: FileId,
-    /// The text.
+    /// The whole text of the file.
     pub text: Arc<str>,
-    /// All declarations in the order in which they end, so that nested resources come before the one around them.
+    /// All declarations in the order in which they end, so nested resources come before their parent.
     pub declarations: Vec<Declaration>,
 }
 
 impl File {
-    /// The span of a range of this file.
+    /// The span of a range in this file.
     pub fn span(&self, range: Range) -> Span {
         Span::new(self.id, range.start, range.end)
     }
 
-    /// The text of a range.
+    /// The text in a range of this file. Empty if the file does not have the range.
     pub fn slice(&self, range: Range) -> &str {
         self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// The declaration behind an id.
+    /// The declaration with an id of this file.
+    #[expect(clippy::indexing_slicing, reason = "an id is the index of a declaration, and the tree never changes")]
     pub fn declaration(&self, id: DeclarationId) -> &Declaration {
         &self.declarations[id.0]
     }
 
-    /// The declarations with their ids.
+    /// All declarations with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (DeclarationId, &Declaration)> {
-        self.declarations.iter().enumerate().map(|(at, it)| (DeclarationId(at), it))
+        self.declarations.iter().enumerate().map(|(at, declaration)| (DeclarationId(at), declaration))
     }
 
-    /// The declared name; empty where there is none.
+    /// The declared name. Empty if the declaration has none.
     pub fn name(&self, declaration: &Declaration) -> &str {
-        declaration.name.map_or("", |it| self.slice(it))
+        declaration.name.map_or("", |name| self.slice(name))
     }
 
-    /// What an identifier or a string without holes means: the name itself, or the text with its escapes resolved.
-    /// `None` for a string with holes.
+    /// The name that an identifier or a string literal stands for, with the escapes resolved. `None` for a string with
+    /// interpolations.
     pub fn word(&self, range: Range) -> Option<Cow<'_, str>> {
         let raw = self.slice(range);
         if raw.starts_with('\'') { literal::text_of(raw) } else { Some(Cow::Borrowed(raw)) }
     }
 }
 
-/// What a declaration declares.
+/// The kinds of declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeclarationKind {
-    /// `targetScope = 'subscription'`
+    /// `targetScope = 'subscription'`.
     TargetScope,
-    /// `metadata name = value`
+    /// `metadata name = value`.
     Metadata,
-    /// `param name type = default`; in a parameter file `param name = value`
+    /// `param name type = default`, or `param name = value` in a parameter file.
     Param,
-    /// `var name type = value`
+    /// `var name type = value`.
     Var,
-    /// `type name = type`
+    /// `type name = type`.
     Type,
-    /// `func name(parameter type) type => value`
+    /// `func name(parameter type) type => value`.
     Func,
-    /// `import { name as alias } from 'file'`, `import * as name from 'file'`
+    /// `import { name as alias } from 'file'` or `import * as name from 'file'`.
     Import,
-    /// `using 'file'`
+    /// `using 'file'`.
     Using,
-    /// `extends 'file'`
+    /// `extends 'file'`.
     Extends,
-    /// `resource name 'type@version' existing = body`
+    /// `resource name 'type@version' existing = body`.
     Resource,
-    /// `module name 'file' = body`
+    /// `module name 'file' = body`.
     Module,
-    /// `output name type = value`
+    /// `output name type = value`.
     Output,
-    /// `assert name = value`
+    /// `assert name = value`.
     Assert,
-    /// `test name 'file' = body`
+    /// `test name 'file' = body`.
     Test,
-    /// `extension name with {} as alias`; formerly `provider`, and `import 'name@version'`
+    /// `extension name with {} as alias`, formerly `provider name` or `import 'name@version'`.
     Extension,
-    /// `extensionConfig name with {}`
+    /// `extensionConfig name with {}`.
     ExtensionConfig,
 }
 
 /// One statement, or one resource nested in another.
 #[derive(Debug)]
 pub struct Declaration {
-    /// What is declared.
+    /// The kind of the declaration.
     pub kind: DeclarationKind,
-    /// From the keyword to the end; decorators are not in it.
+    /// The range from the keyword to the end, without decorators.
     pub range: Range,
     /// The declared name, or the alias of an import.
     pub name: Option<Range>,
-    /// The type of a resource, the file of a module or an import, with its quotes.
+    /// The type of a resource, or the file of a module or an import, with its quotes.
     pub target: Option<Range>,
-    /// Whether a resource is marked `existing`.
+    /// Whether a resource is declared as `existing`.
     pub existing: bool,
-    /// The declared type.
+    /// The declared type. That of a function is the type of its result.
     pub annotation: Option<Node>,
-    /// What stands behind `=`, `=>` or `with`.
+    /// The node after `=`, `=>` or `with`.
     pub value: Option<Node>,
-    /// What stands before it.
+    /// The decorators before the keyword.
     pub decorators: Vec<Decorator>,
-    /// The parameters of a function, the names of an import.
+    /// The parameters of a function, or the names of an import.
     pub parts: Vec<Part>,
     /// The resource that this one is nested in.
     pub parent: Option<DeclarationId>,
 }
 
 impl Declaration {
-    /// The body of a resource or module without the loop and the condition around it; else the value.
+    /// The value without the loop and the condition around it. `None` if there is no value.
     pub fn body(&self) -> Option<&Node> {
         let mut node = self.value.as_ref()?;
         loop {
             node = match &node.shape {
-                Shape::Loop(it) => &it.body,
-                Shape::Condition(it) => &it.body,
+                Shape::Loop(inner) => &inner.body,
+                Shape::Condition(inner) => &inner.body,
                 _ => return Some(node),
             };
         }
     }
 
-    /// The loop around the body.
+    /// The loop around the body. `None` if there is none.
     pub fn iteration(&self) -> Option<&Loop> {
         match &self.value.as_ref()?.shape {
-            Shape::Loop(it) => Some(it),
+            Shape::Loop(iteration) => Some(iteration),
             _ => None,
         }
     }
 
-    /// What stands behind `if`.
+    /// The test of the `if` around the body. `None` if there is none.
     pub fn condition(&self) -> Option<&Node> {
-        let node = self.iteration().map_or(self.value.as_ref()?, |it| &it.body);
+        let node = self.iteration().map_or(self.value.as_ref()?, |iteration| &iteration.body);
         match &node.shape {
-            Shape::Condition(it) => Some(&it.test),
+            Shape::Condition(condition) => Some(&condition.test),
             _ => None,
         }
     }
@@ -173,105 +174,105 @@ impl Declaration {
 /// A parameter of a function, or one name of an import.
 #[derive(Debug)]
 pub struct Part {
-    /// The name that is known in this file: an alias, where there is one.
+    /// The name in this file, which is the alias of an import if it has one.
     pub name: Range,
-    /// The name in the file that it comes from, where another one is used here.
+    /// The name in the imported file. `None` if it is the same.
     pub original: Option<Range>,
-    /// From the first to the last of it.
+    /// The range of the whole part.
     pub range: Range,
-    /// The type of a parameter.
+    /// The type of a function's parameter.
     pub annotation: Option<Node>,
 }
 
-/// `@name(arguments)`
+/// A decorator, `@name(arguments)`.
 #[derive(Debug)]
 pub struct Decorator {
-    /// All of it.
+    /// The range of the whole decorator.
     pub range: Range,
-    /// Its name without a namespace.
+    /// The name without its namespace.
     pub name: Range,
-    /// What stands in the brackets.
+    /// The arguments in the parentheses.
     pub arguments: Vec<Node>,
 }
 
-/// A value or a type. Only its skeleton is read: literals of objects and arrays, loops and conditions.
+/// The skeleton of a value or a type: object and array literals, loops and conditions.
 #[derive(Debug)]
 pub struct Node {
-    /// From its first to its last token.
+    /// The range from its first to its last token.
     pub range: Range,
-    /// What it is.
+    /// The form of the node, with its children.
     pub shape: Shape,
 }
 
 /// The forms of a [`Node`].
 #[derive(Debug)]
 pub enum Shape {
-    /// `{ name: value }`
-    Object(Vec<Member>),
-    /// `[ value ]`
-    Array(Vec<Item>),
-    /// `[for item in source: body]`
+    /// An object literal, `{ name: value }`.
+    Object(Vec<ObjectItem>),
+    /// An array literal, `[ value ]`.
+    Array(Vec<ArrayItem>),
+    /// A loop, `[for item in source: body]`.
     Loop(Box<Loop>),
-    /// `if (test) body`, which only resources and modules have.
+    /// A condition, `if (test) body`. Only resources and modules have one.
     Condition(Box<Condition>),
-    /// Anything else, with the literals of objects and arrays, and the loops, that are anywhere in it.
+    /// Any other expression, with the outermost literals and loops in it.
     Expression(Vec<Node>),
 }
 
-/// What stands in an object.
+/// An item of an object literal.
 #[derive(Debug)]
-pub enum Member {
-    /// `name: value`
+pub enum ObjectItem {
+    /// A property, `name: value`.
     Property(Property),
-    /// `...value`
+    /// A spread, `...value`.
     Spread(Node),
-    /// A resource in a resource.
+    /// A resource nested in the body of another one.
     Resource(DeclarationId),
 }
 
-/// `name: value`
+/// A property of an object literal or an object type, `name: value`.
 #[derive(Debug)]
 pub struct Property {
     /// The name: an identifier, a string with its quotes, or `*` in a type.
     pub key: Range,
-    /// The value.
+    /// The value, or the type in an object type.
     pub value: Node,
-    /// Decorators, in a type.
+    /// The decorators, which only properties of types have.
     pub decorators: Vec<Decorator>,
 }
 
 impl Property {
-    /// Name and value.
+    /// The range of the name and the value.
     pub fn range(&self) -> Range {
         self.key.to(self.value.range)
     }
 }
 
-/// What stands in an array.
+/// An item of an array literal or a tuple type.
 #[derive(Debug)]
-pub struct Item {
-    /// Whether it is `...value`.
+pub struct ArrayItem {
+    /// Whether it is a spread, `...value`.
     pub spread: bool,
-    /// The value.
+    /// The value, or the type in a tuple type.
     pub value: Node,
-    /// Decorators, in a tuple type.
+    /// The decorators, which only items of tuple types have.
     pub decorators: Vec<Decorator>,
 }
 
-/// `[for item in source: body]`
+/// A loop, `[for item in source: body]`.
 #[derive(Debug)]
 pub struct Loop {
-    /// What it goes over.
+    /// The array that it iterates over.
     pub source: Node,
-    /// What it makes of each item.
+    /// The value for each item.
     pub body: Node,
 }
 
-/// `if (test) body`
+/// A conditional body, `if (test) body`.
 #[derive(Debug)]
 pub struct Condition {
-    /// What stands in the brackets.
+    /// The expression in the parentheses.
     pub test: Node,
-    /// What it is about.
+    /// The body of the resource or module.
     pub body: Node,
 }

@@ -1,5 +1,5 @@
-//! Types, variables and functions that come from other files: the compiler copies them into the template, and what they
-//! hang on under names such as `_1.name`. They are placed at the name that is imported.
+//! Maps imported types, variables and functions to the import statement. The compiler copies them into the template, and
+//! also their dependencies, under names such as `_1.name`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,36 +7,37 @@ use crate::bicep::reader::{Declaration, DeclarationKind as Kind, File, Range};
 use crate::bicep::source_map::property::Found;
 use crate::value::{Data, Value};
 
-/// How far names are followed to the import that needs them.
+/// How many names are followed from a dependency to the imported name that needs it. They may form a cycle.
 const MAX_FOLLOWED: usize = 64;
 
-/// For so many prefixes the text is searched for a use of `import * as name`.
+/// For how many prefixes the whole text is searched for a use. Each search takes time linear in the text.
 const MAX_SEARCHED: usize = 100;
 
-/// What is known of imported names.
+/// The imported names of one file.
 #[derive(Debug, Default)]
 pub(super) struct Imports {
-    /// The places of the names that are imported one by one.
+    /// The ranges of individually imported names.
     parts: FxHashMap<Box<str>, Range>,
-    /// `_1.name` to an imported name that needs it.
+    /// A name that needs each dependency, such as `_1.name`.
     needed_by: FxHashMap<Box<str>, Box<str>>,
-    /// The prefix `_1` to an import of its file.
+    /// The import statement for each prefix, such as `_1`.
     prefixes: FxHashMap<Box<str>, Range>,
-    /// Some import, where nothing better is known.
+    /// The first import statement, the fallback for unknown names.
     first: Option<Range>,
 }
 
 impl Imports {
     pub(super) fn new(file: &File, template: &Value) -> Self {
         let mut imports = Self::default();
-        let statements: Vec<&Declaration> = file.declarations.iter().filter(|it| it.kind == Kind::Import).collect();
-        imports.first = statements.first().map(|it| it.range);
+        let statements: Vec<&Declaration> =
+            file.declarations.iter().filter(|statement| statement.kind == Kind::Import).collect();
+        imports.first = statements.first().map(|statement| statement.range);
         if statements.is_empty() {
             return imports;
         }
-        let parts = statements.iter().flat_map(|it| &it.parts);
+        let parts = statements.iter().flat_map(|statement| &statement.parts);
         imports.parts = parts.map(|part| (file.slice(part.name).into(), part.range)).collect();
-        let local: FxHashSet<&str> = file.declarations.iter().map(|it| file.name(it)).collect();
+        let local: FxHashSet<&str> = file.declarations.iter().map(|declaration| file.name(declaration)).collect();
         for (name, value) in definitions(template).filter(|(name, _)| !local.contains(name)) {
             if let Some((prefix, member)) = name.split_once('.') {
                 imports.add_prefix(prefix, member, value, &statements, file);
@@ -46,18 +47,22 @@ impl Imports {
         imports
     }
 
-    /// Remembers the import behind a prefix: by the origin that the compiler notes, or by a use of the member.
+    /// Finds the import statement that a prefix stands for: the one of the file that the compiler notes as the origin, or else
+    /// an `import * as name` whose `name.member` the text uses.
     fn add_prefix(&mut self, prefix: &str, member: &str, value: &Value, statements: &[&Declaration], file: &File) {
         if self.prefixes.contains_key(prefix) {
             return;
         }
-        let by_origin = origin(value).and_then(|origin| {
-            statements.iter().find(|it| it.target.and_then(|it| file.word(it)).is_some_and(|it| it == origin))
-        });
+        let imports_from = |statement: &Declaration, origin: &str| {
+            statement.target.and_then(|target| file.word(target)).is_some_and(|path| path == origin)
+        };
+        let by_origin =
+            origin(value).and_then(|origin| statements.iter().find(|statement| imports_from(statement, origin)));
         let is_searched = self.prefixes.len() < MAX_SEARCHED;
         let by_use = || {
-            let is_used =
-                |it: &&&Declaration| it.name.is_some() && file.text.contains(&format!("{}.{member}", file.name(it)));
+            let is_used = |statement: &&&Declaration| {
+                statement.name.is_some() && file.text.contains(&format!("{}.{member}", file.name(statement)))
+            };
             statements.iter().filter(|_| is_searched).find(is_used)
         };
         if let Some(statement) = by_origin.or_else(by_use) {
@@ -65,20 +70,21 @@ impl Imports {
         }
     }
 
+    /// Notes the dependencies in the strings of `value`, which belongs to `owner`.
     fn collect(&mut self, owner: &str, value: &Value) {
         match &value.data {
             Data::String(text) => {
-                for needed in prefixed_names(text).filter(|it| *it != owner) {
+                for needed in prefixed_names(text).filter(|name| *name != owner) {
                     self.needed_by.entry(needed.into()).or_insert_with(|| owner.into());
                 }
             }
-            Data::Array(items) => items.iter().for_each(|it| self.collect(owner, it)),
-            Data::Object(members) => members.iter().for_each(|it| self.collect(owner, &it.value)),
+            Data::Array(items) => items.iter().for_each(|item| self.collect(owner, item)),
+            Data::Object(members) => members.iter().for_each(|member| self.collect(owner, &member.value)),
             _ => {}
         }
     }
 
-    /// The import that brings `name`.
+    /// The import of `name`. `None` if the file has no imports.
     pub(super) fn find(&self, name: &str) -> Option<Found> {
         let mut needed = name;
         for _ in 0..MAX_FOLLOWED {
@@ -95,32 +101,32 @@ impl Imports {
     }
 }
 
-/// The file that the compiler names as the origin.
+/// The file that the compiler notes as the origin of an imported definition.
 fn origin(value: &Value) -> Option<&str> {
     value.get("metadata")?.get("__bicep_imported_from!")?.get("sourceTemplate")?.as_str()
 }
 
-/// Types, variables, loops of variables, and functions.
+/// The types, variables and functions in a template by name. Variables may be made by a loop.
 fn definitions(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let sections = ["definitions", "variables"].into_iter();
-    let named = sections.filter_map(|it| template.get(it)?.as_object()).flatten();
+    let named = sections.filter_map(|section| template.get(section)?.as_object()).flatten();
     let namespaces = template.get("functions").and_then(Value::as_array).into_iter().flatten();
-    let functions = namespaces.filter_map(|it| it.get("members")?.as_object()).flatten();
-    let loops = template.get("variables").and_then(|it| it.get("copy")?.as_array()).into_iter().flatten();
-    let looped = loops.filter_map(|it| Some((it.get("name")?.as_str()?, it)));
-    let all = named.chain(functions).map(|it| (&*it.key, &it.value)).filter(|(name, _)| *name != "copy");
-    all.chain(looped)
+    let functions = namespaces.filter_map(|namespace| namespace.get("members")?.as_object()).flatten();
+    let loops = template.get("variables").and_then(|variables| variables.get("copy")?.as_array()).into_iter().flatten();
+    let looped = loops.filter_map(|entry| Some((entry.get("name")?.as_str()?, entry)));
+    let all = named.chain(functions).map(|member| (&*member.key, &member.value));
+    all.filter(|(name, _)| *name != "copy").chain(looped)
 }
 
-/// The names like `_1.name` in a text.
+/// The names of the form `_1.name` in a string.
 fn prefixed_names(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '.';
-    text.split(move |it| !is_part(it)).filter_map(|word| {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    text.split(move |c| !is_part(c)).filter_map(|word| {
         let digits = word.strip_prefix('_')?;
         let (number, rest) = digits.split_once('.')?;
-        let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
-        // `_1.name.property` uses a property of it.
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        // Without the property in `_1.name.property`.
         let member = rest.split('.').next().unwrap_or_default();
-        is_number.then(|| &word[..number.len() + 2 + member.len()])
+        word.get(.."_".len() + number.len() + ".".len() + member.len()).filter(|_| is_number)
     })
 }

@@ -1,5 +1,5 @@
-//! `loadTextContent()` and its like: what they load becomes a variable `$fxv#0` of the template, and a reference to it
-//! stands where the call stood.
+//! Maps the contents of loaded files to the calls that load them. The compiler turns the result of `loadTextContent()` and
+//! similar functions into a variable such as `$fxv#0`, and the call into a reference to it.
 
 use rustc_hash::FxHashMap;
 
@@ -9,20 +9,22 @@ use crate::bicep::source_map::property::Found;
 use crate::bicep::source_map::unit::Unit;
 use crate::value::{Data, Value};
 
+/// The prefix of the names of these variables.
 const PREFIX: &str = "$fxv#";
 
-/// Where the variables of loaded files are used.
+/// The uses of loaded files in a template.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
+    /// By the name of the variable.
     uses: FxHashMap<Box<str>, Use>,
 }
 
 /// The first use of a loaded file.
 #[derive(Debug)]
 struct Use {
-    /// The path of the expression.
+    /// The path of the expression in the template.
     steps: Vec<String>,
-    /// How many other loaded files are before it in the expression.
+    /// How many other loaded files come before it in the expression.
     before: usize,
 }
 
@@ -30,17 +32,18 @@ impl Loads {
     pub(super) fn new(template: &Value) -> Self {
         let mut loads = Self::default();
         let variables = template.get("variables").and_then(Value::as_object);
-        if variables.is_some_and(|it| it.iter().any(|member| member.key.starts_with(PREFIX))) {
+        if variables.is_some_and(|object| object.iter().any(|member| member.key.starts_with(PREFIX))) {
             loads.collect(template, &mut Vec::new());
         }
         loads
     }
 
+    /// Notes the uses in the expressions of `value`, which is at `steps`.
     fn collect(&mut self, value: &Value, steps: &mut Vec<String>) {
         match &value.data {
             Data::String(text) if text.starts_with('[') => {
                 for (before, (at, _)) in text.match_indices(PREFIX).enumerate() {
-                    let name = text[at..].split('\'').next().unwrap_or_default();
+                    let name = text.get(at..).unwrap_or_default().split('\'').next().unwrap_or_default();
                     self.uses.entry(name.into()).or_insert_with(|| Use { steps: steps.clone(), before });
                 }
             }
@@ -51,11 +54,14 @@ impl Loads {
                     steps.pop();
                 }
             }
-            // The templates of modules have variables of their own.
             Data::Object(members) => {
-                let is_module = steps.len() == 3 && steps[0] == "resources" && steps[2] == "properties";
+                // The template of a module has its own variables.
+                let is_module = matches!(
+                    steps.as_slice(),
+                    [section, _, member] if section == "resources" && member == "properties"
+                );
                 let own = |key: &str| !(key.starts_with(PREFIX) || (is_module && key == "template"));
-                for member in members.iter().filter(|it| own(&it.key)) {
+                for member in members.iter().filter(|member| own(&member.key)) {
                     steps.push(member.key.to_string());
                     self.collect(&member.value, steps);
                     steps.pop();
@@ -65,18 +71,20 @@ impl Loads {
         }
     }
 
-    /// The call that the variable stands for.
+    /// The call that a variable stands for. The whole expression if the call cannot be told apart. `None` if the variable is
+    /// not used.
     pub(super) fn find(&self, unit: &Unit, name: &str) -> Option<Found> {
         let first = self.uses.get(name)?;
-        let steps: Vec<Step<'_>> = first.steps.iter().map(|it| Step::from(it.as_str())).collect();
+        let steps: Vec<Step<'_>> = first.steps.iter().map(|step| Step::from(step.as_str())).collect();
         let found = unit.find(&steps, None);
-        let calls = unit.file.slice(found.value).match_indices("load");
-        let is_call = |text: &str| {
-            let word = text.len() - text.trim_start_matches(|it: char| it.is_ascii_alphanumeric()).len();
-            word > "load".len() && text[word..].trim_start().starts_with('(')
-        };
         let text = unit.file.slice(found.value);
-        let call = calls.filter(|(at, _)| is_call(&text[*at..])).nth(first.before);
+        // A longer word than `load` before a parenthesis, such as `loadTextContent(`.
+        let is_call = |rest: &str| {
+            let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+            rest.len() - after.len() > "load".len() && after.trim_start().starts_with('(')
+        };
+        let mut calls = text.match_indices("load").filter(|(at, _)| text.get(*at..).is_some_and(is_call));
+        let call = calls.nth(first.before);
         let start = call.and_then(|(at, _)| u32::try_from(at).ok()).map(|at| found.value.start + at);
         Some(start.map_or(found, |start| Found::exact(Range::new(start, found.value.end))))
     }

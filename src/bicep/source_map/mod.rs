@@ -1,8 +1,10 @@
-//! The way back from compiled JSON to the lines of Bicep files.
+//! Maps compiled JSON back to the lines of Bicep files.
 //!
-//! The compiler's own source map never leaves it, and knows only lines. Here the compiled template and the declarations
-//! of its source are walked side by side: both name the same things. What the compiler makes of a whole expression
-//! (`union()`, a spread, a ternary) is one text in JSON; a pointer to what it evaluates to goes on in the Bicep source.
+//! The compiler does not export its own source map, which has only lines. Instead, the compiled template and the
+//! declarations of its source are walked in parallel, because both have the same names. An expression such as a spread or
+//! a ternary is compiled to one string. A pointer into its value continues in the Bicep source.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod import;
 mod load;
@@ -25,58 +27,59 @@ use self::unit::{Opening, Unit};
 
 pub use self::pointer::pointer_at;
 
-/// Declarations of all modules of one entry file, counted at each use. Modules past it are placed at their statements.
+/// How many declarations the modules of one entry file may have in total, counted at each use. Beyond it, the contents of a
+/// module are mapped to its statement.
 const MAX_DECLARATIONS: usize = 1_000_000;
 
-/// How well a place fits.
+/// How precisely a [`Place`] corresponds to the compiled value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exactness {
-    /// The author wrote nothing like it: the compiler adds it. The place is the whole file, or the `module` statement.
+    /// The compiler added the value. The place is the start of the file, or the `module` statement.
     Generated,
-    /// It comes from somewhere in the place.
+    /// The value comes from somewhere inside the place.
     Nearest,
-    /// It is just what the place says.
+    /// The place is the source of the value.
     Exact,
 }
 
-/// Where something was written.
+/// The source of a compiled value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The innermost text in a file that the user owns: a property with its name, a declaration, an item.
+    /// The innermost construct in a file of the user: a property with its name, a declaration or an item.
     pub span: Span,
-    /// The value alone, where the place is a property; else the same.
+    /// The value without the name if the construct is a property. Otherwise the same as `span`.
     pub value: Span,
-    /// How well it fits.
+    /// How precise the place is.
     pub exactness: Exactness,
-    /// The `module` statements that lead to it from the entry file, outermost first.
+    /// The `module` statements that lead from the entry file to it, outermost first.
     pub through: Vec<Span>,
 }
 
 impl Place {
-    /// The place in the entry file.
+    /// The span in the entry file: the outermost `module` statement, or the place itself.
     pub fn outermost(&self) -> Span {
         self.through.first().copied().unwrap_or(self.span)
     }
 }
 
-/// What a `module` statement may name in the repository.
+/// A local file that a `module` statement refers to.
 #[derive(Clone, Debug)]
 pub enum ModuleFile {
-    /// A Bicep file.
+    /// A Bicep file that was read.
     Bicep(Arc<File>),
-    /// A template in JSON.
+    /// A JSON template.
     Template(Value),
 }
 
-/// Gives access to modules: reading files is not the business of this layer.
+/// Opens local modules. The implementation is elsewhere because this layer does not read files.
 pub trait Modules {
-    /// The module that the file `from` names as `path`. `None` if it is not there, or cannot be read; its contents are
-    /// then placed at the `module` statement.
+    /// The module that the file `from` refers to as `path`. `None` if it does not exist or cannot be read; then its contents
+    /// are mapped to the `module` statement.
     fn open(&mut self, from: FileId, path: &str) -> Option<ModuleFile>;
 }
 
-/// Leads from the compiled template of one entry file to its source and that of its local modules. What a module from a
-/// registry holds is placed at its `module` statement: its source is not the user's.
+/// Maps the compiled template of one entry file to its source and that of its local modules. The contents of a module from
+/// a registry are mapped to its `module` statement, because its source is not among the user's files.
 #[derive(Debug)]
 pub struct SourceMap {
     template: Value,
@@ -84,19 +87,19 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// The map of `template`, which `entry` was compiled to.
+    /// Maps `template`, which was compiled from `entry`.
     pub fn new(entry: Arc<File>, template: &Value, modules: &mut dyn Modules) -> Self {
         let mut opening = Opening { modules, declarations_left: MAX_DECLARATIONS };
         Self { template: template.clone(), root: Unit::new(entry, template, &mut opening) }
     }
 
-    /// The compiled template.
+    /// The compiled template that is mapped.
     pub fn template(&self) -> &Value {
         &self.template
     }
 
-    /// Where the value at a JSON pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) was written. The pointer
-    /// may go on behind a text that is an expression: into what the expression evaluates to.
+    /// The source of the value at a JSON pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)). The pointer may go
+    /// beyond a string that is an expression, into the value of that expression.
     pub fn locate(&self, pointer: &str) -> Place {
         let steps = pointer::steps(pointer);
         self.root.locate(&steps, Some(&self.template))

@@ -1,14 +1,14 @@
-//! JSON pointers.
+//! JSON pointers into compiled templates.
 
 use std::borrow::Cow;
 
 use crate::text::Span;
 use crate::value::{Data, Value};
 
-/// One name or index of a pointer.
+/// A property name or an array index in a pointer.
 pub(super) type Step<'a> = Cow<'a, str>;
 
-/// The names and indices of a pointer, unescaped.
+/// The unescaped steps of a pointer.
 pub(super) fn steps(pointer: &str) -> Vec<Step<'_>> {
     pointer.split('/').skip(1).map(unescape).collect()
 }
@@ -20,7 +20,7 @@ fn unescape(step: &str) -> Step<'_> {
     Cow::Borrowed(step)
 }
 
-/// The value that a step leads to.
+/// The property or item of `value` that a step refers to. Property names are case-sensitive.
 pub(super) fn child<'v>(value: Option<&'v Value>, step: &str) -> Option<&'v Value> {
     match &value?.data {
         Data::Array(items) => items.get(step.parse::<usize>().ok()?),
@@ -29,21 +29,24 @@ pub(super) fn child<'v>(value: Option<&'v Value>, step: &str) -> Option<&'v Valu
     }
 }
 
-/// The pointer to the smallest value in `root` whose text, with its name, holds `span`: a place in a compiled template.
+/// The pointer to the smallest value in `root` whose text, including its name, contains `span`. `None` if `root` does not
+/// contain it.
 pub fn pointer_at(root: &Value, span: Span) -> Option<String> {
-    root.span.filter(|it| it.contains(span))?;
+    root.span.filter(|whole| whole.contains(span))?;
     let mut pointer = String::new();
     let mut value = root;
     loop {
         let inner = match &value.data {
             Data::Object(object) => {
-                let member = object.iter().find(|it| it.span().is_some_and(|it| it.contains(span)));
-                member.map(|it| (it.key.replace('~', "~0").replace('/', "~1"), &it.value))
+                let mut members = object.iter();
+                let member = members.find(|member| member.span().is_some_and(|text| text.contains(span)));
+                member.map(|member| (member.key.replace('~', "~0").replace('/', "~1"), &member.value))
             }
             Data::Array(items) => {
-                let at = items.partition_point(|it| it.span.is_some_and(|it| it.end < span.end));
-                let item = items.get(at).filter(|it| it.span.is_some_and(|it| it.contains(span)));
-                item.map(|it| (at.to_string(), it))
+                // Items are in the order of the text, so a binary search finds the one that may contain the span.
+                let at = items.partition_point(|item| item.span.is_some_and(|text| text.end < span.end));
+                let item = items.get(at).filter(|item| item.span.is_some_and(|text| text.contains(span)));
+                item.map(|item| (at.to_string(), item))
             }
             _ => None,
         };

@@ -1,36 +1,37 @@
-//! Into objects and arrays: a path in JSON is the same path in Bicep, as far as both are literals.
+//! Follows a path into objects and arrays. The path is the same in JSON and in Bicep as long as both are literals.
 
-use crate::bicep::reader::{DeclarationKind as Kind, Item, Loop, Member, Node, Property, Range, Shape};
+use crate::bicep::reader::{ArrayItem, DeclarationKind as Kind, Loop, Node, ObjectItem, Property, Range, Shape};
 use crate::bicep::source_map::Exactness;
 use crate::bicep::source_map::pointer::{Step, child};
 use crate::bicep::source_map::unit::Unit;
 use crate::value::Value;
 
-/// How many variables one search follows: they may lead to each other in circles, and fan out.
+/// How many variables one search follows. They may refer to each other in cycles, and to several others each.
 const MAX_FOLLOWED: u32 = 32;
 
-/// A place in one file.
+/// A [`Place`](super::Place) in one file, as ranges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) range: Range,
-    /// The value alone, where the place is a property.
+    /// The value without the name if the place is a property. Otherwise the same as `range`.
     pub(super) value: Range,
     pub(super) exactness: Exactness,
 }
 
 impl Found {
-    /// Just this.
+    /// The range is the source.
     pub(super) fn exact(range: Range) -> Self {
         Self { range, value: range, exactness: Exactness::Exact }
     }
 
-    /// Somewhere in this.
+    /// The source is somewhere inside the range.
     pub(super) fn nearest(range: Range) -> Self {
         Self { exactness: Exactness::Nearest, ..Self::exact(range) }
     }
 
-    fn property(it: &Property) -> Self {
-        Self { value: it.value.range, ..Self::exact(it.range()) }
+    /// The property is the source.
+    pub(super) fn property(property: &Property) -> Self {
+        Self { value: property.value.range, ..Self::exact(property.range()) }
     }
 
     pub(super) fn is_exact(self) -> bool {
@@ -45,58 +46,61 @@ struct Search<'a> {
 }
 
 impl Unit {
-    /// Goes from `node`, which is what `value` was compiled from, along `steps`. `here` is the place of the node itself.
+    /// Follows `steps` from `node`, from which `value` was compiled. `here` is the place of the node itself.
     pub(super) fn property(&self, node: &Node, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
         Search { unit: self, followed: 0 }.go(node, steps, value, here)
     }
 
-    /// Goes into the object that stands in place of a value that is made by a loop: `steps` begin with `copy` and an
-    /// index.
+    /// Follows `steps` from a value that is compiled from a loop: they begin with `copy` and an index.
     pub(super) fn looped(&self, node: &Node, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
         Search { unit: self, followed: 0 }.iteration(node, steps, value, here)
     }
 
-    /// Goes into one entry of `copy`, which the loop was compiled to.
-    pub(super) fn copy(&self, it: &Loop, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
-        Search { unit: self, followed: 0 }.entry_of(it, steps, entry, here)
+    /// Follows `steps` from one entry of `copy`, which is compiled from `iteration`.
+    pub(super) fn copy(&self, iteration: &Loop, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
+        Search { unit: self, followed: 0 }.entry_of(iteration, steps, entry, here)
     }
 }
 
-/// The last property of this name: of several the last counts.
-pub(super) fn property_of<'a>(unit: &Unit, members: &'a [Member], name: &str) -> Option<&'a Property> {
+/// The last property with this name, which overrides earlier ones. If there is none, the last one whose name differs only in
+/// case.
+pub(super) fn property_of<'a>(unit: &Unit, members: &'a [ObjectItem], name: &str) -> Option<&'a Property> {
     let properties = || members.iter().rev().filter_map(as_property);
-    let is_named =
-        |it: &&Property, test: fn(&str, &str) -> bool| unit.file.word(it.key).is_some_and(|key| test(&key, name));
+    let is_named = |property: &Property, equals: fn(&str, &str) -> bool| {
+        unit.file.word(property.key).is_some_and(|key| equals(&key, name))
+    };
     properties()
-        .find(|it| is_named(it, |a, b| a == b))
-        .or_else(|| properties().find(|it| is_named(it, str::eq_ignore_ascii_case)))
+        .find(|property| is_named(property, |a, b| a == b))
+        .or_else(|| properties().find(|property| is_named(property, str::eq_ignore_ascii_case)))
 }
 
-fn as_property(member: &Member) -> Option<&Property> {
-    match member {
-        Member::Property(it) => Some(it),
-        Member::Spread(_) | Member::Resource(_) => None,
+fn as_property(item: &ObjectItem) -> Option<&Property> {
+    match item {
+        ObjectItem::Property(property) => Some(property),
+        ObjectItem::Spread(_) | ObjectItem::Resource(_) => None,
     }
 }
 
 impl Search<'_> {
+    /// Follows `steps` from `node`. `value` is `None` inside an expression, where the compiled value has no structure.
     fn go(&mut self, node: &Node, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
         let Some((step, rest)) = steps.split_first() else { return here };
         let missing = Found::nearest(here.range);
         match &node.shape {
             Shape::Object(members) => self.object(members, steps, value).unwrap_or(missing),
             Shape::Array(items) => self.array(items, steps, value).unwrap_or(missing),
-            Shape::Loop(it) if step.parse::<usize>().is_ok() => {
-                self.go(&it.body, rest, None, Found::exact(it.body.range))
+            // An index into the array that a loop makes.
+            Shape::Loop(inner) if step.parse::<usize>().is_ok() => {
+                self.go(&inner.body, rest, None, Found::exact(inner.body.range))
             }
             Shape::Loop(_) => missing,
-            Shape::Condition(it) => self.go(&it.body, steps, value, here),
+            Shape::Condition(inner) => self.go(&inner.body, steps, value, here),
             Shape::Expression(parts) if parts.is_empty() => self.variable(node, steps).unwrap_or(missing),
             Shape::Expression(parts) => self.any_of(parts, steps).unwrap_or(missing),
         }
     }
 
-    fn object(&mut self, members: &[Member], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn object(&mut self, members: &[ObjectItem], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (step, rest) = steps.split_first()?;
         if let Some(found) = self.copied(members, steps, value) {
             return Some(found);
@@ -104,18 +108,22 @@ impl Search<'_> {
         let inner = child(value, step);
         let property =
             property_of(self.unit, members, literal_key(step)).or_else(|| self.computed(members, step, value));
-        if let Some(it) = property {
-            return Some(self.go(&it.value, rest, inner, Found::property(it)));
+        if let Some(property) = property {
+            return Some(self.go(&property.value, rest, inner, Found::property(property)));
         }
-        let mut spreads = members.iter().rev().filter_map(|member| match member {
-            Member::Spread(it) => Some(it),
+        let mut spreads = members.iter().rev().filter_map(|item| match item {
+            ObjectItem::Spread(spread) => Some(spread),
             _ => None,
         });
-        spreads.find_map(|it| Some(self.go(it, steps, None, Found::exact(it.range))).filter(|it| it.is_exact()))
+        spreads.find_map(|spread| {
+            let found = self.go(spread, steps, None, Found::exact(spread.range));
+            found.is_exact().then_some(found)
+        })
     }
 
-    /// `copy/0/input/…` is the loop in the property that `copy[0]` names; `copy` itself is that of the first.
-    fn copied(&mut self, members: &[Member], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Follows `copy/0/input/…`: the entries of `copy` are compiled from the properties that they name, whose values are
+    /// loops. `copy` itself stands for the first entry.
+    fn copied(&mut self, members: &[ObjectItem], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (step, rest) = steps.split_first().filter(|(step, _)| *step == "copy")?;
         let (index, rest) = rest.split_first().map_or(("0", rest), |(index, rest)| (&**index, rest));
         let entry = child(child(value, step), index);
@@ -133,52 +141,56 @@ impl Search<'_> {
         }
     }
 
-    /// In one entry of `copy`, which is made of the loop `node`.
+    /// Follows `steps` from one entry of `copy`, which is compiled from the loop `node`.
     fn entry(&mut self, node: &Node, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
-        let Shape::Loop(it) = &node.shape else { return Found::nearest(here.range) };
-        self.entry_of(it, steps, entry, here)
+        let Shape::Loop(iteration) = &node.shape else { return Found::nearest(here.range) };
+        self.entry_of(iteration, steps, entry, here)
     }
 
-    fn entry_of(&mut self, it: &Loop, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
+    fn entry_of(&mut self, iteration: &Loop, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
         match steps.split_first() {
-            Some((step, _)) if step == "count" => Found::exact(it.source.range),
+            Some((step, _)) if step == "count" => Found::exact(iteration.source.range),
             Some((step, rest)) if step == "input" => {
-                self.go(&it.body, rest, child(entry, step), Found::exact(it.body.range))
+                self.go(&iteration.body, rest, child(entry, step), Found::exact(iteration.body.range))
             }
             _ => here,
         }
     }
 
-    /// Names that are computed are texts with brackets in JSON. Their order is the same on both sides.
-    fn computed<'a>(&self, members: &'a [Member], step: &str, value: Option<&Value>) -> Option<&'a Property> {
+    /// The property with a computed name, which is an expression in JSON. Computed names are matched by their order, which is
+    /// the same in both languages.
+    fn computed<'a>(&self, members: &'a [ObjectItem], step: &str, value: Option<&Value>) -> Option<&'a Property> {
         if !is_expression(step) {
             return None;
         }
-        let keys = value?.as_object()?.iter().filter(|it| is_expression(&it.key) && *literal_key(&it.key) == *it.key);
-        let at = keys.into_iter().position(|it| *it.key == *step)?;
-        let mut computed = members.iter().filter_map(as_property).filter(|it| self.unit.file.word(it.key).is_none());
+        let keys = value?.as_object()?.iter().map(|member| &*member.key);
+        let mut computed_keys = keys.filter(|key| is_expression(key) && literal_key(key) == *key);
+        let at = computed_keys.position(|key| key == step)?;
+        let properties = members.iter().filter_map(as_property);
+        let mut computed = properties.filter(|property| self.unit.file.word(property.key).is_none());
         computed.nth(at)
     }
 
-    fn array(&mut self, items: &[Item], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn array(&mut self, items: &[ArrayItem], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (step, rest) = steps.split_first()?;
         let at = step.parse::<usize>().ok()?;
-        if items.iter().take(at.saturating_add(1)).any(|it| it.spread) {
+        // After a spread, the position in the source does not determine the index.
+        if items.iter().take(at.saturating_add(1)).any(|item| item.spread) {
             return None;
         }
         let item = items.get(at)?;
         Some(self.go(&item.value, rest, child(value, step), Found::exact(item.value.range)))
     }
 
-    /// The literals in an expression are what it may evaluate to. Where several have the path, the first is as good as
-    /// any.
+    /// Follows `steps` in the literals of an expression, any of which may be its value. If several have the path, the place
+    /// in the first one is the nearest.
     fn any_of(&mut self, parts: &[Node], steps: &[Step<'_>]) -> Option<Found> {
         let mut first: Option<Found> = None;
         for part in parts {
             let found = self.go(part, steps, None, Found::exact(part.range));
             if found.is_exact() {
                 match first {
-                    Some(it) => return Some(Found { exactness: Exactness::Nearest, ..it }),
+                    Some(first) => return Some(Found { exactness: Exactness::Nearest, ..first }),
                     None => first = Some(found),
                 }
             }
@@ -186,7 +198,7 @@ impl Search<'_> {
         first
     }
 
-    /// A name alone: what the variable of that name says.
+    /// Follows `steps` in the value of a variable, if the expression is just its name.
     fn variable(&mut self, node: &Node, steps: &[Step<'_>]) -> Option<Found> {
         if self.followed >= MAX_FOLLOWED {
             return None;
@@ -194,7 +206,8 @@ impl Search<'_> {
         self.followed += 1;
         let name = self.unit.file.slice(node.range);
         let value = self.unit.declared(Kind::Var, name)?.value.as_ref()?;
-        Some(self.go(value, steps, None, Found::exact(value.range))).filter(|it| it.is_exact())
+        let found = self.go(value, steps, None, Found::exact(value.range));
+        found.is_exact().then_some(found)
     }
 }
 
@@ -202,12 +215,12 @@ fn is_expression(key: &str) -> bool {
     key.starts_with('[') && key.ends_with(']') && !key.starts_with("[[")
 }
 
-/// A name that means something in templates is written as `[string('copy')]`, one that looks like an expression with
-/// another bracket before it.
+/// The name in Bicep of a property in JSON. The compiler writes names that have a meaning in templates as
+/// `[string('copy')]`, and adds a bracket to names that look like expressions.
 fn literal_key(key: &str) -> &str {
-    if key.starts_with("[[") {
-        return &key[1..];
+    if let Some(unescaped) = key.strip_prefix('[').filter(|rest| rest.starts_with('[')) {
+        return unescaped;
     }
-    let inner = key.strip_prefix("[string('").and_then(|it| it.strip_suffix("')]"));
+    let inner = key.strip_prefix("[string('").and_then(|rest| rest.strip_suffix("')]"));
     inner.unwrap_or(key)
 }

@@ -1,7 +1,8 @@
-//! Which resource of a compiled template is which declaration.
+//! Matches the resources of a compiled template with their declarations.
 //!
-//! With language version 2 resources have the name of their declaration. Before, they are a list, and its order is that of
-//! the compiler (`src/Bicep.Core/Emit/TemplateWriter.cs`): nested resources, innermost first; other resources; modules.
+//! With language version 2, resources have the symbolic names of their declarations. Without it, they are an array in the
+//! compiler's order (`src/Bicep.Core/Emit/TemplateWriter.cs`): nested resources, innermost first, then other resources,
+//! then modules.
 
 use std::collections::VecDeque;
 
@@ -10,13 +11,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::bicep::reader::{Declaration, DeclarationId, DeclarationKind as Kind, File};
 use crate::value::Value;
 
+/// The type that a module has in a template.
 const MODULE_TYPE: &str = "Microsoft.Resources/deployments";
 
-/// How far a candidate is looked for if the expected one does not fit: sources that are newer than their template differ
-/// a little, and a search through everything would take quadratic time.
+/// How many candidates are tried if the expected one does not match, which happens if the source is newer than the template.
+/// Trying all would take quadratic time.
 const SEARCHED: usize = 32;
 
-/// Resources and modules of one file, as their template names them.
+/// The declarations of the resources and modules in a template.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
     by_symbol: FxHashMap<Box<str>, DeclarationId>,
@@ -24,17 +26,17 @@ pub(super) struct Sites {
 }
 
 impl Sites {
-    /// Matches the declarations of `file` with the `resources` of its template.
+    /// Matches the declarations in `file` with the `resources` of its template.
     pub(super) fn new(file: &File, resources: Option<&Value>) -> Self {
         let Some(list) = resources.and_then(Value::as_array) else {
-            let symbols = file.iter().filter(|(_, it)| is_site(it));
-            let by_symbol = symbols.map(|(id, it)| (symbol(file, it).into(), id)).collect();
+            let symbols = file.iter().filter(|(_, declaration)| is_site(declaration));
+            let by_symbol = symbols.map(|(id, declaration)| (symbol(file, declaration).into(), id)).collect();
             return Self { by_symbol, listed: Vec::new() };
         };
         Self { by_symbol: FxHashMap::default(), listed: match_list(file, list) }
     }
 
-    /// The declaration of `resources/step`.
+    /// The declaration of `resources/<step>`. `None` if there is no match.
     pub(super) fn get(&self, step: &str) -> Option<DeclarationId> {
         if let Some(&id) = self.by_symbol.get(step) {
             return Some(id);
@@ -42,7 +44,7 @@ impl Sites {
         *self.listed.get(step.parse::<usize>().ok()?)?
     }
 
-    /// All that is matched, with the last step of its pointer.
+    /// All matched declarations, each with its step in `resources`.
     pub(super) fn iter(&self) -> impl Iterator<Item = (String, DeclarationId)> {
         let named = self.by_symbol.iter().map(|(symbol, &id)| (symbol.to_string(), id));
         let listed = self.listed.iter().enumerate();
@@ -50,14 +52,14 @@ impl Sites {
     }
 }
 
-fn is_site(it: &Declaration) -> bool {
-    matches!(it.kind, Kind::Resource | Kind::Module)
+fn is_site(declaration: &Declaration) -> bool {
+    matches!(declaration.kind, Kind::Resource | Kind::Module)
 }
 
-/// `grandparent::parent::name`
-fn symbol(file: &File, it: &Declaration) -> String {
-    let mut symbol = file.name(it).to_owned();
-    let mut parent = it.parent;
+/// The symbolic name in the template. That of a nested resource is `grandparent::parent::name`.
+fn symbol(file: &File, declaration: &Declaration) -> String {
+    let mut symbol = file.name(declaration).to_owned();
+    let mut parent = declaration.parent;
     while let Some(outer) = parent.map(|id| file.declaration(id)) {
         symbol = format!("{}::{symbol}", file.name(outer));
         parent = outer.parent;
@@ -65,32 +67,35 @@ fn symbol(file: &File, it: &Declaration) -> String {
     symbol
 }
 
-/// The type that a resource gets in the template, in lower case.
-fn full_type(file: &File, it: &Declaration) -> String {
-    if it.kind == Kind::Module {
+/// The lowercase type that a resource has in the template.
+fn full_type(file: &File, declaration: &Declaration) -> String {
+    if declaration.kind == Kind::Module {
         return MODULE_TYPE.to_ascii_lowercase();
     }
-    let target = it.target.and_then(|range| file.word(range)).unwrap_or_default();
+    let target = declaration.target.and_then(|range| file.word(range)).unwrap_or_default();
     let own = target.split_once('@').map_or(&*target, |(name, _)| name);
+    // Without a namespace such as `az:`.
     let own = own.rsplit_once(':').map_or(own, |(_, name)| name);
-    match it.parent.filter(|_| !own.contains('/')) {
+    match declaration.parent.filter(|_| !own.contains('/')) {
         Some(parent) => format!("{}/{}", full_type(file, file.declaration(parent)), own.to_ascii_lowercase()),
         None => own.to_ascii_lowercase(),
     }
 }
 
-/// The declarations in the order of the compiler.
+/// The declarations in the compiler's order.
 fn in_order(file: &File) -> Vec<DeclarationId> {
-    let group = |it: &Declaration| match (it.kind, it.parent) {
+    let group = |declaration: &Declaration| match (declaration.kind, declaration.parent) {
         (Kind::Resource, Some(_)) => 0,
         (Kind::Resource, None) => 1,
         _ => 2,
     };
-    let mut ids: Vec<_> = file.iter().filter(|(_, it)| is_site(it) && !it.existing).map(|(id, _)| id).collect();
+    let deployed = file.iter().filter(|(_, declaration)| is_site(declaration) && !declaration.existing);
+    let mut ids: Vec<_> = deployed.map(|(id, _)| id).collect();
     ids.sort_by_key(|&id| group(file.declaration(id)));
     ids
 }
 
+/// Matches an array of resources with the declarations, by position, type and loop. An item without a match is `None`.
 fn match_list(file: &File, list: &[Value]) -> Vec<Option<DeclarationId>> {
     let order = in_order(file);
     let types: Vec<String> = order.iter().map(|&id| full_type(file, file.declaration(id))).collect();
@@ -103,7 +108,8 @@ fn match_list(file: &File, list: &[Value]) -> Vec<Option<DeclarationId>> {
     for (at, resource) in list.iter().enumerate() {
         let type_name = resource.get("type").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
         let fits = |id: DeclarationId| has_same_loop(file, file.declaration(id), resource);
-        let expected = order.get(at).copied().filter(|id| types[at] == type_name && !taken.contains(id) && fits(*id));
+        let same_position = order.get(at).copied().filter(|_| types.get(at) == Some(&type_name));
+        let expected = same_position.filter(|&id| !taken.contains(&id) && fits(id));
         let found = expected.or_else(|| {
             let queue = waiting.get_mut(type_name.as_str())?;
             while queue.front().is_some_and(|id| taken.contains(id)) {
@@ -117,11 +123,13 @@ fn match_list(file: &File, list: &[Value]) -> Vec<Option<DeclarationId>> {
     matched
 }
 
-/// A loop has the name of its declaration.
-fn has_same_loop(file: &File, it: &Declaration, resource: &Value) -> bool {
+/// Whether both or neither are in a loop. The loop of a resource that is not nested has the name of its declaration.
+fn has_same_loop(file: &File, declaration: &Declaration, resource: &Value) -> bool {
     let name = resource.get("copy").and_then(|copy| copy.get("name")?.as_str());
     match name {
-        Some(name) => it.iteration().is_some() && (name == file.name(it) || it.parent.is_some()),
-        None => it.iteration().is_none(),
+        Some(name) => {
+            declaration.iteration().is_some() && (name == file.name(declaration) || declaration.parent.is_some())
+        }
+        None => declaration.iteration().is_none(),
     }
 }

@@ -62,7 +62,7 @@ impl Project {
     fn place(&self, pointer: &str) -> String {
         let place = self.map.as_ref().unwrap().locate(pointer);
         let source = self.sources.get(place.span.file);
-        let text = &source.text()[place.span.start as usize..place.span.end as usize];
+        let text = source.text().get(place.span.start as usize..place.span.end as usize).unwrap();
         let mark = match place.exactness {
             Exactness::Exact => "",
             Exactness::Nearest => "~",

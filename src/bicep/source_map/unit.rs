@@ -1,4 +1,4 @@
-//! One Bicep file and the template that it was compiled to.
+//! Maps a template to the one Bicep file from which it was compiled, and to the modules of that file.
 
 use std::sync::Arc;
 
@@ -13,10 +13,11 @@ use crate::bicep::source_map::sites::Sites;
 use crate::bicep::source_map::{Exactness, ModuleFile, Modules, Place};
 use crate::value::{Member, Value};
 
-/// A file, and what its template's names mean in it.
+/// A Bicep file, with the tables that match its template.
 #[derive(Debug)]
 pub(super) struct Unit {
     pub(super) file: Arc<File>,
+    /// The declarations by name. Declarations of different kinds may have the same name.
     names: FxHashMap<Box<str>, Vec<DeclarationId>>,
     pub(super) sites: Sites,
     modules: FxHashMap<DeclarationId, Module>,
@@ -24,7 +25,7 @@ pub(super) struct Unit {
     loads: Loads,
 }
 
-/// What a `module` statement leads to.
+/// The module of a `module` statement.
 #[derive(Debug)]
 enum Module {
     Bicep(Box<Unit>),
@@ -34,28 +35,28 @@ enum Module {
 impl Unit {
     pub(super) fn new(file: Arc<File>, template: &Value, opening: &mut Opening<'_>) -> Self {
         let mut names: FxHashMap<Box<str>, Vec<DeclarationId>> = FxHashMap::default();
-        for (id, it) in file.iter() {
-            names.entry(file.name(it).into()).or_default().push(id);
+        for (id, declaration) in file.iter() {
+            names.entry(file.name(declaration).into()).or_default().push(id);
         }
         let resources = template.get("resources");
         let sites = Sites::new(&file, resources);
         let mut opened = FxHashMap::default();
         for (step, id) in sites.iter() {
-            let inner = child(resources, &step).and_then(|it| it.get("properties")?.get("template"));
+            let inner = child(resources, &step).and_then(|resource| resource.get("properties")?.get("template"));
             let module = inner.and_then(|template| opening.module(&file, file.declaration(id), template));
-            opened.extend(module.map(|it| (id, it)));
+            opened.extend(module.map(|module| (id, module)));
         }
         let (imports, loads) = (Imports::new(&file, template), Loads::new(template));
         Self { file, names, sites, modules: opened, imports, loads }
     }
 
-    /// The declaration of this kind and name.
+    /// The declaration with this kind and name.
     pub(super) fn declared(&self, kind: Kind, name: &str) -> Option<&Declaration> {
         let ids = self.names.get(name)?;
-        ids.iter().map(|&id| self.file.declaration(id)).find(|it| it.kind == kind)
+        ids.iter().map(|&id| self.file.declaration(id)).find(|declaration| declaration.kind == kind)
     }
 
-    /// Where the value at `steps` was written; `value` is the template.
+    /// The source of the value at `steps`. `value` is the template.
     pub(super) fn locate(&self, steps: &[Step<'_>], value: Option<&Value>) -> Place {
         if let [resources, site, properties, template, rest @ ..] = steps
             && resources == "resources"
@@ -63,12 +64,14 @@ impl Unit {
             && template == "template"
             && let Some(id) = self.sites.get(site)
         {
-            let inner = steps[..4].iter().fold(value, |value, step| child(value, step));
+            let inner =
+                [resources, site, properties, template].into_iter().fold(value, |value, step| child(value, step));
             return self.in_module(id, rest, inner);
         }
         self.place(self.find(steps, value))
     }
 
+    /// The source of a value in the template of a module.
     fn in_module(&self, id: DeclarationId, steps: &[Step<'_>], value: Option<&Value>) -> Place {
         let statement = self.file.declaration(id);
         let mut place = match self.modules.get(&id).filter(|_| !steps.is_empty()) {
@@ -92,7 +95,7 @@ impl Unit {
         }
     }
 
-    /// As [`Unit::locate`], outside of modules.
+    /// Like [`Unit::locate`], for a value that is not in the template of a module.
     pub(super) fn find(&self, steps: &[Step<'_>], value: Option<&Value>) -> Found {
         let generated = Found { exactness: Exactness::Generated, ..Found::exact(Range::new(0, 0)) };
         let Some((section, rest)) = steps.split_first() else { return generated };
@@ -114,18 +117,25 @@ impl Unit {
 
     fn parameter(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (name, rest) = steps.split_first()?;
-        let it = self.declared(Kind::Param, name)?;
+        let declaration = self.declared(Kind::Param, name)?;
         let value = child(value, name);
-        match (rest.split_first(), &it.value) {
+        match (rest.split_first(), &declaration.value) {
             (Some((step, rest)), Some(node)) if step == "defaultValue" => {
                 Some(self.property(node, rest, child(value, step), Found::exact(node.range)))
             }
-            _ => Some(self.constraint(it.annotation.as_ref(), &it.decorators, rest, value, Found::exact(it.range))),
+            _ => Some(self.constraint(
+                declaration.annotation.as_ref(),
+                &declaration.decorators,
+                rest,
+                value,
+                Found::exact(declaration.range),
+            )),
         }
     }
 
     fn variable(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (name, rest) = steps.split_first()?;
+        // Variables that are made by loops are entries of `variables.copy`.
         let (name, value, rest, is_loop) = match (rest, child(value, name)) {
             ([index, rest @ ..], Some(copy)) if name == "copy" && copy.as_array().is_some() => {
                 let entry = child(Some(copy), index)?;
@@ -133,29 +143,30 @@ impl Unit {
             }
             (rest, value) => (&**name, value, rest, false),
         };
-        let Some(node) = self.declared(Kind::Var, name).and_then(|it| it.value.as_ref()) else {
+        let Some(node) = self.declared(Kind::Var, name).and_then(|variable| variable.value.as_ref()) else {
+            // A variable without a declaration is the content of a loaded file, or imported.
             return self.loads.find(self, name).or_else(|| self.imports.find(name));
         };
         let here = Found::exact(node.range);
         Some(match &node.shape {
-            Shape::Loop(it) if is_loop => self.copy(it, rest, value, here),
+            Shape::Loop(iteration) if is_loop => self.copy(iteration, rest, value, here),
             _ => self.property(node, rest, value, here),
         })
     }
 
     fn output(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (name, rest) = steps.split_first()?;
-        let it = self.declared(Kind::Output, name)?;
-        let (value, here) = (child(value, name), Found::exact(it.range));
-        Some(match (rest.split_first(), &it.value) {
+        let declaration = self.declared(Kind::Output, name)?;
+        let (value, here) = (child(value, name), Found::exact(declaration.range));
+        Some(match (rest.split_first(), &declaration.value) {
             (Some((step, rest)), Some(node)) if step == "value" => {
                 self.property(node, rest, child(value, step), Found::exact(node.range))
             }
             (Some((step, rest)), Some(node)) if step == "copy" => match &node.shape {
-                Shape::Loop(it) => self.copy(it, rest, child(value, step), here),
-                _ => Found::nearest(it.range),
+                Shape::Loop(iteration) => self.copy(iteration, rest, child(value, step), here),
+                _ => Found::nearest(declaration.range),
             },
-            _ => self.constraint(it.annotation.as_ref(), &it.decorators, rest, value, here),
+            _ => self.constraint(declaration.annotation.as_ref(), &declaration.decorators, rest, value, here),
         })
     }
 
@@ -163,38 +174,45 @@ impl Unit {
         let (name, rest) = steps.split_first()?;
         let value = child(value, name);
         match self.declared(Kind::Type, name) {
-            Some(it) => Some(self.constraint(it.value.as_ref(), &it.decorators, rest, value, Found::exact(it.range))),
+            Some(declaration) => Some(self.constraint(
+                declaration.value.as_ref(),
+                &declaration.decorators,
+                rest,
+                value,
+                Found::exact(declaration.range),
+            )),
             None => self.imports.find(name),
         }
     }
 
-    /// `functions/0/members/name/…`
+    /// The place of `functions/<index>/members/<name>/…`.
     fn function(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let [index, members, name, rest @ ..] = steps else { return None };
         let value = child(child(child(value, index), members), name);
-        let Some(it) = self.declared(Kind::Func, name) else { return self.imports.find(name) };
-        let here = Found::exact(it.range);
-        let annotation = it.annotation.as_ref();
+        let Some(declaration) = self.declared(Kind::Func, name) else { return self.imports.find(name) };
+        let here = Found::exact(declaration.range);
+        let annotation = declaration.annotation.as_ref();
         Some(match rest {
             [step, index, rest @ ..] if step == "parameters" => {
                 let value = child(child(value, step), index);
-                match index.parse::<usize>().ok().and_then(|at| it.parts.get(at)) {
+                match index.parse::<usize>().ok().and_then(|at| declaration.parts.get(at)) {
                     Some(part) => self.constraint(part.annotation.as_ref(), &[], rest, value, Found::exact(part.range)),
-                    None => Found::nearest(it.range),
+                    None => Found::nearest(declaration.range),
                 }
             }
-            [step, inner, rest @ ..] if step == "output" && inner == "value" => match &it.value {
+            [step, inner, rest @ ..] if step == "output" && inner == "value" => match &declaration.value {
                 Some(node) => self.property(node, rest, None, Found::exact(node.range)),
                 None => here,
             },
             [step, rest @ ..] if step == "output" => {
-                let here = annotation.map_or(here, |it| Found::exact(it.range));
+                let here = annotation.map_or(here, |node| Found::exact(node.range));
                 self.constraint(annotation, &[], rest, child(value, step), here)
             }
-            _ => self.constraint(None, &it.decorators, rest, value, here),
+            _ => self.constraint(None, &declaration.decorators, rest, value, here),
         })
     }
 
+    /// The place of `metadata/<name>/…`. The compiler adds descriptions of exported variables and functions there.
     fn metadata(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (name, rest) = steps.split_first()?;
         let kind = match &**name {
@@ -204,42 +222,42 @@ impl Unit {
         };
         let (index, rest) = rest.split_first()?;
         let entry = child(child(value, name), index)?;
-        let it = self.declared(kind, entry.get("name")?.as_str()?)?;
-        let here = Found::exact(it.range);
+        let declaration = self.declared(kind, entry.get("name")?.as_str()?)?;
+        let here = Found::exact(declaration.range);
         Some(match rest {
             [step, rest @ ..] if step == "type" => {
-                let here = it.annotation.as_ref().map_or(here, |it| Found::exact(it.range));
-                self.constraint(it.annotation.as_ref(), &it.decorators, rest, entry.get(step), here)
+                let here = declaration.annotation.as_ref().map_or(here, |node| Found::exact(node.range));
+                self.constraint(declaration.annotation.as_ref(), &declaration.decorators, rest, entry.get(step), here)
             }
-            [step] if step == "description" => self.decorated(&it.decorators, step).unwrap_or(here),
+            [step] if step == "description" => self.decorated(&declaration.decorators, step).unwrap_or(here),
             _ => here,
         })
     }
 
-    /// A declaration that is a name and a value.
+    /// The place of a declaration that is only a name and a value.
     fn simple(&self, kind: Kind, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (name, rest) = steps.split_first()?;
-        let it = self.declared(kind, name)?;
-        let here = Found::exact(it.range);
-        Some(it.value.as_ref().map_or(here, |node| self.property(node, rest, child(value, name), here)))
+        let declaration = self.declared(kind, name)?;
+        let here = Found::exact(declaration.range);
+        Some(declaration.value.as_ref().map_or(here, |node| self.property(node, rest, child(value, name), here)))
     }
 }
 
 /// Opens the modules of one entry file.
 pub(super) struct Opening<'a> {
     pub(super) modules: &'a mut dyn Modules,
-    /// How many declarations may still be looked at: a module may be used many times.
+    /// How many more declarations may be mapped. A module counts each time it is used.
     pub(super) declarations_left: usize,
 }
 
 impl Opening<'_> {
-    /// The module of a statement, if it is in the repository.
+    /// Opens the module of a statement. `None` if it is not a local file, or if there are too many declarations.
     fn module(&mut self, file: &File, statement: &Declaration, template: &Value) -> Option<Module> {
         if statement.kind != Kind::Module {
             return None;
         }
         let path = file.word(statement.target?)?;
-        if ["br:", "br/", "ts:", "ts/"].iter().any(|it| path.starts_with(it)) {
+        if ["br:", "br/", "ts:", "ts/"].iter().any(|scheme| path.starts_with(scheme)) {
             return None;
         }
         Some(match self.modules.open(file.id, &path)? {
@@ -252,18 +270,18 @@ impl Opening<'_> {
     }
 }
 
-/// A template in JSON is compiled to itself.
+/// The place of the value at `steps` in a JSON module, which the compiler copies unchanged.
 fn place_in_json(template: &Value, steps: &[Step<'_>]) -> Option<Place> {
     let mut value = template;
-    let mut place = value.span.map(|it| (it, it));
+    let mut place = value.span.map(|span| (span, span));
     let mut exactness = Exactness::Exact;
     for step in steps {
         let Some(inner) = child(Some(value), step) else {
             exactness = Exactness::Nearest;
             break;
         };
-        let member = value.as_object().and_then(|it| it.member(step)).and_then(Member::span);
-        place = inner.span.map(|it| (member.unwrap_or(it), it)).or(place);
+        let member = value.as_object().and_then(|object| object.member(step)).and_then(Member::span);
+        place = inner.span.map(|span| (member.unwrap_or(span), span)).or(place);
         value = inner;
     }
     place.map(|(span, value)| Place { span, value, exactness, through: Vec::new() })

@@ -1,6 +1,6 @@
 //! What the compiler says, as diagnostics in the user's files.
 
-use crate::bicep::cli::{Message, Point, Weight};
+use crate::bicep::cli::{Message, MessageLevel, Point};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};
@@ -8,10 +8,10 @@ use crate::text::{FileId, Source, Sources, Span};
 /// The message as a diagnostic.
 pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);
-    let level = match message.weight {
-        Weight::Error => Level::Error,
-        Weight::Warning => Level::Warning,
-        Weight::Info => Level::Note,
+    let level = match message.level {
+        MessageLevel::Error => Level::Error,
+        MessageLevel::Warning => Level::Warning,
+        MessageLevel::Info => Level::Note,
     };
     let text = format!("{}: {}", message.code, message.text.split_whitespace().collect::<Vec<_>>().join(" "));
     Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level)

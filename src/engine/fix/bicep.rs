@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::bicep::reader::{self, File, Member, Node, Property, Shape};
+use crate::bicep::reader::{self, File, Node, ObjectItem, Property, Shape};
 use crate::engine::fix::layout::{Added, Braces, Extent, Style, insertion};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Value};
@@ -59,8 +59,8 @@ fn whole<'f>(read: &'f File, expression: &str) -> Option<&'f Node> {
 fn properties<'f>(read: &'f File, object: &str) -> Option<Vec<&'f Property>> {
     let Shape::Object(members) = &whole(read, object)?.shape else { return None };
     let properties = members.iter().map(|it| match it {
-        Member::Property(it) => Some(it),
-        Member::Spread(_) | Member::Resource(_) => None,
+        ObjectItem::Property(it) => Some(it),
+        ObjectItem::Spread(_) | ObjectItem::Resource(_) => None,
     });
     properties.collect()
 }

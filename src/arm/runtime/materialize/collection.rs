@@ -1,20 +1,20 @@
-//! Arrays of a parent whose items may be resources of their own.
+//! Parents with an array whose items may also be declared as child resources, such as the subnets of a network.
 
 use crate::arm::runtime::lay::{Arrays, changed, over};
 use crate::arm::runtime::materialize::{children, own_name};
 use crate::model::{Document, Resource};
 use crate::value::{Kind, Member, Unknown, Value};
 
-/// How a child stands in the array of its parent.
+/// The form that a child has as an item of its parent's array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// As `{id, name, properties}`.
+    /// `{id, name, properties}`.
     Nested,
-    /// With its properties beside its name.
+    /// The name and the properties of the child in one object.
     Flat,
 }
 
-/// Parent type, child segment, array of the parent.
+/// Rows of parent type, last segment of the child type, array in the parent's `properties`, and form of its items.
 const COLLECTIONS: &[(&str, &str, &str, Shape)] = &[
     ("Microsoft.ContainerService/managedClusters", "agentPools", "agentPoolProfiles", Shape::Flat),
     ("Microsoft.Network/loadBalancers", "backendAddressPools", "backendAddressPools", Shape::Nested),
@@ -25,10 +25,9 @@ const COLLECTIONS: &[(&str, &str, &str, Shape)] = &[
     ("Microsoft.Network/virtualNetworks", "virtualNetworkPeerings", "virtualNetworkPeerings", Shape::Nested),
 ];
 
-/// The state of a resource with the items that are resources of their own. `None` if there are none.
+/// The state of a resource including the items that are declared as children. `None` if there are none.
 pub(super) fn settled(document: &Document, resource: &Resource) -> Option<Value> {
-    let mut rows = COLLECTIONS.iter().filter(|row| row.0.eq_ignore_ascii_case(&resource.type_name)).peekable();
-    rows.peek()?;
+    let rows = COLLECTIONS.iter().filter(|(parent, ..)| parent.eq_ignore_ascii_case(&resource.type_name));
     let mut state = None;
     for (_, segment, array, shape) in rows {
         let items = children(document, resource).filter(|(_, _, kind)| kind.eq_ignore_ascii_case(segment));
@@ -37,12 +36,13 @@ pub(super) fn settled(document: &Document, resource: &Resource) -> Option<Value>
             continue;
         }
         let before = state.as_ref().unwrap_or(&resource.state);
-        let with_items = changed(before, &["properties", array], &|known| joined(known, &items));
+        let with_items = changed(before, &["properties", array], &|known| merged(known, &items));
         state = with_items.or(state);
     }
     state
 }
 
+/// The child as an item of its parent's array.
 fn item(child: &Resource, shape: Shape) -> Value {
     let text = Value::from(own_name(child));
     let name = Member::new(
@@ -63,20 +63,20 @@ fn item(child: &Resource, shape: Shape) -> Value {
     Value::object(members)
 }
 
-/// The array with each item laid over the one of its name, or added. `None` where the array is not known.
-fn joined(known: Option<&Value>, items: &[Value]) -> Option<Value> {
+/// The array with each item merged into the one with the same name, or added. `None` if the array is unknown.
+fn merged(known: Option<&Value>, items: &[Value]) -> Option<Value> {
     let mut all = match known {
         None => Vec::new(),
         Some(known) if known.is_null() => Vec::new(),
         Some(known) => known.as_array()?.to_vec(),
     };
-    let name = |it: &Value| it.get("name").and_then(Value::as_str).map(str::to_lowercase);
+    let name_of = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_lowercase);
     for item in items {
-        let wanted = name(item);
-        match all.iter_mut().find(|it| wanted.is_some() && name(it) == wanted) {
+        let name = name_of(item);
+        match all.iter_mut().find(|known| name.is_some() && name_of(known) == name) {
             Some(known) => *known = over(known, item, Arrays::Replaced),
             None => all.push(item.clone()),
         }
     }
-    Some(Value { span: known.and_then(|it| it.span), ..Value::array(all) })
+    Some(Value { span: known.and_then(|array| array.span), ..Value::array(all) })
 }

@@ -1,8 +1,8 @@
-//! Properties that children or later deployments decide.
+//! Properties that other resources or later deployments set.
 //!
-//! A template can set a property of a resource in more than one place: the subnets of a network in the network or as
-//! resources of their own, the configuration of a site as `siteConfig` or as its child `config/web`. What the resource
-//! will be is known only when all of them are.
+//! A template can set a property of a resource in more than one way: subnets are items of a network's `subnets` or
+//! child resources, and the configuration of a site is its `siteConfig` or its child `config/web`. The final state of the
+//! resource is only known once all resources have been processed.
 
 mod collection;
 mod owner;
@@ -12,31 +12,34 @@ mod twin;
 use crate::model::{Document, Presence, Resource, ResourceId};
 use crate::value::Value;
 
-/// Settles the states of resources by those of their children and of their later declarations.
+/// Updates the states of resources from their children and from later declarations of the same resource.
 pub(in crate::arm) fn materialize(document: &mut Document) {
     twin::merge(document);
-    for at in 0..document.resources.len() {
-        if let Some(settled) = settled(document, ResourceId(at)) {
-            let resource = &mut document.resources[at];
+    for id in (0..document.resources.len()).map(ResourceId) {
+        let Some(settled) = settled(document, id) else { continue };
+        if let Some(resource) = document.resources.get_mut(id.0) {
             resource.state = settled.state;
             resource.implied.extend(settled.implied);
-            for (child, state) in settled.children {
-                document.resources[child.0].state = state;
+        }
+        for (child, state) in settled.children {
+            if let Some(child) = document.resources.get_mut(child.0) {
+                child.state = state;
             }
         }
     }
     twin::supersede(document);
 }
 
-/// What becomes of a resource and its children.
+/// The final state of a resource and of its children.
 struct Settled {
     state: Value,
-    /// The children whose states change with it.
+    /// The children whose states change as well, with their new states.
     children: Vec<(ResourceId, Value)>,
-    /// A child that nobody wrote.
+    /// A child that Azure creates although no template declares it.
     implied: Option<Value>,
 }
 
+/// The final state of a resource. `None` if it is the one that its own declaration gives it.
 fn settled(document: &Document, id: ResourceId) -> Option<Settled> {
     let resource = document.resource(id);
     if site::is_site(&resource.type_name) {
@@ -47,21 +50,21 @@ fn settled(document: &Document, id: ResourceId) -> Option<Settled> {
     Some(Settled { state, children: Vec::new(), implied: None })
 }
 
-/// The children of a resource that are deployed for certain, with the last segments of their types.
+/// The children of a resource that are certainly deployed, each with the last segment of its type.
 fn children<'a>(
     document: &'a Document,
     resource: &'a Resource,
 ) -> impl Iterator<Item = (ResourceId, &'a Resource, &'a str)> {
-    let below = |child: &'a Resource| {
+    let last_segment = |child: &'a Resource| {
         let (parent, kind) = child.type_name.rsplit_once('/')?;
         parent.eq_ignore_ascii_case(&resource.type_name).then_some(kind)
     };
     let children = resource.children.iter().map(|&id| (id, document.resource(id)));
     let certain = children.filter(|(_, child)| matches!(child.presence, Presence::Deployed));
-    certain.filter_map(move |(id, child)| Some((id, child, below(child)?)))
+    certain.filter_map(move |(id, child)| Some((id, child, last_segment(child)?)))
 }
 
-/// The last segment of a name.
+/// The last segment of a resource's name.
 fn own_name(resource: &Resource) -> &str {
     resource.name.rsplit('/').next().unwrap_or(&resource.name)
 }

@@ -1,4 +1,4 @@
-//! Properties of a parent that a single child sets.
+//! Children that set a single property of their parent.
 
 use crate::arm::runtime::lay::{Arrays, changed, over};
 use crate::arm::runtime::materialize::children;
@@ -9,9 +9,9 @@ use crate::value::Value;
 struct Setter {
     parent: &'static str,
     child: &'static str,
-    /// The part of the child that counts: `properties`, or something in it.
+    /// The path in the child of the value that it sets.
     from: &'static [&'static str],
-    /// Where it goes.
+    /// The path of the property in the parent.
     to: &'static [&'static str],
 }
 
@@ -22,12 +22,12 @@ const SETTERS: &[Setter] = &[
     directory_only("Microsoft.Sql/managedInstances"),
 ];
 
-/// The administrators of a server: `administrators/ActiveDirectory`.
+/// `administrators/ActiveDirectory`: the administrators of a server.
 const fn administrators(parent: &'static str) -> Setter {
     Setter { parent, child: "administrators", from: &["properties"], to: &["properties", "administrators"] }
 }
 
-/// Whether only they may log in: `azureADOnlyAuthentications/Default`.
+/// `azureADOnlyAuthentications/Default`: whether only accounts of the directory may log in.
 const fn directory_only(parent: &'static str) -> Setter {
     Setter {
         parent,
@@ -37,10 +37,10 @@ const fn directory_only(parent: &'static str) -> Setter {
     }
 }
 
-/// The state of a resource with what its children set. `None` if they set nothing.
+/// `state` with the properties that the children of `resource` set. `None` if they set nothing.
 pub(super) fn settled(document: &Document, resource: &Resource, state: &Value) -> Option<Value> {
     let mut settled = None;
-    for setter in SETTERS.iter().filter(|it| it.parent.eq_ignore_ascii_case(&resource.type_name)) {
+    for setter in SETTERS.iter().filter(|setter| setter.parent.eq_ignore_ascii_case(&resource.type_name)) {
         for (_, child, kind) in children(document, resource) {
             let value = setter.from.iter().try_fold(&child.state, |value, name| value.get(name));
             let Some(value) = value.filter(|_| kind.eq_ignore_ascii_case(setter.child)) else { continue };

@@ -1,32 +1,33 @@
-//! The configuration of a site, which is its property `siteConfig` and its child `config/web` at once.
+//! The configuration of a web site, which is both its property `siteConfig` and its child `config/web`.
 
 use crate::arm::runtime::lay::{Arrays, changed, over};
 use crate::arm::runtime::materialize::{Settled, children, own_name};
 use crate::model::{Document, Resource};
 use crate::value::{Member, Value};
 
-/// The version whose `config/web` has the members of `siteConfig`.
+/// An API version whose `config/web` has the same members as `siteConfig`.
 const API_VERSION: &str = "2022-09-01";
 
-/// Whether a type has a configuration: sites and their slots.
+/// Whether resources of this type have a `siteConfig`.
 pub(super) fn is_site(type_name: &str) -> bool {
-    ["Microsoft.Web/sites", "Microsoft.Web/sites/slots"].iter().any(|it| it.eq_ignore_ascii_case(type_name))
+    ["Microsoft.Web/sites", "Microsoft.Web/sites/slots"].iter().any(|name| name.eq_ignore_ascii_case(type_name))
 }
 
-/// Both sides of the configuration, each with what either of them says. A site without the child has it all the same.
+/// Merges both forms of the configuration into the site and its child. A site has a `config/web` even if no template
+/// declares it; then the child is implied.
 pub(super) fn settled(document: &Document, site: &Resource) -> Option<Settled> {
     let is_web = |child: &Resource, kind: &str| {
         kind.eq_ignore_ascii_case("config") && own_name(child).eq_ignore_ascii_case("web")
     };
     let configs: Vec<_> = children(document, site).filter(|(_, child, kind)| is_web(child, kind)).collect();
-    let base = site.state.get("properties").and_then(|it| it.get("siteConfig")).filter(|it| !it.is_null());
-    let base = base.cloned().unwrap_or_else(|| Value::object(Vec::new()));
+    let base = site.state.get("properties").and_then(|properties| properties.get("siteConfig"));
+    let base = base.filter(|config| !config.is_null()).cloned().unwrap_or_else(|| Value::object(Vec::new()));
     let properties = configs.iter().filter_map(|(_, child, _)| child.state.get("properties"));
     let config = properties.fold(base, |known, later| over(&known, later, Arrays::Replaced));
     let state = changed(&site.state, &["properties", "siteConfig"], &|_| Some(config.clone()))?;
     let web = web_config(site, config);
     let children = configs.iter().map(|(id, ..)| (*id, web.clone())).collect();
-    let implied = configs.is_empty().then(|| with_place(site, &web));
+    let implied = configs.is_empty().then(|| with_id_and_scope(site, &web));
     Some(Settled { state, children, implied })
 }
 
@@ -39,7 +40,7 @@ fn web_config(site: &Resource, config: Value) -> Value {
     ])
 }
 
-fn with_place(site: &Resource, web: &Value) -> Value {
+fn with_id_and_scope(site: &Resource, web: &Value) -> Value {
     let id = Member::new("id", Value::from(format!("{}/config/web", site.id)));
     let scope = Member::new("scope", Value::from(site.id.clone()));
     let own = web.as_object().into_iter().flatten().cloned();

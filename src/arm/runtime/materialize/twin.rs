@@ -1,62 +1,68 @@
-//! One resource that several deployments declare.
+//! Resources that more than one deployment declares.
 
 use rustc_hash::FxHashMap;
 
 use crate::arm::runtime::lay::{Arrays, over};
-use crate::model::{Document, Presence, Resource, ResourceId};
+use crate::model::{DeploymentId, Document, Presence, Resource, ResourceId};
+use crate::value::Value;
 
-/// Types whose provider changes what it is told and keeps the rest. Of others the last declaration counts as a whole.
-const KEEPING: &[&str] = &["Microsoft.Storage/storageAccounts"];
+/// Types whose properties persist: a later deployment only changes those that it sets. For other types the last
+/// declaration replaces the earlier ones.
+const PERSISTENT: &[&str] = &["Microsoft.Storage/storageAccounts"];
 
-/// Gives each declaration the state that the resource has after its deployment: what earlier ones set stays.
+/// Gives each declaration the state that the resource has after that deployment, with the properties of earlier ones.
 pub(super) fn merge(document: &mut Document) {
-    let mut latest: FxHashMap<String, usize> = FxHashMap::default();
-    for at in 0..document.resources.len() {
-        let resource = &document.resources[at];
-        let keeps = KEEPING.iter().any(|it| it.eq_ignore_ascii_case(&resource.type_name));
-        if !keeps || !is_certain(resource) {
+    // The last declaration so far of each resource: its deployment, and the state after it.
+    let mut latest: FxHashMap<String, (DeploymentId, Value)> = FxHashMap::default();
+    for resource in &mut document.resources {
+        let is_persistent = PERSISTENT.iter().any(|name| name.eq_ignore_ascii_case(&resource.type_name));
+        if !is_persistent || !is_certain(resource) {
             continue;
         }
-        let Some(before) = latest.insert(resource.id.to_lowercase(), at) else { continue };
-        let before = &document.resources[before];
-        if before.deployment != resource.deployment {
-            let state = over(&before.state, &resource.state, Arrays::United);
-            document.resources[at].state = state;
+        let before = latest.get(&resource.id.to_lowercase());
+        if let Some((_, state)) = before.filter(|(deployment, _)| *deployment != resource.deployment) {
+            resource.state = over(state, &resource.state, Arrays::United);
         }
+        latest.insert(resource.id.to_lowercase(), (resource.deployment, resource.state.clone()));
     }
 }
 
-/// Leaves under a parent only the last declaration of a child: the parent has one child of that id in the end. Earlier
-/// ones stand for themselves.
+/// Removes from each parent the earlier declarations of a child that is declared again: the deployed parent has only one
+/// child with that id. The earlier declarations remain in the document, without a parent.
 pub(super) fn supersede(document: &mut Document) {
     for parent in 0..document.resources.len() {
-        if document.resources[parent].children.len() < 2 {
+        let Some(resource) = document.resources.get_mut(parent) else { continue };
+        if resource.children.len() < 2 {
             continue;
         }
-        let children = std::mem::take(&mut document.resources[parent].children);
+        let children = std::mem::take(&mut resource.children);
         let (kept, superseded) = split(document, children);
         for child in superseded {
-            document.resources[child.0].parent = None;
+            if let Some(child) = document.resources.get_mut(child.0) {
+                child.parent = None;
+            }
         }
-        document.resources[parent].children = kept;
+        if let Some(resource) = document.resources.get_mut(parent) {
+            resource.children = kept;
+        }
     }
 }
 
-/// The children that are the last of their ids, and the others.
+/// Splits children into those that remain and those that a later deployment declares again.
 fn split(document: &Document, children: Vec<ResourceId>) -> (Vec<ResourceId>, Vec<ResourceId>) {
     let mut last: FxHashMap<String, ResourceId> = FxHashMap::default();
-    for &child in children.iter().filter(|&&it| is_certain(document.resource(it))) {
+    for &child in children.iter().filter(|&&child| is_certain(document.resource(child))) {
         last.insert(document.resource(child).id.to_lowercase(), child);
     }
     children.into_iter().partition(|&child| {
         let resource = document.resource(child);
-        let later = last.get(&resource.id.to_lowercase()).map(|&it| (it, document.resource(it)));
+        let later = last.get(&resource.id.to_lowercase()).map(|&id| (id, document.resource(id)));
         later.is_none_or(|(id, later)| id <= child || later.deployment == resource.deployment)
     })
 }
 
-/// Whether it is deployed under a name that is known.
+/// Whether the resource is certainly deployed, under a known name.
 fn is_certain(resource: &Resource) -> bool {
     matches!(resource.presence, Presence::Deployed)
-        && resource.body.get("name").is_some_and(|it| it.as_unknown().is_none())
+        && resource.body.get("name").is_some_and(|name| name.as_unknown().is_none())
 }

@@ -1,6 +1,6 @@
-//! Machines, clusters, automation, and the resources that run deployments.
+//! Runtime properties of compute resources: virtual machines, clusters, automation, deployment scripts.
 
-use crate::arm::runtime::Subject;
+use crate::arm::runtime::ResourceFacts;
 use crate::arm::runtime::source::Property;
 use crate::arm::runtime::source::Source::{Lower, Of, Unknown};
 use crate::arm::runtime::table::Table;
@@ -29,9 +29,9 @@ pub(super) const TABLE: Table = &[
     ("Microsoft.ServiceFabric/clusters", &[Property::new("clusterEndpoint", Unknown(Kind::String))]),
 ];
 
-/// The group that Azure makes for the nodes of a cluster, unless the template names one.
-fn node_resource_group(subject: &Subject<'_>) -> Option<Value> {
-    let (_, rest) = subject.id.split_once("/resourceGroups/")?;
+/// The resource group that Azure creates for the nodes of a cluster, unless the template names one.
+fn node_resource_group(facts: &ResourceFacts<'_>) -> Option<Value> {
+    let (_, rest) = facts.id.split_once("/resourceGroups/")?;
     let group = rest.split('/').next()?;
-    Some(subject.text(format!("MC_{group}_{}_{}", subject.own_name(), subject.region()?)))
+    Some(facts.text(format!("MC_{group}_{}_{}", facts.own_name(), facts.region()?)))
 }

@@ -1,15 +1,15 @@
-//! Databases, analytics, monitoring, cognitive services.
+//! Runtime properties of databases, analytics, monitoring and AI services.
 
-use crate::arm::runtime::Subject;
+use crate::arm::runtime::ResourceFacts;
 use crate::arm::runtime::source::Property;
 use crate::arm::runtime::source::Source::{Drawn, Fixed, Lower, Number, Of, Text, Unknown};
 use crate::arm::runtime::table::Table;
 use crate::value::{Kind, Member, Value};
 
-/// Servers of `MySQL`, single and flexible ones.
+/// Single and flexible servers of `MySQL` have the same properties.
 const MYSQL: &[Property] = &[Property::new("fullyQualifiedDomainName", Lower("{name}.mysql.{database}"))];
 
-/// Servers of `PostgreSQL`, single and flexible ones.
+/// Single and flexible servers of `PostgreSQL` have the same properties.
 const POSTGRES: &[Property] = &[Property::new("fullyQualifiedDomainName", Lower("{name}.postgres.{database}"))];
 
 pub(super) const TABLE: Table = &[
@@ -117,7 +117,7 @@ pub(super) const TABLE: Table = &[
     ),
 ];
 
-/// The services that an account of kind `OpenAI` offers under one address.
+/// The APIs of an account of kind `OpenAI`. All of them have the same endpoint.
 const OPENAI_ENDPOINTS: &[&str] = &[
     "OpenAI Language Model Instance API",
     "OpenAI Dall-E API",
@@ -129,30 +129,30 @@ const OPENAI_ENDPOINTS: &[&str] = &[
     "Token Service API",
 ];
 
-/// An account without a domain of its own gets its name.
-fn sub_domain(subject: &Subject<'_>) -> Option<Value> {
-    Some(subject.text(subject.own_name()))
+/// The default subdomain of an account is its name.
+fn sub_domain(facts: &ResourceFacts<'_>) -> Option<Value> {
+    Some(facts.text(facts.own_name()))
 }
 
-fn is_openai(subject: &Subject<'_>) -> bool {
-    subject.body.get("kind").and_then(Value::as_str).is_some_and(|it| it.eq_ignore_ascii_case("OpenAI"))
+fn is_openai(facts: &ResourceFacts<'_>) -> bool {
+    facts.body.get("kind").and_then(Value::as_str).is_some_and(|kind| kind.eq_ignore_ascii_case("OpenAI"))
 }
 
-fn cognitive_endpoint(subject: &Subject<'_>) -> Option<Value> {
-    let host = if is_openai(subject) { "openai" } else { "cognitiveservices" };
+fn cognitive_endpoint(facts: &ResourceFacts<'_>) -> Option<Value> {
+    let host = if is_openai(facts) { "openai" } else { "cognitiveservices" };
     let url = |domain: &str| format!("https://{domain}.{host}.azure.com/");
-    match subject.property("customSubDomainName") {
+    match facts.property("customSubDomainName") {
         Some(domain) if domain.as_unknown().is_some() => None,
-        Some(chosen) => match chosen.as_str().filter(|it| !it.is_empty()) {
-            Some(domain) => Some(subject.text_of(chosen, url(domain))),
-            None => Some(subject.text(url(subject.own_name()))),
+        Some(chosen) => match chosen.as_str().filter(|domain| !domain.is_empty()) {
+            Some(domain) => Some(facts.text_of(chosen, url(domain))),
+            None => Some(facts.text(url(facts.own_name()))),
         },
-        None => Some(subject.text(url(subject.own_name()))),
+        None => Some(facts.text(url(facts.own_name()))),
     }
 }
 
-fn cognitive_endpoints(subject: &Subject<'_>) -> Option<Value> {
-    let endpoint = cognitive_endpoint(subject)?;
-    let names = if is_openai(subject) { OPENAI_ENDPOINTS } else { &[] };
-    Some(Value::object(names.iter().map(|it| Member::new(*it, endpoint.clone())).collect()))
+fn cognitive_endpoints(facts: &ResourceFacts<'_>) -> Option<Value> {
+    let endpoint = cognitive_endpoint(facts)?;
+    let names = if is_openai(facts) { OPENAI_ENDPOINTS } else { &[] };
+    Some(Value::object(names.iter().map(|name| Member::new(*name, endpoint.clone())).collect()))
 }

@@ -1,11 +1,11 @@
-//! Identities, roles, and what lies above resource groups.
+//! Runtime properties of identities, role assignments, management groups and subscriptions.
 
 use crate::arm::runtime::source::Property;
 use crate::arm::runtime::source::Source::{Drawn, Fixed, Tenant};
 use crate::arm::runtime::table::Table;
 
 pub(super) const TABLE: Table = &[
-    // The principal is a user unless the template says otherwise.
+    // `User` is the default.
     ("Microsoft.Authorization/roleAssignments", &[Property::new("principalType", Fixed("User"))]),
     (
         "Microsoft.ManagedIdentity/userAssignedIdentities",

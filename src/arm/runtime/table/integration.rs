@@ -1,17 +1,17 @@
-//! Messages, events, devices, interfaces and flows.
+//! Runtime properties of messaging, events, devices, API management and workflows.
 
 use crate::arm::runtime::source::Property;
 use crate::arm::runtime::source::Source::{Fixed, Lower, Text, Unknown};
 use crate::arm::runtime::table::Table;
 use crate::value::Kind;
 
-/// Service Bus, Event Hubs and Relay share their endpoint.
+/// Namespaces of Service Bus, Event Hubs and Relay have endpoints of the same form.
 const NAMESPACE: &[Property] = &[
     Property::new("provisioningState", Fixed("Succeeded")),
     Property::new("serviceBusEndpoint", Text("https://{name}.{bus}:443/")),
 ];
 
-/// Event Grid adds a number to the region.
+/// Topics and domains of Event Grid. Their host names add a number to the region.
 const TOPIC: &[Property] =
     &[Property::new("endpoint", Lower("https://{name}.{region}-1.eventgrid.azure.net/api/events"))];
 

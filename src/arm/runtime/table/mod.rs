@@ -1,6 +1,6 @@
-//! What is known of the types: a table a field, and the domains of the cloud.
+//! The tables of runtime properties by resource type, and the domains of Azure services.
 //!
-//! The properties are those that the references of the types call read-only:
+//! The properties are those that the template reference of a type marks as read-only:
 //! <https://learn.microsoft.com/azure/templates/>.
 
 mod compute;
@@ -13,19 +13,19 @@ mod web;
 
 use crate::arm::runtime::source::Property;
 
-/// Types and their runtime properties.
+/// Resource types with their runtime properties, sorted by type.
 type Table = &'static [(&'static str, &'static [Property])];
 
 const TABLES: &[Table] =
     &[compute::TABLE, data::TABLE, identity::TABLE, integration::TABLE, network::TABLE, storage::TABLE, web::TABLE];
 
-/// The runtime properties of a type, in any spelling.
+/// The runtime properties of a type. The name is case-insensitive.
 pub(super) fn properties(type_name: &str) -> &'static [Property] {
     let mut rows = TABLES.iter().flat_map(|table| table.iter());
     rows.find(|(name, _)| name.eq_ignore_ascii_case(type_name)).map_or(&[], |(_, properties)| properties)
 }
 
-/// The domains under which services of the public cloud give names to resources.
+/// The domains of services in the public cloud, under which their resources have host names.
 const DOMAINS: &[(&str, &str)] = &[
     ("api", "azure-api.net"),
     ("batch", "batch.azure.com"),
@@ -44,7 +44,7 @@ const DOMAINS: &[(&str, &str)] = &[
     ("web", "azurewebsites.net"),
 ];
 
-/// The domain of a service.
+/// The domain of a service, by its key in a pattern.
 pub(super) fn domain(service: &str) -> Option<&'static str> {
     DOMAINS.iter().find(|(name, _)| *name == service).map(|(_, domain)| *domain)
 }
@@ -55,27 +55,27 @@ mod tests {
     use crate::arm::runtime::source::Source;
 
     #[test]
-    fn every_type_is_there_once_and_in_order() {
+    fn types_are_sorted_and_unique() {
         for table in TABLES {
             let names: Vec<String> = table.iter().map(|(name, _)| name.to_lowercase()).collect();
-            assert!(names.windows(2).all(|it| it[0] < it[1]), "{names:?}");
+            assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{names:?}");
         }
         let mut all: Vec<String> =
-            TABLES.iter().flat_map(|it| it.iter()).map(|(name, _)| name.to_lowercase()).collect();
+            TABLES.iter().flat_map(|table| table.iter()).map(|(name, _)| name.to_lowercase()).collect();
         all.sort();
-        assert!(all.windows(2).all(|it| it[0] != it[1]));
+        assert!(all.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
     #[test]
-    fn every_place_of_a_pattern_is_known() {
-        for (name, properties) in TABLES.iter().flat_map(|it| it.iter()) {
+    fn every_placeholder_of_a_pattern_is_known() {
+        for (name, properties) in TABLES.iter().flat_map(|table| table.iter()) {
             for property in *properties {
                 let (Source::Lower(pattern) | Source::Text(pattern) | Source::Like(pattern)) = property.source else {
                     continue;
                 };
-                for place in pattern.split('{').skip(1).map(|it| it.split('}').next().unwrap()) {
-                    let known = ["name", "root", "region"].contains(&place) || domain(place).is_some();
-                    assert!(known, "{name} {}: {place}", property.path);
+                for placeholder in pattern.split('{').skip(1).map(|rest| rest.split('}').next().unwrap()) {
+                    let known = ["name", "root", "region"].contains(&placeholder) || domain(placeholder).is_some();
+                    assert!(known, "{name} {}: {placeholder}", property.path);
                 }
             }
         }

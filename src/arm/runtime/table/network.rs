@@ -1,10 +1,10 @@
-//! Networks.
+//! Runtime properties of network resources.
 
 use crate::arm::functions::unique_text;
 use crate::arm::runtime::source::Property;
 use crate::arm::runtime::source::Source::{Lower, Of, Unknown};
 use crate::arm::runtime::table::Table;
-use crate::arm::runtime::{Subject, ids_of_items};
+use crate::arm::runtime::{ResourceFacts, ids_of_items};
 use crate::value::{Kind, Member, Value};
 
 pub(super) const TABLE: Table = &[
@@ -13,10 +13,10 @@ pub(super) const TABLE: Table = &[
     (
         "Microsoft.Network/applicationGateways",
         &[
-            Property::new("backendAddressPools", Of(|it| ids_of_items(it, "backendAddressPools"))),
-            Property::new("frontendIPConfigurations", Of(|it| ids_of_items(it, "frontendIPConfigurations"))),
-            Property::new("httpListeners", Of(|it| ids_of_items(it, "httpListeners"))),
-            Property::new("probes", Of(|it| ids_of_items(it, "probes"))),
+            Property::new("backendAddressPools", Of(|facts| ids_of_items(facts, "backendAddressPools"))),
+            Property::new("frontendIPConfigurations", Of(|facts| ids_of_items(facts, "frontendIPConfigurations"))),
+            Property::new("httpListeners", Of(|facts| ids_of_items(facts, "httpListeners"))),
+            Property::new("probes", Of(|facts| ids_of_items(facts, "probes"))),
         ],
     ),
     ("Microsoft.Network/bastionHosts", &[Property::new("dnsName", Unknown(Kind::String))]),
@@ -24,15 +24,15 @@ pub(super) const TABLE: Table = &[
     (
         "Microsoft.Network/loadBalancers",
         &[
-            Property::new("backendAddressPools", Of(|it| ids_of_items(it, "backendAddressPools"))),
-            Property::new("frontendIPConfigurations", Of(|it| ids_of_items(it, "frontendIPConfigurations"))),
-            Property::new("probes", Of(|it| ids_of_items(it, "probes"))),
+            Property::new("backendAddressPools", Of(|facts| ids_of_items(facts, "backendAddressPools"))),
+            Property::new("frontendIPConfigurations", Of(|facts| ids_of_items(facts, "frontendIPConfigurations"))),
+            Property::new("probes", Of(|facts| ids_of_items(facts, "probes"))),
         ],
     ),
     (
         "Microsoft.Network/networkInterfaces",
         &[
-            Property::new("ipConfigurations", Of(|it| ids_of_items(it, "ipConfigurations"))),
+            Property::new("ipConfigurations", Of(|facts| ids_of_items(facts, "ipConfigurations"))),
             Property::new("macAddress", Unknown(Kind::String)),
         ],
     ),
@@ -50,32 +50,33 @@ pub(super) const TABLE: Table = &[
     ),
     ("Microsoft.Network/publicIPPrefixes", &[Property::new("ipPrefix", Unknown(Kind::String))]),
     ("Microsoft.Network/trafficManagerProfiles", &[Property::new("dnsConfig.fqdn", Of(host_of_profile))]),
-    ("Microsoft.Network/virtualNetworks", &[Property::new("subnets", Of(|it| ids_of_items(it, "subnets")))]),
+    ("Microsoft.Network/virtualNetworks", &[Property::new("subnets", Of(|facts| ids_of_items(facts, "subnets")))]),
 ];
 
-/// Azure makes the network interface of a private endpoint beside it, and chooses its name unless the template does.
-fn interface_of_endpoint(subject: &Subject<'_>) -> Option<Value> {
-    let (scope, _) = subject.id.rsplit_once("/providers/")?;
+/// The network interface of a private endpoint. Azure creates it in the same scope and generates its name, unless the
+/// template chooses one.
+fn interface_of_endpoint(facts: &ResourceFacts<'_>) -> Option<Value> {
+    let (scope, _) = facts.id.rsplit_once("/providers/")?;
     let id_of = |name: &str| format!("{scope}/providers/Microsoft.Network/networkInterfaces/{name}");
-    let chosen =
-        subject.property("customNetworkInterfaceName").filter(|it| it.as_str().is_some_and(|it| !it.is_empty()));
-    let id = match chosen.and_then(|it| Some((it, it.as_str()?))) {
-        Some((value, name)) => subject.text_of(value, id_of(name)),
-        None => subject.drawn("networkInterfaces", &id_of(&format!("pe.nic.{}", unique_text(subject.id)))),
+    let chosen = facts.property("customNetworkInterfaceName").and_then(|value| Some((value, value.as_str()?)));
+    let id = match chosen.filter(|(_, name)| !name.is_empty()) {
+        Some((value, name)) => facts.text_of(value, id_of(name)),
+        None => facts.drawn("networkInterfaces", &id_of(&format!("pe.nic.{}", unique_text(facts.id)))),
     };
     Some(Value::array(vec![Value::object(vec![Member::new("id", id)])]))
 }
 
-/// An address with a label for its domain name has a host name.
-fn host_of_address(subject: &Subject<'_>) -> Option<Value> {
-    let settings = subject.property("dnsSettings")?;
+/// The host name of a public IP address. `None` without a domain name label.
+fn host_of_address(facts: &ResourceFacts<'_>) -> Option<Value> {
+    let settings = facts.property("dnsSettings")?;
     let label = settings.get("domainNameLabel")?;
-    let host = format!("{}.{}.cloudapp.azure.com", label.as_str()?, subject.region()?);
-    // A label that is unique in a scope has a hash in it.
-    settings.get("domainNameLabelScope").is_none().then(|| subject.text_of(label, host))
+    let host = format!("{}.{}.cloudapp.azure.com", label.as_str()?, facts.region()?);
+    // With a scope, Azure adds a hash to the label.
+    settings.get("domainNameLabelScope").is_none().then(|| facts.text_of(label, host))
 }
 
-fn host_of_profile(subject: &Subject<'_>) -> Option<Value> {
-    let label = subject.property("dnsConfig")?.get("relativeName")?;
-    Some(subject.text_of(label, format!("{}.trafficmanager.net", label.as_str()?)))
+/// The host name of a Traffic Manager profile.
+fn host_of_profile(facts: &ResourceFacts<'_>) -> Option<Value> {
+    let label = facts.property("dnsConfig")?.get("relativeName")?;
+    Some(facts.text_of(label, format!("{}.trafficmanager.net", label.as_str()?)))
 }

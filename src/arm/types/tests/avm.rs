@@ -58,18 +58,18 @@ fn a_gallery() {
         "compute/gallery",
         &parameters.each_ref().map(String::as_str),
         &[
-            (2, "parameters.name", "has 0 characters, and its `minLength` is 1"),
+            (2, "parameters.name", "has 0 characters; its `minLength` is 1"),
             (4, "parameters.images[0].name", "`minLength`"),
-            (5, "parameters.images[1].name", "has 81 characters, and its `maxLength` is 80"),
+            (5, "parameters.images[1].name", "has 81 characters; its `maxLength` is 80"),
             (6, "parameters.images[2].architecture", "`allowedValues` are `\"Arm64\"`, `\"x64\"`"),
-            (7, "parameters.images[3].vCPUs.min", "is 0, and its `minValue` is 1"),
-            (7, "parameters.images[3].vCPUs.max", "is a string, and its `type` is `int`"),
-            (8, "parameters.images[4].eula", "is an integer, and its `type` is `string`"),
-            (8, "parameters.images[4].tags", "is an array, and its `type` is `object`"),
-            (9, "parameters.images[5].name", "lacks the required property `name`"),
-            (11, "parameters.applications", "is an object, and its `type` is `array`"),
+            (7, "parameters.images[3].vCPUs.min", "is 0; its `minValue` is 1"),
+            (7, "parameters.images[3].vCPUs.max", "is a string; its `type` is `int`"),
+            (8, "parameters.images[4].eula", "is an integer; its `type` is `string`"),
+            (8, "parameters.images[4].tags", "is an array; its `type` is `object`"),
+            (9, "parameters.images[5].name", "is missing the required property `name`"),
+            (11, "parameters.applications", "is an object; its `type` is `array`"),
             (12, "parameters.lock.kind", "`allowedValues`"),
-            (13, "parameters.enableTelemetry", "is a string, and its `type` is `bool`"),
+            (13, "parameters.enableTelemetry", "is a string; its `type` is `bool`"),
         ],
     );
 }
@@ -87,8 +87,8 @@ fn a_virtual_network_gateway() {
             r#""vpnType": {"value": "Fast"}"#,
         ],
         &[
-            (2, "parameters.name", "is null, and it is not `nullable`"),
-            (5, "parameters.publicIpAvailabilityZones", "holds `4`, and its `allowedValues` are `1`, `2`, `3`"),
+            (2, "parameters.name", "is null, but it is not `nullable`"),
+            (5, "parameters.publicIpAvailabilityZones", "contains `4`; its `allowedValues` are `1`, `2`, `3`"),
             (6, "parameters.clusterSettings.clusterMode", "`discriminator`"),
             (7, "parameters.vpnType", "`allowedValues` are `\"PolicyBased\"`, `\"RouteBased\"`"),
         ],
@@ -105,8 +105,8 @@ fn an_elastic_san() {
             r#""extendedCapacitySizeTiB": {"value": -1}"#,
         ],
         &[
-            (3, "parameters.baseSizeTiB", "is 401, and its `maxValue` is 400"),
-            (4, "parameters.extendedCapacitySizeTiB", "is -1, and its `minValue` is 0"),
+            (3, "parameters.baseSizeTiB", "is 401; its `maxValue` is 400"),
+            (4, "parameters.extendedCapacitySizeTiB", "is -1; its `minValue` is 0"),
         ],
     );
 }

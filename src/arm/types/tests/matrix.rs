@@ -1,20 +1,20 @@
-//! Every constraint at every place, kept and broken in every way.
+//! Every constraint in every position, satisfied and violated in every way.
 
 use super::Expanded;
 use crate::diagnostic::{Check, Outcome};
 use crate::model::Issue;
 
-/// A constraint with a value that keeps it and one that does not.
+/// A constraint with a value that satisfies it and one that does not.
 struct Constraint {
     schema: &'static str,
     holds: &'static str,
     breaks: &'static str,
-    /// Path and text of the part that breaks it; an empty text for a part that is missing.
+    /// Path and text of the offending part, or of what a missing part should be in.
     at: (&'static str, &'static str),
     /// What the message must name.
     names: &'static str,
-    /// Whether a value that is unknown as a whole leaves it open.
-    hangs: bool,
+    /// Whether the outcome for an unknown value is unknown.
+    is_open: bool,
 }
 
 const fn constraint(
@@ -24,11 +24,11 @@ const fn constraint(
     at: (&'static str, &'static str),
     names: &'static str,
 ) -> Constraint {
-    Constraint { schema, holds, breaks, at, names, hangs: false }
+    Constraint { schema, holds, breaks, at, names, is_open: false }
 }
 
-const fn hanging(mut constraint: Constraint) -> Constraint {
-    constraint.hangs = true;
+const fn open(mut constraint: Constraint) -> Constraint {
+    constraint.is_open = true;
     constraint
 }
 
@@ -38,34 +38,34 @@ const CONSTRAINTS: &[Constraint] = &[
     constraint(r#""type": "bool""#, "true", r#""true""#, ("", r#""true""#), "`type`"),
     constraint(r#""type": "array""#, "[]", "{}", ("", "{}"), "`type`"),
     constraint(r#""type": "object""#, "{}", "[]", ("", "[]"), "`type`"),
-    hanging(constraint(
+    open(constraint(
         r#""type": "string", "allowedValues": ["one", "two"]"#,
         r#""Two""#,
         r#""three""#,
         ("", r#""three""#),
         "`allowedValues`",
     )),
-    hanging(constraint(r#""allowedValues": [1, "two"]"#, "1", r#""1""#, ("", r#""1""#), "`allowedValues`")),
-    hanging(constraint(
+    open(constraint(r#""allowedValues": [1, "two"]"#, "1", r#""1""#, ("", r#""1""#), "`allowedValues`")),
+    open(constraint(
         r#""type": "array", "allowedValues": ["a", "b"]"#,
         r#"["b"]"#,
         r#"["a", "c"]"#,
         ("", r#""c""#),
         "`allowedValues`",
     )),
-    hanging(constraint(
+    open(constraint(
         r#""type": "array", "allowedValues": [["a"], ["b"]]"#,
         r#"["b"]"#,
         r#"["a", "b"]"#,
         ("", r#"["a", "b"]"#),
         "`allowedValues`",
     )),
-    hanging(constraint(r#""type": "int", "minValue": 3"#, "3", "2", ("", "2"), "`minValue`")),
-    hanging(constraint(r#""type": "int", "maxValue": 3"#, "3", "4", ("", "4"), "`maxValue`")),
-    hanging(constraint(r#""type": "string", "minLength": 2"#, r#""😀""#, r#""é""#, ("", r#""é""#), "`minLength`")),
-    hanging(constraint(r#""type": "string", "maxLength": 2"#, r#""ab""#, r#""abc""#, ("", r#""abc""#), "`maxLength`")),
-    hanging(constraint(r#""type": "array", "minLength": 1"#, "[1]", "[]", ("", "[]"), "`minLength`")),
-    hanging(constraint(r#""type": "array", "maxLength": 1"#, "[1]", "[1, 2]", ("", "[1, 2]"), "`maxLength`")),
+    open(constraint(r#""type": "int", "minValue": 3"#, "3", "2", ("", "2"), "`minValue`")),
+    open(constraint(r#""type": "int", "maxValue": 3"#, "3", "4", ("", "4"), "`maxValue`")),
+    open(constraint(r#""type": "string", "minLength": 2"#, r#""😀""#, r#""é""#, ("", r#""é""#), "`minLength`")),
+    open(constraint(r#""type": "string", "maxLength": 2"#, r#""ab""#, r#""abc""#, ("", r#""abc""#), "`maxLength`")),
+    open(constraint(r#""type": "array", "minLength": 1"#, "[1]", "[]", ("", "[]"), "`minLength`")),
+    open(constraint(r#""type": "array", "maxLength": 1"#, "[1]", "[1, 2]", ("", "[1, 2]"), "`maxLength`")),
     constraint(
         r#""type": "object", "properties": {"n": {"type": "int"}}"#,
         r#"{"N": 1, "other": 2}"#,
@@ -116,35 +116,35 @@ const CONSTRAINTS: &[Constraint] = &[
         ("", "[]"),
         "`items`",
     ),
-    hanging(constraint(
+    open(constraint(
         r#""type": "object", "discriminator": {"propertyName": "is", "mapping": {"a": {}, "b": {"properties": {"n": {"type": "int"}}}}}"#,
         r#"{"is": "b", "n": 1}"#,
         r#"{"is": "c"}"#,
         (".is", r#""c""#),
         "`discriminator`",
     )),
-    hanging(constraint(
+    open(constraint(
         r#""type": "object", "discriminator": {"propertyName": "is", "mapping": {"b": {"properties": {"n": {"type": "int"}}}}}"#,
         r#"{"is": "b", "n": 1}"#,
         r#"{"is": "b", "n": "1"}"#,
         (".n", r#""1""#),
         "`type`",
     )),
-    hanging(constraint(
+    open(constraint(
         r#""type": "object", "discriminator": {"propertyName": "is", "mapping": {"b": {}}}"#,
         r#"{"is": "b"}"#,
         "{}",
         (".is", "{}"),
         "required",
     )),
-    hanging(constraint(
+    open(constraint(
         r#""type": "int", "validate": ["[lambda('x', less(lambdaVariables('x'), 3))]"]"#,
         "2",
         "3",
         ("", "3"),
         "is not valid. The value was rejected by a custom validation predicate.",
     )),
-    hanging(constraint(
+    open(constraint(
         r#""type": "object", "validate": ["[lambda('x', empty(lambdaVariables('x')))]", "leave it empty"]"#,
         "{}",
         r#"{"a": 1}"#,
@@ -153,13 +153,13 @@ const CONSTRAINTS: &[Constraint] = &[
     )),
 ];
 
-/// Where a type may stand. `S` is the type, `V` the value.
+/// A position that a type may have. `S` stands for the type, `V` for the value.
 struct Place {
     definitions: &'static str,
     declaration: &'static str,
     value: &'static str,
     path: &'static str,
-    /// The value where the place holds none.
+    /// The value without the constrained part.
     absent: &'static str,
     /// Whether the absence of a value breaks the type unless it is nullable.
     is_required: bool,
@@ -198,7 +198,7 @@ const PLACES: &[Place] = &[
     ),
 ];
 
-/// Who gives the value.
+/// Where the value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Giver {
     ParameterFile,
@@ -257,7 +257,7 @@ fn section(giver: Giver) -> &'static str {
     if giver == Giver::Output { "outputs.v" } else { "parameters.v" }
 }
 
-/// Runs a test for every constraint at every place.
+/// Runs a test for every constraint in every position.
 fn everywhere(test: impl Fn(&Constraint, &Place)) {
     for constraint in CONSTRAINTS {
         for place in PLACES {
@@ -267,7 +267,7 @@ fn everywhere(test: impl Fn(&Constraint, &Place)) {
 }
 
 #[test]
-fn values_that_hold_are_silent() {
+fn valid_values_raise_no_issue() {
     everywhere(|constraint, place| {
         for &giver in GIVERS {
             let value = place.with(constraint.holds);
@@ -277,7 +277,7 @@ fn values_that_hold_are_silent() {
 }
 
 #[test]
-fn what_breaks_a_constraint_is_shown_where_it_is_written() {
+fn a_violation_is_reported_at_the_offending_part() {
     everywhere(|constraint, place| {
         for &giver in GIVERS {
             let value = place.with(constraint.breaks);
@@ -297,7 +297,7 @@ fn what_breaks_a_constraint_is_shown_where_it_is_written() {
 }
 
 #[test]
-fn what_an_expression_makes_is_shown_at_the_expression() {
+fn a_violation_by_a_computed_value_is_reported_at_the_expression() {
     everywhere(|constraint, place| {
         let value = place.with(constraint.breaks).replace('"', "\\\"");
         let expression = format!(r#""[json('{value}')]""#);
@@ -313,13 +313,13 @@ fn what_an_expression_makes_is_shown_at_the_expression() {
 }
 
 #[test]
-fn what_is_unknown_breaks_nothing() {
+fn an_unknown_value_violates_nothing() {
     everywhere(|constraint, place| {
         let value = place.with(r#""[reference('elsewhere').x]""#);
         for giver in [Giver::Default, Giver::Output] {
             let context = format!("{giver:?} {} {value}", constraint.schema);
             let expanded = place.expand(constraint.schema, giver, &value);
-            if constraint.hangs {
+            if constraint.is_open {
                 assert_eq!(only(&expanded, &context).outcome, Outcome::Unknown, "{context}");
             } else {
                 none(&expanded, &context);
@@ -329,7 +329,7 @@ fn what_is_unknown_breaks_nothing() {
 }
 
 #[test]
-fn null_is_for_what_is_nullable() {
+fn null_is_only_valid_for_nullable_types() {
     everywhere(|constraint, place| {
         for &giver in GIVERS {
             let value = place.with("null");
@@ -337,7 +337,7 @@ fn null_is_for_what_is_nullable() {
             let expanded = place.expand(constraint.schema, giver, &value);
             let issue = only(&expanded, &context);
             assert_eq!(issue.path, format!("{}{}", section(giver), place.path), "{context}");
-            assert!(issue.message.ends_with("is null, and it is not `nullable`"), "{context}: {}", issue.message);
+            assert!(issue.message.ends_with("is null, but it is not `nullable`"), "{context}: {}", issue.message);
             let nullable = format!(r#"{}, "nullable": true"#, constraint.schema);
             none(&place.expand(&nullable, giver, &value), &context);
         }
@@ -345,7 +345,7 @@ fn null_is_for_what_is_nullable() {
 }
 
 #[test]
-fn what_is_absent_is_not_held_against_anything_but_required_properties() {
+fn a_missing_value_only_violates_required_properties() {
     everywhere(|constraint, place| {
         let nullable = format!(r#"{}, "nullable": true"#, constraint.schema);
         let context = format!("{} {}", constraint.schema, place.declaration);
@@ -365,7 +365,11 @@ fn what_is_absent_is_not_held_against_anything_but_required_properties() {
             if place.is_required {
                 let issue = only(&expanded, &context);
                 assert_eq!(issue.path, format!("{}{}", section(giver), place.path), "{context}");
-                assert!(issue.message.ends_with("lacks the required property `k`"), "{context}: {}", issue.message);
+                assert!(
+                    issue.message.ends_with("is missing the required property `k`"),
+                    "{context}: {}",
+                    issue.message
+                );
             } else {
                 none(&expanded, &context);
             }

@@ -42,25 +42,27 @@ impl Expanded {
             loader: &Offline,
         };
         let mut expansion = expand(&request);
-        let is_ours = |it: Check| matches!(it, Check::ParameterConstraint | Check::OutputConstraint | Check::Assertion);
-        expansion.issues.retain(|it| is_ours(it.check));
-        expansion.diagnostics.retain(|it| it.code != Code::ParameterMissing);
+        let is_ours =
+            |check: Check| matches!(check, Check::ParameterConstraint | Check::OutputConstraint | Check::Assertion);
+        expansion.issues.retain(|issue| is_ours(issue.check));
+        expansion.diagnostics.retain(|diagnostic| diagnostic.code != Code::ParameterMissing);
         Self { sources, expansion }
     }
 
     /// A line for each issue: place, path and message.
     fn issues(&self) -> Vec<String> {
-        let line = |it: &crate::model::Issue| {
-            let unknown = if it.outcome == Outcome::Unknown { "unknown " } else { "" };
-            format!("{} {unknown}{}: {}", self.place(it.span), it.path, it.message)
+        let line = |issue: &crate::model::Issue| {
+            let unknown = if issue.outcome == Outcome::Unknown { "unknown " } else { "" };
+            format!("{} {unknown}{}: {}", self.place(issue.span), issue.path, issue.message)
         };
         self.expansion.issues.iter().map(line).collect()
     }
 
     /// A line for each diagnostic: place, code and message.
     fn diagnostics(&self) -> Vec<String> {
-        let line = |it: &crate::diagnostic::Diagnostic| {
-            format!("{} {} {} {}", self.place(it.primary.span), it.level.as_str(), it.code.as_str(), it.message)
+        let line = |diagnostic: &crate::diagnostic::Diagnostic| {
+            let (level, code) = (diagnostic.level.as_str(), diagnostic.code.as_str());
+            format!("{} {level} {code} {}", self.place(diagnostic.primary.span), diagnostic.message)
         };
         self.expansion.diagnostics.iter().map(line).collect()
     }
@@ -72,7 +74,7 @@ impl Expanded {
     }
 
     fn text(&self, span: Span) -> String {
-        self.sources.get(span.file).text()[span.start as usize..span.end as usize].to_owned()
+        self.sources.get(span.file).text().get(span.start as usize..span.end as usize).unwrap().to_owned()
     }
 }
 

@@ -22,12 +22,13 @@ fn check(resource: &str, arguments: &str, module: &str, expected: &[&str]) {
 }
 
 const MODULE: &str = r#""parameters": {"short": {"type": "string", "maxLength": 5}}"#;
+const MODULE_PATH: &str = "resources.d.properties.template.parameters.short";
 const PATH: &str = "resources.d.properties.template.parameters.short: parameter `short`";
 
 #[test]
 fn arguments_are_checked_at_the_line_of_the_parent() {
     check("", r#""short": {"value": "short"}"#, MODULE, &[]);
-    let message = format!("main.json:3:73 {PATH} has 9 characters, and its `maxLength` is 5");
+    let message = format!("main.json:3:73 {PATH} has 9 characters; its `maxLength` is 5");
     check("", r#""short": {"value": "[parameters('p')]"}"#, MODULE, &[&message]);
     let expanded = Expanded::new(&template("", r#""short": {"value": "[parameters('p')]"}"#, MODULE), "{}");
     let issue = &expanded.expansion.issues[0];
@@ -41,7 +42,7 @@ fn arguments_are_checked_at_the_line_of_the_parent() {
 
 #[test]
 fn an_argument_that_is_computed_as_null_is_null() {
-    let message = format!("main.json:3:63 {PATH} is null, and it is not `nullable`");
+    let message = format!("main.json:3:63 {PATH} is null, but it is not `nullable`");
     check("", r#""short": {"value": "[null()]"}"#, MODULE, &[&message]);
     let nullable = MODULE.replace("5}", "5, \"nullable\": true}");
     check("", r#""short": {"value": "[null()]"}"#, &nullable, &[]);
@@ -52,7 +53,7 @@ fn an_argument_that_is_computed_as_null_is_null() {
 #[test]
 fn an_argument_may_be_unknown_or_left_out() {
     let message = format!(
-        "main.json:3:73 unknown {PATH}: whether it keeps its `maxLength` is not known before the deployment, because \
+        "main.json:3:73 unknown {MODULE_PATH}: cannot check `maxLength` of parameter `short` before the deployment, because \
         parameter `unset` has no value"
     );
     check("", r#""short": {"value": "[parameters('unset')]"}"#, MODULE, &[&message]);
@@ -62,7 +63,7 @@ fn an_argument_may_be_unknown_or_left_out() {
 #[test]
 fn a_default_of_a_module_is_checked_in_the_module() {
     let module = MODULE.replace("5}", "5, \"defaultValue\": \"too long\"}");
-    let message = format!("main.json:5:76 {PATH} has 8 characters, and its `maxLength` is 5");
+    let message = format!("main.json:5:76 {PATH} has 8 characters; its `maxLength` is 5");
     check("", "", &module, &[&message]);
 }
 
@@ -71,7 +72,7 @@ fn a_module_in_a_loop_says_the_same_once() {
     let arguments = r#""short": {"value": "[parameters('p')]"}"#;
     let template = template(r#" "copy": {"name": "l", "count": 50},"#, arguments, MODULE);
     let template = template.replacen(r#""name": "d""#, r#""name": "[format('d{0}', copyIndex())]""#, 1);
-    let message = format!("main.json:3:73 {PATH} has 9 characters, and its `maxLength` is 5");
+    let message = format!("main.json:3:73 {PATH} has 9 characters; its `maxLength` is 5");
     assert_eq!(Expanded::new(&template, "{}").issues(), [message]);
 }
 
@@ -79,7 +80,7 @@ fn a_module_in_a_loop_says_the_same_once() {
 fn outputs_of_a_module_are_checked_in_the_module() {
     let module = r#""outputs": {"o": {"type": "string", "minLength": 2, "value": "x"}}"#;
     let path = "resources.d.properties.template.outputs.o";
-    let message = format!("main.json:5:62 {path}: output `o` has 1 character, and its `minLength` is 2");
+    let message = format!("main.json:5:62 {path}: output `o` has 1 character; its `minLength` is 2");
     check("", "", module, &[&message]);
 }
 
@@ -94,8 +95,8 @@ fn the_parameters_of_an_outer_scope_are_checked_once() {
     assert_eq!(
         Expanded::new(template, "{}").issues(),
         [
-            "main.json:4:108 resources[0].properties.template.outputs.o: output `o` is a string, and its `type` is `int`",
-            "main.json:2:80 parameters.p: parameter `p` has 1 character, and its `minLength` is 2",
+            "main.json:4:108 resources[0].properties.template.outputs.o: output `o` is a string; its `type` is `int`",
+            "main.json:2:80 parameters.p: parameter `p` has 1 character; its `minLength` is 2",
         ]
     );
 }

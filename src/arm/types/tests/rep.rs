@@ -88,7 +88,7 @@ fn the_overlap_with_fail_can_be_written_as_a_lambda() {
 }
 
 #[test]
-fn a_validate_that_breaks_a_rule_says_which() {
+fn syntax_errors_in_a_validate_are_reported() {
     const CODE: &str = "main.json:3:1 error template/validate";
     const FIRST: &str = "main.json:3:2 error template/validate element 1 of `validate`";
     let lambda = r#""[lambda('x', true())]""#;
@@ -103,11 +103,11 @@ fn a_validate_that_breaks_a_rule_says_which() {
         ("[1]", FIRST, "must be a `lambda` expression, found an integer".into()),
         ("[\"lambda\"]", FIRST, "must be a `lambda` expression, found a plain string".into()),
         ("[\"[[lambda('x', true())]\"]", FIRST, "must be a `lambda` expression, found a plain string".into()),
-        ("[\"['x']\"]", FIRST, "must call `lambda`, and calls nothing".into()),
+        ("[\"['x']\"]", FIRST, "must call `lambda`, found no call".into()),
         ("[\"[true()]\"]", FIRST, "must call `lambda`, found `true`".into()),
         ("[\"[n.f()]\"]", FIRST, "must call `lambda`, found `n.f`".into()),
         ("[\"[lamda('x', true())]\"]", FIRST, "must call `lambda`, found `lamda`".into()),
-        ("[\"[lambda('x', true()).y]\"]", FIRST, "must call `lambda`, and calls nothing".into()),
+        ("[\"[lambda('x', true()).y]\"]", FIRST, "must call `lambda`, found no call".into()),
         (
             "[\"[lambda(true())]\"]",
             FIRST,
@@ -151,15 +151,15 @@ fn a_validate_is_read_where_no_value_meets_it() {
 }
 
 #[test]
-fn a_result_that_is_no_bool_is_an_error_of_the_validator() {
-    let at = "main.json:3:2 error template/validate the lambda of a `validate` gives";
-    let invalid = |found: &str| format!("{at} an invalid value: it must be a bool, found {found}");
+fn a_result_that_is_not_a_bool_is_an_error_of_the_validator() {
+    let at = "main.json:3:2 error template/validate the lambda of a `validate` returns";
+    let invalid = |found: &str| format!("{at} an invalid value: it must be a Boolean, found {found}");
     for (body, message) in [
         ("lambdaVariables('x')", invalid("a string")),
         ("null()", invalid("null")),
         ("1", invalid("an integer")),
         ("createObject()", invalid("an object")),
-        ("createArray('a', 'b')", format!("{at} an array, which is not supported: a bool is wanted")),
+        ("createArray('a', 'b')", format!("{at} an array, which is not supported; expected a Boolean")),
     ] {
         check_validate(&format!("[\"[lambda('x', {body})]\", \"m\"]"), "\"v\"", &[&message]);
     }
@@ -180,14 +180,12 @@ fn a_lambda_that_fails_is_reported_in_its_text() {
 }
 
 #[test]
-fn a_result_that_hangs_on_an_unknown_is_unknown() {
+fn a_result_that_depends_on_an_unknown_is_unknown() {
     check_validate(
         r#"["[lambda('x', equals(lambdaVariables('x'), reference('y').z))]"]"#,
         "\"v\"",
-        &[
-            "parameters.json:2:16 unknown parameters.p: parameter `p`: whether it keeps its `validate` is not known before \
-         the deployment, because `y` is not in this deployment, so its state is known only in Azure",
-        ],
+        &["parameters.json:2:16 unknown parameters.p: cannot check `validate` of parameter `p` before \
+         the deployment, because `y` is not in this deployment, so its state is known only in Azure"],
     );
 }
 
@@ -233,7 +231,7 @@ fn lambdas_see_parameters_variables_and_user_functions() {
 }
 
 #[test]
-fn other_language_versions_are_told_what_they_lack() {
+fn older_language_versions_get_a_warning() {
     let template = |version: &str| {
         format!(
             "{{{version}\"resources\": [], \"parameters\": {{\n\"p\": {{\"type\": \"string\", \"validate\": [\"[lambda('x', false())]\"]}}}}}}"
@@ -246,8 +244,8 @@ fn other_language_versions_are_told_what_they_lack() {
         assert!(expanded.diagnostics().is_empty(), "{version}");
     }
     let told =
-        "main.json:2:25 warning template/validate `validate` needs `languageVersion` `2.0` or later, and the template";
-    for (version, found) in [("", "has none"), ("\"languageVersion\": \"1.0\", ", "is of version `1.0`")] {
+        "main.json:2:25 warning template/validate `validate` requires `languageVersion` `2.0` or later; the template";
+    for (version, found) in [("", "has none"), ("\"languageVersion\": \"1.0\", ", "has `1.0`")] {
         let expanded = Expanded::new(&template(version), values);
         assert_eq!(expanded.issues().len(), 1);
         assert_eq!(expanded.diagnostics(), [format!("{told} {found}")]);

@@ -6,7 +6,7 @@ use super::{Expanded, check};
 use crate::model::Limits;
 
 #[test]
-fn nullable_false_beside_a_reference_takes_back_what_is_behind_it() {
+fn nullable_false_next_to_a_reference_overrides_its_target() {
     let members = |beside: &str| {
         format!(
             r##""definitions": {{"d": {{"type": "string", "nullable": true}}}}, "parameters": {{"p": {{"$ref": "#/definitions/d"{beside}}}}}"##
@@ -17,12 +17,12 @@ fn nullable_false_beside_a_reference_takes_back_what_is_behind_it() {
     check(
         &members(r#", "nullable": false"#),
         null,
-        &["parameters.json:2:16 parameters.p: parameter `p` is null, and it is not `nullable`"],
+        &["parameters.json:2:16 parameters.p: parameter `p` is null, but it is not `nullable`"],
     );
 }
 
 #[test]
-fn demands_beside_a_reference_add_to_those_behind_it() {
+fn constraints_next_to_a_reference_add_to_those_of_its_target() {
     let members = r##""definitions": {"d": {"type": "string", "minLength": 3}},
         "parameters": {"p": {"$ref": "#/definitions/d", "allowedValues": ["a", "abc"]}}"##;
     check(members, "\"p\": {\"value\": \"abc\"}", &[]);
@@ -30,14 +30,14 @@ fn demands_beside_a_reference_add_to_those_behind_it() {
         members,
         "\n\"p\": {\"value\": \"x\"}",
         &[
-            "parameters.json:2:16 parameters.p: parameter `p` is `\"x\"`, and its `allowedValues` are `\"a\"`, `\"abc\"`",
-            "parameters.json:2:16 parameters.p: parameter `p` has 1 character, and its `minLength` is 3",
+            "parameters.json:2:16 parameters.p: parameter `p` is `\"x\"`; its `allowedValues` are `\"a\"`, `\"abc\"`",
+            "parameters.json:2:16 parameters.p: parameter `p` has 1 character; its `minLength` is 3",
         ],
     );
 }
 
 #[test]
-fn a_type_may_hold_itself() {
+fn a_type_may_be_recursive() {
     let members = r##""definitions": {"tree": {"type": "object", "properties": {
             "name": {"type": "string", "minLength": 1},
             "children": {"type": "array", "items": {"$ref": "#/definitions/tree"}, "nullable": true}}}},
@@ -49,35 +49,35 @@ fn a_type_may_hold_itself() {
         &format!("\n{value}"),
         &[
             "parameters.json:2:94 parameters.p.children[1].children[0].name: parameter `p.children[1].children[0].name` has \
-         0 characters, and its `minLength` is 1",
+         0 characters; its `minLength` is 1",
         ],
     );
 }
 
 #[test]
-fn a_reference_to_nothing_or_in_a_circle_is_shown() {
+fn unresolved_and_circular_references_are_reported() {
     check(
         "\"definitions\": {\n\"a\": {\"$ref\": \"#/definitions/b\"},\n\"b\": {\"$ref\": \"#/definitions/a\"}},\n\
          \"parameters\": {\"p\": {\"$ref\": \"#/definitions/none\"}, \"q\": {\"$ref\": \"https://elsewhere\"}}",
         "\"p\": {\"value\": 1}",
         &[
-            "main.json:3:15 error template/shape `$ref` leads in a circle: `#/definitions/a`",
-            "main.json:4:15 error template/shape `$ref` leads in a circle: `#/definitions/b`",
-            "main.json:5:30 error template/shape `$ref` names nothing of this template: `#/definitions/none`",
-            "main.json:5:67 error template/shape `$ref` names nothing of this template: `https://elsewhere`",
+            "main.json:3:15 error template/shape `$ref` is part of a cycle: `#/definitions/a`",
+            "main.json:4:15 error template/shape `$ref` is part of a cycle: `#/definitions/b`",
+            "main.json:5:30 error template/shape `$ref` does not resolve to anything in this template: `#/definitions/none`",
+            "main.json:5:67 error template/shape `$ref` does not resolve to anything in this template: `https://elsewhere`",
         ],
     );
 }
 
 #[test]
-fn types_of_resources_are_no_constraint() {
+fn resource_derived_types_are_not_validated() {
     let members = r#""parameters": {"p": {"type": "object", "metadata": {"__bicep_resource_derived_type!":
         {"source": "Microsoft.Storage/storageAccounts@2023-01-01#properties/sku"}}}}"#;
     check(members, "\"p\": {\"value\": {\"name\": 1}}", &[]);
 }
 
 #[test]
-fn a_broken_secret_is_not_told() {
+fn messages_do_not_reveal_secrets() {
     let members = r##""definitions": {"secret": {"type": "secureString", "minLength": 20}},
         "parameters": {
             "s": {"type": "SecureString", "minLength": 20, "allowedValues": ["x"], "validate": ["[lambda('x', false())]"]},
@@ -96,8 +96,8 @@ fn a_broken_secret_is_not_told() {
         r#"{"parameters": {"s": {"value": "hunter2"}, "o": {"value": {"hunter2": "hunter2", "n": "hunter2"}},
             "r": {"value": "hunter2"}, "i": {"value": {"key": "hunter2", "d": "q"}}, "a": {"value": ["hunter2"]}}}"#,
     );
-    let told = format!("{:?} {:?}", expanded.expansion.issues, expanded.diagnostics()).to_lowercase();
-    assert!(!told.contains("hunter2"), "{told}");
+    let shown = format!("{:?} {:?}", expanded.expansion.issues, expanded.diagnostics()).to_lowercase();
+    assert!(!shown.contains("hunter2"), "{shown}");
     let broken: Vec<_> = expanded.expansion.issues.iter().map(|it| it.path.as_str()).collect();
     assert_eq!(
         broken,
@@ -157,15 +157,13 @@ fn a_secret_of_a_key_vault_is_unknown() {
     check(
         r#""parameters": {"p": {"type": "secureString", "minLength": 8}}"#,
         "\n\"p\": {\"reference\": {\"keyVault\": {\"id\": \"x\"}, \"secretName\": \"s\"}}",
-        &[
-            "parameters.json:2:20 unknown parameters.p: parameter `p`: whether it keeps its `minLength` is not known before \
-            the deployment, because parameter `p` is a secret in a key vault",
-        ],
+        &["parameters.json:2:20 unknown parameters.p: cannot check `minLength` of parameter `p` before \
+            the deployment, because parameter `p` is a secret in a key vault"],
     );
 }
 
 #[test]
-fn texts_that_look_like_expressions_are_compared_as_they_are_meant() {
+fn escaped_brackets_of_allowed_values_are_removed() {
     let members = r#""parameters": {"p": {"type": "string", "allowedValues": ["[[x]", "[y"]}}"#;
     check(members, r#""p": {"value": "[x]"}"#, &[]);
     check(members, r#""p": {"value": "[y"}"#, &[]);
@@ -173,13 +171,13 @@ fn texts_that_look_like_expressions_are_compared_as_they_are_meant() {
         members,
         "\n\"p\": {\"value\": \"[[x]\"}",
         &[
-            "parameters.json:2:16 parameters.p: parameter `p` is `\"[[x]\"`, and its `allowedValues` are `\"[x]\"`, `\"[y\"`",
+            "parameters.json:2:16 parameters.p: parameter `p` is `\"[[x]\"`; its `allowedValues` are `\"[x]\"`, `\"[y\"`",
         ],
     );
 }
 
 #[test]
-fn a_part_from_a_variable_is_shown_there_beside_the_expression() {
+fn a_part_from_a_variable_is_labeled_next_to_the_expression() {
     let expanded = Expanded::new(
         r#"{"languageVersion": "2.0", "resources": {}, "variables": {
             "v": {"n": 1}},
@@ -187,10 +185,7 @@ fn a_part_from_a_variable_is_shown_there_beside_the_expression() {
                 "[variables('v')]"}}}"#,
         "{}",
     );
-    assert_eq!(
-        expanded.issues(),
-        ["main.json:4:17 outputs.o.n: output `o.n` is an integer, and its `type` is `string`"]
-    );
+    assert_eq!(expanded.issues(), ["main.json:4:17 outputs.o.n: output `o.n` is an integer; its `type` is `string`"]);
     let related = &expanded.expansion.issues[0].related;
     let related = related.iter().map(|it| format!("{} {}", expanded.place(it.span), it.message));
     assert_eq!(
@@ -200,7 +195,7 @@ fn a_part_from_a_variable_is_shown_there_beside_the_expression() {
 }
 
 #[test]
-fn keywords_of_the_wrong_shape_demand_nothing() {
+fn keywords_with_invalid_values_are_ignored() {
     let members = r#""parameters": {"p": {"type": 3, "minLength": "x", "allowedValues": "y", "properties": [], "items": 1,
         "prefixItems": {}, "discriminator": "d", "nullable": "n", "additionalProperties": null, "$ref": 5}}"#;
     check(members, r#""p": {"value": {"a": [1]}}"#, &[]);
@@ -220,13 +215,13 @@ fn chained(count: usize, each: &str, value: &str) -> Expanded {
 }
 
 #[test]
-fn attacks_end_with_a_diagnostic() {
+fn pathological_types_end_with_a_diagnostic() {
     let long = chained(20_000, r#"{"$ref": "%/definitions/d#"}"#, "1");
-    assert!(long.diagnostics()[0].contains("leads through more than 64 definitions"), "{}", long.diagnostics()[0]);
+    assert!(long.diagnostics()[0].contains("resolves through more than 64 definitions"), "{}", long.diagnostics()[0]);
     // Two ways on at every step, and both over the same value.
     let each = r#"{"discriminator": {"propertyName": "k", "mapping": {"a": {"$ref": "%/definitions/d#"}}}}"#;
-    let circle = chained(2, each, r#"{"k": "a"}"#);
-    assert!(circle.diagnostics().iter().any(|it| it.contains("limit")), "{:?}", circle.diagnostics());
+    let cycle = chained(2, each, r#"{"k": "a"}"#);
+    assert!(cycle.diagnostics().iter().any(|it| it.contains("limit")), "{:?}", cycle.diagnostics());
     let each = r#"{"type": "array", "items": {"$ref": "%/definitions/d#"}}"#;
     let deep = chained(3, each, &format!("{}{}", "[".repeat(250), "]".repeat(250)));
     assert!(deep.diagnostics().is_empty(), "{:?}", deep.diagnostics());
@@ -234,7 +229,7 @@ fn attacks_end_with_a_diagnostic() {
     let broken = chained(1, r#"{"type": "array", "items": {"type": "string"}}"#, &many);
     assert_eq!(broken.expansion.issues.len(), 1_000);
     assert!(
-        broken.diagnostics()[0].contains("one value breaks more than 1000 constraints"),
+        broken.diagnostics()[0].contains("one value violates more than 1000 constraints"),
         "{:?}",
         broken.diagnostics()
     );

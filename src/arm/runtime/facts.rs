@@ -1,24 +1,24 @@
-//! The resource that runtime properties are told of.
+//! The facts about a resource from which its runtime properties are computed.
 
 use crate::arm::context::Context;
 use crate::arm::runtime::{like, table};
 use crate::value::{Str, Traits, Value};
 
-/// What a projection is told of a resource.
-pub(in crate::arm) struct Subject<'a> {
-    /// Its id.
+/// A resource whose runtime properties are computed.
+pub(in crate::arm) struct ResourceFacts<'a> {
+    /// The full resource id.
     pub(in crate::arm) id: &'a str,
-    /// Its full name, which may be unknown.
+    /// The full name, which may be unknown.
     pub(in crate::arm) name: &'a Value,
-    /// The same as a text.
+    /// The full name as a string: the approximation of an unknown name.
     pub(in crate::arm) name_text: &'a str,
-    /// What the author wrote, evaluated.
+    /// The evaluated declaration.
     pub(in crate::arm) body: &'a Value,
-    /// The world around it.
+    /// The tenant and subscription that the resource is deployed to.
     pub(in crate::arm) context: &'a Context,
 }
 
-impl Subject<'_> {
+impl ResourceFacts<'_> {
     /// The last segment of the name.
     pub(super) fn own_name(&self) -> &str {
         self.name_text.rsplit('/').next().unwrap_or(self.name_text)
@@ -29,27 +29,27 @@ impl Subject<'_> {
         self.name_text.split('/').next().unwrap_or(self.name_text)
     }
 
-    /// What the author wrote for a property.
+    /// The declared value of a property.
     pub(super) fn property(&self, name: &str) -> Option<&Value> {
         self.body.get("properties")?.get(name)
     }
 
-    /// The same where it is a known text with something in it.
+    /// The declared value of a property if it is a known string and not empty.
     pub(super) fn property_text(&self, name: &str) -> Option<&str> {
-        self.property(name)?.as_str().filter(|it| !it.is_empty())
+        self.property(name)?.as_str().filter(|text| !text.is_empty())
     }
 
-    /// The region as host names have it: `East US` is `eastus`. `None` where it is unknown or not given.
+    /// The region in the form used by host names: `East US` becomes `eastus`. `None` if it is unknown or not declared.
     pub(super) fn region(&self) -> Option<String> {
         let location = self.body.get("location")?.as_str()?;
-        Some(location.chars().filter(|it| !it.is_whitespace()).collect::<String>().to_lowercase())
+        Some(location.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase())
     }
 
     pub(super) fn tenant_id(&self) -> Value {
         self.context.tenant.get("tenantId").cloned().unwrap_or(Value::NULL)
     }
 
-    /// A text that was made of the name and the region: as unknown as the name, and as secret as both.
+    /// A string that is made of the name and the region. It is unknown if the name is, and secret if either of them is.
     pub(super) fn text(&self, text: impl Into<Str>) -> Value {
         self.masked(match self.name.as_unknown() {
             Some(cause) => like(text, cause.why.clone()),
@@ -57,31 +57,32 @@ impl Subject<'_> {
         })
     }
 
-    /// A text that was also made of a property.
+    /// A string that is also made of `property`. It is secret if that is.
     pub(super) fn text_of(&self, property: &Value, text: impl Into<Str>) -> Value {
         let value = self.text(text).through(property.via.clone());
         if property.traits.has(Traits::SECRET) { value.with_traits(Traits::SECRET) } else { value }
     }
 
-    /// A text that Azure draws, and what stands for it.
+    /// An unknown string that Azure generates, with `placeholder` as its approximation.
     pub(super) fn drawn(&self, path: &str, placeholder: &str) -> Value {
         self.masked(like(placeholder, format!("Azure chooses `{path}` of `{}`", self.name_text)))
     }
 
+    /// The value as a secret if the name or the location is one.
     fn masked(&self, value: Value) -> Value {
-        let place = self.body.get("location").map_or(Traits::NONE, |it| it.traits);
-        if (self.name.traits | place).has(Traits::SECRET) { value.with_traits(Traits::SECRET) } else { value }
+        let location = self.body.get("location").map_or(Traits::NONE, |location| location.traits);
+        if (self.name.traits | location).has(Traits::SECRET) { value.with_traits(Traits::SECRET) } else { value }
     }
 
-    /// A pattern with its places filled in: `{name}` (own name), `{root}` (that of the top-level parent), `{region}`, or a
-    /// domain of the cloud. `None` where a place has nothing.
+    /// Fills in the placeholders of a pattern: `{name}` (the last segment of the name), `{root}` (the first one),
+    /// `{region}`, or a key of [`table::domain`]. `None` if a placeholder has no value.
     pub(super) fn fill(&self, pattern: &str) -> Option<String> {
         let mut text = String::with_capacity(pattern.len() + 32);
         let mut rest = pattern;
         while let Some((before, after)) = rest.split_once('{') {
-            let (place, after) = after.split_once('}')?;
+            let (placeholder, after) = after.split_once('}')?;
             text.push_str(before);
-            match place {
+            match placeholder {
                 "name" => text.push_str(self.own_name()),
                 "root" => text.push_str(self.root_name()),
                 "region" => text.push_str(&self.region()?),
