@@ -24,6 +24,8 @@ mod readme;
 mod repository;
 mod rules;
 mod rules_cli;
+#[cfg(any(unix, feature = "github"))]
+mod server;
 mod stacks;
 mod tidy;
 mod yaml;

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::github::fake::{Fault, denied, status};
-use crate::github::server::Reply;
 use crate::github::{Job, NEW_SUMMARY, REVIEW, check_exit, notices};
+use crate::server::Reply;
 
 const OUTAGE: &str = "<html>bad gateway</html>";
 

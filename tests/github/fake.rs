@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use serde_json::{Value, json};
 
 use crate::github::record;
-use crate::github::server::{Answer, Incoming, Reply, Server};
+use crate::server::{Answer, Incoming, Reply, Server};
 
 /// Who the token writes as.
 pub(super) const BOT: &str = "github-actions[bot]";

@@ -6,7 +6,6 @@ mod network;
 mod origin;
 mod pull_request;
 mod record;
-mod server;
 
 use serde_json::{Value, json};
 
