@@ -44,7 +44,7 @@ struct Mark {
     line: usize,
     /// First and last column, from 1.
     columns: (usize, usize),
-    /// Level and id.
+    /// The level, or `unknown`, and the id of the rule.
     what: String,
     message: String,
 }
@@ -301,7 +301,7 @@ fn listed(folder: &Folder, arguments: &[&str]) -> (usize, usize) {
 }
 
 #[test]
-fn embedded_rules_can_be_left_out_by_a_flag_and_by_the_settings() {
+fn embedded_rules_can_be_disabled_by_a_flag_and_by_the_settings() {
     let folder = Folder::new();
     let (rules, checks) = listed(&folder, &[]);
     assert_eq!(rules, ids().len());
@@ -312,7 +312,7 @@ fn embedded_rules_can_be_left_out_by_a_flag_and_by_the_settings() {
 }
 
 #[test]
-fn a_rule_of_the_user_that_has_the_id_of_an_embedded_one_is_suspicious() {
+fn a_rule_with_the_id_of_an_embedded_one_is_a_warning() {
     let folder = Folder::new();
     let id = "AZ-0001";
     folder.write("own.json", rule_text("azure/AZ-0001.json"));

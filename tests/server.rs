@@ -80,7 +80,7 @@ impl Server {
         Self { address, asked, ends }
     }
 
-    /// `http://127.0.0.1:PORT`
+    /// The address, as `http://127.0.0.1:PORT`.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }

@@ -23,7 +23,7 @@ fn site() -> String {
     )
 }
 
-/// GitHub, with one pull request and nobody's comments. What `refuses` says yes to is forbidden.
+/// GitHub, with one pull request without comments. It answers 403 to the requests that `refuses` accepts.
 fn github(head: &str, refuses: impl Fn(&Incoming) -> bool + Send + Sync + 'static) -> Server {
     let pull = json!({
         "number": 12, "state": "open", "draft": false, "locked": false, "user": {"login": "stranger", "type": "User"},
@@ -101,7 +101,7 @@ fn check_code(ended: &Ended, code: i32) {
 }
 
 #[test]
-fn nothing_is_published_unasked() {
+fn nothing_is_published_without_an_input() {
     let (job, head) = pull_request();
     let server = github(&head, |_| false);
     served(&job, &server);
@@ -211,7 +211,7 @@ fn a_report_that_cannot_be_used_fails_the_job_that_is_there_to_publish_it() {
 }
 
 #[test]
-fn the_name_of_a_report_is_no_option_and_no_command() {
+fn the_name_of_a_report_is_neither_an_option_nor_a_command() {
     let job = Job::new();
     job.variable("GITHUB_REPOSITORY", "owner/infra").input("summary-comment", "true").input("report", "--dry-run");
     let ended = job.run();

@@ -8,7 +8,7 @@ use crate::server::{Reply, Server};
 pub(crate) struct Releases(Server);
 
 impl Releases {
-    /// Serves these files.
+    /// Serves these files, each at its path.
     pub(crate) fn serve(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
         let files: BTreeMap<_, _> = files.into_iter().collect();
         Self(Server::start(move |request| match files.get(&request.target) {

@@ -77,7 +77,7 @@ fn a_lasting_outage_is_an_error() {
 }
 
 #[test]
-fn a_token_that_may_not_write_loses_nothing_and_is_told_once() {
+fn a_token_that_may_not_write_loses_nothing_and_is_reported_once() {
     for code in [403, 404] {
         let job = Job::new(&["a"]);
         job.github.world().fault("POST", "/reviews", Fault::Refused(denied(code)));
@@ -102,7 +102,7 @@ fn outside_a_workflow_a_notice_is_for_people() {
 }
 
 #[test]
-fn what_the_server_says_is_no_command() {
+fn answers_of_the_server_are_not_workflow_commands() {
     let job = Job::new(&["a"]);
     let message = "x\n::error::forged\r\n##[error]forged % \u{1b}[31m";
     job.github.world().fault("POST", "/reviews", Fault::Refused(status(403, &json!({"message": message}))));
@@ -117,7 +117,7 @@ fn what_the_server_says_is_no_command() {
 }
 
 #[test]
-fn a_token_that_nobody_knows_is_an_error() {
+fn an_unknown_token_is_an_error() {
     let job = Job::new(&["a"]);
     job.github.world().fault("GET", "/pulls/12", Fault::Refused(status(401, &json!({"message": "Bad credentials"}))));
     let ended = job.report();
@@ -194,7 +194,7 @@ fn a_limit_is_waited_for() {
 }
 
 #[test]
-fn a_limit_that_takes_too_long_is_told_once() {
+fn a_limit_that_takes_too_long_is_reported_once() {
     let job = Job::new(&["a"]);
     job.github.world().fault("POST", "/reviews", limit(429, &[("retry-after", "3600")]));
     let ended = job.report();

@@ -16,7 +16,7 @@ pub(super) const BOT: &str = "github-actions[bot]";
 /// The token of all tests.
 pub(super) const TOKEN: &str = "ghs_TheTokenOfTheTests0123456789";
 
-/// The pull request.
+/// The number of the pull request of all tests.
 pub(super) const NUMBER: u64 = 12;
 
 /// A comment, on a line or on the pull request as a whole.
@@ -37,9 +37,9 @@ pub(super) struct Comment {
 /// What happens to requests in place of what they ask for.
 #[derive(Clone, Debug)]
 pub(super) enum Fault {
-    /// They are refused.
+    /// They get this answer and change nothing.
     Refused(Answer),
-    /// They are carried out, and something went wrong on the way back.
+    /// They take effect, but get this reply.
     Accepted(Reply),
 }
 
@@ -51,14 +51,14 @@ pub(super) struct World {
     /// The repository of the head, and its branch.
     pub(super) head_repository: String,
     pub(super) head_branch: String,
-    /// Paths and patches.
+    /// Changed files: paths with their patches.
     pub(super) files: Vec<(String, Option<String>)>,
-    /// Comments on lines.
+    /// Review comments, which are on lines.
     pub(super) comments: Vec<Comment>,
     /// Comments on the pull request as a whole.
     pub(super) summaries: Vec<Comment>,
     pub(super) reviews: usize,
-    /// Lines that GitHub takes no comment on, for reasons of its own.
+    /// Lines on which GitHub refuses comments although they are in the patch.
     pub(super) refused_lines: BTreeSet<u64>,
     /// Whether the token may resolve conversations.
     pub(super) may_resolve: bool,
@@ -84,7 +84,7 @@ impl Request {
     }
 }
 
-/// The server.
+/// A fake GitHub with one pull request, served until it is dropped.
 pub(super) struct Github {
     world: Arc<Mutex<World>>,
     server: Server,
@@ -124,7 +124,7 @@ impl World {
         self.files.push((path.to_owned(), Some(format!("@@ -0,0 +1,{count} @@{lines}"))));
     }
 
-    /// Adds a comment of somebody.
+    /// Adds a comment on the pull request as a whole.
     pub(super) fn add_summary(&mut self, author: &str, body: &str) -> u64 {
         let comment = self.comment(author, body, None);
         let id = comment.id;
@@ -132,7 +132,7 @@ impl World {
         id
     }
 
-    /// Adds a comment of somebody on a line.
+    /// Adds a review comment on a line.
     pub(super) fn add_comment(&mut self, author: &str, body: &str, place: (&str, u64), reply_to: Option<u64>) -> u64 {
         let comment = Comment { reply_to, ..self.comment(author, body, Some((place.0.to_owned(), place.1))) };
         let id = comment.id;
@@ -154,7 +154,7 @@ impl World {
         }
     }
 
-    /// The next request like this has this fault.
+    /// Makes the next request with this method and end of the path fail.
     pub(super) fn fault(&mut self, method: &'static str, end: &'static str, fault: Fault) {
         self.faults.push((method, end, fault));
     }

@@ -15,7 +15,7 @@ use crate::harness::{Ended, Folder, template};
 /// The newest commit of the pull request.
 const HEAD: &str = "2222222222222222222222222222222222222222";
 
-/// Another commit.
+/// A commit other than [`HEAD`], for a pull request that moved on.
 const OTHER: &str = "3333333333333333333333333333333333333333";
 
 /// A workflow run for a pull request: a folder with a template and its report, and the GitHub that it is for.

@@ -19,7 +19,7 @@ fn redirection(code: u16, to: &str) -> Fault {
 }
 
 #[test]
-fn no_other_host_is_followed_to() {
+fn redirections_to_other_hosts_are_not_followed() {
     let elsewhere = witness(200);
     let address = format!("{}/api/v3/repos/org/infra/pulls/12", elsewhere.url());
     for (method, end) in [("GET", "/pulls/12"), ("POST", "/reviews")] {

@@ -19,7 +19,7 @@ fn the_first_run_posts_one_review_and_one_summary() {
 }
 
 #[test]
-fn a_second_run_posts_nothing_and_still_tells_where_the_summary_is() {
+fn a_second_run_posts_nothing_and_still_links_the_summary() {
     let job = Job::new(&["a", "b"]);
     check_exit(&job.report(), 0);
     job.writes();
@@ -141,7 +141,7 @@ fn a_marker_of_somebody_else_is_only_text() {
 }
 
 #[test]
-fn replies_of_people_stay_as_they_are() {
+fn replies_of_people_are_left_unchanged() {
     let job = Job::new(&["a"]);
     check_exit(&job.report(), 0);
     let first = job.github.world().comments[0].clone();

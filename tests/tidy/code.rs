@@ -237,7 +237,7 @@ pub(super) fn line(code: &str, offset: usize) -> usize {
     1 + code[..offset].matches('\n').count()
 }
 
-/// Reads a path, or a group of paths, and gives what is behind it.
+/// Passes the paths of a path or group to `found`, and gives the text after it.
 fn tree<'a>(text: &'a str, path: &mut Vec<String>, found: &mut dyn FnMut(&[String])) -> &'a str {
     let text = text.trim_start();
     let depth = path.len();
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_literals_are_no_code() {
+    fn comments_and_literals_are_not_code() {
         let check = |text: &str, expected: &str| assert_eq!(mask(text), expected, "{text}");
         check("a // b\nc", "a     \nc");
         check("a /* b /* c */ d */ e", "a                   e");
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_no_production_code() {
+    fn tests_are_not_production_code() {
         let files = [
             ("a/mod.rs", "mod b;\n#[cfg(test)]\nmod tests;\n#[cfg(test)]\npub(crate) mod sample;\nfn f() {}\n"),
             ("a/sample.rs", "fn f() {}"),

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_told_behind_what_is_exported() {
+    fn parts_are_found_through_reexports() {
         let sources = planted(&[
             (
                 "t/mod.rs",

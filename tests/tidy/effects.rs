@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_that_own_nothing_are_told() {
+    fn owners_that_own_nothing_are_reported() {
         let wrong = "src/c does not use the clock: take it out of its owners";
         check("use tokio::runtime;", &["a", "c"], &[wrong]);
     }

@@ -5,7 +5,7 @@ use crate::tidy::code::{Source, block_end, line, words};
 /// A function with a body.
 #[derive(Debug, PartialEq)]
 pub(super) struct Function {
-    /// `arm/eval/mod.rs: evaluate`
+    /// Path and name: `arm/eval/mod.rs: evaluate`.
     pub(super) name: String,
     /// Lines of its head and body that hold code. Those of functions inside are theirs; closures belong to the function.
     pub(super) lines: usize,
@@ -51,7 +51,7 @@ fn body_end(code: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// What is wrong: functions beyond the cap that are no exceptions, and exceptions that are none.
+/// Functions beyond the cap that are not among the exceptions, and exceptions that no function needs.
 pub(super) fn too_long(functions: &[Function], cap: usize, exceptions: &[(&str, &str)]) -> Vec<String> {
     let is_excepted = |function: &Function| exceptions.iter().any(|(name, _)| *name == function.name);
     let long: Vec<&Function> = functions.iter().filter(|function| function.lines > cap).collect();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn long_functions_and_stale_exceptions_are_told() {
+    fn long_functions_and_stale_exceptions_are_reported() {
         assert_eq!(too_long(&planted(), 11, &[]), [""; 0]);
         assert_eq!(too_long(&planted(), 10, &[]), ["src/a.rs: outer: 11 lines, the cap is 10"]);
         assert_eq!(too_long(&planted(), 10, &[("a.rs: outer", "a table")]), [""; 0]);

@@ -224,7 +224,7 @@ fn parts_of_modules_form_no_new_cycles() {
 
 #[test]
 fn effects_have_owners() {
-    check(&effects::violations(&sources(), EFFECTS));
+    check(&effects::violations(sources(), EFFECTS));
 }
 
 #[test]
