@@ -21,7 +21,7 @@ fn root() -> PathBuf {
 /// The names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -70,7 +70,7 @@ fn marks(text: &str) -> Vec<Mark> {
     for (at, line) in text.lines().enumerate() {
         let comment = line.trim_start();
         let comment = comment.strip_prefix("//").or_else(|| comment.strip_prefix('#'));
-        let carets = comment.map(str::trim_start).filter(|it| it.starts_with('^'));
+        let carets = comment.map(str::trim_start).filter(|comment| comment.starts_with('^'));
         let Some(carets) = carets else {
             marked = at + 1;
             continue;
@@ -160,7 +160,9 @@ fn ids() -> Vec<String> {
     for file in rule_files() {
         match file.strip_suffix(".json") {
             Some(path) => ids.extend(path.split('/').next_back().map(str::to_owned)),
-            None => ids.extend(rule_text(&file).lines().filter_map(|it| it.strip_prefix("# id: ")).map(str::to_owned)),
+            None => {
+                ids.extend(rule_text(&file).lines().filter_map(|line| line.strip_prefix("# id: ")).map(str::to_owned));
+            }
         }
     }
     ids.sort();
@@ -220,7 +222,7 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
     let mut found: Vec<String> = Vec::new();
     for result in report["results"].as_array().unwrap() {
         let names = [&result["rule"], &result["resource"]["name"]].map(text);
-        let origins = result["related"].as_array().unwrap().iter().map(|it| text(&it["message"]));
+        let origins = result["related"].as_array().unwrap().iter().map(|label| text(&label["message"]));
         found.push(format!("{}: {}", names.join(" "), origins.collect::<Vec<_>>().join(", ")));
     }
     found.sort();
@@ -243,7 +245,7 @@ fn rules_and_their_folders_belong_together() {
 
 #[test]
 fn a_rule_is_named_by_its_id_and_says_everything_about_itself() {
-    for file in rule_files().into_iter().filter(|it| it.strip_suffix(".json").is_some()) {
+    for file in rule_files().into_iter().filter(|file| file.strip_suffix(".json").is_some()) {
         let text = rule_text(&file);
         let id = Path::new(&file).file_stem().unwrap().to_str().unwrap();
         assert!(text.starts_with(&format!("{{\n  \"id\": \"{id}\",\n")), "{file} has another id");
@@ -257,7 +259,7 @@ fn a_rule_is_named_by_its_id_and_says_everything_about_itself() {
 
 #[test]
 fn a_line_of_a_ruleset_says_everything_about_itself() {
-    for file in rule_files().into_iter().filter(|it| it.strip_suffix(".json").is_none()) {
+    for file in rule_files().into_iter().filter(|file| file.strip_suffix(".json").is_none()) {
         let text = rule_text(&file);
         for block in text.split("\n\n").skip(1) {
             let service = block.split_once("# name: ").and_then(|(_, rest)| rest.split('.').next()).unwrap_or_default();
@@ -266,7 +268,7 @@ fn a_line_of_a_ruleset_says_everything_about_itself() {
             for key in ["severity", "summary", "recommendation", "help: https://docs.aws.amazon.com/"] {
                 assert!(block.contains(&format!("\n# {key}")), "{file}: no {key} in\n{block}");
             }
-            let rules = block.lines().filter(|it| !it.starts_with('#'));
+            let rules = block.lines().filter(|line| !line.starts_with('#'));
             assert_eq!(rules.count(), 1, "{file}: one line of rules is wanted in\n{block}");
         }
     }
@@ -295,7 +297,7 @@ fn every_rule_file_is_embedded() {
 fn listed(folder: &Folder, arguments: &[&str]) -> (usize, usize) {
     let ended = folder.run(&[&["rules", "list"], arguments].concat());
     assert_eq!(ended.code, 0, "{ended:?}");
-    let is_rule = |it: &&str| it.starts_with("AZ-") || it.starts_with("AWS-");
+    let is_rule = |line: &&str| line.starts_with("AZ-") || line.starts_with("AWS-");
     let (rules, others): (Vec<_>, Vec<_>) = ended.stdout.lines().partition(is_rule);
     (rules.len(), others.len())
 }

@@ -137,7 +137,7 @@ fn a_comment_that_github_cannot_place_goes_to_the_summary() {
         let ended = job.report();
         check_exit(&ended, 0);
         assert!(ended.stderr.starts_with("4 comments, 1 not placed by GitHub, summary written: "), "{ended:?}");
-        let posted: Vec<u64> = lines.iter().copied().filter(|it| it != refused).collect();
+        let posted: Vec<u64> = lines.iter().copied().filter(|line| line != refused).collect();
         assert_eq!(job.commented_lines(), posted);
         let summary = job.github.world().summaries[0].body.clone();
         assert!(summary.contains("1 where GitHub took no comment"), "{summary}");
@@ -160,7 +160,7 @@ fn all_comments_may_be_refused() {
 
 #[test]
 fn the_search_for_refused_comments_ends() {
-    let names: Vec<String> = (0..200).map(|it| format!("site{it}")).collect();
+    let names: Vec<String> = (0..200).map(|number| format!("site{number}")).collect();
     let job = Job::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
     job.github.world().refused_lines.extend(1..2000);
     check_exit(&job.report(), 0);

@@ -80,7 +80,7 @@ pub(super) struct Request {
 impl Request {
     /// Whether it changes something.
     pub(super) fn is_write(&self) -> bool {
-        self.method != "GET" && !self.body["query"].as_str().is_some_and(|it| it.starts_with("query"))
+        self.method != "GET" && !self.body["query"].as_str().is_some_and(|query| query.starts_with("query"))
     }
 }
 
@@ -119,8 +119,8 @@ impl World {
     /// Adds a file that the pull request brings in.
     pub(super) fn add_file(&mut self, path: &str, text: &str) {
         let count = text.lines().count();
-        let lines: String = text.lines().flat_map(|it| ["\n+", it]).collect();
-        self.files.retain(|(it, _)| it != path);
+        let lines: String = text.lines().flat_map(|line| ["\n+", line]).collect();
+        self.files.retain(|(file, _)| file != path);
         self.files.push((path.to_owned(), Some(format!("@@ -0,0 +1,{count} @@{lines}"))));
     }
 
@@ -160,7 +160,7 @@ impl World {
     }
 
     pub(super) fn writes(&self) -> Vec<&Request> {
-        self.requests.iter().filter(|it| it.is_write()).collect()
+        self.requests.iter().filter(|request| request.is_write()).collect()
     }
 
     /// The last line of each hunk of a file on which GitHub takes comments.
@@ -192,8 +192,8 @@ pub(super) fn denied(code: u16) -> Answer {
 fn answer(world: &mut World, incoming: &Incoming) -> Reply {
     let body: Value = serde_json::from_slice(&incoming.body).unwrap_or(Value::Null);
     let target = incoming.target.as_str();
-    let rest = target.strip_prefix("/api/v3").filter(|it| it.starts_with('/'));
-    let Some(path) = rest.or_else(|| target.strip_prefix("/api").filter(|it| *it == "/graphql")) else {
+    let rest = target.strip_prefix("/api/v3").filter(|rest| rest.starts_with('/'));
+    let Some(path) = rest.or_else(|| target.strip_prefix("/api").filter(|rest| *rest == "/graphql")) else {
         return Reply::Answer(denied(404));
     };
     assert_eq!(incoming.header("authorization"), [format!("Bearer {TOKEN}")], "{target}");
@@ -205,7 +205,7 @@ fn answer(world: &mut World, incoming: &Incoming) -> Reply {
     world.requests.push(request.clone());
     let bare = path.split('?').next().unwrap_or_default();
     let fault = world.faults.iter().position(|(method, end, _)| *method == request.method && bare.ends_with(end));
-    match fault.map(|it| world.faults.remove(it).2) {
+    match fault.map(|at| world.faults.remove(at).2) {
         Some(Fault::Refused(answer)) => Reply::Answer(answer),
         Some(Fault::Accepted(reply)) => {
             route(world, &request);
@@ -224,7 +224,7 @@ fn route(world: &mut World, request: &Request) -> Answer {
         return graphql(world, &request.body);
     }
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
-    let query: BTreeMap<&str, &str> = query.split('&').filter_map(|it| it.split_once('=')).collect();
+    let query: BTreeMap<&str, &str> = query.split('&').filter_map(|pair| pair.split_once('=')).collect();
     let parts: Vec<&str> = path.trim_start_matches("/repos/org/infra/").split('/').collect();
     let number = NUMBER.to_string();
     match (request.method.as_str(), parts.as_slice()) {
@@ -257,7 +257,7 @@ fn route(world: &mut World, request: &Request) -> Answer {
 }
 
 fn page(all: &[Value], query: &BTreeMap<&str, &str>) -> Answer {
-    let number = |name: &str, default| query.get(name).map_or(default, |it| it.parse::<usize>().unwrap());
+    let number = |name: &str, default| query.get(name).map_or(default, |value| value.parse::<usize>().unwrap());
     let (size, page) = (number("per_page", 30).min(100), number("page", 1));
     let items: Vec<&Value> = all.iter().skip((page - 1) * size).take(size).collect();
     let mut answer = status(200, &json!(items));
@@ -300,7 +300,7 @@ fn review(world: &mut World, body: &Value) -> Answer {
 }
 
 fn edit(all: &mut [Comment], id: &str, body: &Value, shown: fn(&Comment) -> Value) -> Answer {
-    let Some(comment) = all.iter_mut().find(|it| it.id.to_string() == id) else { return denied(404) };
+    let Some(comment) = all.iter_mut().find(|comment| comment.id.to_string() == id) else { return denied(404) };
     body["body"].as_str().unwrap().clone_into(&mut comment.body);
     comment.edits += 1;
     status(200, &shown(comment))
@@ -315,7 +315,7 @@ fn graphql(world: &mut World, body: &Value) -> Answer {
         return mutations(world, query, &body["variables"]);
     }
     let first: Vec<&Comment> = world.comments.iter().filter(|it| it.reply_to.is_none()).collect();
-    let start: usize = body["variables"]["cursor"].as_str().map_or(0, |it| it.parse().unwrap());
+    let start: usize = body["variables"]["cursor"].as_str().map_or(0, |cursor| cursor.parse().unwrap());
     let end = first.len().min(start + 100);
     let node = |it: &&Comment| {
         json!({
