@@ -334,7 +334,7 @@ fn a_baseline_that_cannot_be_used_ends_the_run() {
 }
 
 #[test]
-fn what_weighs_less_is_neither_reported_nor_decides() {
+fn findings_below_the_minimum_severity_are_neither_reported_nor_counted() {
     let folder = folder(&[("main.json", sites(&[site("old", "true")]))]);
     let ended = check(&folder, &["--min-severity", "medium"]);
     assert_eq!((ended.code, results(&ended).len()), (0, 0));
@@ -397,7 +397,7 @@ fn check_with_git(folder: &Folder, arguments: &[&str]) -> Ended {
 }
 
 #[test]
-fn a_change_is_held_against_the_baseline() {
+fn a_change_is_compared_with_the_baseline() {
     let folder = repository();
     folder.write("a.json", sites(&[site("a", "true")]));
     let ended = check_with_git(&folder, &["--changed"]);
@@ -407,7 +407,7 @@ fn a_change_is_held_against_the_baseline() {
 }
 
 #[test]
-fn staged_files_are_held_against_the_baseline_as_it_is_staged() {
+fn staged_files_are_compared_with_the_staged_baseline() {
     let folder = repository();
     folder.write("a.json", sites(&[site("a", "false"), site("new", "true")]));
     git(&folder, &["add", "a.json"]);

@@ -50,7 +50,7 @@ fn the_reader_understands_all_files_of_the_corpus() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// What the compiler makes of the declaration itself is no property of the body.
+/// Members that the compiler derives from the declaration: they are not properties of its body.
 const MADE: &[&str] = &["type", "apiVersion", "copy", "condition", "scope", "@options", "dependsOn", "metadata"];
 
 /// As [`MADE`], for a resource that is not deployed.
@@ -199,7 +199,7 @@ fn sourcemap_prints_a_line_for_every_member() {
 }
 
 #[test]
-fn without_the_bicep_cli_the_places_that_were_looked_at_are_named() {
+fn without_the_bicep_cli_the_searched_paths_are_named() {
     let folder = Folder::new();
     folder.write("main.bicep", "var a = 1\n");
     let ended = folder.run(&["sourcemap", "main.bicep"]);

@@ -233,7 +233,7 @@ mod inputs {
     }
 
     #[test]
-    fn values_that_only_a_deployment_knows_are_no_problem() {
+    fn values_that_only_a_deployment_knows_are_not_errors() {
         let vault = r#""https": {"reference": {"keyVault": {"id": "/v"}, "secretName": "s"}}"#;
         let input = r#""https": {"expression": "[externalInputs('sys_cli_0')]"}"#;
         let input = parameters(input)
@@ -275,7 +275,7 @@ mod inputs {
     }
 
     #[test]
-    fn the_settings_can_leave_bicep_out_unless_it_is_named() {
+    fn settings_can_exclude_bicep_files_that_are_not_named() {
         let run = Run::new()
             .bicep("main.bicep", SITE, &site())
             .file("formwork.yaml", "configuration:\n  AZURE_BICEP_FILE_EXPANSION: false\n");
@@ -347,7 +347,7 @@ mod compiler {
     }
 
     #[test]
-    fn a_version_below_the_wanted_one_is_an_error() {
+    fn a_version_below_the_required_one_is_an_error() {
         let run = Run::new().bicep("a.bicep", SITE, &site()).file("b.json", &site()).file(
             "formwork.yaml",
             "configuration:\n  AZURE_BICEP_CHECK_TOOL: true\n  AZURE_BICEP_MINIMUM_VERSION: '0.99.0'\n",
@@ -398,7 +398,7 @@ mod trouble {
     }
 
     #[test]
-    fn a_cli_that_hangs_is_not_waited_for() {
+    fn a_cli_that_hangs_is_stopped() {
         let run = run().with("STANDIN_FAIL", "hang");
         let said = check(&run, 1, &["bicep/tool a.bicep:1"]);
         assert!(said[0].contains("did not answer within 2 s; 2 Bicep files are not checked"), "{said:?}");
@@ -431,7 +431,7 @@ mod trouble {
     }
 
     #[test]
-    fn without_a_network_modules_are_skipped_or_errors_if_that_is_wanted() {
+    fn without_a_network_modules_are_skipped_or_errors_on_demand() {
         let main = "module m 'br:x.io/m:1' = {\n  name: 'm'\n}\n";
         let run = Run::new().bicep("a.bicep", main, &module(&site())).bicep("b.bicep", SITE, &site());
         let ended = run.check(&[".", "--offline"]);
@@ -472,7 +472,7 @@ mod committed_templates {
     }
 
     #[test]
-    fn one_that_nothing_stands_for_is_checked() {
+    fn a_file_that_nothing_represents_is_checked() {
         let check = |run: Run, expected: &str| {
             let ended = run.check(&["."]);
             assert!(places(&ended)[0].starts_with(expected), "{ended:?}");

@@ -64,7 +64,7 @@ impl Repository {
         repository
     }
 
-    /// A clone of `main`, cut off behind its last commit.
+    /// A shallow clone of `main` that holds its last commit only.
     fn shallow_clone(&self) -> Self {
         let clone = Self::without_git();
         let url = format!("file://{}", self.root.display());
@@ -191,7 +191,7 @@ mod files {
     }
 
     #[test]
-    fn what_was_deleted_or_moved_is_no_error() {
+    fn deleted_and_moved_files_are_not_errors() {
         let it = plain();
         it.put(&[("b.json", &site("true").replace("app", "b"))]).commit();
         it.remove("a.json").git(&["mv", "b.json", "moved.json"]);
@@ -260,7 +260,7 @@ mod base {
     }
 
     #[test]
-    fn what_the_base_did_meanwhile_is_no_part_of_the_change() {
+    fn later_commits_of_the_base_are_not_part_of_the_change() {
         let it = moved();
         it.put(&[("sub/c.json", &site("false")), ("new.json", &site("true"))]);
         let expected = ["a.json: changed", "new.json: is new", "sub/c.json: changed"];
@@ -337,7 +337,7 @@ mod base {
     }
 
     #[test]
-    fn what_is_no_base_is_a_wrong_argument() {
+    fn an_unknown_base_is_a_usage_error() {
         let it = plain();
         for base in ["nothing", "main..HEAD", "-x", "--output=x", "", "HEAD^{tree}", "0000000"] {
             let ended = it.run(&["--quiet", &format!("--changed={base}")]);
@@ -352,7 +352,7 @@ mod base {
     }
 
     #[test]
-    fn without_a_repository_nothing_can_be_told() {
+    fn without_a_repository_the_change_is_unknown() {
         let it = Repository::without_git();
         let ended = it.run(&["--changed"]);
         assert_eq!(ended.code, 2);
@@ -545,7 +545,7 @@ mod graph {
     }
 
     #[test]
-    fn what_every_check_hangs_on_touches_everything() {
+    fn what_every_check_depends_on_touches_everything() {
         let it = linked();
         it.put(&[("rules.json", &format!("{RULE}\n"))]);
         let all = |arguments: &[&str], reason: &str| {
@@ -656,7 +656,7 @@ mod staged {
     }
 
     #[test]
-    fn reports_are_written_where_the_user_is_and_nothing_is_left_behind() {
+    fn reports_are_written_to_the_working_directory_and_temporary_files_removed() {
         let it = Repository::with(&[("a.json", &site("true"))]);
         it.put(&[("a.json", &site("false"))]).git(&["add", "a.json"]);
         it.put(&[("a.json", &site("true"))]);
@@ -674,7 +674,7 @@ mod staged {
 mod lines {
     use super::*;
 
-    /// Two sites, each with a finding, eight lines from each other, and a text between them.
+    /// Two sites, each with a finding, eight lines apart, with a line between them that tests change.
     fn two(first: &str, between: &str, second: &str) -> String {
         let one = |name: &str, value: &str| {
             format!(

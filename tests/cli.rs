@@ -68,7 +68,7 @@ mod exit_codes {
     }
 
     #[test]
-    fn no_input_is_0_with_a_notice_or_2_if_inputs_are_wanted() {
+    fn no_input_is_0_with_a_notice_or_2_if_inputs_are_required() {
         let folder = Folder::new();
         let ended = folder.run(&["check"]);
         assert_eq!((ended.code, ended.stderr.as_str()), (0, "notice: no template found\n"));
@@ -140,7 +140,7 @@ mod bad_inputs {
 
     #[cfg(unix)]
     #[test]
-    fn links_in_circles_end() {
+    fn link_cycles_end() {
         use std::os::unix::fs::symlink;
 
         let folder = Folder::new();
@@ -217,7 +217,7 @@ mod settings {
     use super::*;
 
     #[test]
-    fn a_wrong_value_is_reported_where_it_stands_and_nothing_is_checked() {
+    fn a_wrong_value_is_reported_at_its_line_and_nothing_is_checked() {
         let folder = Folder::new();
         folder.write("main.json", site("false")).write("formwork.json", "{\n  \"fail-on\": \"always\"\n}");
         let ended = checked(&folder, &[]);
@@ -226,7 +226,7 @@ mod settings {
     }
 
     #[test]
-    fn a_key_that_nobody_knows_is_a_warning() {
+    fn an_unknown_key_is_a_warning() {
         let folder = Folder::new();
         folder.write("main.json", site("true")).write("formwork.json", r#"{"fail_on": "low"}"#);
         let ended = checked(&folder, &[]);
@@ -235,7 +235,7 @@ mod settings {
     }
 
     #[test]
-    fn rules_are_selected_and_weighed_by_the_settings() {
+    fn rules_are_selected_and_get_severities_by_the_settings() {
         let folder = Folder::new();
         folder.write("main.json", site("false"));
         folder.write("formwork.json", r#"{"rules": {"exclude": ["t-1"]}}"#);
@@ -349,7 +349,7 @@ mod eval {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     use std::io::Read;
     use std::process::{Command, Stdio};
 

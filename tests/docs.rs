@@ -10,7 +10,7 @@ const FENCE: &str = "```console\n";
 
 /// What a line of a page prints in the root of the repository.
 fn output(command: &str) -> String {
-    let arguments = command.split_whitespace().skip(1).map(|it| it.trim_matches('\''));
+    let arguments = command.split_whitespace().skip(1).map(|argument| argument.trim_matches('\''));
     let mut program = Command::new(env!("CARGO_BIN_EXE_formwork"));
     let output = program.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).env_clear().output().unwrap();
     String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
@@ -19,7 +19,7 @@ fn output(command: &str) -> String {
 /// A block with what each of its commands prints, an empty line between them.
 fn block(shown: &str) -> String {
     let commands = shown.lines().filter_map(|line| line.strip_prefix("$ "));
-    let parts: Vec<String> = commands.map(|it| format!("$ {it}\n{}", output(it))).collect();
+    let parts: Vec<String> = commands.map(|command| format!("$ {command}\n{}", output(command))).collect();
     parts.join("\n")
 }
 
@@ -37,7 +37,7 @@ fn renewed(page: &str) -> String {
 #[test]
 fn what_pages_show_is_real_output() {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").read_dir().unwrap();
-    for path in pages.map(|it| it.unwrap().path()) {
+    for path in pages.map(|entry| entry.unwrap().path()) {
         let page = fs::read_to_string(&path).unwrap();
         let renewed = renewed(&page);
         if is_blessing() {

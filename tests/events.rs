@@ -272,7 +272,7 @@ mod pull_request {
     }
 
     #[test]
-    fn with_all_the_change_only_tells_what_is_on_its_lines() {
+    fn with_all_findings_the_change_only_marks_those_on_its_lines() {
         let server = Server::new();
         server.author.put(&[("new.json", &site("false"))]).commit();
         server.merge();
@@ -439,7 +439,7 @@ mod pull_request {
     }
 
     #[test]
-    fn an_answer_that_hangs_on_missing_history_is_not_taken() {
+    fn an_answer_that_depends_on_missing_history_is_not_used() {
         let server = Server::new();
         let it = &server.author;
         it.git(&["switch", "--quiet", "--detach"]);
@@ -447,7 +447,7 @@ mod pull_request {
         append(it, "main", 5);
         let middle = it.git(&["rev-parse", "main"]);
         append(it, "main", 5);
-        // Both have the old commit right behind them, and the one where they parted is far from the base.
+        // Both have the old commit as their parent, and the one where they parted is far from the base.
         let join = |branch: &str, other: &str, tree: &str| {
             let (last, tree) = (it.git(&["rev-parse", branch]), it.git(&["rev-parse", &format!("{tree}^{{tree}}")]));
             let joined = it.git(&["commit-tree", &tree, "-p", &last, "-p", other, "-m", "x"]);
@@ -636,7 +636,7 @@ mod others {
     }
 
     #[test]
-    fn other_events_are_about_no_change() {
+    fn other_events_have_no_change() {
         let server = Server::new();
         let job = |name: &str, payload: &str| server.checkout("main", Some(1)).event(name, payload, &[]);
         let notice = |name: &str| {

@@ -91,7 +91,7 @@ fn a_name_with_a_dot_is_written_in_brackets() {
 }
 
 #[test]
-fn iterations_that_have_all_in_common_are_told_once() {
+fn identical_iterations_are_reported_once() {
     let folder = sites();
     let ended = explain(&folder, &["main.json", "resources[0].tags.first"]);
     assert_eq!(ended.stdout.matches("resources[0].tags.first = ").count(), 2, "{ended:?}");
@@ -101,7 +101,7 @@ fn iterations_that_have_all_in_common_are_told_once() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_told_how_far_it_goes() {
+fn a_path_that_leads_nowhere_says_how_far_it_goes() {
     let folder = sites();
     check_wrong(&folder, "resources[0].tag", "`resources[0]` has no member `tag`, did you mean `tags`?");
     check_wrong(

@@ -353,7 +353,7 @@ mod bicep {
     }
 
     #[test]
-    fn what_is_no_literal_stays_as_it_is() {
+    fn what_is_not_a_literal_is_left_unchanged() {
         for (text, compiled) in [
             (
                 "{\n    clientAffinityEnabled: false\n    httpsOnly: https\n  }",
@@ -392,7 +392,7 @@ mod bicep {
     }
 }
 
-/// Copies a folder.
+/// Copies a folder with everything below it.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

@@ -135,7 +135,7 @@ fn rules_of_a_ruleset_are_listed_and_shown() {
 }
 
 #[test]
-fn settings_name_rulesets_and_weigh_their_rules() {
+fn settings_name_rulesets_and_set_severities_of_their_rules() {
     let folder = Folder::new();
     folder.write("stack.json", STACK).write("rules/volumes.ruleset", "AWS::EC2::Volume Size <= 100\n").write(
         "formwork.json",

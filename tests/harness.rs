@@ -16,7 +16,7 @@ pub(crate) const PARAMETERS: &str = "https://schema.management.azure.com/schemas
 /// Whether golden files and generated lists are to be renewed: `INSTA_UPDATE=always`, which renews snapshots, too.
 #[expect(clippy::disallowed_methods, reason = "the one switch of the tests")]
 pub(crate) fn is_blessing() -> bool {
-    std::env::var("INSTA_UPDATE").is_ok_and(|it| it == "always")
+    std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always")
 }
 
 /// A temporary folder to run in.
@@ -46,7 +46,10 @@ impl Ended {
         let report = self.json();
         let all = report["diagnostics"].as_array().expect("a report has diagnostics").iter();
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-        all.map(|it| format!("{} {}:{}", text(&it["code"]), text(&it["file"]), it["line"])).collect()
+        all.map(|diagnostic| {
+            format!("{} {}:{}", text(&diagnostic["code"]), text(&diagnostic["file"]), diagnostic["line"])
+        })
+        .collect()
     }
 }
 

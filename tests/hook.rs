@@ -27,7 +27,7 @@ fn repository() -> Folder {
     folder
 }
 
-/// The arguments of the hooks behind the name of the program.
+/// The arguments of the hooks after the name of the program.
 fn entry() -> Vec<String> {
     let hooks = yaml::parse(include_str!("../.pre-commit-hooks.yaml"));
     let entries: BTreeSet<&str> = hooks.as_array().unwrap().iter().map(|it| it["entry"].as_str().unwrap()).collect();
@@ -115,7 +115,7 @@ fn settings_and_rules_that_are_named_concern_every_template() {
 }
 
 #[test]
-fn what_hangs_on_a_module_that_is_gone_is_checked() {
+fn dependents_of_a_deleted_module_are_checked() {
     let folder = Folder::new();
     folder.write("infra/main.json", user(true));
     let shown = folder.run(&["check", "--dependents", "--show-files", "infra/modules/site.json"]);

@@ -25,6 +25,8 @@ mod readme;
 mod repository;
 mod rules;
 mod rules_cli;
+#[cfg(any(unix, feature = "github"))]
+mod server;
 mod stacks;
 mod tidy;
 mod yaml;

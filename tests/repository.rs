@@ -103,7 +103,7 @@ const SENSITIVE: &str = r#""parameters": {
   "outputs": {"items": {"type": "array", "value": "[items(createObject('b', 1, 'B', 2, 'a', 3))]"}}"#;
 
 #[test]
-fn output_does_not_hang_on_folder_locale_time_zone_or_run() {
+fn output_does_not_depend_on_folder_locale_time_zone_or_run() {
     let runs = |variables: &[(&str, &str)]| {
         let folder = Folder::new();
         folder.write("a/main.json", template(SENSITIVE)).write("a/main.parameters.json", parameters(""));

@@ -1,15 +1,16 @@
 //! The embedded rules, each with a folder of templates in `tests/rules`.
 //!
-//! Below what a rule must report there are carets: `// ^^^^ warning AZ-0001: beginning of the message`, in YAML behind a
-//! `#`. The word before the id is the level, or `unknown` where only a deployment can tell. Of what goes over several lines the first is
-//! marked. Whatever is reported without carets fails, and so do carets under what is not reported. Parameter files
-//! belong to the templates beside them, as for users.
+//! Below what a rule must report there are carets: `// ^^^^ warning AZ-0001: beginning of the message`, in YAML after a
+//! `#`. The word before the id is the level, or `unknown` where only a deployment can tell. Of several lines, the first is
+//! marked. A finding without carets fails, and so do carets without a finding. Parameter files belong to the templates
+//! beside them, as they do for users.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use crate::harness::{Folder, is_blessing};
 
@@ -20,7 +21,7 @@ fn root() -> PathBuf {
 /// The names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -43,7 +44,7 @@ struct Mark {
     line: usize,
     /// First and last column, from 1.
     columns: (usize, usize),
-    /// Level and id.
+    /// The level, or `unknown`, and the id of the rule.
     what: String,
     message: String,
 }
@@ -69,7 +70,7 @@ fn marks(text: &str) -> Vec<Mark> {
     for (at, line) in text.lines().enumerate() {
         let comment = line.trim_start();
         let comment = comment.strip_prefix("//").or_else(|| comment.strip_prefix('#'));
-        let carets = comment.map(str::trim_start).filter(|it| it.starts_with('^'));
+        let carets = comment.map(str::trim_start).filter(|comment| comment.starts_with('^'));
         let Some(carets) = carets else {
             marked = at + 1;
             continue;
@@ -84,43 +85,54 @@ fn marks(text: &str) -> Vec<Mark> {
 }
 
 /// What the program says of a template.
+#[derive(Default)]
 struct Report {
-    /// What failed, and what is not known.
+    /// What failed, and what is unknown.
     marks: Vec<Mark>,
     /// The rules that something passed.
     passed: BTreeSet<String>,
 }
 
-fn report(template: &Path, text: &str) -> Report {
-    let output = Command::new(env!("CARGO_BIN_EXE_formwork"))
-        .args(["check", "--format", "json", "--show-passed"])
-        .arg(template.file_name().unwrap())
-        .current_dir(template.parent().unwrap())
-        .env_clear()
-        .output()
-        .unwrap();
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!("{}: no report ({error}): {}", template.display(), String::from_utf8_lossy(&output.stderr))
+/// The reports of all templates by their paths below `tests/rules`. One run checks them all, because starting the program
+/// takes longer than checking a template.
+fn reports() -> &'static BTreeMap<String, Report> {
+    static REPORTS: LazyLock<BTreeMap<String, Report>> = LazyLock::new(|| {
+        let folder = root().join("tests/rules");
+        let output = Command::new(env!("CARGO_BIN_EXE_formwork"))
+            .args(["check", "--format", "json", "--show-passed", "."])
+            .current_dir(&folder)
+            .env_clear()
+            .output()
+            .unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("no report ({error}): {}", String::from_utf8_lossy(&output.stderr)));
+        assert_eq!(report["diagnostics"], serde_json::json!([]));
+        by_file(&report, &folder)
     });
-    assert_eq!(report["diagnostics"], serde_json::json!([]), "{}", template.display());
-    let mut marks = Vec::new();
-    let mut passed = BTreeSet::new();
-    // The samples are about the rules, and small for that: what the built-in checks say of them is left aside.
-    let is_of_a_rule = |it: &&serde_json::Value| it["rule"].as_str().is_some_and(|id| !id.contains('/'));
+    &REPORTS
+}
+
+fn by_file(report: &serde_json::Value, folder: &Path) -> BTreeMap<String, Report> {
+    let mut reports: BTreeMap<String, Report> = BTreeMap::new();
+    // The samples are small, so the built-in checks, whose ids hold a `/`, find things that are not their subject.
+    let is_of_a_rule = |result: &&serde_json::Value| result["rule"].as_str().is_some_and(|id| !id.contains('/'));
     for result in report["results"].as_array().unwrap().iter().filter(is_of_a_rule) {
         let word = |name: &str| result[name].as_str().unwrap().to_owned();
+        let file = result["location"]["file"].as_str().unwrap();
+        let report = reports.entry(file.to_owned()).or_default();
         let what = match word("outcome").as_str() {
             "failed" => format!("{} {}", word("level"), word("rule")),
             "passed" => {
-                passed.insert(word("rule"));
+                report.passed.insert(word("rule"));
                 continue;
             }
             outcome => format!("{outcome} {}", word("rule")),
         };
+        let text = fs::read_to_string(folder.join(file)).unwrap();
         let places = std::iter::once(&result["location"]).chain(result["failures"].as_array().unwrap());
-        marks.extend(places.map(|it| located(it, text, what.clone(), word("message"))));
+        report.marks.extend(places.map(|place| located(place, &text, what.clone(), word("message"))));
     }
-    Report { marks, passed }
+    reports
 }
 
 /// A place of a report as it is marked in the text.
@@ -135,11 +147,11 @@ fn located(place: &serde_json::Value, text: &str, what: String, message: String)
     Mark { line, columns: (number("column"), end - 1), what, message }
 }
 
-/// The templates in the folder of a rule with their texts.
-fn templates(rule: &str) -> Vec<(PathBuf, String)> {
+/// The templates of a rule by their paths below `tests/rules`, with their texts.
+fn templates(rule: &str) -> Vec<(String, String)> {
     let folder = root().join("tests/rules").join(rule);
-    let templates = names(&folder).into_iter().filter(|it| !it.contains(".parameters"));
-    templates.map(|it| (folder.join(&it), fs::read_to_string(folder.join(&it)).unwrap())).collect()
+    let templates = names(&folder).into_iter().filter(|name| !name.contains(".parameters"));
+    templates.map(|name| (format!("{rule}/{name}"), fs::read_to_string(folder.join(&name)).unwrap())).collect()
 }
 
 /// The ids of all rules, sorted. A JSON rule is named by its file, a line of a ruleset in a comment.
@@ -148,7 +160,9 @@ fn ids() -> Vec<String> {
     for file in rule_files() {
         match file.strip_suffix(".json") {
             Some(path) => ids.extend(path.split('/').next_back().map(str::to_owned)),
-            None => ids.extend(rule_text(&file).lines().filter_map(|it| it.strip_prefix("# id: ")).map(str::to_owned)),
+            None => {
+                ids.extend(rule_text(&file).lines().filter_map(|line| line.strip_prefix("# id: ")).map(str::to_owned));
+            }
         }
     }
     ids.sort();
@@ -159,38 +173,39 @@ fn ids() -> Vec<String> {
 fn rules_report_what_is_marked_and_nothing_else() {
     let mut wrong = String::new();
     for (path, text) in ids().iter().flat_map(|id| templates(id)) {
-        let mut found = report(&path, &text).marks;
-        let marked = marks(&text).into_iter();
-        let missing: Vec<Mark> = marked.filter(|mark| !take(&mut found, mark)).collect();
-        for (problem, mark) in
-            missing.iter().map(|it| ("not reported", it)).chain(found.iter().map(|it| ("not marked", it)))
-        {
-            writeln!(wrong, "{} {problem}: {mark}", path.display()).unwrap();
+        let report = reports().get(&path).unwrap_or_else(|| panic!("{path} is not checked"));
+        let mut unmarked: Vec<&Mark> = report.marks.iter().collect();
+        for mark in marks(&text) {
+            if !take(&mut unmarked, &mark) {
+                writeln!(wrong, "{path} not reported: {mark}").unwrap();
+            }
+        }
+        for mark in unmarked {
+            writeln!(wrong, "{path} not marked: {mark}").unwrap();
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Takes what is reported as it is marked.
-fn take(found: &mut Vec<Mark>, mark: &Mark) -> bool {
-    let at = found.iter().position(|it| mark.is_reported_as(it));
+/// Removes what is reported as it is marked; whether there was something.
+fn take(found: &mut Vec<&Mark>, mark: &Mark) -> bool {
+    let at = found.iter().position(|reported| mark.is_reported_as(reported));
     at.map(|at| found.remove(at)).is_some()
 }
 
 #[test]
 fn every_rule_has_something_that_fails_something_that_passes_and_something_unknown() {
     for id in ids() {
-        let mut marked = BTreeSet::new();
-        let mut passed = BTreeSet::new();
-        for (path, text) in templates(&id) {
-            let report = report(&path, &text);
-            marked.extend(report.marks.into_iter().map(|it| it.what));
-            passed.extend(report.passed);
-        }
-        let is_marked = |word: &str| marked.contains(&format!("{word} {id}"));
+        let folder = format!("{id}/");
+        let own: Vec<&Report> =
+            reports().iter().filter(|(path, _)| path.starts_with(&folder)).map(|(_, report)| report).collect();
+        let is_marked = |word: &str| {
+            let what = format!("{word} {id}");
+            own.iter().any(|report| report.marks.iter().any(|mark| mark.what == what))
+        };
         assert!(["error", "warning", "note"].into_iter().any(is_marked), "{id}: nothing fails");
         assert!(is_marked("unknown"), "{id}: nothing is unknown");
-        assert!(passed.contains(&id), "{id}: nothing passes");
+        assert!(own.iter().any(|report| report.passed.contains(&id)), "{id}: nothing passes");
     }
 }
 
@@ -207,7 +222,7 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
     let mut found: Vec<String> = Vec::new();
     for result in report["results"].as_array().unwrap() {
         let names = [&result["rule"], &result["resource"]["name"]].map(text);
-        let origins = result["related"].as_array().unwrap().iter().map(|it| text(&it["message"]));
+        let origins = result["related"].as_array().unwrap().iter().map(|label| text(&label["message"]));
         found.push(format!("{}: {}", names.join(" "), origins.collect::<Vec<_>>().join(", ")));
     }
     found.sort();
@@ -230,7 +245,7 @@ fn rules_and_their_folders_belong_together() {
 
 #[test]
 fn a_rule_is_named_by_its_id_and_says_everything_about_itself() {
-    for file in rule_files().into_iter().filter(|it| it.strip_suffix(".json").is_some()) {
+    for file in rule_files().into_iter().filter(|file| file.strip_suffix(".json").is_some()) {
         let text = rule_text(&file);
         let id = Path::new(&file).file_stem().unwrap().to_str().unwrap();
         assert!(text.starts_with(&format!("{{\n  \"id\": \"{id}\",\n")), "{file} has another id");
@@ -244,7 +259,7 @@ fn a_rule_is_named_by_its_id_and_says_everything_about_itself() {
 
 #[test]
 fn a_line_of_a_ruleset_says_everything_about_itself() {
-    for file in rule_files().into_iter().filter(|it| it.strip_suffix(".json").is_none()) {
+    for file in rule_files().into_iter().filter(|file| file.strip_suffix(".json").is_none()) {
         let text = rule_text(&file);
         for block in text.split("\n\n").skip(1) {
             let service = block.split_once("# name: ").and_then(|(_, rest)| rest.split('.').next()).unwrap_or_default();
@@ -253,7 +268,7 @@ fn a_line_of_a_ruleset_says_everything_about_itself() {
             for key in ["severity", "summary", "recommendation", "help: https://docs.aws.amazon.com/"] {
                 assert!(block.contains(&format!("\n# {key}")), "{file}: no {key} in\n{block}");
             }
-            let rules = block.lines().filter(|it| !it.starts_with('#'));
+            let rules = block.lines().filter(|line| !line.starts_with('#'));
             assert_eq!(rules.count(), 1, "{file}: one line of rules is wanted in\n{block}");
         }
     }
@@ -282,13 +297,13 @@ fn every_rule_file_is_embedded() {
 fn listed(folder: &Folder, arguments: &[&str]) -> (usize, usize) {
     let ended = folder.run(&[&["rules", "list"], arguments].concat());
     assert_eq!(ended.code, 0, "{ended:?}");
-    let is_rule = |it: &&str| it.starts_with("AZ-") || it.starts_with("AWS-");
+    let is_rule = |line: &&str| line.starts_with("AZ-") || line.starts_with("AWS-");
     let (rules, others): (Vec<_>, Vec<_>) = ended.stdout.lines().partition(is_rule);
     (rules.len(), others.len())
 }
 
 #[test]
-fn embedded_rules_can_be_left_out_by_a_flag_and_by_the_settings() {
+fn embedded_rules_can_be_disabled_by_a_flag_and_by_the_settings() {
     let folder = Folder::new();
     let (rules, checks) = listed(&folder, &[]);
     assert_eq!(rules, ids().len());
@@ -299,7 +314,7 @@ fn embedded_rules_can_be_left_out_by_a_flag_and_by_the_settings() {
 }
 
 #[test]
-fn a_rule_of_the_user_that_has_the_id_of_an_embedded_one_is_suspicious() {
+fn a_rule_with_the_id_of_an_embedded_one_is_a_warning() {
     let folder = Folder::new();
     let id = "AZ-0001";
     folder.write("own.json", rule_text("azure/AZ-0001.json"));

@@ -244,7 +244,7 @@ fn the_mark_that_is_offered_is_the_right_one() {
 }
 
 #[test]
-fn marks_in_yaml_stand_behind_a_number_sign() {
+fn marks_in_yaml_follow_a_number_sign() {
     let rule =
         RULES.replace("Microsoft.Web/sites", "AWS::S3::Bucket").replace("properties.httpsOnly", "Properties.Locked");
     let stack = "AWSTemplateFormatVersion: '2010-09-09'\nResources:\n  B:\n    Type: AWS::S3::Bucket\n    Properties:\n      \

@@ -1,9 +1,9 @@
-//! YAML files of other programs as JSON values, to look at. Every scalar is a text.
+//! Reads YAML files of other programs as JSON values. Every scalar is a string.
 
 use saphyr_parser::{Event, Parser};
 use serde_json::{Map, Value};
 
-/// The one document of a text.
+/// The only document of a YAML file.
 #[track_caller]
 pub(crate) fn parse(text: &str) -> Value {
     let events = Parser::new_from_str(text).map(|it| it.unwrap_or_else(|error| panic!("{error}\n{text}")).0);

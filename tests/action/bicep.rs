@@ -46,7 +46,7 @@ fn a_bicep_of_the_path_is_used_if_it_is_of_the_version() {
 }
 
 #[test]
-fn another_bicep_is_downloaded_once_and_goes_before_that_of_the_path() {
+fn another_bicep_is_downloaded_once_and_preferred_to_the_one_on_the_path() {
     let (job, releases, checksum) = job(VERSION);
     job.program("bicep", "echo 'Bicep CLI version 0.1.1 (old)'").input("bicep-checksum", &checksum);
     check_used(&job.run(), "/tools/formwork-bicep/0.46.1/x64/bicep");

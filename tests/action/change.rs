@@ -91,7 +91,7 @@ fn a_commit_can_be_named_to_compare_with() {
 }
 
 #[test]
-fn findings_that_the_change_has_nothing_to_do_with_are_left_out_on_demand() {
+fn findings_outside_the_change_are_hidden_on_demand() {
     check(&[("filter-mode", "added")], 1, ("1", "1", TOUCHED));
     check(&[("filter-mode", "file")], 1, ("3", "1", TOUCHED));
 }

@@ -109,7 +109,7 @@ fn the_gate_is_an_input() {
 }
 
 #[test]
-fn a_wrong_input_is_told_by_its_name_and_leaves_no_report() {
+fn a_wrong_input_is_reported_by_its_name_and_no_report_is_written() {
     let wrong = [
         ("fail-on", "sometimes", "the input `fail-on` is `sometimes`, wanted `high`, `medium`, `low` or `never`"),
         ("annotations", "yes", "the input `annotations` is `yes`, wanted `true` or `false`"),
@@ -135,7 +135,7 @@ fn a_wrong_input_is_told_by_its_name_and_leaves_no_report() {
 }
 
 #[test]
-fn a_wrong_settings_file_is_told() {
+fn a_wrong_settings_file_is_reported() {
     let job = Job::new();
     job.write("workspace/main.json", EXAMPLE).write("workspace/formwork.yaml", "fail-on: sometimes\n");
     let ended = job.run();
@@ -169,7 +169,7 @@ fn what_is_turned_off_does_not_happen() {
 }
 
 #[test]
-fn text_from_a_template_is_no_command() {
+fn strings_of_a_template_are_not_workflow_commands() {
     for annotations in ["true", "false"] {
         let job = Job::new();
         job.write("workspace/main.json", hostile()).input("annotations", annotations);
@@ -255,7 +255,7 @@ fn the_command_can_be_repeated() {
 }
 
 #[test]
-fn lesser_findings_are_left_out_on_demand() {
+fn minor_findings_are_hidden_on_demand() {
     let job = Job::new();
     job.write("workspace/main.json", EXAMPLE).write("workspace/main.parameters.dev.json", ENVIRONMENT);
     let all = job.run();
@@ -265,7 +265,7 @@ fn lesser_findings_are_left_out_on_demand() {
 }
 
 #[test]
-fn what_the_baseline_accepts_is_no_finding() {
+fn accepted_findings_are_not_counted() {
     let job = Job::new();
     job.write("workspace/infra/main.json", EXAMPLE);
     let mut command = Command::new(env!("CARGO_BIN_EXE_formwork"));

@@ -123,7 +123,7 @@ fn versions_and_checksums_have_a_form() {
 }
 
 #[test]
-fn a_revision_that_is_no_release_is_built_from_its_sources() {
+fn a_revision_that_is_not_a_release_is_built_from_source() {
     let job = Job::new();
     let ended = job.run();
     assert_eq!((ended.code, ended.outputs["version"].as_str()), (0, VERSION), "{ended:?}");

@@ -98,8 +98,7 @@ impl Job {
             takes_reports: true,
             runs: Cell::new(0),
         };
-        let install =
-            r#"while [ "$1" != --root ]; do shift; done; /bin/mkdir -p "$2/bin" && /bin/cp "$BUILT" "$2/bin/formwork""#;
+        let install = r#"while [ "$1" != --root ]; do shift; done; /bin/mkdir -p "$2/bin" && /bin/ln -sf "$BUILT" "$2/bin/formwork""#;
         job.program("cargo", &install.replace("$BUILT", env!("CARGO_BIN_EXE_formwork")));
         job
     }

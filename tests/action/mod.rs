@@ -8,4 +8,3 @@ mod install;
 mod job;
 mod publish;
 mod releases;
-mod server;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::action::job::{Ended, Job};
-use crate::action::server::{Request, Server};
 use crate::harness::template;
+use crate::server::{Incoming, Reply, Server};
 
 /// A template with a finding.
 fn site() -> String {
@@ -23,8 +23,8 @@ fn site() -> String {
     )
 }
 
-/// GitHub, with one pull request and nobody's comments. What `refuses` says yes to is forbidden.
-fn github(head: &str, refuses: impl Fn(&Request) -> bool + Send + 'static) -> Server {
+/// GitHub, with one pull request without comments. It answers 403 to the requests that `refuses` accepts.
+fn github(head: &str, refuses: impl Fn(&Incoming) -> bool + Send + Sync + 'static) -> Server {
     let pull = json!({
         "number": 12, "state": "open", "draft": false, "locked": false, "user": {"login": "stranger", "type": "User"},
         "head": {"sha": head, "ref": "topic", "label": "stranger:topic", "repo": {"full_name": "stranger/infra"}},
@@ -35,11 +35,11 @@ fn github(head: &str, refuses: impl Fn(&Request) -> bool + Send + 'static) -> Se
     let patch = format!("@@ -0,0 +1,{} @@\n{}", added.len(), added.join("\n"));
     let file = json!({"filename": "main.json", "status": "added", "sha": "1", "patch": patch});
     Server::start(move |request| {
-        let answer = |status, body: &Value| (status, body.to_string().into_bytes());
+        let answer = |status, body: &Value| Reply::json(status, body.to_string());
         if refuses(request) {
             return answer(403, &json!({"message": "Resource not accessible by integration"}));
         }
-        let path = request.path.split('?').next().unwrap();
+        let path = request.target.split('?').next().unwrap();
         match (request.method.as_str(), path) {
             ("GET", "/repos/owner/infra/pulls/12") => answer(200, &pull),
             ("GET", "/repos/owner/infra/pulls") => answer(200, &json!([pull.clone()])),
@@ -50,7 +50,7 @@ fn github(head: &str, refuses: impl Fn(&Request) -> bool + Send + 'static) -> Se
             ),
             ("GET", path) if path.starts_with("/repos/owner/infra/") => answer(200, &json!([])),
             ("POST", "/repos/owner/infra/issues/12/comments") => {
-                let body: Value = serde_json::from_str(&request.body).unwrap();
+                let body: Value = serde_json::from_slice(&request.body).unwrap();
                 let user = json!({"login": "github-actions[bot]", "type": "Bot"});
                 let url = "https://github.com/owner/infra/pull/12#issuecomment-7";
                 answer(201, &json!({"id": 7, "node_id": "n", "body": body["body"], "user": user, "html_url": url}))
@@ -91,8 +91,8 @@ fn served(job: &Job, server: &Server) {
 
 /// The methods and paths of requests that write.
 fn written(server: &Server) -> Vec<String> {
-    let requests = server.asked().into_iter().filter(|it| it.method != "GET" && it.path != "/graphql");
-    requests.map(|it| format!("{} {}", it.method, it.path)).collect()
+    let requests = server.asked().into_iter().filter(|request| request.method != "GET" && request.target != "/graphql");
+    requests.map(|request| format!("{} {}", request.method, request.target)).collect()
 }
 
 #[track_caller]
@@ -101,7 +101,7 @@ fn check_code(ended: &Ended, code: i32) {
 }
 
 #[test]
-fn nothing_is_published_unasked() {
+fn nothing_is_published_without_an_input() {
     let (job, head) = pull_request();
     let server = github(&head, |_| false);
     served(&job, &server);
@@ -132,8 +132,9 @@ fn a_review_comments_on_the_changed_lines() {
     let ended = job.input("review-comments", "true").run();
     check_code(&ended, 1);
     assert_eq!(written(&server), ["POST /repos/owner/infra/pulls/12/reviews"], "{ended:?}");
-    let review = server.asked().into_iter().find(|it| it.path.ends_with("/reviews") && it.method == "POST").unwrap();
-    let review: Value = serde_json::from_str(&review.body).unwrap();
+    let review =
+        server.asked().into_iter().find(|request| request.method == "POST" && request.target.ends_with("/reviews"));
+    let review: Value = serde_json::from_slice(&review.unwrap().body).unwrap();
     let comments = review["comments"].as_array().unwrap();
     assert!(!comments.is_empty() && comments.iter().all(|it| it["path"] == "main.json"), "{review}");
     assert_eq!((ended.messages("notice").len(), review["commit_id"].as_str()), (0, Some(head.as_str())));
@@ -189,8 +190,10 @@ fn a_second_workflow_publishes_what_the_first_one_found() {
     let ended = second.run();
     assert_eq!(ended.code, 0, "{ended:?}");
     assert_eq!(written(&server), ["POST /repos/owner/infra/issues/12/comments"], "{ended:?}");
-    let comment = server.asked().into_iter().find(|it| it.method == "POST" && it.path.contains("comments")).unwrap();
-    assert!(comment.body.contains("main.json"), "{comment:?}");
+    let comment =
+        server.asked().into_iter().find(|request| request.method == "POST" && request.target.contains("comments"));
+    let body = String::from_utf8(comment.unwrap().body).unwrap();
+    assert!(body.contains("main.json"), "{body}");
     assert_eq!((ended.outputs["exit-code"].as_str(), ended.summary.as_str()), ("", ""), "nothing is checked");
     assert_eq!(ended.outputs["comment-url"], "https://github.com/owner/infra/pull/12#issuecomment-7");
 }
@@ -208,7 +211,7 @@ fn a_report_that_cannot_be_used_fails_the_job_that_is_there_to_publish_it() {
 }
 
 #[test]
-fn the_name_of_a_report_is_no_option_and_no_command() {
+fn the_name_of_a_report_is_neither_an_option_nor_a_command() {
     let job = Job::new();
     job.variable("GITHUB_REPOSITORY", "owner/infra").input("summary-comment", "true").input("report", "--dry-run");
     let ended = job.run();

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::github::fake::{Fault, denied, status};
-use crate::github::server::Reply;
 use crate::github::{Job, NEW_SUMMARY, REVIEW, check_exit, notices};
+use crate::server::Reply;
 
 const OUTAGE: &str = "<html>bad gateway</html>";
 
@@ -77,7 +77,7 @@ fn a_lasting_outage_is_an_error() {
 }
 
 #[test]
-fn a_token_that_may_not_write_loses_nothing_and_is_told_once() {
+fn a_token_that_may_not_write_loses_nothing_and_is_reported_once() {
     for code in [403, 404] {
         let job = Job::new(&["a"]);
         job.github.world().fault("POST", "/reviews", Fault::Refused(denied(code)));
@@ -102,7 +102,7 @@ fn outside_a_workflow_a_notice_is_for_people() {
 }
 
 #[test]
-fn what_the_server_says_is_no_command() {
+fn answers_of_the_server_are_not_workflow_commands() {
     let job = Job::new(&["a"]);
     let message = "x\n::error::forged\r\n##[error]forged % \u{1b}[31m";
     job.github.world().fault("POST", "/reviews", Fault::Refused(status(403, &json!({"message": message}))));
@@ -117,7 +117,7 @@ fn what_the_server_says_is_no_command() {
 }
 
 #[test]
-fn a_token_that_nobody_knows_is_an_error() {
+fn an_unknown_token_is_an_error() {
     let job = Job::new(&["a"]);
     job.github.world().fault("GET", "/pulls/12", Fault::Refused(status(401, &json!({"message": "Bad credentials"}))));
     let ended = job.report();
@@ -137,7 +137,7 @@ fn a_comment_that_github_cannot_place_goes_to_the_summary() {
         let ended = job.report();
         check_exit(&ended, 0);
         assert!(ended.stderr.starts_with("4 comments, 1 not placed by GitHub, summary written: "), "{ended:?}");
-        let posted: Vec<u64> = lines.iter().copied().filter(|it| it != refused).collect();
+        let posted: Vec<u64> = lines.iter().copied().filter(|line| line != refused).collect();
         assert_eq!(job.commented_lines(), posted);
         let summary = job.github.world().summaries[0].body.clone();
         assert!(summary.contains("1 where GitHub took no comment"), "{summary}");
@@ -160,7 +160,7 @@ fn all_comments_may_be_refused() {
 
 #[test]
 fn the_search_for_refused_comments_ends() {
-    let names: Vec<String> = (0..200).map(|it| format!("site{it}")).collect();
+    let names: Vec<String> = (0..200).map(|number| format!("site{number}")).collect();
     let job = Job::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
     job.github.world().refused_lines.extend(1..2000);
     check_exit(&job.report(), 0);
@@ -194,7 +194,7 @@ fn a_limit_is_waited_for() {
 }
 
 #[test]
-fn a_limit_that_takes_too_long_is_told_once() {
+fn a_limit_that_takes_too_long_is_reported_once() {
     let job = Job::new(&["a"]);
     job.github.world().fault("POST", "/reviews", limit(429, &[("retry-after", "3600")]));
     let ended = job.report();

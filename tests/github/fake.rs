@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use serde_json::{Value, json};
 
 use crate::github::record;
-use crate::github::server::{Answer, Incoming, Reply, Server};
+use crate::server::{Answer, Incoming, Reply, Server};
 
 /// Who the token writes as.
 pub(super) const BOT: &str = "github-actions[bot]";
@@ -16,7 +16,7 @@ pub(super) const BOT: &str = "github-actions[bot]";
 /// The token of all tests.
 pub(super) const TOKEN: &str = "ghs_TheTokenOfTheTests0123456789";
 
-/// The pull request.
+/// The number of the pull request of all tests.
 pub(super) const NUMBER: u64 = 12;
 
 /// A comment, on a line or on the pull request as a whole.
@@ -37,9 +37,9 @@ pub(super) struct Comment {
 /// What happens to requests in place of what they ask for.
 #[derive(Clone, Debug)]
 pub(super) enum Fault {
-    /// They are refused.
+    /// They get this answer and change nothing.
     Refused(Answer),
-    /// They are carried out, and something went wrong on the way back.
+    /// They take effect, but get this reply.
     Accepted(Reply),
 }
 
@@ -51,14 +51,14 @@ pub(super) struct World {
     /// The repository of the head, and its branch.
     pub(super) head_repository: String,
     pub(super) head_branch: String,
-    /// Paths and patches.
+    /// Changed files: paths with their patches.
     pub(super) files: Vec<(String, Option<String>)>,
-    /// Comments on lines.
+    /// Review comments, which are on lines.
     pub(super) comments: Vec<Comment>,
     /// Comments on the pull request as a whole.
     pub(super) summaries: Vec<Comment>,
     pub(super) reviews: usize,
-    /// Lines that GitHub takes no comment on, for reasons of its own.
+    /// Lines on which GitHub refuses comments although they are in the patch.
     pub(super) refused_lines: BTreeSet<u64>,
     /// Whether the token may resolve conversations.
     pub(super) may_resolve: bool,
@@ -80,11 +80,11 @@ pub(super) struct Request {
 impl Request {
     /// Whether it changes something.
     pub(super) fn is_write(&self) -> bool {
-        self.method != "GET" && !self.body["query"].as_str().is_some_and(|it| it.starts_with("query"))
+        self.method != "GET" && !self.body["query"].as_str().is_some_and(|query| query.starts_with("query"))
     }
 }
 
-/// The server.
+/// A fake GitHub with one pull request, served until it is dropped.
 pub(super) struct Github {
     world: Arc<Mutex<World>>,
     server: Server,
@@ -119,12 +119,12 @@ impl World {
     /// Adds a file that the pull request brings in.
     pub(super) fn add_file(&mut self, path: &str, text: &str) {
         let count = text.lines().count();
-        let lines: String = text.lines().flat_map(|it| ["\n+", it]).collect();
-        self.files.retain(|(it, _)| it != path);
+        let lines: String = text.lines().flat_map(|line| ["\n+", line]).collect();
+        self.files.retain(|(file, _)| file != path);
         self.files.push((path.to_owned(), Some(format!("@@ -0,0 +1,{count} @@{lines}"))));
     }
 
-    /// Adds a comment of somebody.
+    /// Adds a comment on the pull request as a whole.
     pub(super) fn add_summary(&mut self, author: &str, body: &str) -> u64 {
         let comment = self.comment(author, body, None);
         let id = comment.id;
@@ -132,7 +132,7 @@ impl World {
         id
     }
 
-    /// Adds a comment of somebody on a line.
+    /// Adds a review comment on a line.
     pub(super) fn add_comment(&mut self, author: &str, body: &str, place: (&str, u64), reply_to: Option<u64>) -> u64 {
         let comment = Comment { reply_to, ..self.comment(author, body, Some((place.0.to_owned(), place.1))) };
         let id = comment.id;
@@ -154,13 +154,13 @@ impl World {
         }
     }
 
-    /// The next request like this has this fault.
+    /// Makes the next request with this method and end of the path fail.
     pub(super) fn fault(&mut self, method: &'static str, end: &'static str, fault: Fault) {
         self.faults.push((method, end, fault));
     }
 
     pub(super) fn writes(&self) -> Vec<&Request> {
-        self.requests.iter().filter(|it| it.is_write()).collect()
+        self.requests.iter().filter(|request| request.is_write()).collect()
     }
 
     /// The last line of each hunk of a file on which GitHub takes comments.
@@ -192,8 +192,8 @@ pub(super) fn denied(code: u16) -> Answer {
 fn answer(world: &mut World, incoming: &Incoming) -> Reply {
     let body: Value = serde_json::from_slice(&incoming.body).unwrap_or(Value::Null);
     let target = incoming.target.as_str();
-    let rest = target.strip_prefix("/api/v3").filter(|it| it.starts_with('/'));
-    let Some(path) = rest.or_else(|| target.strip_prefix("/api").filter(|it| *it == "/graphql")) else {
+    let rest = target.strip_prefix("/api/v3").filter(|rest| rest.starts_with('/'));
+    let Some(path) = rest.or_else(|| target.strip_prefix("/api").filter(|rest| *rest == "/graphql")) else {
         return Reply::Answer(denied(404));
     };
     assert_eq!(incoming.header("authorization"), [format!("Bearer {TOKEN}")], "{target}");
@@ -205,7 +205,7 @@ fn answer(world: &mut World, incoming: &Incoming) -> Reply {
     world.requests.push(request.clone());
     let bare = path.split('?').next().unwrap_or_default();
     let fault = world.faults.iter().position(|(method, end, _)| *method == request.method && bare.ends_with(end));
-    match fault.map(|it| world.faults.remove(it).2) {
+    match fault.map(|at| world.faults.remove(at).2) {
         Some(Fault::Refused(answer)) => Reply::Answer(answer),
         Some(Fault::Accepted(reply)) => {
             route(world, &request);
@@ -224,7 +224,7 @@ fn route(world: &mut World, request: &Request) -> Answer {
         return graphql(world, &request.body);
     }
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
-    let query: BTreeMap<&str, &str> = query.split('&').filter_map(|it| it.split_once('=')).collect();
+    let query: BTreeMap<&str, &str> = query.split('&').filter_map(|pair| pair.split_once('=')).collect();
     let parts: Vec<&str> = path.trim_start_matches("/repos/org/infra/").split('/').collect();
     let number = NUMBER.to_string();
     match (request.method.as_str(), parts.as_slice()) {
@@ -257,7 +257,7 @@ fn route(world: &mut World, request: &Request) -> Answer {
 }
 
 fn page(all: &[Value], query: &BTreeMap<&str, &str>) -> Answer {
-    let number = |name: &str, default| query.get(name).map_or(default, |it| it.parse::<usize>().unwrap());
+    let number = |name: &str, default| query.get(name).map_or(default, |value| value.parse::<usize>().unwrap());
     let (size, page) = (number("per_page", 30).min(100), number("page", 1));
     let items: Vec<&Value> = all.iter().skip((page - 1) * size).take(size).collect();
     let mut answer = status(200, &json!(items));
@@ -300,7 +300,7 @@ fn review(world: &mut World, body: &Value) -> Answer {
 }
 
 fn edit(all: &mut [Comment], id: &str, body: &Value, shown: fn(&Comment) -> Value) -> Answer {
-    let Some(comment) = all.iter_mut().find(|it| it.id.to_string() == id) else { return denied(404) };
+    let Some(comment) = all.iter_mut().find(|comment| comment.id.to_string() == id) else { return denied(404) };
     body["body"].as_str().unwrap().clone_into(&mut comment.body);
     comment.edits += 1;
     status(200, &shown(comment))
@@ -315,7 +315,7 @@ fn graphql(world: &mut World, body: &Value) -> Answer {
         return mutations(world, query, &body["variables"]);
     }
     let first: Vec<&Comment> = world.comments.iter().filter(|it| it.reply_to.is_none()).collect();
-    let start: usize = body["variables"]["cursor"].as_str().map_or(0, |it| it.parse().unwrap());
+    let start: usize = body["variables"]["cursor"].as_str().map_or(0, |cursor| cursor.parse().unwrap());
     let end = first.len().min(start + 100);
     let node = |it: &&Comment| {
         json!({

@@ -6,7 +6,6 @@ mod network;
 mod origin;
 mod pull_request;
 mod record;
-mod server;
 
 use serde_json::{Value, json};
 
@@ -16,7 +15,7 @@ use crate::harness::{Ended, Folder, template};
 /// The newest commit of the pull request.
 const HEAD: &str = "2222222222222222222222222222222222222222";
 
-/// Another commit.
+/// A commit other than [`HEAD`], for a pull request that moved on.
 const OTHER: &str = "3333333333333333333333333333333333333333";
 
 /// A workflow run for a pull request: a folder with a template and its report, and the GitHub that it is for.
@@ -98,7 +97,7 @@ impl Job {
     /// The methods and paths of what was written since the last call.
     fn writes(&self) -> Vec<String> {
         let mut world = self.github.world();
-        let writes = world.writes().iter().map(|it| format!("{} {}", it.method, it.path)).collect();
+        let writes = world.writes().iter().map(|request| format!("{} {}", request.method, request.path)).collect();
         world.requests.clear();
         writes
     }
@@ -106,8 +105,9 @@ impl Job {
     /// The lines with comments of ours that hold.
     fn commented_lines(&self) -> Vec<u64> {
         let world = self.github.world();
-        let open = world.comments.iter().filter(|it| it.author == fake::BOT && it.body.contains(":open:"));
-        let mut lines: Vec<u64> = open.filter_map(|it| it.place.as_ref()).map(|(_, line)| *line).collect();
+        let open =
+            world.comments.iter().filter(|comment| comment.author == fake::BOT && comment.body.contains(":open:"));
+        let mut lines: Vec<u64> = open.filter_map(|comment| comment.place.as_ref()).map(|(_, line)| *line).collect();
         lines.sort_unstable();
         lines
     }
@@ -148,6 +148,6 @@ fn check_exit(ended: &Ended, code: i32) {
 
 /// The notices that the runner reads from standard output, which holds nothing else.
 fn notices(ended: &Ended) -> Vec<&str> {
-    let notice = |it| str::strip_prefix(it, "::notice title=formwork::").unwrap_or_else(|| panic!("{ended:?}"));
+    let notice = |line| str::strip_prefix(line, "::notice title=formwork::").unwrap_or_else(|| panic!("{ended:?}"));
     ended.stdout.lines().map(notice).collect()
 }

@@ -1,29 +1,14 @@
 //! Proxies, other hosts, and where the token goes.
 
-use std::sync::{Arc, Mutex};
-
 use serde_json::json;
 
 use crate::github::fake::{Fault, TOKEN, status};
-use crate::github::server::{Answer, Incoming, Reply, Server};
 use crate::github::{Job, NEW_SUMMARY, REVIEW, check_exit};
+use crate::server::{Answer, Reply, Server};
 
-/// A server that remembers what it was asked, and says the same to all.
-struct Witness {
-    seen: Arc<Mutex<Vec<Incoming>>>,
-    server: Server,
-}
-
-impl Witness {
-    fn start(code: u16) -> Self {
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let shared = Arc::clone(&seen);
-        let server = Server::start(move |incoming| {
-            shared.lock().unwrap().push(incoming.clone());
-            Reply::Answer(Answer { status: code, ..Answer::default() })
-        });
-        Self { seen, server }
-    }
+/// A server that says the same to all.
+fn witness(code: u16) -> Server {
+    Server::start(move |_| Reply::Answer(Answer { status: code, ..Answer::default() }))
 }
 
 /// A redirection to an address.
@@ -34,16 +19,16 @@ fn redirection(code: u16, to: &str) -> Fault {
 }
 
 #[test]
-fn no_other_host_is_followed_to() {
-    let elsewhere = Witness::start(200);
-    let address = format!("{}/api/v3/repos/org/infra/pulls/12", elsewhere.server.url());
+fn redirections_to_other_hosts_are_not_followed() {
+    let elsewhere = witness(200);
+    let address = format!("{}/api/v3/repos/org/infra/pulls/12", elsewhere.url());
     for (method, end) in [("GET", "/pulls/12"), ("POST", "/reviews")] {
         for code in [301, 302, 307, 308] {
             let job = Job::new(&["a"]);
             job.github.world().fault(method, end, redirection(code, &address));
             let ended = job.report();
             check_exit(&ended, 3);
-            assert!(elsewhere.seen.lock().unwrap().is_empty());
+            assert!(elsewhere.asked().is_empty());
         }
     }
 }
@@ -72,13 +57,13 @@ fn redirections_end() {
 
 #[test]
 fn a_proxy_for_plain_addresses_is_used() {
-    let proxy = Witness::start(502);
+    let proxy = witness(502);
     let job = Job::new(&["a"]);
-    let url = proxy.server.url();
+    let url = proxy.url();
     let ended =
         job.report_with(&["--review"], &[("HTTP_PROXY", &url), ("GITHUB_API_URL", "http://github.test/api/v3")]);
     check_exit(&ended, 3);
-    let seen = proxy.seen.lock().unwrap();
+    let seen = proxy.asked();
     assert_eq!(seen[0].target, "http://github.test/api/v3/repos/org/infra/pulls/12");
     // This proxy is named by the user, so it may see what is sent over a plain connection.
     assert_eq!(seen[0].header("authorization"), [format!("Bearer {TOKEN}")]);
@@ -86,17 +71,16 @@ fn a_proxy_for_plain_addresses_is_used() {
 
 #[test]
 fn a_proxy_for_safe_addresses_sees_only_the_host() {
-    let proxy = Witness::start(403);
     let job = Job::new(&["a"]);
-    let address = proxy.server.url().replace("http://", "http://user:password@");
     for name in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] {
-        proxy.seen.lock().unwrap().clear();
+        let proxy = witness(403);
+        let address = proxy.url().replace("http://", "http://user:password@");
         let variables = [(name, address.as_str()), ("GITHUB_API_URL", "https://github.test/api/v3")];
         let ended = job.report_with(&["--review"], &variables);
         check_exit(&ended, 3);
         assert!(ended.stderr.starts_with("error: GitHub could not be reached: "), "{ended:?}");
         assert!(!ended.stderr.contains("password"), "{ended:?}");
-        let seen = proxy.seen.lock().unwrap();
+        let seen = proxy.asked();
         assert_eq!((seen[0].method.as_str(), seen[0].target.as_str()), ("CONNECT", "github.test:443"));
         assert!(!format!("{seen:?}").contains(TOKEN));
         assert_eq!(seen[0].header("proxy-authorization"), ["Basic dXNlcjpwYXNzd29yZA=="]);
@@ -105,11 +89,11 @@ fn a_proxy_for_safe_addresses_sees_only_the_host() {
 
 #[test]
 fn hosts_without_a_proxy_are_asked_directly() {
-    let proxy = Witness::start(502);
+    let proxy = witness(502);
     let job = Job::new(&["a"]);
-    let url = proxy.server.url();
+    let url = proxy.url();
     check_exit(&job.report_with(&["--review"], &[("HTTP_PROXY", &url), ("NO_PROXY", "127.0.0.1")]), 0);
-    assert!(proxy.seen.lock().unwrap().is_empty());
+    assert!(proxy.asked().is_empty());
     assert_eq!(job.writes(), [REVIEW]);
 }
 
@@ -131,7 +115,7 @@ fn a_server_that_repeats_the_token_does_not_bring_it_into_the_log() {
 #[test]
 fn a_server_that_is_not_there_is_named_as_such() {
     let job = Job::new(&["a"]);
-    let gone = Witness::start(200).server.url();
+    let gone = witness(200).url();
     let ended = job.report_with(&["--review"], &[("GITHUB_API_URL", &gone)]);
     check_exit(&ended, 3);
     assert!(ended.stderr.starts_with("error: GitHub could not be reached: no connection: "), "{ended:?}");

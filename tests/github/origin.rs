@@ -19,7 +19,7 @@ fn workflow_run(head: &str) -> Value {
     })
 }
 
-/// A job behind the workflow of a fork.
+/// A job of `workflow_run`, after the workflow of a fork.
 fn of_fork() -> Job {
     let job = Job::new(&["a"]);
     "somebody/infra".clone_into(&mut job.github.world().head_repository);
@@ -27,7 +27,7 @@ fn of_fork() -> Job {
     job
 }
 
-/// Nothing is published, for a reason that is no error.
+/// Asserts that nothing is published, for a reason that is not an error.
 #[track_caller]
 fn check_nothing(job: &Job, arguments: &[&str], reason: &str) {
     let ended = job.report_with(arguments, &[]);
@@ -62,7 +62,7 @@ fn a_closed_pull_request_is_left_alone() {
 }
 
 #[test]
-fn an_event_without_a_pull_request_is_no_error() {
+fn an_event_without_a_pull_request_is_not_an_error() {
     let job = Job::new(&["a"]);
     job.event("schedule", &json!({}));
     let reason = "the event `schedule` has no pull request; `--pull-request` can name one";
@@ -72,14 +72,14 @@ fn an_event_without_a_pull_request_is_no_error() {
 }
 
 #[test]
-fn behind_the_workflow_of_a_fork_the_pull_request_is_found_by_its_branch() {
+fn after_the_workflow_of_a_fork_the_pull_request_is_found_by_its_branch() {
     let job = of_fork();
     check_exit(&job.report(), 0);
     assert_eq!(job.writes(), [REVIEW, NEW_SUMMARY]);
 }
 
 #[test]
-fn behind_the_workflow_of_a_branch_the_event_names_the_pull_request() {
+fn after_the_workflow_of_a_branch_the_event_names_the_pull_request() {
     let job = Job::new(&["a"]);
     let mut event = workflow_run(HEAD);
     event["workflow_run"]["pull_requests"] = json!([{"number": 12, "base": {"repo": {"id": 1}}}]);
@@ -145,7 +145,7 @@ fn a_report_is_a_file() {
 }
 
 #[test]
-fn wrong_use_is_told_before_anything_is_sent() {
+fn usage_errors_are_reported_before_anything_is_sent() {
     let job = Job::new(&["a"]);
     let check = |arguments: &[&str], variables: &[(&str, &str)], reason: &str| {
         let ended = job.report_with(arguments, variables);

@@ -19,7 +19,7 @@ fn the_first_run_posts_one_review_and_one_summary() {
 }
 
 #[test]
-fn a_second_run_posts_nothing_and_still_tells_where_the_summary_is() {
+fn a_second_run_posts_nothing_and_still_links_the_summary() {
     let job = Job::new(&["a", "b"]);
     check_exit(&job.report(), 0);
     job.writes();
@@ -81,7 +81,7 @@ fn a_conversation_is_resolved_where_the_token_may() {
 
 #[test]
 fn of_many_findings_the_first_thirty_have_comments() {
-    let names: Vec<String> = (0..200).map(|it| format!("site{it}")).collect();
+    let names: Vec<String> = (0..200).map(|number| format!("site{number}")).collect();
     let job = Job::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
     check_exit(&job.report(), 0);
     assert_eq!(job.writes(), [REVIEW, NEW_SUMMARY]);
@@ -108,7 +108,7 @@ fn our_comments_are_found_on_later_pages() {
     check_exit(&job.report(), 0);
     assert_eq!(job.github.world().summaries.len(), 251);
     let pages = |world: &crate::github::fake::World, end: &str| {
-        world.requests.iter().filter(|it| it.path.split('?').next().unwrap().ends_with(end)).count()
+        world.requests.iter().filter(|request| request.path.split('?').next().unwrap().ends_with(end)).count()
     };
     assert_eq!(pages(&job.github.world(), "issues/12/comments"), 3);
     assert_eq!(pages(&job.github.world(), "pulls/12/comments"), 3);
@@ -141,7 +141,7 @@ fn a_marker_of_somebody_else_is_only_text() {
 }
 
 #[test]
-fn replies_of_people_stay_as_they_are() {
+fn replies_of_people_are_left_unchanged() {
     let job = Job::new(&["a"]);
     check_exit(&job.report(), 0);
     let first = job.github.world().comments[0].clone();
@@ -152,7 +152,7 @@ fn replies_of_people_stay_as_they_are() {
     check_exit(&job.report(), 0);
     let world = job.github.world();
     for id in [reply, copy] {
-        let reply = world.comments.iter().find(|it| it.id == id).unwrap();
+        let reply = world.comments.iter().find(|comment| comment.id == id).unwrap();
         assert_eq!((reply.edits, reply.is_folded), (0, false), "{reply:?}");
     }
     assert!(world.comments[0].is_folded);
@@ -178,11 +178,11 @@ fn a_dry_run_prints_what_a_real_run_sends() {
         assert_eq!(job.writes(), [""; 0]);
         check_exit(&job.report(), 0);
         let world = job.github.world();
-        let printed: Vec<Value> = dry.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+        let printed: Vec<Value> = dry.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let sent: Vec<Value> = world
             .writes()
             .iter()
-            .map(|it| serde_json::json!({"method": it.method, "path": it.path, "body": it.body}))
+            .map(|request| serde_json::json!({"method": request.method, "path": request.path, "body": request.body}))
             .collect();
         assert_eq!(printed, sent);
         sent.len()

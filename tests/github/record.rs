@@ -8,7 +8,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use crate::github::fake::Request;
-use crate::github::server::Answer;
+use crate::server::Answer;
 
 /// Appends to a file of this thread.
 #[expect(clippy::disallowed_methods, reason = "the script that compares tells the tests where to leave it")]

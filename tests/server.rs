@@ -1,71 +1,93 @@
-//! A small HTTP server on this machine, as far as tests need one: one thread a connection, whole messages.
+//! A small HTTP server on this machine that tests talk to: one thread per connection, whole messages.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// A request as it came in.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Incoming {
-    pub(super) method: String,
+pub(crate) struct Incoming {
+    pub(crate) method: String,
     /// The path with its query; a whole address where the client takes this for a proxy.
-    pub(super) target: String,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: Vec<u8>,
+    pub(crate) target: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Incoming {
-    /// The values of a header, whose name is in lower case.
-    pub(super) fn header(&self, name: &str) -> Vec<&str> {
-        self.headers.iter().filter(|(it, _)| it == name).map(|(_, value)| value.as_str()).collect()
+    /// The values of the headers with this name, which is given in lower case.
+    pub(crate) fn header(&self, name: &str) -> Vec<&str> {
+        self.headers.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str()).collect()
     }
 }
 
 /// What is sent back.
 #[derive(Clone, Debug)]
-pub(super) enum Reply {
+pub(crate) enum Reply {
     Answer(Answer),
-    /// Nothing: the connection ends.
+    /// Closes the connection without an answer.
+    #[cfg_attr(not(feature = "github"), expect(dead_code))]
     Silence,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
-/// Serves until it is dropped.
-pub(super) struct Server {
+impl Reply {
+    /// Answers with a status and a body of JSON.
+    pub(crate) fn json(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+        Self::Answer(Answer { status, headers, body: body.into() })
+    }
+}
+
+/// A server that runs until it is dropped, and remembers what it was asked.
+pub(crate) struct Server {
     address: SocketAddr,
+    asked: Arc<Mutex<Vec<Incoming>>>,
     ends: Arc<AtomicBool>,
 }
 
 impl Server {
-    pub(super) fn start(handler: impl Fn(&Incoming) -> Reply + Send + Sync + 'static) -> Self {
+    /// Starts a server whose requests are answered by `handler`.
+    pub(crate) fn start(handler: impl Fn(&Incoming) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let ends = Arc::new(AtomicBool::new(false));
-        let (handler, ended) = (Arc::new(handler), Arc::clone(&ends));
+        let ended = Arc::clone(&ends);
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&asked);
+        let handler = Arc::new(move |incoming: &Incoming| {
+            log.lock().unwrap().push(incoming.clone());
+            handler(incoming)
+        });
         thread::spawn(move || {
             for stream in listener.incoming() {
                 if ended.load(Ordering::Relaxed) {
                     return;
                 }
                 let (Ok(stream), handler) = (stream, Arc::clone(&handler)) else { continue };
-                // A client that goes away ends its connection, and nobody waits for it.
+                // The thread ends when the client closes the connection, so it needs no joining.
                 thread::spawn(move || converse(&stream, &*handler));
             }
         });
-        Self { address, ends }
+        Self { address, asked, ends }
     }
 
-    /// `http://127.0.0.1:PORT`
-    pub(super) fn url(&self) -> String {
+    /// The address, as `http://127.0.0.1:PORT`.
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// The requests so far.
+    pub(crate) fn asked(&self) -> Vec<Incoming> {
+        self.asked.lock().unwrap().clone()
     }
 }
 

@@ -1,0 +1,278 @@
+//! What the compiler does not check: who uses whom, effects, sizes, documentation.
+
+mod code;
+mod edges;
+mod effects;
+mod files;
+mod functions;
+mod words;
+
+use std::cmp::Ordering;
+use std::fs;
+use std::path::Path;
+
+use crate::harness::is_blessing;
+use crate::tidy::code::sources;
+use crate::tidy::effects::Effect;
+
+/// The modules under `src`, in the order of `lib.rs`, and which others each uses. `ARCHITECTURE.md` shows this table.
+const MODULES: &[(&str, &[&str])] = &[
+    ("text", &[]),
+    ("diagnostic", &["text"]),
+    ("files", &["text", "diagnostic"]),
+    ("value", &["text"]),
+    ("syntax", &["text", "diagnostic", "value"]),
+    ("model", &["text", "diagnostic", "value"]),
+    ("arm", &["text", "diagnostic", "value", "syntax", "model"]),
+    ("cfn", &["text", "diagnostic", "value", "syntax", "model"]),
+    ("rules", &["text", "diagnostic", "value", "syntax", "model"]),
+    ("bicep", &["text", "diagnostic", "value"]),
+    ("config", &["text", "diagnostic", "files", "value", "syntax", "model"]),
+    ("engine", &["text", "diagnostic", "files", "value", "syntax", "model", "arm", "cfn", "rules", "bicep", "config"]),
+    ("report", &["text", "diagnostic"]),
+    ("github", &["text", "diagnostic", "report"]),
+    (
+        "cli",
+        &[
+            "text",
+            "diagnostic",
+            "files",
+            "value",
+            "syntax",
+            "model",
+            "arm",
+            "rules",
+            "bicep",
+            "config",
+            "engine",
+            "report",
+            "github",
+        ],
+    ),
+];
+
+/// Parts of modules that use each other, and why they do.
+const CYCLES: &[(&[&str], &str)] = &[
+    (
+        &["arm::eval", "arm::expr", "arm::functions", "arm::types"],
+        "the parser looks up functions, which evaluate their arguments, and user-defined functions have types that are evaluated",
+    ),
+    (
+        &["arm::expand", "arm::parameters"],
+        "a request for an expansion holds the values of parameters, which are chosen by it",
+    ),
+    (&["cfn::assemble", "cfn::nested"], "a nested stack is assembled like the stack around it"),
+    (
+        &["cfn::conditions", "cfn::evaluator", "cfn::functions", "cfn::loops", "cfn::stack"],
+        "functions evaluate their arguments, conditions are functions, and loops bind names that functions look up",
+    ),
+    (&["engine::bicep", "engine::discover", "engine::load"], "what is discovered tells Bicep files by their names"),
+    (&["cli::baseline", "cli::check", "cli::fix", "cli::reports"], "the parts of `check` print notices as it does"),
+];
+
+/// What a run reaches outside of itself. Everything else gives the same output for the same input.
+const EFFECTS: &[Effect] = &[
+    Effect {
+        name: "files",
+        paths: &["std::fs", "tempfile", "ignore::WalkBuilder"],
+        owners: &["bicep/cli", "cli", "engine", "files"],
+    },
+    Effect {
+        name: "the environment",
+        paths: &[
+            "std::env::args",
+            "std::env::args_os",
+            "std::env::current_dir",
+            "std::env::current_exe",
+            "std::env::home_dir",
+            "std::env::temp_dir",
+            "std::env::var",
+            "std::env::var_os",
+            "std::env::vars",
+            "std::env::vars_os",
+        ],
+        owners: &["cli/environment", "main"],
+    },
+    Effect {
+        name: "processes",
+        paths: &["std::process::Command", "std::process::Child", "std::process::id", "std::process::abort"],
+        owners: &["bicep/cli", "engine/changes/git"],
+    },
+    Effect {
+        name: "the clock",
+        paths: &["std::time::SystemTime", "std::time::Instant", "Utc::now", "chrono::Local"],
+        owners: &["bicep/cli/process", "cli/progress", "engine/changes/git"],
+    },
+    Effect {
+        name: "chance",
+        paths: &["rand", "getrandom", "std::hash::RandomState", "Uuid::new_v4"],
+        owners: &["cli/github/outputs"],
+    },
+    Effect {
+        name: "the terminal",
+        paths: &["std::io::stdin", "std::io::stdout", "std::io::stderr", "io::stdin", "io::stdout", "io::stderr"],
+        owners: &["cli"],
+    },
+    Effect {
+        name: "the network",
+        paths: &[
+            "std::net::TcpStream",
+            "std::net::TcpListener",
+            "std::net::UdpSocket",
+            "std::net::ToSocketAddrs",
+            "http_body_util",
+            "octocrab",
+            "reqwest",
+            "rustls",
+            "tokio",
+        ],
+        owners: &["github/publish"],
+    },
+];
+
+/// Longest file under `src`, in lines before its tests.
+const MAX_LINES: usize = 600;
+
+/// Longest function, in lines of code.
+const MAX_FUNCTION: usize = 55;
+
+/// Functions that may be longer, and why.
+const LONG_FUNCTIONS: &[(&str, &str)] = &[];
+
+/// Docstrings of three words or fewer. The number only falls.
+const MAX_SHORT_DOCS: usize = 431;
+
+/// Closures that name their parameter `it`. The number only falls.
+const MAX_NAMELESS: usize = 1302;
+
+#[track_caller]
+fn check(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{} violations of tests/tidy:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn modules_use_only_what_the_table_allows() {
+    let sources = sources();
+    let mut wrong = edges::compare(&edges::modules(sources), MODULES);
+    for source in sources {
+        if source.code.contains("use crate::{") {
+            wrong.push(format!("src/{}: one `use crate::x` line per module", source.path));
+        }
+    }
+    check(&wrong);
+}
+
+/// Modules that are declared in `lib.rs`, in their order.
+#[test]
+fn modules_are_declared_in_the_order_of_the_table() {
+    let root = sources().iter().find(|source| source.path == "lib.rs").unwrap();
+    let declared: Vec<&str> =
+        root.code.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+    assert_eq!(declared, MODULES.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
+
+/// The page with the modules of a table and what they use. What a module is, the page knows; of a new one it says `?`.
+fn renewed(page: &str, table: &[(&str, &[&str])]) -> String {
+    let (before, rest) = page.split_once("| module | what | uses |\n|---|---|---|\n").unwrap();
+    let rows: Vec<&str> = rest.lines().take_while(|line| line.starts_with('|')).collect();
+    let after = &rest[rows.iter().map(|row| row.len() + 1).sum()..];
+    let row = |(name, uses): &(&str, &[&str])| {
+        let start = format!("| `{name}` | ");
+        let what = rows.iter().find_map(|row| row.strip_prefix(&start)?.split(" | ").next()).unwrap_or("?");
+        let uses = if uses.is_empty() { "–".to_owned() } else { uses.join(", ") };
+        format!("{start}{what} | {uses} |\n")
+    };
+    let rows: String = table.iter().map(row).collect();
+    format!("{before}| module | what | uses |\n|---|---|---|\n{rows}{after}")
+}
+
+#[test]
+fn the_architecture_page_shows_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let page = fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
+    let renewed = renewed(&page, MODULES);
+    if is_blessing() {
+        fs::write(&path, &renewed).unwrap();
+    }
+    assert!(
+        page == renewed || is_blessing(),
+        "`INSTA_UPDATE=always cargo test tidy` renews the table of ARCHITECTURE.md"
+    );
+}
+
+#[test]
+fn parts_of_modules_form_no_new_cycles() {
+    let mut wrong = Vec::new();
+    let mut known = Vec::new();
+    for (module, _) in MODULES {
+        let edges = edges::parts(sources(), module);
+        for cycle in edges::cycles(&edges) {
+            let names: Vec<String> = cycle.iter().map(|part| format!("{module}::{part}")).collect();
+            if CYCLES.iter().any(|(parts, _)| *parts == names) {
+                known.push(names);
+                continue;
+            }
+            wrong.push(format!("a cycle of {}:", names.join(", ")));
+            let inner = edges.iter().filter(|((from, to), _)| cycle.contains(from) && cycle.contains(to));
+            wrong.extend(inner.map(|((from, to), place)| format!("  {place}: `{from}` uses `{to}`")));
+        }
+    }
+    let stale = CYCLES.iter().filter(|(parts, _)| !known.iter().any(|names| parts == names));
+    wrong.extend(stale.map(|(parts, _)| format!("no longer a cycle: {}", parts.join(", "))));
+    check(&wrong);
+}
+
+#[test]
+fn effects_have_owners() {
+    check(&effects::violations(sources(), EFFECTS));
+}
+
+#[test]
+fn files_are_of_one_subject_and_say_which() {
+    check(&sources().iter().flat_map(|source| files::violations(source, MAX_LINES)).collect::<Vec<_>>());
+}
+
+#[test]
+fn functions_are_short() {
+    let all: Vec<_> = sources().iter().flat_map(functions::functions).collect();
+    check(&functions::too_long(&all, MAX_FUNCTION, LONG_FUNCTIONS));
+}
+
+/// What is wrong with a number: it is beyond its cap, or the cap can fall to it.
+fn compare_count(found: &[String], cap: usize, name: &str) -> Option<String> {
+    let count = found.len();
+    match count.cmp(&cap) {
+        Ordering::Less => Some(format!("only {count} {name}: lower the cap of {cap}")),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(format!("{count} {name}, the cap is {cap}:\n{}", found.join("\n"))),
+    }
+}
+
+#[test]
+fn docstrings_say_more_than_names() {
+    let found: Vec<String> = sources().iter().flat_map(words::short_docs).collect();
+    assert_eq!(compare_count(&found, MAX_SHORT_DOCS, "docstrings of three words or fewer"), None);
+}
+
+#[test]
+fn parameters_of_closures_have_names() {
+    let found: Vec<String> = sources().iter().flat_map(words::nameless).collect();
+    assert_eq!(compare_count(&found, MAX_NAMELESS, "closures over `it`"), None);
+}
+
+#[test]
+fn a_page_that_differs_from_the_table_is_renewed() {
+    let head = "before\n| module | what | uses |\n|---|---|---|\n";
+    let page = format!("{head}| `gone` | old | – |\n| `b` | the other | – |\n\nafter\n");
+    let expected = format!("{head}| `a` | ? | – |\n| `b` | the other | a, c |\n\nafter\n");
+    assert_eq!(renewed(&page, &[("a", &[]), ("b", &["a", "c"])]), expected);
+    assert_eq!(renewed(&expected, &[("a", &[]), ("b", &["a", "c"])]), expected);
+}
+
+#[test]
+fn numbers_only_fall() {
+    let found = ["x".to_owned(), "y".to_owned()];
+    assert_eq!(compare_count(&found, 2, "things"), None);
+    assert_eq!(compare_count(&found, 1, "things").unwrap(), "2 things, the cap is 1:\nx\ny");
+    assert_eq!(compare_count(&found, 3, "things").unwrap(), "only 2 things: lower the cap of 3");
+}
