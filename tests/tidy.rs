@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["text"],
     &["diagnostic"],
-    &["value", "files"],
+    &["value", "files", "pattern"],
     &["syntax"],
     &["model"],
     &["arm", "cfn", "rules"],

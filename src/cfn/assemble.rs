@@ -33,6 +33,9 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     let arguments = Arguments::new(request.parameters, request.overrides, &mut report);
     let stack = Stack::new(world, request.file, template, arguments);
     stack.report_undeclared();
+    if !request.raw {
+        stack.report_patterns();
+    }
     let name = Str::from(request.name);
     let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });

@@ -51,6 +51,7 @@ impl Assembly<'_> {
         let arguments = Arguments::of_stack(around.chain(given).collect());
         let stack = Stack::new(self.world, linked.file, &linked.value, arguments);
         stack.report_undeclared();
+        stack.report_patterns();
         self.stack(&stack, frame);
     }
 

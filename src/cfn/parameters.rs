@@ -2,17 +2,21 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
 
-use regex::Regex;
+use std::rc::Rc;
 
 use crate::cfn::Breach;
 use crate::cfn::functions::text_of;
 use crate::cfn::pseudo;
 use crate::cfn::stack::Stack;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::join_key;
+use crate::pattern::{Dialect, LimitReached, Pattern};
 use crate::syntax::yaml;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
+
+/// What compiling a pattern counts for, as if it built so many bytes of text. A template may have thousands.
+const PATTERN_COST: usize = 64 * 2000;
 
 /// Parameters of this type hold the name of a value in the Parameter Store.
 const STORED: &str = "AWS::SSM::Parameter::Value<";
@@ -65,10 +69,73 @@ impl Stack<'_> {
         }
     }
 
+    /// Reports each `AllowedPattern` that cannot be checked, whether or not the template uses its parameter.
+    pub(super) fn report_patterns(&self) {
+        for parameter in self.section("Parameters").into_iter().flatten() {
+            self.allowed_pattern(&parameter.key, &parameter.value);
+        }
+    }
+
+    /// The `AllowedPattern` of a parameter. `None` if there is none, or it cannot be used; that is reported once.
+    fn allowed_pattern(&self, name: &Str, declaration: &Value) -> Option<Rc<Pattern>> {
+        if let Some(known) = self.patterns.borrow().get(name) {
+            return known.clone();
+        }
+        let written = declaration.get("AllowedPattern")?;
+        let text = text_of(written)?;
+        if !self.world.spend(PATTERN_COST, written.span) {
+            return None;
+        }
+        let pattern = match Pattern::new(Dialect::Java, &text) {
+            Ok(pattern) => Some(Rc::new(pattern)),
+            Err(error) => {
+                let message = format!(
+                    "`AllowedPattern` of parameter `{name}` is not a regular expression that can be checked: {}",
+                    error.message
+                );
+                self.report_pattern(written.span, message);
+                None
+            }
+        };
+        self.patterns.borrow_mut().insert(name.clone(), pattern.clone());
+        pattern
+    }
+
+    /// A warning, since formwork does not know all of Java's regular expressions.
+    fn report_pattern(&self, span: Option<Span>, message: String) {
+        if let Some(span) = span {
+            self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
+        }
+    }
+
+    /// Whether a value matches the `AllowedPattern` of its parameter; `true` if that cannot be told.
+    fn matches_pattern(&self, name: &Str, text: &str, declaration: &Value) -> bool {
+        let Some(pattern) = self.allowed_pattern(name, declaration) else { return true };
+        if !self.world.spend(text.len(), None) {
+            return true;
+        }
+        match pattern.is_match(text) {
+            Ok(matches) => matches,
+            Err(LimitReached) => {
+                let span = declaration.get("AllowedPattern").and_then(|pattern| pattern.span);
+                let message = format!(
+                    "matching parameter `{name}` against its `AllowedPattern` takes too long, so the value is not checked"
+                );
+                self.report_pattern(span, message);
+                true
+            }
+        }
+    }
+
     /// Reports a value that breaks the constraints of its declaration.
     fn check(&self, name: &Str, value: &Value, declaration: &Value) {
         let (Some(text), Some(span)) = (text_of(value), value.span) else { return };
-        if let Some(problem) = broken_constraint(&text, declaration) {
+        let problem = broken_constraint(&text, declaration).or_else(|| {
+            let pattern = declaration.get("AllowedPattern").and_then(text_of)?;
+            let is_broken = !self.matches_pattern(name, &text, declaration);
+            is_broken.then(|| format!("does not match `{pattern}`"))
+        });
+        if let Some(problem) = problem {
             let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
             let message = format!("{shown} of parameter `{name}` {problem}");
             self.world.report_breach(Breach { path: join_key("Parameters", name), message, span });
@@ -76,17 +143,12 @@ impl Stack<'_> {
     }
 }
 
-/// What is wrong with a value, if anything is.
+/// Which constraint a value breaks, apart from `AllowedPattern`.
 fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     let constraint = |name: &str| declaration.get(name).and_then(text_of);
     let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
     if allowed.is_some_and(|all| !all.iter().any(|it| text_of(it).is_some_and(|it| it == text))) {
         return Some("is none of `AllowedValues`".to_owned());
-    }
-    let pattern = constraint("AllowedPattern").and_then(|it| Regex::new(&format!("^(?:{it})$")).ok());
-    if let Some(pattern) = pattern.filter(|it| !it.is_match(text)) {
-        let pattern = pattern.as_str().trim_start_matches("^(?:").trim_end_matches(")$").to_owned();
-        return Some(format!("does not match `{pattern}`"));
     }
     let number = |name: &str| constraint(name).and_then(|it| number_of(&it));
     #[expect(clippy::cast_precision_loss, reason = "texts are far shorter than 2^52")]

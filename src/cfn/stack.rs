@@ -1,6 +1,7 @@
 //! One template with the values of its parameters.
 
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,6 +10,7 @@ use crate::cfn::given::Arguments;
 use crate::cfn::loops::Entry;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::pattern::Pattern;
 use crate::text::{FileId, Span, did_you_mean};
 use crate::value::{Member, Object, Str, Value};
 
@@ -32,6 +34,8 @@ pub(super) struct Stack<'a> {
     pub(super) has_loops: bool,
     /// Evaluated parameters.
     pub(super) parameters: RefCell<FxHashMap<Str, Value>>,
+    /// The compiled `AllowedPattern` of parameters; `None` for one that cannot be used.
+    pub(super) patterns: RefCell<FxHashMap<Str, Option<Rc<Pattern>>>>,
     /// Evaluated conditions; `None` while one is being evaluated.
     pub(super) conditions: RefCell<FxHashMap<Str, Option<Truth>>>,
     /// The declared conditions, loops unrolled.
@@ -52,6 +56,7 @@ impl<'a> Stack<'a> {
             has_macros: has_macros(template),
             has_loops: transforms(template).iter().any(|it| it.as_str() == Some(LANGUAGE_EXTENSIONS)),
             parameters: RefCell::default(),
+            patterns: RefCell::default(),
             conditions: RefCell::default(),
             declared_conditions: OnceCell::new(),
             logical_ids: OnceCell::new(),

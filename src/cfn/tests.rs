@@ -380,6 +380,30 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
         "{Type: String, NoEcho: true, Default: abc, AllowedPattern: 'x+'}",
         "the value of parameter `P` does not match `x+`",
     );
+    check("{Type: String, Default: prod, AllowedPattern: '(?!aws)[a-z]+'}", "");
+    check(
+        "{Type: String, Default: awsome, AllowedPattern: '(?!aws)[a-z]+'}",
+        "`awsome` of parameter `P` does not match `(?!aws)[a-z]+`",
+    );
+    check("{Type: String, Default: Abc, AllowedPattern: '[a-c]+'}", "`Abc` of parameter `P` does not match `[a-c]+`");
+}
+
+#[test]
+fn a_pattern_that_cannot_be_checked_is_reported_where_it_is() {
+    assert_eq!(
+        expanded("Parameters: {P: {Type: String, AllowedPattern: '['}}\nResources: {R: {Type: x}}").problems(),
+        ["1:48 warning template/shape: `AllowedPattern` of parameter `P` is not a regular expression that can be \
+             checked: the class is not closed"]
+    );
+    assert_eq!(
+        expanded(
+            "Parameters: {P: {Type: String, Default: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, \
+             AllowedPattern: '(?=(a+)+$)(a|a)*\\1b'}}\nResources: {R: {Type: x, V: !Ref P}}"
+        )
+        .problems(),
+        ["1:99 warning template/shape: matching parameter `P` against its `AllowedPattern` takes too long, so the \
+             value is not checked"]
+    );
 }
 
 /// Finds templates by their path.

@@ -18,7 +18,6 @@ mod message;
 mod operators;
 mod outcomes;
 mod parse;
-pub(crate) mod regex;
 mod remedy;
 mod rule;
 mod schema;

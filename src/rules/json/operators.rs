@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 
+use crate::pattern::{Dialect, Pattern, PatternError};
 use crate::rules::json::date;
 use crate::rules::json::outcomes::Outcomes;
-use crate::rules::json::regex::{Pattern, RegexError};
 use crate::value::{Data, Kind, Str, Traits, Value};
 
 /// Every value operator.
@@ -47,7 +47,7 @@ pub(super) enum Refusal {
     /// It takes something else.
     Wanted(&'static str),
     /// It is a regular expression that cannot be used.
-    Pattern(RegexError),
+    Pattern(PatternError),
 }
 
 /// What a rule compares with.
@@ -121,7 +121,7 @@ fn list(given: &Value) -> Result<Operand, Refusal> {
 
 fn pattern(given: &Value) -> Result<Operand, Refusal> {
     let text = given.as_shared_str().ok_or(Refusal::Wanted("a string"))?;
-    let pattern = Pattern::new(text).map_err(Refusal::Pattern)?;
+    let pattern = Pattern::new(Dialect::DotNet, text).map_err(Refusal::Pattern)?;
     Ok(Operand::Pattern(text.clone(), pattern))
 }
 
