@@ -4,7 +4,7 @@ use crate::model::Resource;
 use crate::rules::guard::answer::Answer;
 use crate::rules::guard::path::{Root, Segment, Step};
 use crate::rules::guard::rule::{Branch, Check};
-use crate::rules::guard::select::{Found, Spot, visit};
+use crate::rules::guard::select::{Found, Reached, visit};
 use crate::value::{Str, Value};
 
 /// What a rule says of a resource.
@@ -62,7 +62,7 @@ pub(super) fn branch(branch: &Branch, resource: &Resource, strict: bool) -> Stat
 
 fn check(check: &Check, resource: &Resource, strict: bool) -> State {
     let (mut held, mut failed, mut unknown) = (false, false, false);
-    visit(resource, &check.path, &mut |spot| match judge(check, &spot, strict) {
+    visit(resource, &check.path, &mut |reached| match judge(check, &reached, strict) {
         State::Held => held = true,
         State::Failed => failed = true,
         State::Unknown => unknown = true,
@@ -76,8 +76,8 @@ fn check(check: &Check, resource: &Resource, strict: bool) -> State {
     order.into_iter().find_map(|(is_so, state)| is_so.then_some(state)).unwrap_or(State::Silent)
 }
 
-fn judge(check: &Check, spot: &Spot<'_>, strict: bool) -> State {
-    match spot.found {
+fn judge(check: &Check, reached: &Reached<'_>, strict: bool) -> State {
+    match reached.found {
         Found::Value(value) => match check.test.admits(value) {
             Answer::Yes => State::Held,
             Answer::No => State::Failed,
@@ -105,28 +105,28 @@ pub(super) fn leaves(branch: &Branch, resource: &Resource, strict: bool, wanted:
 
 fn collect(check: &Check, resource: &Resource, strict: bool, wanted: State) -> Vec<Leaf> {
     let mut leaves = Vec::new();
-    visit(resource, &check.path, &mut |spot| {
-        if judge(check, &spot, strict) == wanted {
+    visit(resource, &check.path, &mut |reached| {
+        if judge(check, &reached, strict) == wanted {
             leaves.push(Leaf {
-                shown: check.path.shown(spot.trail, spot.rest),
+                shown: check.path.shown(reached.trail, reached.rest),
                 root: check.path.root,
-                trail: spot.trail.to_vec(),
-                kind: kind(&spot, wanted),
+                trail: reached.trail.to_vec(),
+                kind: kind(&reached, wanted),
             });
         }
     });
     leaves
 }
 
-fn kind(spot: &Spot<'_>, wanted: State) -> LeafKind {
-    match spot.found {
+fn kind(reached: &Reached<'_>, wanted: State) -> LeafKind {
+    match reached.found {
         Found::Value(value) => match value.first_unknown() {
             Some(unknown) if wanted == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
             _ => LeafKind::Wrong(value.clone()),
         },
         Found::Unseen(unknown) if wanted == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
         Found::Unseen(unknown) => LeafKind::Wrong(unknown.approximation.clone()),
-        Found::Missing | Found::Empty => LeafKind::Missing(match spot.rest.first() {
+        Found::Missing | Found::Empty => LeafKind::Missing(match reached.rest.first() {
             Some(Segment::Name { key, .. }) => Some(key.clone()),
             _ => None,
         }),

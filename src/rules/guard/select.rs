@@ -12,7 +12,7 @@ const ITSELF: &[Segment] = &[Segment::Empty];
 
 /// Where a path led.
 #[derive(Debug)]
-pub(super) struct Spot<'s> {
+pub(super) struct Reached<'s> {
     /// The steps that were taken, from the root of the path.
     pub(super) trail: &'s [Step],
     /// What of the path was left.
@@ -45,7 +45,7 @@ pub(super) fn properties(resource: &Resource) -> &'static str {
 ///
 /// A wildcard is expanded for each resource by itself. A text that holds JSON is entered, as policies are often written
 /// as text.
-pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Spot<'_>)) {
+pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Reached<'_>)) {
     let mut walk = Walk { ignores_case: is_azure(resource), trail: Vec::new(), visitor };
     let root = match path.root {
         Root::Resource => Some(&resource.body),
@@ -60,12 +60,12 @@ pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Sp
 struct Walk<'v> {
     ignores_case: bool,
     trail: Vec<Step>,
-    visitor: &'v mut dyn FnMut(Spot<'_>),
+    visitor: &'v mut dyn FnMut(Reached<'_>),
 }
 
 impl Walk<'_> {
     fn emit(&mut self, rest: &[Segment], found: Found<'_>) {
-        (self.visitor)(Spot { trail: &self.trail, rest, found });
+        (self.visitor)(Reached { trail: &self.trail, rest, found });
     }
 
     fn follow(&mut self, value: &Value, path: &[Segment]) {

@@ -9,7 +9,7 @@ use crate::rules::guard::message::message;
 use crate::rules::guard::path::{Root, Step};
 use crate::rules::guard::rule::Rule;
 use crate::rules::guard::select::properties;
-use crate::rules::lookup::{Link, Place, TypeIndex, locate};
+use crate::rules::lookup::{PathStep, Position, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
 use crate::text::Span;
 
@@ -30,7 +30,7 @@ impl Surroundings<'_> {
         let info = rule.info_of(branch);
         let doubt = self.types.doubt(id);
         let verdict = |decider: Decider| {
-            let mut leaf = place(self.document, id, &decider);
+            let mut leaf = position(self.document, id, &decider);
             leaf.related.extend(info.definition.map(|span| Label { span, message: "the rule is here".to_owned() }));
             let text = message(&resource.name, node, &decider);
             let (outcome, message) = match (state, doubt) {
@@ -72,23 +72,23 @@ impl Surroundings<'_> {
     }
 }
 
-fn place(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
-    let mut place = Place::resource(document, id);
+fn position(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
+    let mut position = Position::resource(document, id);
     if decider.root == Root::Properties {
-        place.trail.push(Link::Key(properties(document.resource(id))));
+        position.steps.push(PathStep::Key(properties(document.resource(id))));
     }
-    place.trail.extend(decider.trail.iter().map(|step| match step {
-        Step::Key(key) => Link::Key(key),
-        Step::Index(index) => Link::Index(*index),
+    position.steps.extend(decider.trail.iter().map(|step| match step {
+        Step::Key(key) => PathStep::Key(key),
+        Step::Index(index) => PathStep::Index(*index),
     }));
     let actual = match &decider.kind {
         LeafKind::Missing(name) => {
-            place.trail.extend(name.as_ref().map(|it| Link::Key(it)));
+            position.steps.extend(name.as_ref().map(|it| PathStep::Key(it)));
             None
         }
         LeafKind::Wrong(value) => Some(value.to_actual()),
         LeafKind::Unknown(_) => None,
     };
-    let located = locate(document, &place);
+    let located = locate(document, &position);
     Leaf { path: located.path, span: located.span, extent: located.extent, related: located.related, actual }
 }
