@@ -114,17 +114,14 @@ impl Stack<'_> {
         if !self.world.spend(text.len(), None) {
             return true;
         }
-        match pattern.is_match(text) {
-            Ok(matches) => matches,
-            Err(LimitReached) => {
-                let span = declaration.get("AllowedPattern").and_then(|pattern| pattern.span);
-                let message = format!(
-                    "matching parameter `{name}` against its `AllowedPattern` takes too long, so the value is not checked"
-                );
-                self.report_pattern(span, message);
-                true
-            }
-        }
+        pattern.is_match(text).unwrap_or_else(|LimitReached| {
+            let span = declaration.get("AllowedPattern").and_then(|pattern| pattern.span);
+            let message = format!(
+                "matching parameter `{name}` against its `AllowedPattern` takes too long, so the value is not checked"
+            );
+            self.report_pattern(span, message);
+            true
+        })
     }
 
     /// Reports a value that breaks the constraints of its declaration.

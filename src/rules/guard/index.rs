@@ -115,7 +115,9 @@ impl Run<'_> {
             (Joint::Or, Some(_)) => {
                 let first = self.rule.branches.first();
                 let ids = first.map(|branch| self.of_branch(branch)).unwrap_or_default();
-                ids.into_iter().for_each(|id| self.judge(id, &self.rule.branches));
+                for id in ids {
+                    self.judge(id, &self.rule.branches);
+                }
             }
             (Joint::Or, None) => self.judge_together(),
         }

@@ -1,5 +1,7 @@
 //! What is read, what is refused, and with which words.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use std::fmt::Write as _;
 
 use super::*;

@@ -1,5 +1,7 @@
 //! What is read, where it stands, and what is refused.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use std::fmt::Write as _;
 
 use super::*;

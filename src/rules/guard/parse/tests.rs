@@ -1,5 +1,7 @@
 //! What is wrong with rulesets, and where.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use crate::diagnostic::Level;
 use crate::rules::guard::testing::read;
 use crate::text::{FileId, Sources};

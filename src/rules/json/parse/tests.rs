@@ -1,5 +1,7 @@
 //! Rule files and what is wrong with them.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
