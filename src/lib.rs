@@ -12,6 +12,8 @@ mod files;
 
 mod value;
 
+mod pattern;
+
 mod syntax;
 
 mod model;

@@ -1,4 +1,4 @@
-//! From a template to the [`Document`].
+//! Assembles the [`Document`] of a template.
 
 use rustc_hash::FxHashMap;
 
@@ -17,10 +17,10 @@ use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, Resou
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
 
-/// The members of a resource that CloudFormation takes as they are written.
+/// The members of a resource that CloudFormation does not evaluate.
 const LITERAL: [&str; 3] = ["Type", "Condition", "DependsOn"];
 
-/// The document of a request; `None` if the template is no object.
+/// The document of a request; `None` if the template is not an object.
 pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Document> {
     let template = request.template;
     if template.as_object().is_none() {
@@ -29,10 +29,13 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         world.report(Diagnostic::new(Code::TemplateShape, span, message));
         return None;
     }
-    let mut report = |it| world.report(it);
+    let mut report = |diagnostic| world.report(diagnostic);
     let arguments = Arguments::new(request.parameters, request.overrides, &mut report);
     let stack = Stack::new(world, request.file, template, arguments);
     stack.report_undeclared();
+    if !request.raw {
+        stack.report_patterns();
+    }
     let name = Str::from(request.name);
     let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
@@ -40,7 +43,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     Some(Document { file: request.file, deployments, resources })
 }
 
-/// The document as far as it is done.
+/// The document while it is being assembled.
 pub(super) struct Assembly<'a> {
     pub(super) request: &'a Request<'a>,
     pub(super) world: &'a World<'a>,
@@ -50,25 +53,26 @@ pub(super) struct Assembly<'a> {
     pub(super) open: Vec<FileId>,
 }
 
-/// Where a stack stands among the others.
+/// How a stack is nested.
 pub(super) struct Frame<'f> {
     pub(super) name: Str,
-    /// What the ids of its resources begin with.
+    /// The prefix of the IDs of its resources.
     pub(super) prefix: &'f str,
-    /// The resource that it is nested in.
+    /// The resource that it is nested in; `None` for the root.
     pub(super) resource: Option<ResourceId>,
 }
 
-/// What of a stack is known while its resources are being added.
+/// The state of a stack while its resources are being added.
 struct Progress<'f> {
     deployment: DeploymentId,
     prefix: &'f str,
-    /// The resources so far, and what each needs.
+    /// The resources so far, and what each depends on.
     ids: Vec<ResourceId>,
     needs: Vec<Needs>,
 }
 
 impl Assembly<'_> {
+    /// Adds a stack with its resources and outputs.
     pub(super) fn stack(&mut self, stack: &Stack<'_>, frame: Frame<'_>) {
         let evaluator = Evaluator { stack };
         let id = DeploymentId(self.deployments.len());
@@ -88,21 +92,22 @@ impl Assembly<'_> {
         self.add_resources(&evaluator, &mut progress);
         let Progress { ids, needs, .. } = progress;
         if !self.request.raw {
-            order::find_circles(&needs, &mut |it| self.world.report(it));
+            order::find_cycles(&needs, &mut |diagnostic| self.world.report(diagnostic));
         }
         self.link(&ids, &needs);
         let outputs = self.outputs(&evaluator);
-        let deployment = &mut self.deployments[id.0];
-        deployment.resources = ids;
-        deployment.template = without_resources(stack.template, &outputs);
-        deployment.outputs = outputs;
+        if let Some(deployment) = self.deployments.get_mut(id.0) {
+            deployment.resources = ids;
+            deployment.template = without_resources(stack.template, &outputs);
+            deployment.outputs = outputs;
+        }
         self.open.pop();
     }
 
     fn add_resources(&mut self, evaluator: &Evaluator<'_, '_>, progress: &mut Progress<'_>) {
         let entries = self.entries(evaluator);
-        let names = entries.iter().map(|it| it.name.clone()).collect();
-        // Nobody else sets it.
+        let names = entries.iter().map(|entry| entry.name.clone()).collect();
+        // This is the only place that sets it, once for each stack.
         let _ = evaluator.stack.logical_ids.set(names);
         for entry in &entries {
             if self.resources.len() >= self.world.limits.resources {
@@ -120,8 +125,9 @@ impl Assembly<'_> {
     fn entries<'v>(&self, evaluator: &Evaluator<'_, 'v>) -> Vec<Entry<'v>> {
         let stack = evaluator.stack;
         let template: &'v Value = stack.template;
-        let declared = template.as_object().and_then(|it| it.member("Resources").filter(|it| *it.key == *"Resources"));
-        let Some(declared) = declared else {
+        let declared = template.as_object().and_then(|object| object.member("Resources"));
+        // Keys of CloudFormation are case-sensitive.
+        let Some(declared) = declared.filter(|member| *member.key == *"Resources") else {
             stack.report_shape(template.span.map(head), "the template has no `Resources`".to_owned());
             return Vec::new();
         };
@@ -137,12 +143,12 @@ impl Assembly<'_> {
     fn resource(&mut self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, progress: &mut Progress<'_>) {
         let stack = evaluator.stack;
         let declared = entry.value.as_object();
-        let type_name = declared.and_then(|it| it.get_exact("Type")).and_then(Value::as_shared_str);
+        let type_name = declared.and_then(|object| object.get_exact("Type")).and_then(Value::as_shared_str);
         let (Some(declared), Some(type_name)) = (declared, type_name) else {
-            if *entry.name == *"Fn::Transform" || declared.is_some_and(|it| it.get_exact("Type").is_some()) {
+            if *entry.name == *"Fn::Transform" || declared.is_some_and(|object| object.get_exact("Type").is_some()) {
                 return report_unseen(self.world, entry);
             }
-            // The others can be checked all the same.
+            // Only a warning: the other resources can still be checked.
             let message = format!("resource `{}` must be an object with a `Type`", entry.name);
             let span = entry.key_span.or(entry.value.span);
             if let Some(span) = span {
@@ -185,7 +191,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether a resource is deployed; `None` if it is not.
+    /// Whether a resource is or may be deployed; `None` if it is not.
     fn presence(&self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Option<Presence> {
         if self.request.raw {
             return Some(Presence::Deployed);
@@ -199,18 +205,21 @@ impl Assembly<'_> {
         }
     }
 
-    /// Turns the names that resources need into the resources.
+    /// Sets the dependencies of resources, which are known by name.
     fn link(&mut self, ids: &[ResourceId], needs: &[Needs]) {
-        let places: FxHashMap<&str, ResourceId> = needs.iter().map(|it| &*it.name).zip(ids.iter().copied()).collect();
+        let by_name: FxHashMap<&str, ResourceId> =
+            needs.iter().map(|needs| &*needs.name).zip(ids.iter().copied()).collect();
         for (id, needs) in ids.iter().zip(needs) {
-            self.resources[id.0].depends_on = needs.others.iter().filter_map(|it| places.get(&**it).copied()).collect();
+            if let Some(resource) = self.resources.get_mut(id.0) {
+                resource.depends_on = needs.others.iter().filter_map(|name| by_name.get(&**name).copied()).collect();
+            }
         }
     }
 
     /// The outputs whose condition may hold, as `{"type", "value"}`.
     fn outputs(&self, evaluator: &Evaluator<'_, '_>) -> Value {
         let section = evaluator.stack.section("Outputs").filter(|_| !self.request.raw);
-        let entries = section.map_or_else(Vec::new, |it| evaluator.entries(it, "Outputs"));
+        let entries = section.map_or_else(Vec::new, |outputs| evaluator.entries(outputs, "Outputs"));
         let output = |entry: Entry<'_>| {
             let declared = entry.value.as_object()?;
             self.presence(evaluator, &entry, declared)?;
@@ -223,7 +232,7 @@ impl Assembly<'_> {
     }
 }
 
-/// What the condition of a resource or an output says.
+/// The truth of the condition of a resource or an output. Without a condition it is true.
 fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Truth {
     let Some(condition) = declared.get_exact("Condition") else { return Truth::True };
     let Some(name) = condition.as_shared_str() else {
@@ -234,10 +243,11 @@ fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object
     };
     let name = entry.loops.substitute(name);
     let truth = evaluator.condition_named(&name, condition.span, At { loops: &entry.loops, ..At::START });
-    // CloudFormation refuses a condition that is not there, so the resource is checked as if it had none.
+    // CloudFormation rejects an undefined condition. The resource is checked as if it had none.
     if evaluator.may_declare(&name) { truth } else { Truth::True }
 }
 
+/// The evaluated members of a resource.
 fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Value {
     let at = At { loops: &entry.loops, ..At::START };
     let members = declared.iter().filter_map(|member| {
@@ -249,15 +259,15 @@ fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> 
     Value { span: entry.value.span, ..Value::object(members.collect()) }
 }
 
-/// What `DependsOn` names: one name, or a list of them.
+/// The names in `DependsOn`, which is one name or a list of them.
 fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
     let Some(value) = declared.get_exact("DependsOn") else { return Vec::new() };
     let items = value.as_array().unwrap_or(std::slice::from_ref(value));
     let ids = evaluator.stack.logical_ids.get();
     let mut names = Vec::new();
     for item in items {
-        let Some(name) = item.as_shared_str().map(|it| entry.loops.substitute(it)) else { continue };
-        if ids.is_some_and(|it| !it.contains(&name)) {
+        let Some(name) = item.as_shared_str().map(|name| entry.loops.substitute(name)) else { continue };
+        if ids.is_some_and(|ids| !ids.contains(&name)) {
             evaluator.stack.report_no_resource(item.span, &name);
         }
         names.push(name);
@@ -265,21 +275,21 @@ fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Objec
     names
 }
 
-/// The members of `Resources` as they stand; a loop is none of them.
+/// The members of `Resources` as written, without the loops.
 fn written(resources: &Object) -> Vec<Entry<'_>> {
-    let members = resources.iter().filter(|it| !it.key.starts_with(PREFIX));
+    let members = resources.iter().filter(|member| !member.key.starts_with(PREFIX));
     let entry = |member| Entry::written(member, "Resources");
     members.map(entry).collect()
 }
 
 fn report_unseen(world: &World<'_>, entry: &Entry<'_>) {
     if let Some(span) = entry.key_span {
-        let message = "a macro or another tool makes resources out of this, which are not seen";
+        let message = "a macro or another tool makes resources of this; they are not checked";
         world.report(Diagnostic::new(Code::TemplateRemote, span, message));
     }
 }
 
-/// The first byte of something long.
+/// The first byte of something long. Renderers round it to whole characters.
 fn head(span: Span) -> Span {
     Span { end: span.end.min(span.start + 1), ..span }
 }
@@ -287,7 +297,7 @@ fn head(span: Span) -> Span {
 /// The template as rules see it: without resources, with the values of its outputs, and with the defaults of `NoEcho`
 /// parameters marked as the secrets that they are.
 fn without_resources(template: &Value, outputs: &Value) -> Value {
-    let members = template.as_object().into_iter().flatten().filter(|it| *it.key != *"Resources");
+    let members = template.as_object().into_iter().flatten().filter(|member| *member.key != *"Resources");
     let members = members.map(|member| {
         let value = match &*member.key {
             "Outputs" => evaluated(&member.value, outputs),
@@ -299,29 +309,32 @@ fn without_resources(template: &Value, outputs: &Value) -> Value {
     Value { span: template.span, ..Value::object(members.collect()) }
 }
 
+/// Parameters with the defaults of those with `NoEcho` marked as secrets.
 fn with_secrets(declared: &Value) -> Value {
     let Some(object) = declared.as_object() else { return declared.clone() };
-    let part = |it: &Member| {
-        let secret = if *it.key == *"Default" { Traits::SECRET } else { Traits::NONE };
-        Member { value: it.value.clone().with_traits(secret), ..it.clone() }
+    let attribute = |attribute: &Member| {
+        let secret = if *attribute.key == *"Default" { Traits::SECRET } else { Traits::NONE };
+        Member { value: attribute.value.clone().with_traits(secret), ..attribute.clone() }
     };
     let parameter = |member: &Member| {
         let secret = member.value.as_object().filter(|_| parameters::is_secret(&member.value));
-        let value = secret.map(|it| Value::object(it.iter().map(part).collect()));
-        let value = value.map_or_else(|| member.value.clone(), |it| Value { span: member.value.span, ..it });
+        let value = secret.map(|object| Value::object(object.iter().map(attribute).collect()));
+        let value = value.map_or_else(|| member.value.clone(), |value| Value { span: member.value.span, ..value });
         Member { value, ..member.clone() }
     };
     Value { span: declared.span, ..Value::object(object.iter().map(parameter).collect()) }
 }
 
-/// The declared outputs with their evaluated values, as far as there are some.
+/// The declared outputs with their evaluated values. An output without one stays as written.
 fn evaluated(declared: &Value, outputs: &Value) -> Value {
     let Some(object) = declared.as_object() else { return declared.clone() };
     let output = |member: &Member| {
-        let known = outputs.as_object().and_then(|it| it.get_exact(&member.key)?.get("value"));
+        let known = outputs.as_object().and_then(|outputs| outputs.get_exact(&member.key)?.get("value"));
         let (Some(known), Some(parts)) = (known, member.value.as_object()) else { return member.clone() };
-        let part =
-            |it: &Member| if *it.key == *"Value" { Member { value: known.clone(), ..it.clone() } } else { it.clone() };
+        let part = |part: &Member| match &*part.key {
+            "Value" => Member { value: known.clone(), ..part.clone() },
+            _ => part.clone(),
+        };
         let value = Value { span: member.value.span, ..Value::object(parts.iter().map(part).collect()) };
         Member { value, ..member.clone() }
     };

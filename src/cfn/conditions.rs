@@ -1,4 +1,4 @@
-//! Conditions: `true`, `false`, or not known before a deployment.
+//! Evaluates conditions.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html>.
 
@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Kind, Object, Str, Unknown, Value};
 
-/// What a condition says.
+/// Whether a condition holds.
 #[derive(Clone, Debug)]
 pub(super) enum Truth {
     True,
@@ -35,6 +35,7 @@ impl Truth {
         }
     }
 
+    /// The truth as a Boolean or an unknown value.
     pub(super) fn into_value(self) -> Value {
         match self {
             Self::True => Value::from(true),
@@ -45,16 +46,16 @@ impl Truth {
 }
 
 impl Evaluator<'_, '_> {
-    /// Whether the template has a condition of this name, or gets one from a macro.
+    /// Whether the template declares a condition of this name, or a macro may declare it.
     pub(super) fn may_declare(&self, name: &str) -> bool {
         self.stack.has_macros || self.declared_conditions().contains_key(name)
     }
 
-    /// The condition of a name.
+    /// The truth of a declared condition. A missing one, and one that depends on itself, is reported and unknown.
     pub(super) fn condition_named(&self, name: &str, span: Option<Span>, at: At<'_>) -> Truth {
         if let Some(known) = self.stack.conditions.borrow().get(name) {
             let unfinished = || {
-                let message = format!("the condition `{name}` is defined in terms of itself");
+                let message = format!("the condition `{name}` depends on itself");
                 if let Some(span) = span {
                     self.stack.world.report(Diagnostic::new(Code::ExpressionRecursion, span, message.clone()));
                 }
@@ -65,7 +66,7 @@ impl Evaluator<'_, '_> {
         let declared = self.declared_conditions();
         let Some(entry) = declared.get(name) else {
             self.stack.report_undefined(span, || {
-                let hint = did_you_mean(name, declared.keys().map(|it| &**it));
+                let hint = did_you_mean(name, declared.keys().map(|name| &**name));
                 format!("there is no condition `{name}`{hint}")
             });
             return Truth::unknown(format!("there is no condition `{name}`"));
@@ -77,13 +78,13 @@ impl Evaluator<'_, '_> {
         truth
     }
 
-    /// What the definition of a condition says.
+    /// The truth of a definition of a condition.
     pub(super) fn truth(&self, value: &Value, at: At<'_>) -> Truth {
         if !self.may_go_deeper(at, value.span) {
             return Truth::unknown("a limit was reached");
         }
         let at = At { depth: at.depth + 1, ..at };
-        let call = value.as_object().filter(|it| it.len() == 1).and_then(|it| it.iter().next());
+        let call = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
         let Some(call) = call else { return self.literal(value, at) };
         let parts = || call.value.as_array().unwrap_or_default().iter();
         match &*call.key {
@@ -91,8 +92,8 @@ impl Evaluator<'_, '_> {
                 Some(name) => self.condition_named(&at.loops.substitute(name), call.value.span, at),
                 None => self.reject(value, "`Condition` takes the name of a condition"),
             },
-            "Fn::And" => combine(parts().map(|it| self.truth(it, at)), true),
-            "Fn::Or" => combine(parts().map(|it| self.truth(it, at)), false),
+            "Fn::And" => combine(parts().map(|part| self.truth(part, at)), true),
+            "Fn::Or" => combine(parts().map(|part| self.truth(part, at)), false),
             "Fn::Not" => match call.value.as_array() {
                 Some([inner]) => self.truth(inner, at).negated(),
                 _ => self.reject(value, "`Fn::Not` takes a list of one condition"),
@@ -105,7 +106,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A value in the place of a condition.
+    /// The truth of a value that is no function of conditions.
     fn literal(&self, value: &Value, at: At<'_>) -> Truth {
         let Some(result) = self.value(value, at) else { return Truth::False };
         match &result.data {
@@ -123,11 +124,11 @@ impl Evaluator<'_, '_> {
     }
 
     fn equals(&self, left: &Value, right: &Value, at: At<'_>) -> Truth {
-        let [left, right] = [left, right].map(|it| self.value(it, at).unwrap_or(Value::NULL));
+        let [left, right] = [left, right].map(|value| self.value(value, at).unwrap_or(Value::NULL));
         if let Some(unknown) = left.first_unknown().or_else(|| right.first_unknown()) {
             return Truth::Unknown(Arc::clone(unknown));
         }
-        // Texts, numbers and truth values are texts to CloudFormation.
+        // Strings, numbers and Booleans are strings to CloudFormation.
         let by_text = text_of(&left).zip(text_of(&right)).map(|(left, right)| left == right);
         Truth::of(by_text.unwrap_or_else(|| left.same(&right)))
     }
@@ -135,13 +136,13 @@ impl Evaluator<'_, '_> {
     fn declared_conditions(&self) -> &rustc_hash::FxHashMap<Str, crate::cfn::loops::Entry<'_>> {
         self.stack.declared_conditions.get_or_init(|| {
             let section: Option<&Object> = self.stack.section("Conditions");
-            let entries = section.map_or_else(Vec::new, |it| self.entries(it, "Conditions"));
-            entries.into_iter().map(|it| (it.name.clone(), it)).collect()
+            let entries = section.map_or_else(Vec::new, |section| self.entries(section, "Conditions"));
+            entries.into_iter().map(|entry| (entry.name.clone(), entry)).collect()
         })
     }
 }
 
-/// `Fn::And` or `Fn::Or`: one operand may decide, whatever the unknown ones are.
+/// `Fn::And` (`all`) or `Fn::Or`. One operand may decide even if others are unknown.
 fn combine(operands: impl Iterator<Item = Truth>, all: bool) -> Truth {
     let mut doubt = None;
     for truth in operands {

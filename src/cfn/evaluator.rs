@@ -1,4 +1,4 @@
-//! The walk over a value: functions are called, loops unrolled, everything else stays and is shared.
+//! Evaluates values: calls functions, unrolls loops, and shares everything else with the template.
 
 use crate::cfn::functions;
 use crate::cfn::loops::{self, Loops};
@@ -12,31 +12,32 @@ pub(super) struct Evaluator<'s, 'a> {
     pub(super) stack: &'s Stack<'a>,
 }
 
-/// Where in an evaluation a value is.
+/// The context of a value in an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At<'l> {
     /// The loops around it.
     pub(super) loops: &'l Loops,
-    /// How many values and names are being evaluated for it.
+    /// How many values and names are being evaluated around it.
     pub(super) depth: u32,
 }
 
 impl At<'static> {
-    /// Outside of everything.
+    /// Outside of all loops and values.
     pub(super) const START: Self = Self { loops: &Loops::NONE, depth: 0 };
 }
 
-/// What evaluating a part of a value gave.
+/// The result of evaluating a part of a value.
 enum Part {
-    /// What was written.
+    /// What was written: the template can be shared.
     Same,
+    /// Something else.
     New(Value),
-    /// `AWS::NoValue`: it is not there.
+    /// `AWS::NoValue`: the part is removed.
     Gone,
 }
 
 impl Evaluator<'_, '_> {
-    /// The value that `value` stands for; `None` for `AWS::NoValue`.
+    /// The evaluated value; `None` for `AWS::NoValue`.
     pub(super) fn value(&self, value: &Value, at: At<'_>) -> Option<Value> {
         match self.part(value, at) {
             Part::Same => Some(value.clone()),
@@ -45,7 +46,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Whether there is room for another value in a value, and for the work on it.
+    /// Whether the limits of nesting and of steps allow another value. If not, that is reported.
     pub(super) fn may_go_deeper(&self, at: At<'_>, span: Option<Span>) -> bool {
         let world = self.stack.world;
         // Twice the nesting of the text: each short form counts as a value and an object.
@@ -53,7 +54,7 @@ impl Evaluator<'_, '_> {
         if at.depth <= most {
             return world.spend(0, span);
         }
-        world.exhaust(span, format!("values and conditions need each other more than {most} deep"))
+        world.exhaust(span, format!("values and conditions depend on each other more than {most} levels deep"))
     }
 
     fn part(&self, value: &Value, at: At<'_>) -> Part {
@@ -82,8 +83,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The result of a function, unless it is too large: shared values cost nothing here, but whoever walks over the
-    /// document meets them as often as they stand in it.
+    /// The result of a function, unless it is too large. Sharing a value costs nothing here, but a walk over the document
+    /// visits it every time.
     fn affordable(&self, result: Value, span: Option<Span>) -> Value {
         let weight = result.size().weight as usize;
         if self.stack.world.spend(weight.saturating_mul(64), span) { result } else { limit_reached(span) }
@@ -94,7 +95,7 @@ impl Evaluator<'_, '_> {
         for (index, item) in items.iter().enumerate() {
             let part = self.part(item, at);
             if !matches!(part, Part::Same) && changed.is_none() {
-                changed = Some(items[..index].to_vec());
+                changed = Some(items.iter().take(index).cloned().collect());
             }
             match (part, &mut changed) {
                 (Part::Same, Some(changed)) => changed.push(item.clone()),
@@ -106,7 +107,8 @@ impl Evaluator<'_, '_> {
     }
 
     fn members(&self, value: &Value, object: &Object, at: At<'_>) -> Part {
-        let is_plain = |it: &Member| !it.key.starts_with("Fn::") && (at.loops.is_empty() || !it.key.contains('{'));
+        let is_plain =
+            |member: &Member| !member.key.starts_with("Fn::") && (at.loops.is_empty() || !member.key.contains('{'));
         if !object.iter().all(is_plain) {
             return Part::New(self.computed_members(value, object, at));
         }
@@ -125,7 +127,7 @@ impl Evaluator<'_, '_> {
         changed.map_or(Part::Same, |members| Part::New(Value { span: value.span, ..Value::object(members) }))
     }
 
-    /// An object with members that a loop or a macro makes.
+    /// An object with members that a loop or a macro makes. With a macro only a part of it is known.
     fn computed_members(&self, value: &Value, object: &Object, at: At<'_>) -> Value {
         let mut members = Vec::new();
         let mut unseen: Option<Str> = None;
@@ -161,7 +163,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// What stands for a value behind the limit.
+/// The value that replaces one that a limit kept from being evaluated.
 pub(super) fn limit_reached(span: Option<Span>) -> Value {
     let unknown = Unknown::new(Kind::Any, "a limit was reached before it was evaluated");
     Value { span, ..Value::unknown(unknown) }

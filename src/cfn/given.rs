@@ -1,4 +1,4 @@
-//! The values that are given for parameters: files and arguments.
+//! The values that the user gives for parameters, in files and arguments.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{FileId, Span};
@@ -12,8 +12,9 @@ use crate::value::{Str, Value};
 pub(crate) fn is_parameter_file(value: &Value) -> bool {
     match (value.as_array(), value.as_object()) {
         (Some(items), _) => {
-            let is_entry =
-                |it: &Value| it.get("ParameterKey").is_some() || it.as_str().is_some_and(|text| text.contains('='));
+            let is_entry = |item: &Value| {
+                item.get("ParameterKey").is_some() || item.as_str().is_some_and(|text| text.contains('='))
+            };
             !items.is_empty() && items.iter().all(is_entry)
         }
         (_, Some(object)) => object.get_exact("Parameters").is_some() && object.get_exact("Resources").is_none(),
@@ -21,14 +22,14 @@ pub(crate) fn is_parameter_file(value: &Value) -> bool {
     }
 }
 
-/// The given values. The last one of a name counts.
+/// The given values. Of several for one name the last counts.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
     values: Vec<(Str, Value)>,
 }
 
 impl Arguments {
-    /// Those of the files, and above them `overrides`. Entries without a value are reported.
+    /// The values of the files, then `overrides`, which count more. Entries without a value are reported.
     pub(super) fn new(
         files: &[(FileId, &Value)],
         overrides: &[(Str, Value)],
@@ -42,25 +43,25 @@ impl Arguments {
         Self { values }
     }
 
-    /// Those that a parent stack gives.
+    /// The values that a parent stack gives.
     pub(super) fn of_stack(values: Vec<(Str, Value)>) -> Self {
         Self { values }
     }
 
-    /// The value of a name.
+    /// The value of a parameter or pseudo parameter.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.values.iter().rev().find(|(it, _)| **it == *name).map(|(_, value)| value)
+        self.values.iter().rev().find(|(known, _)| **known == *name).map(|(_, value)| value)
     }
 
-    /// Names and values.
+    /// All names and values in the order in which they were given.
     pub(super) fn iter(&self) -> impl Iterator<Item = &(Str, Value)> {
         self.values.iter()
     }
 }
 
 fn read(file: FileId, value: &Value, values: &mut Vec<(Str, Value)>, report: &mut dyn FnMut(Diagnostic)) {
-    if let Some(parameters) = value.as_object().and_then(|it| it.get_exact("Parameters")?.as_object()) {
-        values.extend(parameters.iter().map(|it| (it.key.clone(), it.value.clone())));
+    if let Some(parameters) = value.as_object().and_then(|file| file.get_exact("Parameters")?.as_object()) {
+        values.extend(parameters.iter().map(|member| (member.key.clone(), member.value.clone())));
         return;
     }
     let Some(items) = value.as_array() else {
@@ -69,7 +70,7 @@ fn read(file: FileId, value: &Value, values: &mut Vec<(Str, Value)>, report: &mu
         return report(Diagnostic::of_file(Code::ParameterFormat, file, message));
     };
     for item in items {
-        if let Some((name, value)) = item.as_str().and_then(|it| it.split_once('=')) {
+        if let Some((name, value)) = item.as_str().and_then(|text| text.split_once('=')) {
             let value = Value { span: item.span, ..Value::from(value) };
             values.push((Str::from(name), value));
             continue;
@@ -77,7 +78,7 @@ fn read(file: FileId, value: &Value, values: &mut Vec<(Str, Value)>, report: &mu
         let key = item.get("ParameterKey").and_then(Value::as_shared_str);
         match (key, item.get("ParameterValue")) {
             (Some(key), Some(value)) => values.push((key.clone(), value.clone())),
-            // The value that the stack has already: only a deployment can know it.
+            // The current value of the stack, which only a deployment can know.
             (Some(_), None) if item.get("UsePreviousValue").is_some() => {}
             _ => {
                 let span = item.span.unwrap_or_else(|| Span::whole_file(file));

@@ -1,4 +1,4 @@
-//! `Fn::ForEach`: one declaration for several values.
+//! Unrolls loops: `Fn::ForEach`, one declaration for several values.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html>.
 
@@ -13,10 +13,10 @@ use crate::model::{join_index, join_key};
 use crate::text::Span;
 use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
 
-/// What the key of a loop begins with.
+/// The prefix of the keys of loops.
 pub(super) const PREFIX: &str = "Fn::ForEach::";
 
-/// From this length on, in bytes, nothing more is put into a text; the limit of steps ends the expansion soon after.
+/// Length of a string, in bytes, after which nothing more is substituted. The limit of steps ends the expansion soon after.
 const MAX_SUBSTITUTED: usize = 4 << 20;
 
 /// The variables of the loops around a value.
@@ -31,7 +31,7 @@ struct Frame {
 }
 
 impl Loops {
-    /// No loop.
+    /// Outside of all loops.
     pub(super) const NONE: Self = Self(None);
 
     fn with(&self, name: &Str, value: Value) -> Self {
@@ -42,20 +42,20 @@ impl Loops {
         self.0.is_none()
     }
 
-    /// The value of a loop variable.
+    /// The value of a loop variable; `None` for any other name.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         let mut frame = self.0.as_deref();
-        while let Some(it) = frame {
-            if *it.name == *name {
-                return Some(&it.value);
+        while let Some(Frame { name: known, value, outer }) = frame {
+            if **known == *name {
+                return Some(value);
             }
-            frame = it.outer.0.as_deref();
+            frame = outer.0.as_deref();
         }
         None
     }
 
-    /// `text` with each `${Variable}` and `&{Variable}` in it replaced; the second form leaves out what is neither a
-    /// letter nor a digit, so that it can be part of a logical id.
+    /// `text` with each `${Variable}` and `&{Variable}` in it replaced; the second form drops what is neither a
+    /// letter nor a digit, so that the result can be part of a logical ID.
     pub(super) fn substitute(&self, text: &Str) -> Str {
         if self.is_empty() || !(text.contains("${") || text.contains("&{")) {
             return text.clone();
@@ -63,19 +63,19 @@ impl Loops {
         let mut result = String::with_capacity(text.len());
         let mut rest: &str = text;
         while let Some(at) = memchr::memchr2(b'$', b'&', rest.as_bytes()).filter(|_| result.len() < MAX_SUBSTITUTED) {
-            let (before, found) = rest.split_at(at);
+            let Some((before, found)) = rest.split_at_checked(at) else { break };
             result.push_str(before);
-            let (sign, behind) = found.split_at(1);
-            rest = behind;
-            let value = variable(behind).and_then(|(name, behind)| Some((self.get(name)?, behind)));
-            let value = value.and_then(|(value, behind)| Some((text_of(&value.approximate())?.into_owned(), behind)));
-            let Some((value, behind)) = value else {
+            let Some((sign, after)) = found.split_at_checked(1) else { break };
+            rest = after;
+            let value = variable(after).and_then(|(name, after)| Some((self.get(name)?, after)));
+            let value = value.and_then(|(value, after)| Some((text_of(&value.approximate())?.into_owned(), after)));
+            let Some((value, after)) = value else {
                 result.push_str(sign);
                 continue;
             };
-            rest = behind;
+            rest = after;
             match sign {
-                "&" => result.extend(value.chars().filter(|it| it.is_alphanumeric())),
+                "&" => result.extend(value.chars().filter(|c| c.is_alphanumeric())),
                 _ => result.push_str(&value),
             }
         }
@@ -84,14 +84,14 @@ impl Loops {
     }
 }
 
-/// The name in `{Name}` at the start of a text, and what is behind it.
+/// The name in `{Name}` at the start of a string, and the rest of the string.
 fn variable(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('{')?;
-    let (name, behind) = inner.split_at(inner.find(|it: char| !it.is_alphanumeric())?);
-    Some((name, behind.strip_prefix('}')?))
+    let (name, after) = inner.split_at_checked(inner.find(|c: char| !c.is_alphanumeric())?)?;
+    Some((name, after.strip_prefix('}')?))
 }
 
-/// A member of a section, of a loop once for each iteration.
+/// A member of a section. A member of a loop is there once for each iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Entry<'a> {
     pub(super) name: Str,
@@ -100,7 +100,7 @@ pub(super) struct Entry<'a> {
     /// Path in the template. Iterations share it.
     pub(super) path: String,
     pub(super) loops: Loops,
-    /// Why it is not known whether there is such an iteration.
+    /// Why it is not known whether the iteration exists.
     pub(super) doubt: Option<Arc<Unknown>>,
 }
 
@@ -163,8 +163,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The iterations of a loop: what to declare, and under which variables. A loop over something unknown counts as
-    /// one iteration, of which nobody knows whether it is there.
+    /// The iterations of a loop: what to declare, and with which variables. A loop over something unknown counts as
+    /// one iteration that may not exist.
     pub(super) fn iterations<'v>(&self, member: &'v Member, at: At<'_>) -> Vec<Iteration<'v>> {
         if !self.stack.has_loops {
             return self.leave_loop(member);
@@ -179,7 +179,8 @@ impl Evaluator<'_, '_> {
         let Some(collection) = self.value(collection, at) else { return Vec::new() };
         match &collection.data {
             Data::Array(items) => {
-                let iteration = |it: &Value| Iteration { members, loops: at.loops.with(name, it.clone()), doubt: None };
+                let iteration =
+                    |item: &Value| Iteration { members, loops: at.loops.with(name, item.clone()), doubt: None };
                 items.iter().map(iteration).collect()
             }
             Data::Unknown(unknown) => {
@@ -192,10 +193,10 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// CloudFormation itself knows no loops.
+    /// Reports a loop in a template without the transform that unrolls loops.
     fn leave_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {
         if let Some(span) = member.key_span.or(member.value.span) {
-            let message = format!("`{}` makes nothing, since the template does not ask for loops", member.key);
+            let message = format!("`{}` declares nothing without the transform for loops", member.key);
             let problem = Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning);
             self.stack.world.report(problem.with_help(format!("add `Transform: {LANGUAGE_EXTENSIONS}`")));
         }
@@ -212,9 +213,9 @@ impl Evaluator<'_, '_> {
 /// One iteration of a loop.
 #[derive(Debug)]
 pub(super) struct Iteration<'v> {
-    /// What it declares.
+    /// The members that it declares.
     pub(super) members: &'v Object,
     pub(super) loops: Loops,
-    /// Why it is not known whether it is there.
+    /// Why it is not known whether it exists.
     pub(super) doubt: Option<Arc<Unknown>>,
 }

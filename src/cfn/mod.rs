@@ -1,15 +1,17 @@
-//! AWS CloudFormation templates: evaluating and expanding them into a [`Document`].
+//! Expands AWS CloudFormation templates into a [`Document`].
 //!
 //! A template is read with its intrinsic functions in their long form (see [`crate::syntax::yaml::parse_template`]).
-//! Expanding it is a walk in the order of the text:
+//! Expansion has three steps:
 //!
-//! 1. **Declare** ([`loops`]): `Fn::ForEach` is unrolled, so that every logical id is known.
+//! 1. **Declare** ([`loops`]): `Fn::ForEach` is unrolled, so that every logical ID is known.
 //! 2. **Evaluate** ([`evaluator`], [`functions`], [`conditions`]): parameters, mappings and conditions are looked up as
 //!    they are needed; what only a deployment can know becomes [`Unknown`](crate::value::Unknown).
-//! 3. **Assemble** ([`assemble`], [`nested`]): resources whose condition does not hold are left out, nested stacks are
-//!    entered.
+//! 3. **Assemble** ([`assemble`], [`nested`]): resources whose condition does not hold are dropped, nested stacks are
+//!    expanded.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html>.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod assemble;
 mod conditions;
@@ -35,7 +37,7 @@ use crate::value::{Str, Value};
 pub(crate) use self::given::is_parameter_file;
 pub(crate) use self::suppress::is_suppressed;
 
-/// The key that every template may have, and nothing else has.
+/// The key that only templates have. They need not have it.
 pub(crate) const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";
 
 /// What to expand.
@@ -43,30 +45,30 @@ pub(crate) const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";
 pub struct Request<'a> {
     /// The file of the template.
     pub file: FileId,
-    /// What to call the stack: nothing in a template says it.
+    /// The name of the stack, which is not in the template.
     pub name: &'a str,
     /// The template, with the short forms of functions in their long form.
     pub template: &'a Value,
-    /// Parameter files; of several values the last counts.
+    /// The contents of parameter files. Of several values for one parameter the last counts.
     pub parameters: &'a [(FileId, &'a Value)],
-    /// Values of parameters and pseudo parameters (`AWS::Region`) that win over the files.
+    /// Values of parameters and pseudo parameters (`AWS::Region`) that override the files.
     pub overrides: &'a [(Str, Value)],
-    /// Whether to leave all values as they are written: no function is evaluated, no condition and no loop.
+    /// Whether to keep all values as written: functions, conditions and loops are not evaluated.
     pub raw: bool,
-    /// Where nested stacks come from.
+    /// Loads the templates of nested stacks.
     pub loader: &'a dyn Loader,
-    /// How far to go.
+    /// The bounds of the expansion.
     pub limits: &'a Limits,
 }
 
-/// What expanding gave. There is a document unless the template is nothing that can be walked.
+/// The result of expanding a template.
 #[derive(Debug)]
 pub struct Expansion {
-    /// The resources.
+    /// The resources of the stack. `None` if the template is not an object.
     pub document: Option<Document>,
-    /// Values that break the constraints of their parameters.
+    /// Values that break a constraint of their parameter.
     pub breaches: Vec<Breach>,
-    /// What is wrong with the template.
+    /// Problems of the template and the parameter files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -75,9 +77,9 @@ pub struct Expansion {
 pub struct Breach {
     /// Path of the parameter in the template.
     pub path: String,
-    /// What is wrong.
+    /// Which value breaks which constraint.
     pub message: String,
-    /// The value.
+    /// The text of the value.
     pub span: Span,
 }
 

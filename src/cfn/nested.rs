@@ -1,7 +1,7 @@
-//! Nested stacks: resources that are templates of their own.
+//! Nested stacks: resources with templates of their own.
 //!
-//! `TemplateURL` is a URL once a stack is deployed; `aws cloudformation package` takes a relative path in its place, and
-//! puts the URL there. A path is followed, a URL is not.
+//! `TemplateURL` is a URL in a deployment. `aws cloudformation package` also accepts a relative path, and replaces it by
+//! the URL. A path is followed, a URL is not.
 //!
 //! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html>,
 //! <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.
@@ -15,24 +15,26 @@ use crate::model::LinkProblem;
 use crate::text::Span;
 use crate::value::{Str, Value};
 
-/// How many stacks may be nested in each other. Every level costs the stack of a thread.
+/// How many levels of stacks may be nested. Every level takes space on the stack of the thread.
 const MAX_NESTING: usize = 16;
 
-/// The types that bring a template, each with the property that says where it is.
+/// The types of nested stacks, each with the property that locates the template.
 const TYPES: [(&str, &str); 2] =
     [("AWS::CloudFormation::Stack", "TemplateURL"), ("AWS::Serverless::Application", "Location")];
 
-/// Whether a resource of this type is a template of its own.
+/// Whether a resource of this type is a nested stack.
 pub(super) fn is_stack(type_name: &str) -> bool {
     TYPES.iter().any(|(name, _)| *name == type_name)
 }
 
 impl Assembly<'_> {
-    /// Enters the template of a nested stack, whose resource is `body`, if it is in the repository.
+    /// Expands the template of the nested stack with this `body`, if it is in the repository.
     pub(super) fn nested(&mut self, parent: &Stack<'_>, body: &Value, frame: Frame<'_>) {
-        let Some(properties) = body.as_object().and_then(|it| it.get_exact("Properties")?.as_object()) else { return };
+        let Some(properties) = body.as_object().and_then(|body| body.get_exact("Properties")?.as_object()) else {
+            return;
+        };
         let location = TYPES.iter().find_map(|(_, name)| properties.get_exact(name));
-        let Some((path, span)) = location.and_then(|it| Some((it.as_str()?, it.span?))) else { return };
+        let Some((path, span)) = location.and_then(|path| Some((path.as_str()?, path.span?))) else { return };
         if path.contains("://") {
             let message = "the template of the nested stack is not in the repository, so its resources are not seen";
             return self.world.report(Diagnostic::new(Code::TemplateRemote, span, message));
@@ -42,15 +44,16 @@ impl Assembly<'_> {
             Err(problem) => return self.report_link(path, span, problem),
         };
         if self.open.contains(&linked.file) || self.open.len() >= MAX_NESTING {
-            let message = format!("the nested stack `{path}` nests itself, or lies in more than {MAX_NESTING} others");
+            let message = format!("the stack `{path}` is nested in itself, or more than {MAX_NESTING} levels deep");
             return self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
         }
         let given = properties.get_exact("Parameters").and_then(Value::as_object);
-        let given = given.into_iter().flatten().map(|it| (it.key.clone(), it.value.clone()));
+        let given = given.into_iter().flatten().map(|member| (member.key.clone(), member.value.clone()));
         let around = parent.arguments.iter().filter(|(name, _)| is_shared(name)).cloned();
         let arguments = Arguments::of_stack(around.chain(given).collect());
         let stack = Stack::new(self.world, linked.file, &linked.value, arguments);
         stack.report_undeclared();
+        stack.report_patterns();
         self.stack(&stack, frame);
     }
 
@@ -62,7 +65,9 @@ impl Assembly<'_> {
             LinkProblem::Outside => {
                 format!("`{path}` is not in the repository, so the resources of the nested stack are not seen")
             }
-            LinkProblem::Unusable(problems) => return problems.into_iter().for_each(|it| self.world.report(it)),
+            LinkProblem::Unusable(problems) => {
+                return problems.into_iter().for_each(|problem| self.world.report(problem));
+            }
         };
         self.world.report(Diagnostic::new(Code::TemplateRemote, span, message));
     }

@@ -1,4 +1,6 @@
-//! Resources that need each other.
+//! Finds dependency cycles of resources.
+
+use std::cell::Cell;
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 use crate::value::Str;
 
-/// A resource and what it needs, by logical ids.
+/// A resource and what it depends on, by logical IDs.
 #[derive(Debug)]
 pub(super) struct Needs {
     pub(super) name: Str,
@@ -21,56 +23,58 @@ enum State {
     Done,
 }
 
-/// How many circles are looked at. Where there are more, most of them share resources.
-const MAX_CIRCLES: usize = 100;
+/// How many cycles are reported. If there are more, most of them share resources.
+const MAX_CYCLES: usize = 100;
 
-/// Reports each circle once, at the resource of it that comes first.
-pub(super) fn find_circles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
-    let index: FxHashMap<&str, usize> = all.iter().enumerate().map(|(at, it)| (&*it.name, at)).collect();
-    let mut states = vec![State::New; all.len()];
+/// Reports each dependency cycle once, at its resource that was visited first.
+pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
+    let index: FxHashMap<&str, usize> = all.iter().enumerate().map(|(at, needs)| (&*needs.name, at)).collect();
+    let states: Vec<Cell<State>> = vec![Cell::new(State::New); all.len()];
     let mut found = 0;
     for start in 0..all.len() {
-        // Depth first, with a list in place of the call stack: a chain may be as long as the template.
+        // Depth first, with a list instead of recursion: a chain may be as long as the template. Each entry has the index
+        // of the dependency to follow next.
         let mut path: Vec<(usize, usize)> = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
-            let at = *at;
+            let (Some(needs), Some(state)) = (all.get(*at), states.get(*at)) else { return };
             if *next == 0 {
-                if states[at] != State::New {
+                if state.get() != State::New {
                     path.pop();
                     continue;
                 }
-                states[at] = State::Open;
+                state.set(State::Open);
             }
-            let other = all[at].others.get(*next).map(|name| index.get(&**name));
+            let Some(name) = needs.others.get(*next) else {
+                state.set(State::Done);
+                path.pop();
+                continue;
+            };
             *next += 1;
-            match other {
-                None => {
-                    states[at] = State::Done;
-                    path.pop();
-                }
-                Some(Some(&other)) if states[other] == State::New => path.push((other, 0)),
-                Some(Some(&other)) if states[other] == State::Open && found < MAX_CIRCLES => {
+            let Some(&other) = index.get(&**name) else { continue };
+            match states.get(other).map(Cell::get) {
+                Some(State::New) => path.push((other, 0)),
+                Some(State::Open) if found < MAX_CYCLES => {
                     found += 1;
-                    let from = path.iter().position(|&(it, _)| it == other).unwrap_or(0);
-                    report(circle(all, path[from..].iter().map(|&(it, _)| it)));
+                    let cycle = path.iter().map(|&(at, _)| at).skip_while(|&at| at != other);
+                    let members: Vec<&Needs> = cycle.filter_map(|at| all.get(at)).collect();
+                    cycle_of(&members).into_iter().for_each(&mut *report);
                 }
-                Some(_) => {}
+                _ => {}
             }
         }
     }
 }
 
-fn circle(all: &[Needs], members: impl Iterator<Item = usize>) -> Diagnostic {
+/// The report of a cycle. `None` if it has no members, which no cycle has.
+fn cycle_of(members: &[&Needs]) -> Option<Diagnostic> {
     const SHOWN: usize = 6;
-    let members: Vec<usize> = members.collect();
-    let mut names: Vec<String> = members.iter().take(SHOWN).map(|&it| format!("`{}`", all[it].name)).collect();
+    let mut names: Vec<String> = members.iter().take(SHOWN).map(|needs| format!("`{}`", needs.name)).collect();
     if members.len() > SHOWN {
         names.push(format!("{} more", members.len() - SHOWN));
     }
-    let first = members.first().map_or(0, |&it| it);
     let message = match names.as_slice() {
-        [only] => format!("{only} needs itself"),
-        _ => format!("{} need each other in a circle", names.join(", ")),
+        [only] => format!("{only} depends on itself"),
+        _ => format!("dependency cycle: {} depend on each other", names.join(", ")),
     };
-    Diagnostic::new(Code::TemplateCycle, all[first].span, message)
+    Some(Diagnostic::new(Code::TemplateCycle, members.first()?.span, message))
 }

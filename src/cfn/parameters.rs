@@ -1,29 +1,33 @@
-//! Parameters: what is given, else the default, else unknown.
+//! Evaluates parameters: the given value, else the default, else unknown.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
 
-use regex::Regex;
+use std::rc::Rc;
 
 use crate::cfn::Breach;
 use crate::cfn::functions::text_of;
 use crate::cfn::pseudo;
 use crate::cfn::stack::Stack;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::join_key;
+use crate::pattern::{Dialect, LimitReached, Pattern};
 use crate::syntax::yaml;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
-/// Parameters of this type hold the name of a value in the Parameter Store.
+/// What compiling a pattern counts for, as if it built so many bytes of text. A template may have thousands.
+const PATTERN_COST: usize = 64 * 2000;
+
+/// Types with this prefix take the name of a value in the Parameter Store.
 const STORED: &str = "AWS::SSM::Parameter::Value<";
 
 impl Stack<'_> {
-    /// The value of a declared parameter.
+    /// The value of a declared parameter; `None` for any other name.
     pub(super) fn parameter(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.parameters.borrow().get(name) {
             return Some(value.clone());
         }
-        let declaration = &self.section("Parameters")?.member(name).filter(|it| *it.key == *name)?;
+        let declaration = &self.section("Parameters")?.member(name).filter(|member| *member.key == *name)?;
         let value = self.resolve(&declaration.key, &declaration.value);
         self.parameters.borrow_mut().insert(declaration.key.clone(), value.clone());
         Some(value)
@@ -50,12 +54,12 @@ impl Stack<'_> {
         masked(value.through(Some(via)), declaration)
     }
 
-    /// Reports values for parameters that are not declared.
+    /// Reports given values of undeclared parameters.
     pub(super) fn report_undeclared(&self) {
         let declared = self.section("Parameters");
-        let names = || declared.into_iter().flatten().map(|it| &*it.key);
+        let names = || declared.into_iter().flatten().map(|member| &*member.key);
         for (name, value) in self.arguments.iter() {
-            if pseudo::NAMES.contains(&&**name) || declared.is_some_and(|it| it.get_exact(name).is_some()) {
+            if pseudo::NAMES.contains(&&**name) || declared.is_some_and(|section| section.get_exact(name).is_some()) {
                 continue;
             }
             if let Some(span) = value.span {
@@ -65,10 +69,70 @@ impl Stack<'_> {
         }
     }
 
+    /// Reports each `AllowedPattern` that cannot be checked, whether or not the template uses its parameter.
+    pub(super) fn report_patterns(&self) {
+        for parameter in self.section("Parameters").into_iter().flatten() {
+            self.allowed_pattern(&parameter.key, &parameter.value);
+        }
+    }
+
+    /// The `AllowedPattern` of a parameter. `None` if there is none, or it cannot be used; that is reported once.
+    fn allowed_pattern(&self, name: &Str, declaration: &Value) -> Option<Rc<Pattern>> {
+        if let Some(known) = self.patterns.borrow().get(name) {
+            return known.clone();
+        }
+        let written = declaration.get("AllowedPattern")?;
+        let text = text_of(written)?;
+        if !self.world.spend(PATTERN_COST, written.span) {
+            return None;
+        }
+        let pattern = match Pattern::new(Dialect::Java, &text) {
+            Ok(pattern) => Some(Rc::new(pattern)),
+            Err(error) => {
+                let message = format!(
+                    "`AllowedPattern` of parameter `{name}` is not a regular expression that can be checked: {}",
+                    error.message
+                );
+                self.report_pattern(written.span, message);
+                None
+            }
+        };
+        self.patterns.borrow_mut().insert(name.clone(), pattern.clone());
+        pattern
+    }
+
+    /// A warning, since formwork does not know all of Java's regular expressions.
+    fn report_pattern(&self, span: Option<Span>, message: String) {
+        if let Some(span) = span {
+            self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
+        }
+    }
+
+    /// Whether a value matches the `AllowedPattern` of its parameter; `true` if that cannot be told.
+    fn matches_pattern(&self, name: &Str, text: &str, declaration: &Value) -> bool {
+        let Some(pattern) = self.allowed_pattern(name, declaration) else { return true };
+        if !self.world.spend(text.len(), None) {
+            return true;
+        }
+        pattern.is_match(text).unwrap_or_else(|LimitReached| {
+            let span = declaration.get("AllowedPattern").and_then(|pattern| pattern.span);
+            let message = format!(
+                "matching parameter `{name}` against its `AllowedPattern` takes too long, so the value is not checked"
+            );
+            self.report_pattern(span, message);
+            true
+        })
+    }
+
     /// Reports a value that breaks the constraints of its declaration.
     fn check(&self, name: &Str, value: &Value, declaration: &Value) {
         let (Some(text), Some(span)) = (text_of(value), value.span) else { return };
-        if let Some(problem) = broken_constraint(&text, declaration) {
+        let problem = broken_constraint(&text, declaration).or_else(|| {
+            let pattern = declaration.get("AllowedPattern").and_then(text_of)?;
+            let is_broken = !self.matches_pattern(name, &text, declaration);
+            is_broken.then(|| format!("does not match `{pattern}`"))
+        });
+        if let Some(problem) = problem {
             let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
             let message = format!("{shown} of parameter `{name}` {problem}");
             self.world.report_breach(Breach { path: join_key("Parameters", name), message, span });
@@ -76,36 +140,32 @@ impl Stack<'_> {
     }
 }
 
-/// What is wrong with a value, if anything is.
+/// Which constraint a value breaks, apart from `AllowedPattern`.
 fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     let constraint = |name: &str| declaration.get(name).and_then(text_of);
     let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
-    if allowed.is_some_and(|all| !all.iter().any(|it| text_of(it).is_some_and(|it| it == text))) {
-        return Some("is none of `AllowedValues`".to_owned());
+    if allowed.is_some_and(|all| !all.iter().any(|value| text_of(value).is_some_and(|allowed| allowed == text))) {
+        return Some("is not one of `AllowedValues`".to_owned());
     }
-    let pattern = constraint("AllowedPattern").and_then(|it| Regex::new(&format!("^(?:{it})$")).ok());
-    if let Some(pattern) = pattern.filter(|it| !it.is_match(text)) {
-        let pattern = pattern.as_str().trim_start_matches("^(?:").trim_end_matches(")$").to_owned();
-        return Some(format!("does not match `{pattern}`"));
-    }
-    let number = |name: &str| constraint(name).and_then(|it| number_of(&it));
-    #[expect(clippy::cast_precision_loss, reason = "texts are far shorter than 2^52")]
+    let number = |name: &str| constraint(name).and_then(|bound| number_of(&bound));
+    #[expect(clippy::cast_precision_loss, reason = "strings are far shorter than 2^52")]
     let length = text.chars().count() as f64;
     let measured = number_of(text);
-    let below = |name: &str, it: f64| number(name).filter(|least| it < *least).map(|least| (least, "less"));
-    let above = |name: &str, it: f64| number(name).filter(|most| it > *most).map(|most| (most, "more"));
+    let below = |name: &str, value: f64| number(name).filter(|least| value < *least).map(|least| (least, "less"));
+    let above = |name: &str, value: f64| number(name).filter(|most| value > *most).map(|most| (most, "more"));
     if let Some((bound, word)) = below("MinLength", length).or_else(|| above("MaxLength", length)) {
         return Some(format!("has {length} characters, {word} than {bound}"));
     }
-    let (bound, word) = measured.and_then(|it| below("MinValue", it).or_else(|| above("MaxValue", it)))?;
+    let (bound, word) = measured.and_then(|value| below("MinValue", value).or_else(|| above("MaxValue", value)))?;
     Some(format!("is {word} than {bound}"))
 }
 
-/// The number that a text is, in any spelling of YAML.
+/// The number that a string stands for, in any notation of YAML.
 fn number_of(text: &str) -> Option<f64> {
     Value::new(yaml::number(text.trim())?).as_f64()
 }
 
+/// The unknown value of a parameter without a given value or a default.
 fn missing(name: &str, type_name: &str, span: Option<Span>) -> Value {
     let kind = kind_of(type_name);
     let why = format!("parameter `{name}` has no value");
@@ -126,17 +186,17 @@ fn is_list(type_name: &str) -> bool {
     inner.starts_with("List<") || inner.starts_with("CommaDelimitedList")
 }
 
-/// The items of a list that is written as one text, up to a number. Each stands where the text stands.
+/// The items of a list that is written as one string, at most `most` of them. Each has the span of the string.
 fn split(value: &Value, most: usize) -> Value {
     let Some(text) = text_of(value) else { return value.clone() };
-    let item = |it: &str| Value { span: value.span, ..Value::from(it.trim()) };
+    let item = |item: &str| Value { span: value.span, ..Value::from(item.trim()) };
     let items = if text.is_empty() { Vec::new() } else { text.split(',').take(most).map(item).collect() };
     Value { span: value.span, ..Value::array(items) }
 }
 
 /// Whether a parameter is declared with `NoEcho`.
 pub(super) fn is_secret(declaration: &Value) -> bool {
-    match declaration.get("NoEcho").map(|it| &it.data) {
+    match declaration.get("NoEcho").map(|value| &value.data) {
         Some(Data::Bool(value)) => *value,
         Some(Data::String(text)) => text.eq_ignore_ascii_case("true"),
         _ => false,

@@ -1,14 +1,14 @@
-//! Pseudo parameters: `AWS::Region` and its kin.
+//! Pseudo parameters, such as `AWS::Region`.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/pseudo-parameter-reference.html>.
 
 use crate::cfn::given::Arguments;
 use crate::value::{Kind, Unknown, Value};
 
-/// Takes the property away that it is the value of.
+/// As the value of a property, this removes the property.
 pub(super) const NO_VALUE: &str = "AWS::NoValue";
 
-/// All that have a value.
+/// The pseudo parameters that have a value, sorted.
 pub(super) const NAMES: [&str; 7] = [
     "AWS::AccountId",
     "AWS::NotificationARNs",
@@ -19,8 +19,8 @@ pub(super) const NAMES: [&str; 7] = [
     "AWS::URLSuffix",
 ];
 
-/// The value of a pseudo parameter: what the user gave, what follows from the region that he gave, or unknown. `None`
-/// for any other name.
+/// The value of a pseudo parameter: given by the user, derived from the region that the user gave, or unknown. `None` for
+/// any other name.
 pub(super) fn value(name: &str, given: &Arguments) -> Option<Value> {
     if !NAMES.contains(&name) {
         return None;
@@ -29,7 +29,7 @@ pub(super) fn value(name: &str, given: &Arguments) -> Option<Value> {
         return Some(value.clone());
     }
     let region = given.get("AWS::Region").and_then(Value::as_str);
-    if let Some(known) = region.and_then(|it| of_region(name, it)) {
+    if let Some(known) = region.and_then(|region| of_region(name, region)) {
         return Some(Value::from(known));
     }
     let kind = if name == "AWS::NotificationARNs" { Kind::Array } else { Kind::String };
@@ -40,7 +40,7 @@ pub(super) fn value(name: &str, given: &Arguments) -> Option<Value> {
     }))
 }
 
-/// What a region determines.
+/// The value of a pseudo parameter that the region determines.
 fn of_region(name: &str, region: &str) -> Option<&'static str> {
     let is_china = region.starts_with("cn-");
     match name {

@@ -1,6 +1,7 @@
 //! One template with the values of its parameters.
 
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,16 +10,17 @@ use crate::cfn::given::Arguments;
 use crate::cfn::loops::Entry;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::pattern::Pattern;
 use crate::text::{FileId, Span, did_you_mean};
 use crate::value::{Member, Object, Str, Value};
 
-/// The transforms whose work formwork does itself, or that change nothing that it looks at.
+/// The transforms that formwork carries out itself.
 const KNOWN_TRANSFORMS: [&str; 1] = [LANGUAGE_EXTENSIONS];
 
-/// The transform that unrolls loops.
+/// The transform that unrolls loops, and extends some functions.
 pub(super) const LANGUAGE_EXTENSIONS: &str = "AWS::LanguageExtensions";
 
-/// A template, its arguments, and what was found out about it.
+/// A template with its arguments, and what was already evaluated.
 #[derive(Debug)]
 pub(super) struct Stack<'a> {
     pub(super) world: &'a World<'a>,
@@ -26,19 +28,21 @@ pub(super) struct Stack<'a> {
     /// The file that it is in.
     pub(super) file: FileId,
     pub(super) arguments: Arguments,
-    /// Whether a macro works on the template before CloudFormation sees it: names may be declared that are not here.
+    /// Whether a macro changes the template before CloudFormation sees it. It may declare names that are not here.
     pub(super) has_macros: bool,
-    /// Whether loops are unrolled. Without the transform that does it they are no resources.
+    /// Whether loops are unrolled. Without the transform they declare nothing.
     pub(super) has_loops: bool,
-    /// Evaluated parameters.
+    /// The parameters that were evaluated.
     pub(super) parameters: RefCell<FxHashMap<Str, Value>>,
-    /// Evaluated conditions; `None` while one is being evaluated.
+    /// The compiled `AllowedPattern` of parameters; `None` for one that cannot be used.
+    pub(super) patterns: RefCell<FxHashMap<Str, Option<Rc<Pattern>>>>,
+    /// The conditions that were evaluated; `None` for one that is being evaluated.
     pub(super) conditions: RefCell<FxHashMap<Str, Option<Truth>>>,
     /// The declared conditions, loops unrolled.
     pub(super) declared_conditions: OnceCell<FxHashMap<Str, Entry<'a>>>,
-    /// The logical ids of all resources, those included whose condition does not hold.
+    /// The logical IDs of all resources, including those whose condition does not hold.
     pub(super) logical_ids: OnceCell<FxHashSet<Str>>,
-    /// The logical ids that were referred to since somebody last looked.
+    /// The logical IDs that the current resource refers to.
     pub(super) references: RefCell<FxHashSet<Str>>,
 }
 
@@ -50,8 +54,9 @@ impl<'a> Stack<'a> {
             file,
             arguments,
             has_macros: has_macros(template),
-            has_loops: transforms(template).iter().any(|it| it.as_str() == Some(LANGUAGE_EXTENSIONS)),
+            has_loops: transforms(template).iter().any(|transform| transform.as_str() == Some(LANGUAGE_EXTENSIONS)),
             parameters: RefCell::default(),
+            patterns: RefCell::default(),
             conditions: RefCell::default(),
             declared_conditions: OnceCell::new(),
             logical_ids: OnceCell::new(),
@@ -59,13 +64,13 @@ impl<'a> Stack<'a> {
         }
     }
 
-    /// A section of the template, if it is there and an object.
+    /// A section of the template; `None` if it is missing or not an object.
     pub(super) fn section(&self, name: &str) -> Option<&'a Object> {
         self.template.as_object()?.get_exact(name)?.as_object()
     }
 
-    /// Reports a name that nothing declares. Only a warning: it stops nothing from being checked, and a macro or a part
-    /// that is included may declare it.
+    /// Reports an undefined name. It is only a warning: everything else can still be checked, and a macro or an included
+    /// part may declare the name.
     pub(super) fn report_undefined(&self, span: Option<Span>, message: impl FnOnce() -> String) {
         if let Some(span) = span.filter(|_| !self.has_macros && self.world.hears_reports()) {
             let message = message();
@@ -73,15 +78,15 @@ impl<'a> Stack<'a> {
         }
     }
 
-    /// Reports the name of a resource that is not declared.
+    /// Reports a reference to an undefined resource.
     pub(super) fn report_no_resource(&self, span: Option<Span>, name: &str) {
         self.report_undefined(span, || {
             let ids = self.logical_ids.get().into_iter().flatten();
-            format!("there is no resource `{name}`{}", did_you_mean(name, ids.map(|it| &**it)))
+            format!("there is no resource `{name}`{}", did_you_mean(name, ids.map(|id| &**id)))
         });
     }
 
-    /// Reports a part that does not have the form that CloudFormation wants.
+    /// Reports a part that does not have the form that CloudFormation expects.
     pub(super) fn report_shape(&self, span: Option<Span>, message: String) {
         if let Some(span) = span {
             let level = if self.has_macros { Level::Warning } else { Level::Error };
@@ -90,20 +95,23 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// Whether something works on the template that formwork does not know: a macro, or a tool that makes several resources
-/// out of one.
+/// Whether something that formwork does not know changes the template: a macro, or a tool that makes several resources of
+/// one.
 fn has_macros(template: &Value) -> bool {
-    let resources = template.as_object().and_then(|it| it.get_exact("Resources")?.as_object());
-    let type_of = |it: &Member| it.value.as_object().and_then(|it| it.get_exact("Type")?.as_object()).is_some();
-    if resources.into_iter().flatten().any(type_of) {
+    let resources = template.as_object().and_then(|template| template.get_exact("Resources")?.as_object());
+    // A resource whose type is an object is a directive of another tool.
+    let is_directive = |resource: &Member| {
+        resource.value.as_object().and_then(|resource| resource.get_exact("Type")?.as_object()).is_some()
+    };
+    if resources.into_iter().flatten().any(is_directive) {
         return true;
     }
-    let is_known = |it: &Value| it.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name));
+    let is_known = |transform: &Value| transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name));
     !transforms(template).iter().all(is_known)
 }
 
-/// What works on the whole template before CloudFormation sees it.
+/// The transforms of the whole template.
 fn transforms(template: &Value) -> &[Value] {
-    let Some(transform) = template.as_object().and_then(|it| it.get_exact("Transform")) else { return &[] };
+    let Some(transform) = template.as_object().and_then(|template| template.get_exact("Transform")) else { return &[] };
     transform.as_array().unwrap_or(std::slice::from_ref(transform))
 }

@@ -1,6 +1,6 @@
-//! What a resource's author accepts: rules that its `Metadata` suppresses.
+//! Rules that the `Metadata` of a resource suppresses.
 //!
-//! Besides our own form, those of three other checkers count, so that nobody has to say it twice.
+//! Besides formwork's own form, those of three other checkers count, so that authors need not write everything twice.
 
 use crate::value::Value;
 
@@ -16,10 +16,10 @@ const LISTS: [(&str, &str); 4] = [
 /// Whether the `Metadata` of a resource (its body is `body`) suppresses a rule that goes by any of these names. An entry
 /// is a name, or an object with the name as `id`.
 pub(crate) fn is_suppressed(body: &Value, names: &[&str]) -> bool {
-    let metadata = body.as_object().and_then(|it| it.get_exact("Metadata"));
+    let metadata = body.as_object().and_then(|body| body.get_exact("Metadata"));
     let Some(metadata) = metadata.and_then(Value::as_object) else { return false };
     let lists = LISTS.iter().filter_map(|(tool, list)| metadata.get_exact(tool)?.get(list)?.as_array());
-    let mut entries = lists.flatten().filter_map(|it| it.as_str().or_else(|| it.get("id")?.as_str()));
+    let mut entries = lists.flatten().filter_map(|entry| entry.as_str().or_else(|| entry.get("id")?.as_str()));
     entries.any(|entry| names.iter().any(|name| name.eq_ignore_ascii_case(entry)))
 }
 

@@ -1,5 +1,7 @@
 //! Templates as texts, and what becomes of them.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -170,7 +172,7 @@ fn mappings_are_looked_up() {
     check("!Select [1, !FindInMap [Map, eu, list]]", r#""y""#);
     check("!FindInMap [Map, us, ami, {DefaultValue: d}]", r#""d""#);
     check_unknown("!FindInMap [Map, !Ref 'AWS::Region', ami]", "only a deployment knows `AWS::Region`", "{}");
-    fails("!FindInMap [Map, us, ami]", "warning expression/undefined: there is no `us`, `ami` in a mapping `Map`");
+    fails("!FindInMap [Map, us, ami]", "warning expression/undefined: there is no `ami` under `us` in a mapping `Map`");
 }
 
 #[test]
@@ -187,11 +189,11 @@ fn conditions_choose_and_take_away() {
 
 #[test]
 fn what_only_a_deployment_knows_is_unknown() {
-    check_unknown("!Ref Topic", "only a deployment knows the id of `Topic`", r#""${Topic}""#);
+    check_unknown("!Ref Topic", "only a deployment knows the ID of `Topic`", r#""${Topic}""#);
     check_unknown("!GetAtt Topic.TopicArn", "only a deployment knows `TopicArn` of `Topic`", r#""${Topic.TopicArn}""#);
     check_unknown("!ImportValue x", "only a deployment knows what another stack exports", r#""""#);
     check_unknown("{Fn::Transform: {Name: X}}", "only a deployment runs macros", "{}");
-    check_unknown("!Rain::Embed x.txt", "another tool puts this in before a deployment", "{}");
+    check_unknown("!Rain::Embed x.txt", "another tool inserts this before a deployment", "{}");
 }
 
 #[test]
@@ -214,7 +216,7 @@ fn names_that_are_nothing_are_pointed_at() {
         "!Jion [a, b]",
         "error expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join`?",
     );
-    fails("!Join [a]", "error expression/arguments: `Fn::Join` takes a list of a delimiter and a list of texts");
+    fails("!Join [a]", "error expression/arguments: `Fn::Join` takes a list of a delimiter and a list of strings");
 }
 
 #[test]
@@ -342,23 +344,23 @@ fn what_is_no_template_is_reported() {
     );
     assert_eq!(
         problems("Resources: {A: {Type: !Rain::Module m}}"),
-        ["1:13 note template/remote: a macro or another tool makes resources out of this, which are not seen"]
+        ["1:13 note template/remote: a macro or another tool makes resources of this; they are not checked"]
     );
 }
 
 #[test]
-fn circles_are_reported_once() {
+fn cycles_are_reported_once() {
     let problems = |text: &str| expanded(text).problems();
     assert_eq!(
         problems(
             "Resources:\n  A: {Type: x, DependsOn: B}\n  B: {Type: x, P: !Ref C}\n  C: {Type: x, P: !Sub '${A.Arn}'}\n  D: {Type: x, P: !Ref A}\n"
         ),
-        ["2:3 error template/cycle: `A`, `B`, `C` need each other in a circle"]
+        ["2:3 error template/cycle: dependency cycle: `A`, `B`, `C` depend on each other"]
     );
-    assert_eq!(problems("Resources: {A: {Type: x, P: !Ref A}}"), ["1:13 error template/cycle: `A` needs itself"]);
+    assert_eq!(problems("Resources: {A: {Type: x, P: !Ref A}}"), ["1:13 error template/cycle: `A` depends on itself"]);
     assert_eq!(
         problems("Conditions: {A: !Condition B, B: !Not [!Condition A]}\nResources: {R: {Type: x, Condition: A}}"),
-        ["1:51 error expression/recursion: the condition `A` is defined in terms of itself"]
+        ["1:51 error expression/recursion: the condition `A` depends on itself"]
     );
 }
 
@@ -371,7 +373,7 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
         let messages: Vec<&str> = breaches.iter().map(|it| it.message.as_str()).collect();
         assert_eq!(messages.concat(), message, "{declaration}");
     }
-    check("{Type: String, Default: a, AllowedValues: [b, c]}", "`a` of parameter `P` is none of `AllowedValues`");
+    check("{Type: String, Default: a, AllowedValues: [b, c]}", "`a` of parameter `P` is not one of `AllowedValues`");
     check("{Type: String, Default: true, AllowedValues: ['true']}", "");
     check("{Type: Number, Default: 5, MinValue: 6}", "`5` of parameter `P` is less than 6");
     check("{Type: String, Default: abc, MaxLength: 2}", "`abc` of parameter `P` has 3 characters, more than 2");
@@ -379,6 +381,30 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
     check(
         "{Type: String, NoEcho: true, Default: abc, AllowedPattern: 'x+'}",
         "the value of parameter `P` does not match `x+`",
+    );
+    check("{Type: String, Default: prod, AllowedPattern: '(?!aws)[a-z]+'}", "");
+    check(
+        "{Type: String, Default: awsome, AllowedPattern: '(?!aws)[a-z]+'}",
+        "`awsome` of parameter `P` does not match `(?!aws)[a-z]+`",
+    );
+    check("{Type: String, Default: Abc, AllowedPattern: '[a-c]+'}", "`Abc` of parameter `P` does not match `[a-c]+`");
+}
+
+#[test]
+fn a_pattern_that_cannot_be_checked_is_reported_where_it_is() {
+    assert_eq!(
+        expanded("Parameters: {P: {Type: String, AllowedPattern: '['}}\nResources: {R: {Type: x}}").problems(),
+        ["1:48 warning template/shape: `AllowedPattern` of parameter `P` is not a regular expression that can be \
+             checked: the class is not closed"]
+    );
+    assert_eq!(
+        expanded(
+            "Parameters: {P: {Type: String, Default: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, \
+             AllowedPattern: '(?=(a+)+$)(a|a)*\\1b'}}\nResources: {R: {Type: x, V: !Ref P}}"
+        )
+        .problems(),
+        ["1:99 warning template/shape: matching parameter `P` against its `AllowedPattern` takes too long, so the \
+             value is not checked"]
     );
 }
 

@@ -1,4 +1,4 @@
-//! What all templates of one expansion share: bounds, and the list of problems.
+//! State that all templates of one expansion share: limits, and the problems found.
 
 use std::cell::{Cell, RefCell};
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Limits;
 use crate::text::Span;
 
-/// How many problems of one expansion are reported. A template may have a million of them.
+/// How many problems of one expansion are reported. A hostile template may have a million of them.
 const MAX_REPORTED: usize = 500;
 
 /// Collects problems and counts the work of one expansion.
@@ -41,20 +41,20 @@ impl<'a> World<'a> {
 
     pub(super) fn report(&self, diagnostic: Diagnostic) {
         let mut all = self.diagnostics.borrow_mut();
-        // The limit is told in any case: it says why resources are missing.
+        // A limit is always reported, since it explains missing resources.
         let has_room = all.len() < MAX_REPORTED || diagnostic.code == Code::TemplateLimit;
         if has_room && !all.contains(&diagnostic) {
             all.push(diagnostic);
         }
     }
 
-    /// Whether reports are still taken. Finding words for one may cost more than what it is about.
+    /// Whether more problems are accepted. Composing a message may cost more than the evaluation.
     pub(super) fn hears_reports(&self) -> bool {
         self.diagnostics.borrow().len() < MAX_REPORTED
     }
 
     /// Counts work: one step for a value, and one for each 64 bytes of text that are built. Returns whether the
-    /// expansion may go on; the first time that it may not is reported, at `span`.
+    /// expansion may continue. The first time that it may not is reported at `span`.
     pub(super) fn spend(&self, bytes: usize, span: Option<Span>) -> bool {
         let steps = self.steps.get().saturating_add(1 + bytes as u64 / 64);
         self.steps.set(steps);

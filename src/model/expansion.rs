@@ -1,4 +1,4 @@
-//! What a front end makes of one template.
+//! The result of a front end on one template.
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{Document, Issue};
@@ -11,6 +11,6 @@ pub struct Expansion {
     pub document: Option<Document>,
     /// The findings of the built-in checks, in the order in which they were made.
     pub issues: Vec<Issue>,
-    /// What could not be evaluated.
+    /// The parts that could not be evaluated, and other problems.
     pub diagnostics: Vec<Diagnostic>,
 }

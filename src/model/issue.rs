@@ -1,30 +1,30 @@
-//! What Resource Manager would refuse about a deployment, or what its author should not do.
+//! Findings of the built-in checks: what Resource Manager would reject, or what an author should not do.
 
 use crate::diagnostic::{Check, Label, Outcome};
 use crate::text::Span;
 use crate::value::Value;
 
-/// What a built-in check says of a deployment.
+/// A finding of a built-in check on a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// The check.
+    /// The check that found it.
     pub check: Check,
-    /// [`Outcome::Failed`], or [`Outcome::Unknown`] where it hangs on what only a deployment can know.
+    /// [`Outcome::Failed`], or [`Outcome::Unknown`] if it depends on what only a deployment can know.
     pub outcome: Outcome,
     /// Path of the value in the template, for example `parameters.sku`.
     pub path: String,
-    /// What is wrong.
+    /// The problem in one sentence.
     pub message: String,
-    /// The text to change.
+    /// The part of the text to change.
     pub span: Span,
-    /// What explains it, nearest first.
+    /// Other parts of the text that explain it, nearest first.
     pub related: Vec<Label>,
     /// The offending value as compact JSON, secrets masked.
     pub actual: Option<String>,
 }
 
 impl Issue {
-    /// Something that is wrong at `span`.
+    /// A failed check at `span`.
     pub fn new(check: Check, path: impl Into<String>, span: Span, message: impl Into<String>) -> Self {
         Self {
             check,
@@ -37,21 +37,21 @@ impl Issue {
         }
     }
 
-    /// Adds a place that explains it.
+    /// Adds a part of the text that explains it.
     #[must_use]
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push(Label { span, message: message.into() });
         self
     }
 
-    /// Shows the offending value.
+    /// Adds the offending value.
     #[must_use]
     pub fn with_value(mut self, value: &Value) -> Self {
         self.actual = Some(value.to_actual());
         self
     }
 
-    /// Makes it one that only a deployment can decide.
+    /// Marks it as unknown: only a deployment can decide it.
     #[must_use]
     pub fn unknown(mut self) -> Self {
         self.outcome = Outcome::Unknown;

@@ -8,26 +8,26 @@ use crate::value::Value;
 
 /// Reads the files that templates link to. Expansion itself touches neither disk nor network.
 pub trait Loader: std::fmt::Debug + Sync {
-    /// The JSON or YAML file at `path`, which is relative to the folder of the file `from` and has `/` between its parts. The
-    /// same file has the same id, whoever asks and by whatever path.
+    /// The JSON or YAML file at `path`, which is relative to the folder of the file `from` and has `/` between its parts. A
+    /// file has the same id each time, whatever the path to it.
     fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem>;
 }
 
 /// A file that was linked to.
 #[derive(Clone, Debug)]
 pub struct Linked {
-    /// The file.
+    /// The id of the file.
     pub file: FileId,
-    /// How reports name it.
+    /// The name of the file in reports.
     pub name: Arc<str>,
-    /// What it holds.
+    /// The content of the file.
     pub value: Value,
 }
 
-/// Why a link leads to nothing that can be used.
+/// Why the file of a link cannot be used.
 #[derive(Clone, Debug)]
 pub enum LinkProblem {
-    /// There is no such file.
+    /// The file does not exist.
     Missing,
     /// The file is not in the repository.
     Outside,
@@ -35,7 +35,7 @@ pub enum LinkProblem {
     Unusable(Vec<Diagnostic>),
 }
 
-/// Finds nothing: for templates that have no place in a file system.
+/// Finds no files: for templates outside of a file system.
 #[derive(Clone, Copy, Debug)]
 pub struct Offline;
 

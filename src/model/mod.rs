@@ -1,4 +1,6 @@
-//! The waist of formwork: front ends (ARM today) produce a [`Document`], rule languages read only it.
+//! The waist of formwork: front ends (ARM, CloudFormation) produce a [`Document`], and rule languages read nothing else.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod expansion;
 mod issue;
@@ -26,10 +28,10 @@ pub struct ResourceId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeploymentId(pub usize);
 
-/// What one template would create with one set of parameters.
+/// Everything that one template would create with one set of parameters.
 #[derive(Debug)]
 pub struct Document {
-    /// The template's file.
+    /// The file of the root template.
     pub file: FileId,
     /// The root deployment first, then nested ones in the order they are entered.
     pub deployments: Vec<Deployment>,
@@ -38,12 +40,14 @@ pub struct Document {
 }
 
 impl Document {
-    /// The resource behind an id.
+    /// The resource of an id that belongs to this document.
+    #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn resource(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0]
     }
 
-    /// The deployment behind an id.
+    /// The deployment of an id that belongs to this document.
+    #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn deployment(&self, id: DeploymentId) -> &Deployment {
         &self.deployments[id.0]
     }
@@ -52,11 +56,11 @@ impl Document {
 /// One template in a [`Document`]: the root, or one nested in a resource of type `Microsoft.Resources/deployments`.
 #[derive(Debug)]
 pub struct Deployment {
-    /// Its name.
+    /// The name of the deployment or the stack.
     pub name: Str,
-    /// Its resource id.
+    /// The resource ID of the deployment.
     pub id: Str,
-    /// The id of what it deploys to, for example that of a resource group; `/` for a tenant.
+    /// The ID of the scope that it deploys to, for example that of a resource group; `/` for a tenant.
     pub scope: Str,
     /// The resource that it is nested in. `None` for the root.
     pub resource: Option<ResourceId>,
@@ -77,9 +81,9 @@ pub struct Deployment {
 /// Whether a resource would be deployed.
 #[derive(Clone, Debug)]
 pub enum Presence {
-    /// It would.
+    /// The resource would be deployed.
     Deployed,
-    /// It hangs on a condition that only a deployment can know.
+    /// This depends on a condition that only a deployment can know.
     Maybe(std::sync::Arc<Unknown>),
 }
 
@@ -90,15 +94,15 @@ pub struct Resource {
     pub type_name: Str,
     /// Full name, `server/database`. Partly unknown names hold an approximation here; the name itself is in the body.
     pub name: Str,
-    /// Resource id, with the same caveat.
+    /// Resource ID, with the same caveat.
     pub id: Str,
-    /// Id of what it is deployed to.
+    /// The ID of the scope that it is deployed to.
     pub scope: Str,
     /// Everything the author wrote for it, evaluated, in order; type and name fully qualified; without `condition`,
     /// `copy` and child `resources`. Nulls that the author wrote are kept, computed ones are gone.
     pub body: Value,
-    /// The body with the runtime properties that Azure adds to it, as far as they can be told: what the resource will
-    /// be, where [`Resource::body`] is what the author wrote.
+    /// The body with the runtime properties that Azure adds to it, as far as they are known. It is what the resource will
+    /// be, whereas [`Resource::body`] is what the author wrote.
     pub state: Value,
     /// Path of the resource in the file: `resources[0]`, `resources.symbol`, `resources[0].resources[1]`, below the path
     /// of its deployment. Iterations of one loop share it.
@@ -109,15 +113,15 @@ pub struct Resource {
     pub symbolic_name: Option<Str>,
     /// The deployment that it is declared in.
     pub deployment: DeploymentId,
-    /// The resource that it is a child of, or the nearest one above that, where there is one in the document.
+    /// The resource that it is a child of. If that is not in the document, the nearest ancestor that is.
     pub parent: Option<ResourceId>,
-    /// Its children in the order of the text.
+    /// Its child resources in the order of the text.
     pub children: Vec<ResourceId>,
-    /// Children that nobody wrote and that come with it, like the `web` configuration of a site: whole, with their ids.
-    /// Rules do not see them.
+    /// Children that Azure creates with it, such as the `web` configuration of a site, in full and with their IDs. Rules
+    /// do not see them.
     pub implied: Vec<Value>,
-    /// The resources that its `dependsOn` names, as far as they are in the document.
+    /// The resources that it depends on, as far as they are in the document.
     pub depends_on: Vec<ResourceId>,
-    /// Whether it would be deployed.
+    /// Whether it is certain that it would be deployed.
     pub presence: Presence,
 }

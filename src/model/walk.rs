@@ -1,4 +1,4 @@
-//! Walks into the values of a resource, which keep in mind what the author wrote and where values came from.
+//! Walks into the values of a resource. A walk knows what the author wrote, and where each value came from.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use crate::value::{Data, Member, Object, Step, Value, Via};
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     path: String,
-    /// What is here; `None` behind the last value that exists.
+    /// The current value; `None` after the last value that exists.
     value: Option<&'a Value>,
-    /// The innermost text around this place that the author wrote for the resource.
+    /// The innermost text around the current value that the author wrote for the resource itself.
     anchor: Span,
-    /// What to point at.
+    /// The text to point at in a report.
     shown: Span,
-    /// The text of the value, where it was computed from another part of the template or another file.
+    /// The text of the value, if it comes from another part of the template or another file.
     elsewhere: Option<Span>,
-    /// How the values on the way came here, outermost first.
+    /// The provenance of the values on the way, outermost first.
     history: Vec<&'a Arc<Via>>,
 }
 
-/// One step of how a value came to where it is.
+/// One step in the provenance of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cause<'a> {
-    /// What led here. `None` where all that is known is the text of the value.
+    /// The kind of step. `None` if only the text of the value is known.
     pub step: Option<&'a Step>,
-    /// The text of the step. `None` for what was given by no text, such as an environment variable.
+    /// The text of the step. `None` for something without text, such as an environment variable.
     pub span: Option<Span>,
 }
 
 impl Cause<'_> {
-    /// Whether the other would only repeat this one. A step is told once, at a place if it has one.
+    /// Whether the other only repeats this one. A step is told once, with a span if it has one.
     fn covers(&self, other: Self) -> bool {
         self.step == other.step && (self.span.is_some() || other.span.is_none())
     }
@@ -45,42 +45,42 @@ impl<'a> Walk<'a> {
         Self { path, value: Some(value), anchor: span, shown: span, elsewhere: None, history: Vec::new() }
     }
 
-    /// Into the member of this name, in any spelling.
+    /// Walks into the member of this name, which is case-insensitive.
     pub(crate) fn member(&mut self, key: &str) {
-        // As rules address a member without a name.
+        // Paths of rules end in a dot for a member with an empty name.
         self.path = if key.is_empty() { format!("{}.", self.path) } else { join_key(&self.path, key) };
-        match self.members().and_then(|it| it.member(key)) {
+        match self.members().and_then(|members| members.member(key)) {
             Some(member) => self.enter(&member.value, Some(member)),
             None => self.lose(),
         }
     }
 
-    /// Into an item.
+    /// Walks into an item.
     pub(crate) fn item(&mut self, index: usize) {
         self.path = join_index(&self.path, index);
-        match self.value.and_then(|it| it.as_array()?.get(index)) {
+        match self.value.and_then(|array| array.as_array()?.get(index)) {
             Some(item) => self.enter(item, None),
             None => self.lose(),
         }
     }
 
-    /// Into the items of an array that is not known.
+    /// Walks into the items of an array that is not known.
     pub(crate) fn unseen_items(&mut self) {
         self.path.push_str("[*]");
         self.lose();
     }
 
-    /// Where the walk is, with the names that it was told.
+    /// The current path, with the names that the walk was given.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
-    /// What is here. `None` where there is nothing.
+    /// The current value. `None` if there is none.
     pub(crate) fn value(&self) -> Option<&'a Value> {
         self.value
     }
 
-    /// The members of what is here: those of an object, or what is certain of one.
+    /// The members of the current value: those of an object, or the known ones of an unknown object.
     pub(crate) fn members(&self) -> Option<&'a Object> {
         match &self.value?.data {
             Data::Object(object) => Some(object),
@@ -89,23 +89,24 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The text of the place; for something missing that of its deepest ancestor.
+    /// The text to point at. For a missing value it is in the text of its deepest ancestor.
     pub(crate) fn span(&self) -> Span {
         self.shown
     }
 
-    /// The whole text of what is here, wherever it was written; for something missing that of the deepest ancestor, which
-    /// it is missing in.
+    /// The whole text of the current value, wherever it was written. For a missing value it is that of the deepest
+    /// ancestor.
     pub(crate) fn extent(&self) -> Span {
         self.elsewhere.unwrap_or(self.anchor)
     }
 
-    /// Whether everything on the way was written where it is: nothing came from a parameter, a variable or another file.
+    /// Whether everything on the way was written in the resource: nothing came from a parameter, a variable or another
+    /// file.
     pub(crate) fn is_in_place(&self) -> bool {
         self.history.is_empty() && self.elsewhere.is_none()
     }
 
-    /// Into a value that exists.
+    /// Moves to a value that exists.
     fn enter(&mut self, value: &'a Value, member: Option<&Member>) {
         self.value = Some(value);
         self.history.extend(&value.via);
@@ -115,7 +116,7 @@ impl<'a> Walk<'a> {
                 self.shown = member.map_or(span, |member| shown(member, span));
             }
             span => {
-                let key = member.and_then(|it| it.key_span);
+                let key = member.and_then(|member| member.key_span);
                 if let Some(key) = key.filter(|&key| self.elsewhere.is_none() && self.anchor.contains(key)) {
                     self.anchor = key;
                 }
@@ -125,7 +126,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Behind the last value that exists: its first byte shows where the missing one belongs.
+    /// Moves past the last value that exists. Its first byte shows where the missing one belongs; renderers round it to
+    /// whole characters.
     fn lose(&mut self) {
         if self.value.take().is_some() && self.elsewhere.is_none() {
             let start = self.anchor.start;
@@ -133,8 +135,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The history of the value, nearest first: what at most `limit` steps say. How an object came here is nearer than
-    /// how its member came into the object.
+    /// The provenance of the current value in at most `limit` steps, nearest first. The provenance of an object is nearer
+    /// than that of a member before it was put into the object.
     pub(crate) fn causes(&self, limit: usize) -> Vec<Cause<'a>> {
         let mut causes: Vec<Cause<'a>> = Vec::new();
         let mut steps: Vec<&'a Arc<Via>> = self.history.iter().rev().copied().collect();
@@ -143,7 +145,7 @@ impl<'a> Walk<'a> {
             steps.extend(via.behind.iter().take(limit).rev());
             let cause = Cause { step: Some(&via.step), span: via.span };
             let says_something = via.step != Step::Combined || via.span.is_some();
-            if says_something && !causes.iter().any(|it| it.covers(cause)) {
+            if says_something && !causes.iter().any(|known| known.covers(cause)) {
                 causes.push(cause);
             }
         }
@@ -151,18 +153,18 @@ impl<'a> Walk<'a> {
         causes
     }
 
-    /// The exact text of a value that stands elsewhere: it is within one of the steps, or a place of its own.
+    /// Adds the exact text of a value that was written elsewhere, unless it narrows the text of one of the steps.
     fn point_closer(&self, causes: &mut Vec<Cause<'a>>) {
         let Some(span) = self.elsewhere.filter(|&span| span != self.anchor) else { return };
-        match causes.iter_mut().find(|it| it.span.is_some_and(|it| it.contains(span))) {
+        match causes.iter_mut().find(|cause| cause.span.is_some_and(|outer| outer.contains(span))) {
             Some(cause) => cause.span = Some(span),
             None => causes.insert(0, Cause { step: None, span: Some(span) }),
         }
     }
 }
 
-/// Name and value where they stand in one line, else the value. Between the two there is a colon; with at most one
-/// byte beside it, no line can have ended that does not begin with the value.
+/// Key and value if they are on one line, else the value. Between the two there is a colon with at most one other byte, so
+/// at most one line break, right before the value.
 fn shown(member: &Member, value: Span) -> Span {
     let near = |key: &Span| key.file == value.file && key.end < value.start && value.start - key.end <= 2;
     member.key_span.filter(near).map_or(value, |key| key.to(value))

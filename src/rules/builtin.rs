@@ -1,6 +1,6 @@
 //! The embedded rules: every file of `rules`.
 //!
-//! A test writes the list below, and fails where it differs from the folder: `INSTA_UPDATE=always cargo test` renews it.
+//! A test compares the list below with the folder; `INSTA_UPDATE=always cargo test` updates it.
 
 /// The embedded rule files, ordered by name: the name of each and its text.
 pub(crate) fn sources() -> &'static [(&'static str, &'static str)] {

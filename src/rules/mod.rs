@@ -1,4 +1,4 @@
-//! Rule languages over a [`Document`].
+//! The rule languages: JSON rules and Guard rulesets, both run over a [`Document`].
 
 pub(crate) mod builtin;
 pub(crate) mod guard;
@@ -16,16 +16,16 @@ use crate::model::{DeploymentId, Document};
 use crate::rules::lookup::TypeIndex;
 
 pub(crate) use self::rule::Rule;
-pub(crate) use self::verdict::{Leaf, Remedy, Spot, Verdict};
+pub(crate) use self::verdict::{Leaf, Remedy, RemedySite, Verdict};
 
 /// The rules of a run, compiled and indexed: checking a document costs as much as its resources times the rules of their
 /// types.
 #[derive(Debug, Default)]
 pub struct RuleSet {
     rules: Vec<json::Rule>,
-    /// Lower-case type -> the JSON rules that look at resources of it.
+    /// Indexes of the JSON rules about resources of a type, by the type in lower case.
     by_type: FxHashMap<Box<str>, Vec<usize>>,
-    /// The JSON rules that look at templates.
+    /// Indexes of the JSON rules about templates.
     of_templates: Vec<usize>,
     guard: guard::Rules,
     strict: bool,
@@ -51,7 +51,7 @@ impl RuleSet {
         set
     }
 
-    /// The same rules, with Guard rules that want every property to be there, as `cfn-guard --strict-checks` does.
+    /// The same rules, but with Guard rules that fail for a missing property, as `cfn-guard --strict-checks` does.
     #[must_use]
     pub fn guard_strict(self, strict: bool) -> Self {
         Self { strict, ..self }
@@ -62,31 +62,32 @@ impl RuleSet {
         self.rules.iter().map(json::Rule::info).chain(self.guard.infos())
     }
 
-    /// The verdicts of every rule that has something to say of `document`: those of one rule together, in the order of the
-    /// rules. Verdicts that an author could not tell apart are given once.
+    /// The verdicts of all rules that apply to `document`: those of one rule together, in the order of the
+    /// rules. Verdicts that look the same to an author are given once.
     pub fn check(&self, document: &Document) -> Vec<Verdict> {
         let types = TypeIndex::new(document);
         let mut verdicts = Vec::new();
         for (rule, deployments) in self.applicable(document, &types) {
-            json::check(&self.rules[rule], document, &types, deployments.into_iter(), &mut verdicts);
+            json::check(rule, document, &types, deployments.into_iter(), &mut verdicts);
         }
         self.guard.check(document, &types, self.strict, &mut verdicts);
         verdicts
     }
 
     /// The JSON rules that apply to a document, in order, each with the deployments in which it does.
-    fn applicable(&self, document: &Document, types: &TypeIndex<'_>) -> Vec<(usize, Vec<DeploymentId>)> {
+    fn applicable(&self, document: &Document, types: &TypeIndex<'_>) -> Vec<(&json::Rule, Vec<DeploymentId>)> {
         let deployments = (0..document.deployments.len()).map(DeploymentId);
         let mut applicable: FxHashMap<usize, Vec<DeploymentId>> = FxHashMap::default();
         for deployment in deployments {
-            let of_types = types.types(deployment).filter_map(|it| self.by_type.get(it)).flatten();
+            let of_types = types.types(deployment).filter_map(|type_name| self.by_type.get(type_name)).flatten();
             for &rule in of_types.chain(&self.of_templates) {
                 applicable.entry(rule).or_default().push(deployment);
             }
         }
         let mut applicable: Vec<_> = applicable.into_iter().collect();
         applicable.sort_unstable_by_key(|(rule, _)| *rule);
-        applicable
+        let with_rule = |(at, deployments)| self.rules.get(at).map(|rule| (rule, deployments));
+        applicable.into_iter().filter_map(with_rule).collect()
     }
 }
 

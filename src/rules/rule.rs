@@ -8,14 +8,14 @@ use crate::rules::{guard, json};
 /// One rule, compiled.
 #[derive(Debug)]
 pub enum Rule {
-    /// A rule of Template Analyzer.
+    /// A rule in the language of Template Analyzer.
     Json(json::Rule),
     /// A line of a Guard ruleset.
     Guard(guard::Rule),
 }
 
 impl Rule {
-    /// What reports say about it.
+    /// The name, descriptions and severity that reports show.
     pub fn info(&self) -> &Arc<RuleInfo> {
         match self {
             Self::Json(rule) => rule.info(),
@@ -23,7 +23,7 @@ impl Rule {
         }
     }
 
-    /// The same rule as one that is part of the program: no file of the user defines it.
+    /// The same rule without a definition: a rule that is part of the program is in no file of the user.
     #[must_use]
     pub fn embedded(self) -> Self {
         match self {
@@ -32,7 +32,7 @@ impl Rule {
         }
     }
 
-    /// The same rule with another weight.
+    /// The same rule with another severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
         match self {

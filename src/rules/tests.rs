@@ -260,8 +260,9 @@ fn only_rules_of_the_types_at_hand_are_looked_at() {
     ]);
     let (_, document) = testing::document(SITES);
     let types = TypeIndex::new(&document);
-    let applicable: Vec<usize> = set.applicable(&document, &types).into_iter().map(|(rule, _)| rule).collect();
-    assert_eq!(applicable, [1, 2]);
+    let applicable: Vec<_> =
+        set.applicable(&document, &types).into_iter().map(|(rule, _)| rule.resource_type()).collect();
+    assert_eq!(applicable, [None, Some("a/sites")]);
     assert_eq!(set.infos().count(), 3);
 }
 
@@ -363,21 +364,18 @@ fn says(evaluation: &str, wanted: &str) {
 fn a_message_says_what_was_found_and_wanted() {
     let site = |rest: &str| format!(r#"{{"resourceType": "A/sites", {rest}}}"#);
     says(&site(r#""path": "name", "equals": "one""#), "it should");
-    says(&site(r#""path": "name", "equals": "x""#), "it should: `name` is `\"one\"`, wanted `\"x\"`");
+    says(&site(r#""path": "name", "equals": "x""#), "it should: `name` is `\"one\"`; expected `\"x\"`");
     says(
         &site(r#""path": "name", "notEquals": "one""#),
-        "it should: `name` is `\"one\"`, wanted anything else than `\"one\"`",
+        "it should: `name` is `\"one\"`; expected anything other than `\"one\"`",
     );
     says(&site(r#""path": "zones", "exists": true"#), "it should: `zones` is missing");
     says(&site(r#""path": "name", "exists": false"#), "it should: `name` must not be set");
-    says(&site(r#""path": "zones", "hasValue": true"#), "it should: `zones` is missing, wanted a value");
-    says(&site(r#""path": "tags.list[1]", "in": [1, 2]"#), "it should: `list[1]` is `6`, wanted one of `1`, `2`");
-    says(&site(r#""path": "tags.list[1]", "less": 5"#), "it should: `list[1]` is `6`, wanted less than `5`");
-    says(&site(r#""path": "name", "regex": "^x""#), "it should: `name` is `\"one\"`, wanted a match of `^x`");
-    says(
-        &site(r#""not": {"path": "name", "regex": "o"}"#),
-        "it should: `name` is `\"one\"`, wanted not a match of `o`",
-    );
+    says(&site(r#""path": "zones", "hasValue": true"#), "it should: `zones` is missing; expected a value");
+    says(&site(r#""path": "tags.list[1]", "in": [1, 2]"#), "it should: `list[1]` is `6`; expected one of `1`, `2`");
+    says(&site(r#""path": "tags.list[1]", "less": 5"#), "it should: `list[1]` is `6`; expected less than `5`");
+    says(&site(r#""path": "name", "regex": "^x""#), "it should: `name` is `\"one\"`; expected a match of `^x`");
+    says(&site(r#""not": {"path": "name", "regex": "o"}"#), "it should: `name` is `\"one\"`; expected no match of `o`");
     says(
         &site(
             r#""anyOf": [{"path": "a", "exists": true}, {"path": "b", "exists": true},

@@ -1,4 +1,4 @@
-//! What a rule says of one document.
+//! The result of a rule on one document.
 
 use std::sync::Arc;
 
@@ -10,22 +10,22 @@ use crate::value::{Str, Value};
 /// One verdict of one rule on one document.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The rule.
+    /// The rule that gave it.
     pub rule: Arc<RuleInfo>,
     /// Failed, passed or unknown. A rule that does not apply gives no verdict.
     pub outcome: Outcome,
     /// What is wrong (or right), as a sentence for people.
     pub message: String,
-    /// The resource that it is about, where it is about one.
+    /// The resource that it is about; `None` for a verdict about a template or several resources.
     pub resource: Option<ResourceId>,
     /// Path in the authored template: of the value, or of the scope of a structured operator.
     pub path: String,
     /// The text at `path`.
     pub span: Span,
-    /// The leaves that decided: those that failed (first) and those beside them that are not known to hold, or those that
-    /// are unknown. Empty for a verdict that passed.
+    /// The values that decided: those that failed, then those that may also fail; or those that are unknown. Empty for a
+    /// verdict that passed.
     pub leaves: Vec<Leaf>,
-    /// What, all together, would make it pass. Empty where that is not certain, and for a verdict that did not fail.
+    /// Changes that together would make it pass. Empty if that is not certain, and for a verdict that did not fail.
     pub remedies: Vec<Remedy>,
 }
 
@@ -34,42 +34,44 @@ pub struct Verdict {
 pub struct Leaf {
     /// Its path in the authored template.
     pub path: String,
-    /// Its text; for a missing value that of its deepest existing ancestor.
+    /// Its text. For a missing value it is that of the deepest existing ancestor.
     pub span: Span,
-    /// The whole text of the value, wherever it was written; for a missing one that of the value that it is missing in.
+    /// The whole text of the value, wherever it was written. For a missing one it is that of the value that it is
+    /// missing in.
     pub extent: Span,
-    /// Where the value came from, nearest first, where it was not written in place.
+    /// Where the value came from, nearest first. Empty for a value that is written in the resource itself.
     pub related: Vec<Label>,
     /// The value as compact JSON, secrets masked; `None` for a missing one.
     pub actual: Option<String>,
 }
 
-/// One value that would make a leaf pass, where the author wrote the one that does not.
+/// One change to the text of the author that would make a leaf pass.
 #[derive(Clone, Debug)]
 pub struct Remedy {
-    /// What to call the value: the name of a property, with the indexes behind it.
+    /// What to call the value: the name of a property, with the indexes after it.
     pub name: String,
-    /// The value: a truth value, a number or a text.
+    /// The value to write: a Boolean, a number or a string.
     pub value: Value,
-    /// Where it belongs.
-    pub spot: Spot,
+    /// The text to change.
+    pub site: RemedySite,
 }
 
-/// Where a value belongs. The texts are those that were checked: of a compiled file that which it was compiled to.
+/// Where a remedy puts its value. Spans are of the text that was checked, which for a compiled file is what the compiler
+/// made of it.
 #[derive(Clone, Debug)]
-pub enum Spot {
-    /// In place of another one.
+pub enum RemedySite {
+    /// In place of another value.
     Value {
-        /// The text that the other was read from.
+        /// The text of the other value.
         span: Span,
-        /// What was read there.
+        /// The other value.
         found: Value,
     },
-    /// In an object, as a member that it does not have.
+    /// In an object, as a new member.
     Member {
-        /// The text that the object was read from.
+        /// The text of the object.
         object: Span,
-        /// The name of the member.
+        /// The name of the new member.
         key: Str,
     },
 }

@@ -1,4 +1,4 @@
-//! Keys that an object has more than once.
+//! Reports keys that an object has more than once.
 
 use std::collections::HashMap;
 
@@ -6,18 +6,19 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::shorten;
 use crate::value::Member;
 
-/// Up to here comparing each with each is quicker than a hash table.
+/// Up to this many members, comparing each with each is faster than a hash table.
 const SMALL: usize = 16;
 
-/// One text may have a million of them.
+/// How many duplicates of one text are reported. It may have a million of them.
 const MAX_REPORTED: usize = 100;
 
-/// Adds a warning for each member whose key an earlier one has, in the same spelling. Computed members are passed over.
+/// Adds a warning for each member that repeats the key of an earlier one, in the same case. Members without a span are
+/// computed and skipped.
 pub(super) fn find(members: &[Member], warnings: &mut Vec<Diagnostic>) {
     if members.len() <= SMALL {
         for (at, member) in members.iter().enumerate() {
-            let earlier = &members[..at];
-            if let Some(first) = earlier.iter().find(|it| it.key == member.key) {
+            let mut earlier = members.iter().take(at);
+            if let Some(first) = earlier.find(|earlier| earlier.key == member.key) {
                 report(first, member, warnings);
             }
         }
@@ -35,13 +36,13 @@ pub(super) fn find(members: &[Member], warnings: &mut Vec<Diagnostic>) {
 
 #[cold]
 fn report(first: &Member, again: &Member, warnings: &mut Vec<Diagnostic>) {
-    let (Some(first), Some(place)) = (first.key_span, again.key_span) else {
+    let (Some(first), Some(again_span)) = (first.key_span, again.key_span) else {
         return;
     };
     if warnings.len() < MAX_REPORTED {
         let key = shorten(&again.key);
-        let message = format!("the key `{key}` stands here again, and this one counts");
-        let warning = Diagnostic::new(Code::SyntaxDuplicateKey, place, message);
-        warnings.push(warning.with_label(first, "it stood here before"));
+        let message = format!("the key `{key}` is repeated here, and this value counts");
+        let warning = Diagnostic::new(Code::SyntaxDuplicateKey, again_span, message);
+        warnings.push(warning.with_label(first, "the key comes first here"));
     }
 }

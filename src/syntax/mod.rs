@@ -1,4 +1,6 @@
-//! From text to values with places.
+//! Readers that turn text into values with spans.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod duplicates;
 pub mod json;
@@ -7,22 +9,23 @@ pub(crate) mod yaml;
 use crate::diagnostic::Diagnostic;
 use crate::value::Value;
 
-/// What reading a text gave. A value may come with diagnostics.
+/// The result of reading a text. A value may come with diagnostics.
 #[derive(Debug)]
 pub struct Parsed {
     /// The value, unless the text does not follow the grammar.
     pub value: Option<Value>,
-    /// The syntax error or, in a text without one, the keys that recur.
+    /// The syntax error or, in a text without one, the duplicate keys.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// How much of a wrong word a message repeats, in characters.
 const SHOWN: usize = 40;
 
-/// The beginning of a token, for a message.
+/// The first [`SHOWN`] characters of a token, for a message.
 fn shorten(token: &str) -> String {
-    match token.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", &token[..end]),
+    let end = token.char_indices().nth(SHOWN).map(|(end, _)| end);
+    match end.and_then(|end| token.split_at_checked(end)) {
+        Some((shown, _)) => format!("{shown}..."),
         None => token.to_owned(),
     }
 }

@@ -21,11 +21,12 @@ const MODULES: &[(&str, &[&str])] = &[
     ("diagnostic", &["text"]),
     ("files", &["text", "diagnostic"]),
     ("value", &["text"]),
+    ("pattern", &[]),
     ("syntax", &["text", "diagnostic", "value"]),
     ("model", &["text", "diagnostic", "value"]),
     ("arm", &["text", "diagnostic", "value", "syntax", "model"]),
-    ("cfn", &["text", "diagnostic", "value", "syntax", "model"]),
-    ("rules", &["text", "diagnostic", "value", "syntax", "model"]),
+    ("cfn", &["text", "diagnostic", "value", "pattern", "syntax", "model"]),
+    ("rules", &["text", "diagnostic", "value", "pattern", "syntax", "model"]),
     ("bicep", &["text", "diagnostic", "value"]),
     ("config", &["text", "diagnostic", "files", "value", "syntax", "model"]),
     ("engine", &["text", "diagnostic", "files", "value", "syntax", "model", "arm", "cfn", "rules", "bicep", "config"]),
@@ -56,10 +57,6 @@ const CYCLES: &[(&[&str], &str)] = &[
     (
         &["arm::eval", "arm::expr", "arm::functions", "arm::types"],
         "the parser looks up functions, which evaluate their arguments, and user-defined functions have types that are evaluated",
-    ),
-    (
-        &["arm::expand", "arm::parameters"],
-        "a request for an expansion holds the values of parameters, which are chosen by it",
     ),
     (&["cfn::assemble", "cfn::nested"], "a nested stack is assembled like the stack around it"),
     (

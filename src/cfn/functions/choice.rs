@@ -1,4 +1,4 @@
-//! `Fn::If`, and conditions in the place of a value.
+//! `Fn::If`, and conditions as values.
 
 use crate::cfn::conditions::Truth;
 use crate::cfn::evaluator::Evaluator;
@@ -7,7 +7,7 @@ use crate::value::{Kind, Member, Unknown, Value};
 
 const WANTED: &str = "takes the name of a condition and two values";
 
-/// Where the condition is unknown, so is the result, unless both are the same.
+/// `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.
 pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let [condition, yes, no] = call.parts(WANTED)? else { return Err(call.fault(WANTED)) };
     let truth = match condition.as_shared_str() {
@@ -35,7 +35,7 @@ pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     })
 }
 
-/// `Fn::Equals`, `Fn::And` and so on, which templates with language extensions may have anywhere.
+/// `Fn::Equals`, `Fn::And` and the like outside of conditions, which the language extensions allow.
 pub(super) fn condition(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let written = Value::object(vec![Member::new(call.name, call.argument.clone())]);
     Ok(Some(evaluator.truth(&written, call.at).into_value()))

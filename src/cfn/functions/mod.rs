@@ -1,4 +1,4 @@
-//! Intrinsic functions.
+//! The table of intrinsic functions.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
 //! The functions of conditions are in [`conditions`](super::conditions), `Fn::ForEach` is in [`loops`].
@@ -20,10 +20,10 @@ use crate::value::{Data, Kind, Member, Object, Step, Str, Traits, Unknown, Value
 /// Why the result of a macro is unknown.
 pub(super) const MACRO: &str = "only a deployment runs macros";
 
-/// Why the result of a directive is unknown.
-const DIRECTIVE: &str = "another tool puts this in before a deployment";
+/// Why the result of a directive of another tool is unknown.
+const DIRECTIVE: &str = "another tool inserts this before a deployment";
 
-/// What a function gives: `None` is `AWS::NoValue`.
+/// The result of a function. `None` is `AWS::NoValue`.
 type Outcome = Result<Option<Value>, Fault>;
 
 type Function = fn(&Evaluator<'_, '_>, Call<'_>) -> Outcome;
@@ -36,7 +36,7 @@ struct Call<'a> {
     at: At<'a>,
 }
 
-/// Why a call has no value.
+/// Why a call failed.
 #[derive(Debug)]
 struct Fault {
     code: Code,
@@ -44,6 +44,7 @@ struct Fault {
     span: Option<Span>,
 }
 
+/// Every function by name, sorted.
 const FUNCTIONS: &[(&str, Function)] = &[
     ("Condition", choice::condition),
     ("Fn::And", choice::condition),
@@ -74,15 +75,15 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("Ref", reference::ref_),
 ];
 
-/// The call that an object is: its only member, if that is a function. `Condition` is one only beside `!If` and its kin,
-/// which do not ask here; elsewhere it is a key like any other.
+/// The call that an object is: its only member, if that is a function. `Condition` is one only in conditions, which
+/// look it up themselves; elsewhere it is a key like any other.
 pub(super) fn called(object: &Object) -> Option<&Member> {
     let member = object.iter().next().filter(|_| object.len() == 1)?;
     let is_function = *member.key == *"Ref" || member.key.starts_with("Fn::") || is_directive(&member.key);
     (is_function && !member.key.starts_with(loops::PREFIX)).then_some(member)
 }
 
-/// Whether a key is a directive of Rain, a tool that puts templates together before CloudFormation sees them.
+/// Whether a key is a directive of Rain, a tool that assembles templates before CloudFormation sees them.
 /// Reference: <https://github.com/aws-cloudformation/rain>.
 pub(super) fn is_directive(key: &str) -> bool {
     key.starts_with("Rain::")
@@ -92,26 +93,27 @@ impl Evaluator<'_, '_> {
     /// The result of a call that was written at `span`; `None` for `AWS::NoValue`. A call that fails is reported, and its
     /// value is unknown.
     pub(super) fn call(&self, call: &Member, span: Option<Span>, at: At<'_>) -> Option<Value> {
-        let found = FUNCTIONS.binary_search_by(|(name, _)| (*name).cmp(&*call.key)).map(|at| FUNCTIONS[at].1);
+        let found =
+            FUNCTIONS.binary_search_by(|(name, _)| (*name).cmp(&*call.key)).ok().and_then(|at| FUNCTIONS.get(at));
         let result = match found {
-            Ok(function) => function(self, Call { name: &call.key, argument: &call.value, at }),
-            Err(_) if is_directive(&call.key) => Ok(Some(Value::unknown(Unknown::new(Kind::Any, DIRECTIVE)))),
-            Err(_) => Err(no_function(call)),
+            Some((_, function)) => function(self, Call { name: &call.key, argument: &call.value, at }),
+            None if is_directive(&call.key) => Ok(Some(Value::unknown(Unknown::new(Kind::Any, DIRECTIVE)))),
+            None => Err(no_function(call)),
         };
         match result {
             Ok(Some(value)) if value.span.is_none() => Some(Value { span, ..value }),
             Ok(value) => value,
             Err(fault) => {
                 let unknown = Unknown::new(Kind::Any, fault.message.clone());
-                if let Some(place) = fault.span.or(span) {
-                    self.report(fault.code, place, fault.message);
+                if let Some(span) = fault.span.or(span) {
+                    self.report(fault.code, span, fault.message);
                 }
                 Some(Value { span, ..Value::unknown(unknown) })
             }
         }
     }
 
-    /// What a macro works on may look like anything before.
+    /// Reports a failed call. It is only a note if a macro may still change it.
     fn report(&self, code: Code, span: Span, message: String) {
         let diagnostic = Diagnostic::new(code, span, message);
         let level = if self.stack.has_macros { Level::Note } else { diagnostic.level };
@@ -131,19 +133,19 @@ impl<'a> Call<'a> {
         Fault { code: Code::ExpressionArguments, message, span: self.argument.span }
     }
 
-    /// The items of the list that the argument is.
+    /// The items of the argument, which must be a list.
     fn parts(&self, wanted: &str) -> Result<&'a [Value], Fault> {
         self.argument.as_array().ok_or_else(|| self.fault(wanted))
     }
 
-    /// The evaluated argument number `index`.
+    /// The evaluated item of the argument at `index`.
     fn part(&self, evaluator: &Evaluator<'_, '_>, index: usize, wanted: &str) -> Result<Value, Fault> {
         let part = self.parts(wanted)?.get(index).ok_or_else(|| self.fault(wanted))?;
         Ok(evaluator.value(part, self.at).unwrap_or(Value::NULL))
     }
 }
 
-/// Texts, numbers and truth values as the text that CloudFormation makes of them.
+/// The string that CloudFormation makes of a string, a number or a Boolean; `None` for any other value.
 pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     match &value.data {
         Data::String(text) => Some(Cow::Borrowed(text)),
@@ -156,7 +158,7 @@ pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A text put together out of known and unknown parts.
+/// A string that is composed of known and unknown parts.
 #[derive(Debug, Default)]
 struct Pieces {
     text: String,
@@ -166,10 +168,10 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// How many parts are named as the origin of a text.
+    /// How many parts are kept as the origin of a string.
     const MAX_CHAINS: usize = 4;
 
-    /// Adds a part; `false` if it is no text.
+    /// Adds a part; `false` if it is not a string.
     fn push(&mut self, value: &Value) -> bool {
         let known = match value.as_unknown() {
             Some(unknown) => {
@@ -191,7 +193,7 @@ impl Pieces {
         true
     }
 
-    /// The text, known or not.
+    /// The composed string. It is unknown if any part is.
     fn finish(self, evaluator: &Evaluator<'_, '_>) -> Value {
         let world = evaluator.stack.world;
         if self.text.len() > world.limits.text_bytes || !world.spend(self.text.len(), None) {
@@ -206,7 +208,7 @@ impl Pieces {
     }
 }
 
-/// The chain behind a value that several others made.
+/// The provenance of a value that several others made.
 fn combined(mut chains: Vec<Arc<Via>>) -> Option<Arc<Via>> {
     match chains.len() {
         0 | 1 => chains.pop(),
@@ -214,9 +216,10 @@ fn combined(mut chains: Vec<Arc<Via>>) -> Option<Arc<Via>> {
     }
 }
 
-/// A result that follows from an unknown argument.
+/// An unknown result, for the same reason as an unknown argument.
 fn unknown_like(kind: Kind, argument: &Value) -> Value {
-    let why = argument.first_unknown().map_or_else(|| Str::from("an argument is unknown"), |it| it.why.clone());
+    let why =
+        argument.first_unknown().map_or_else(|| Str::from("an argument is unknown"), |unknown| unknown.why.clone());
     Value::unknown(Unknown::new(kind, why)).through(argument.via.clone())
 }
 

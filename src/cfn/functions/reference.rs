@@ -1,4 +1,6 @@
-//! Functions that name something: a parameter, a resource, a mapping, an export.
+//! The functions that refer to something: a parameter, a resource, a mapping, an export.
+
+use std::borrow::Cow;
 
 use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::functions::{Call, Outcome, text_of, unknown_like};
@@ -9,7 +11,7 @@ use crate::value::{Data, Kind, Step, Str, Unknown, Value, Via};
 const GET_ATT_WANTED: &str = "takes the name of a resource and an attribute";
 const MAP_WANTED: &str = "takes a list of the name of a mapping and two keys";
 
-/// `Ref`.
+/// `Ref`: the value of a parameter, or the ID of a resource.
 pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let Some(name) = text_of(call.argument) else {
         return Err(call.fault("takes the name of a parameter or a resource"));
@@ -18,7 +20,7 @@ pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(named(evaluator, &name, call.argument.span, call.at))
 }
 
-/// What `Ref` of a name is; `None` for `AWS::NoValue`.
+/// The value that `Ref` gives for a name; `None` for `AWS::NoValue`.
 pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span>, at: At<'_>) -> Option<Value> {
     let stack = evaluator.stack;
     if name == pseudo::NO_VALUE {
@@ -30,12 +32,12 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
         return known;
     }
     if is_resource(evaluator, name) {
-        let why = format!("only a deployment knows the id of `{name}`");
+        let why = format!("only a deployment knows the ID of `{name}`");
         let likely = Value::from(format!("${{{name}}}"));
         return Some(Value::unknown(Unknown::like(Kind::String, why, likely)));
     }
     stack.report_undefined(span, || {
-        let hint = did_you_mean(name, names(evaluator).iter().map(|it| &**it));
+        let hint = did_you_mean(name, names(evaluator).iter().map(|name| &**name));
         format!("there is no parameter and no resource `{name}`{hint}")
     });
     let why = format!("there is no parameter and no resource `{name}`");
@@ -70,12 +72,12 @@ pub(super) fn attribute(evaluator: &Evaluator<'_, '_>, resource: &str, attribute
     Value::unknown(Unknown::like(Kind::Any, why, Value::from(format!("${{{resource}.{attribute}}}"))))
 }
 
-/// Whether the template declares a resource of this name, and a note that it was asked for.
+/// Whether the template declares a resource of this name. If so, that is recorded as a reference to it.
 fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
     let stack = evaluator.stack;
     // Names are not known before loops are unrolled; a loop over a resource is over something unknown in any case.
     let Some(ids) = stack.logical_ids.get() else {
-        return stack.section("Resources").is_some_and(|it| it.get_exact(name).is_some());
+        return stack.section("Resources").is_some_and(|resources| resources.get_exact(name).is_some());
     };
     let found = ids.get(name);
     if let Some(id) = found {
@@ -84,9 +86,9 @@ fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
     found.is_some()
 }
 
-/// All names that `Ref` takes.
+/// All names that `Ref` accepts, sorted.
 fn names(evaluator: &Evaluator<'_, '_>) -> Vec<Str> {
-    let parameters = evaluator.stack.section("Parameters").into_iter().flatten().map(|it| it.key.clone());
+    let parameters = evaluator.stack.section("Parameters").into_iter().flatten().map(|member| member.key.clone());
     let resources = evaluator.stack.logical_ids.get().into_iter().flatten().cloned();
     let mut names: Vec<Str> = parameters.chain(resources).chain(pseudo::NAMES.map(Str::from)).collect();
     names.sort();
@@ -96,35 +98,34 @@ fn names(evaluator: &Evaluator<'_, '_>) -> Vec<Str> {
 /// `Fn::FindInMap`, with the default of the language extensions.
 pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let [name, first, second, options @ ..] = call.parts(MAP_WANTED)? else { return Err(call.fault(MAP_WANTED)) };
-    let mut keys = Vec::new();
-    for part in [name, first, second] {
-        let key = evaluator.value(part, call.at).ok_or_else(|| call.fault(MAP_WANTED))?;
-        if key.as_unknown().is_some() {
-            return Ok(Some(unknown_like(Kind::Any, &key)));
-        }
-        keys.push(text_of(&key).ok_or_else(|| call.fault(MAP_WANTED))?.into_owned());
+    let key = |part: &Value| evaluator.value(part, call.at).ok_or_else(|| call.fault(MAP_WANTED));
+    let [name, first, second] = [key(name)?, key(first)?, key(second)?];
+    if let Some(unknown) = [&name, &first, &second].into_iter().find(|key| key.as_unknown().is_some()) {
+        return Ok(Some(unknown_like(Kind::Any, unknown)));
     }
-    let [name, first, second] = [&keys[0], &keys[1], &keys[2]];
-    let found = evaluator.stack.section("Mappings").and_then(|it| it.get_exact(name)).and_then(|mapping| {
-        let row = mapping.as_object()?.get_exact(first)?;
-        row.as_object()?.get_exact(second)
-    });
+    let text = |key: &Value| text_of(key).map(Cow::into_owned).ok_or_else(|| call.fault(MAP_WANTED));
+    let (name, first, second) = (text(&name)?, text(&first)?, text(&second)?);
+    let found =
+        evaluator.stack.section("Mappings").and_then(|mappings| mappings.get_exact(&name)).and_then(|mapping| {
+            let row = mapping.as_object()?.get_exact(&first)?;
+            row.as_object()?.get_exact(&second)
+        });
     if let Some(found) = found {
         let via = Via::new(Step::Mapping(Str::from(name.as_str())), found.span, None);
         return Ok(Some(found.clone().through(Some(via))));
     }
-    let default = options.first().and_then(|it| it.get("DefaultValue"));
+    let default = options.first().and_then(|options| options.get("DefaultValue"));
     if let Some(default) = default {
         return Ok(evaluator.value(default, call.at));
     }
-    let message = format!("there is no `{first}`, `{second}` in a mapping `{name}`");
+    let message = format!("there is no `{second}` under `{first}` in a mapping `{name}`");
     evaluator.stack.report_undefined(call.argument.span, || message.clone());
     Ok(Some(Value::unknown(Unknown::new(Kind::Any, message))))
 }
 
-/// `Fn::ImportValue`: another stack has the value.
+/// `Fn::ImportValue`. The result is unknown, since another stack has the value.
 pub(super) fn import_value(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    // For what is wrong with the name of the export.
+    // Only to report problems in the name of the export.
     evaluator.value(call.argument, call.at);
     Ok(Some(Value::unknown(Unknown::new(Kind::String, "only a deployment knows what another stack exports"))))
 }

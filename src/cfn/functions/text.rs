@@ -1,4 +1,4 @@
-//! Functions that make texts.
+//! The functions that make strings.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use crate::cfn::functions::{Call, Fault, Outcome, Pieces, reference, text_of, un
 use crate::text;
 use crate::value::{Kind, Object, Traits, Value};
 
-const SUB_WANTED: &str = "takes a text, or a list of a text and an object";
-const JOIN_WANTED: &str = "takes a list of a delimiter and a list of texts";
+const SUB_WANTED: &str = "takes a string, or a list of a string and an object";
+const JOIN_WANTED: &str = "takes a list of a delimiter and a list of strings";
 
-/// `Fn::Sub`: each `${Name}` is a variable of its own, a parameter, a resource or one of its attributes; `${!Name}` stays
-/// as `${Name}`.
+/// `Fn::Sub`: replaces each `${Name}` by a variable of the call, a parameter, a resource or an attribute of a resource.
+/// `${!Name}` becomes `${Name}`.
 pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let (template, variables) = match (call.argument.as_array(), &call.argument) {
         (Some([template, variables]), _) => {
@@ -31,13 +31,13 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let mut rest: &str = &text;
     while let Some((before, found)) = rest.split_once("${") {
         pieces.text.push_str(before);
-        let Some((name, behind)) = found.split_once('}') else {
-            // Nor is there one further on.
+        let Some((name, after)) = found.split_once('}') else {
+            // There is no `}` after any later `${` either.
             pieces.text.push_str("${");
             rest = found;
             break;
         };
-        rest = behind;
+        rest = after;
         match name.strip_prefix('!') {
             Some(literal) => {
                 let _ = write!(pieces.text, "${{{literal}}}");
@@ -52,6 +52,7 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(Some(pieces.finish(evaluator)))
 }
 
+/// Adds the value of `${name}`.
 fn substitute(
     evaluator: &Evaluator<'_, '_>,
     call: &Call<'_>,
@@ -59,7 +60,7 @@ fn substitute(
     variables: Option<&Object>,
     pieces: &mut Pieces,
 ) -> Result<(), Fault> {
-    let own = variables.and_then(|it| it.get_exact(name));
+    let own = variables.and_then(|variables| variables.get_exact(name));
     let value = match (own, name.split_once('.')) {
         (Some(own), _) => evaluator.value(own, call.at),
         (None, Some((resource, attribute))) if call.at.loops.get(name).is_none() => {
@@ -69,13 +70,14 @@ fn substitute(
     };
     match value {
         Some(value) if !pieces.push(&value) => {
-            Err(call.fault(&format!("puts `{name}` into a text, which is a value of kind `{}`", value.kind().as_str())))
+            Err(call
+                .fault(&format!("cannot insert `{name}`, which is of kind `{}`, into a string", value.kind().as_str())))
         }
         _ => Ok(()),
     }
 }
 
-/// `Fn::Join`.
+/// `Fn::Join`: strings with a delimiter between them.
 pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let delimiter = call.part(evaluator, 0, JOIN_WANTED)?;
     let list = call.part(evaluator, 1, JOIN_WANTED)?;
@@ -89,7 +91,7 @@ pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
             return Err(call.fault(JOIN_WANTED));
         }
         if !pieces.push(item) {
-            return Err(call.fault(&format!("joins texts, and item {index} is of kind `{}`", item.kind().as_str())));
+            return Err(call.fault(&format!("takes strings, but item {index} is of kind `{}`", item.kind().as_str())));
         }
         if pieces.text.len() > evaluator.stack.world.limits.text_bytes {
             break;
@@ -107,7 +109,7 @@ pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
 
 /// `Fn::Base64` of the UTF-8 bytes.
 pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    const WANTED: &str = "takes a text";
+    const WANTED: &str = "takes a string";
     let value = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(WANTED))?;
     if value.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::String, &value)));
@@ -118,7 +120,7 @@ pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(Some(pieces.finish(evaluator)))
 }
 
-/// `Fn::ToJsonString`.
+/// `Fn::ToJsonString`: a value as compact JSON.
 pub(super) fn to_json_string(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let value = evaluator.value(call.argument, call.at).unwrap_or(Value::NULL);
     if value.traits.has(Traits::UNKNOWN) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::fix::layout::{Added, Braces, Extent, Style, insertion};
-use crate::rules::Spot;
+use crate::rules::RemedySite;
 use crate::syntax;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Value};
@@ -16,14 +16,14 @@ const MAX_DEPTH: u32 = 256;
 const STYLE: Style = Style { needs_comma: true, padding: "" };
 
 /// Whether a text is what was found there, and not an expression that evaluates to it.
-pub(super) fn is_literal(text: &str, spot: &Spot) -> bool {
+pub(super) fn is_literal(text: &str, spot: &RemedySite) -> bool {
     match spot {
         // No file: nothing looks at the spans.
-        Spot::Value { found, .. } => {
+        RemedySite::Value { found, .. } => {
             let read = syntax::json::parse_computed(&Arc::from(text), MAX_DEPTH);
             read.is_ok_and(|it| is_scalar(&it) && it.same(found))
         }
-        Spot::Member { .. } => text.starts_with('{') && text.ends_with('}'),
+        RemedySite::Member { .. } => text.starts_with('{') && text.ends_with('}'),
     }
 }
 
@@ -34,7 +34,7 @@ fn is_scalar(value: &Value) -> bool {
 /// The text for `value` in place of `old`, which must be the literal of what was found.
 pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
     let span = Span::whole_file(file);
-    let is_literal = is_literal(old, &Spot::Value { span, found: found.clone() });
+    let is_literal = is_literal(old, &RemedySite::Value { span, found: found.clone() });
     is_literal.then(|| value.to_json())
 }
 

@@ -19,7 +19,7 @@ use crate::diagnostic::{Edit, Finding, Fix, Outcome};
 use crate::engine::bicep::{Authored, Origins};
 use crate::engine::detect::Kind;
 use crate::engine::load::Loaded;
-use crate::rules::{Remedy, Spot, Verdict};
+use crate::rules::{Remedy, RemedySite, Verdict};
 use crate::text::{Sources, Span};
 
 pub(crate) use self::apply::{Plan, Territory};
@@ -79,8 +79,8 @@ fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Chang
     if !source.is_utf8() {
         return None;
     }
-    match &remedy.spot {
-        Spot::Value { found, .. } => {
+    match &remedy.site {
+        RemedySite::Value { found, .. } => {
             let old = text.get(span.start as usize..span.end as usize)?;
             let new = if is_bicep {
                 bicep::literal(span.file, old, found, value)?
@@ -91,7 +91,7 @@ fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Chang
             let title = format!("set `{}` to `{new}`", remedy.name);
             Some(Change { span, replacement: new, title })
         }
-        Spot::Member { key, .. } => {
+        RemedySite::Member { key, .. } => {
             let member = if is_bicep { bicep::member } else { json::member };
             let added = member(span, text, key, value)?;
             let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
@@ -103,9 +103,9 @@ fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Chang
 
 /// Where the author wrote the value or the object that a remedy is about, and whether that is in Bicep.
 fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Span, bool)> {
-    let seen = match &remedy.spot {
-        Spot::Value { span, .. } => *span,
-        Spot::Member { object, .. } => *object,
+    let seen = match &remedy.site {
+        RemedySite::Value { span, .. } => *span,
+        RemedySite::Member { object, .. } => *object,
     };
     match origins.authored(seen) {
         Authored::Here => Some((seen, false)),
@@ -113,7 +113,7 @@ fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Sp
             // What the compiler made of it must be as literal as what it was made of.
             let compiled = sources.get(seen.file);
             let text = compiled.text().get(seen.start as usize..seen.end as usize)?;
-            let is_same = json::is_literal(text, &remedy.spot) && is_called_so(&place, remedy, sources);
+            let is_same = json::is_literal(text, &remedy.site) && is_called_so(&place, remedy, sources);
             is_same.then_some((place.value, true))
         }
         Authored::At(_) | Authored::Nowhere => None,
@@ -122,7 +122,7 @@ fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Sp
 
 /// Whether what was found in a Bicep file has the name of what is looked for. An item, and the body of a loop, has none.
 fn is_called_so(place: &Place, remedy: &Remedy, sources: &Sources) -> bool {
-    let Spot::Value { .. } = remedy.spot else { return true };
+    let RemedySite::Value { .. } = remedy.site else { return true };
     if place.span == place.value {
         return remedy.name.ends_with(']');
     }

@@ -1,11 +1,11 @@
-//! Yes, no, or not before the deployment.
+//! Three-valued answers: yes, no, or not known before the deployment.
 
-/// Whether a value is as a rule wants it.
+/// Whether a value passes a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Yes,
     No,
-    /// It hangs on a value that only a deployment can know.
+    /// It depends on a value that only a deployment can know.
     Unknown,
 }
 
@@ -28,7 +28,7 @@ impl std::ops::Not for Answer {
 }
 
 impl Answer {
-    /// Whether any is so. An unknown one counts where no other decides.
+    /// Whether any answer is yes. An unknown one counts if no other decides.
     pub(super) fn any(answers: impl Iterator<Item = Self>) -> Self {
         let mut any = Self::No;
         for answer in answers {
@@ -41,8 +41,8 @@ impl Answer {
         any
     }
 
-    /// Whether all are so.
+    /// Whether all answers are yes. An unknown one counts if no other decides.
     pub(super) fn all(answers: impl Iterator<Item = Self>) -> Self {
-        !Self::any(answers.map(|it| !it))
+        !Self::any(answers.map(|answer| !answer))
     }
 }

@@ -1,4 +1,4 @@
-//! What a ruleset says, as its grammar structures it.
+//! The syntax tree of a ruleset.
 
 use crate::rules::guard::path::Path;
 use crate::rules::guard::piece::Piece;
@@ -7,21 +7,21 @@ use crate::rules::guard::piece::Piece;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Assignment<'a> {
     pub(super) name: Piece<'a>,
-    /// To the end of the line, as it stands there.
+    /// Everything up to the end of the line.
     pub(super) value: Piece<'a>,
 }
 
 /// How the rules of a clause are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joint {
-    /// `|AND|`, and a rule by itself: each counts alone.
+    /// `|AND|`, and a rule by itself: each must hold.
     And,
     /// `|OR|`: one that holds is enough.
     Or,
 }
 
 impl Joint {
-    /// As it is written.
+    /// How a ruleset writes it.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::And => "|AND|",
@@ -44,14 +44,14 @@ pub(super) struct RuleNode<'a> {
     pub(super) text: Piece<'a>,
     pub(super) type_name: Piece<'a>,
     pub(super) condition: Option<Condition<'a>>,
-    /// What is wanted.
+    /// What must hold.
     pub(super) check: Comparison<'a>,
 }
 
-/// `WHEN` a comparison holds, `CHECK` another.
+/// `WHEN` one comparison holds, `CHECK` another.
 #[derive(Debug)]
 pub(super) struct Condition<'a> {
-    /// The two keywords as they are written.
+    /// The two keywords in the case in which they are written.
     pub(super) keywords: [Piece<'a>; 2],
     pub(super) comparison: Comparison<'a>,
 }
@@ -59,7 +59,7 @@ pub(super) struct Condition<'a> {
 /// A property comparison with its output message.
 #[derive(Debug)]
 pub(super) struct Comparison<'a> {
-    /// With the message.
+    /// All of it, with the message.
     pub(super) text: Piece<'a>,
     pub(super) path_text: Piece<'a>,
     pub(super) path: Path,
@@ -85,7 +85,7 @@ impl Operator {
     pub(super) const ALL: [Self; 8] =
         [Self::Equal, Self::NotEqual, Self::Less, Self::Greater, Self::AtMost, Self::AtLeast, Self::In, Self::NotIn];
 
-    /// As it is written.
+    /// How a ruleset writes it.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Equal => "==",
@@ -99,8 +99,9 @@ impl Operator {
         }
     }
 
+    /// The operator that a word is, if it is one.
     pub(super) fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == word)
+        Self::ALL.into_iter().find(|operator| operator.as_str() == word)
     }
 
     /// Whether one element under a wildcard is enough. Under the other operators every element counts.

@@ -1,52 +1,52 @@
-//! Whether a resource is as a rule wants it.
+//! Evaluates a rule on a resource.
 
 use crate::model::Resource;
 use crate::rules::guard::answer::Answer;
 use crate::rules::guard::path::{Root, Segment, Step};
 use crate::rules::guard::rule::{Branch, Check};
-use crate::rules::guard::select::{Found, Spot, visit};
+use crate::rules::guard::select::{Found, Reached, visit};
 use crate::value::{Str, Value};
 
-/// What a rule says of a resource.
+/// The result of a rule on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The resource is as it is wanted.
+    /// The resource satisfies the rule.
     Held,
-    /// It is not.
+    /// The resource breaks the rule.
     Failed,
-    /// It hangs on what only a deployment can know.
+    /// It depends on a value that only a deployment can know.
     Unknown,
-    /// The rule has nothing to say: the property is not there, or the condition does not hold.
+    /// The rule does not apply: the property is missing, or the condition does not hold.
     Silent,
 }
 
-/// A place that decided.
+/// What decided a result.
 #[derive(Debug)]
 pub(super) struct Leaf {
     /// The path as messages show it.
     pub(super) shown: String,
     /// Where the rule's path begins.
     pub(super) root: Root,
-    /// The steps from there.
+    /// The steps that were taken from there.
     pub(super) trail: Vec<Step>,
     pub(super) kind: LeafKind,
 }
 
-/// What is at a place that decided.
+/// What was found where the result was decided.
 #[derive(Debug)]
 pub(super) enum LeafKind {
-    /// A value that is not as it is wanted.
+    /// A value that fails the test.
     Wrong(Value),
-    /// Nothing; the name that is missing, where the path has one.
+    /// Nothing, with the name that is missing if the path has one.
     Missing(Option<Str>),
     /// A value that is not known, and why.
     Unknown(Str),
 }
 
-/// What a branch says of a resource. Strict means that every property must be there.
+/// The result of a branch on a resource. If `strict`, a missing property fails.
 pub(super) fn branch(branch: &Branch, resource: &Resource, strict: bool) -> State {
     let condition = match &branch.condition {
-        // Of what is missing nothing can be said, so a condition is always strict.
+        // A condition on a missing property does not hold, so conditions are always strict.
         Some(condition) => check(&condition.check, resource, true),
         None => State::Held,
     };
@@ -62,7 +62,7 @@ pub(super) fn branch(branch: &Branch, resource: &Resource, strict: bool) -> Stat
 
 fn check(check: &Check, resource: &Resource, strict: bool) -> State {
     let (mut held, mut failed, mut unknown) = (false, false, false);
-    visit(resource, &check.path, &mut |spot| match judge(check, &spot, strict) {
+    visit(resource, &check.path, &mut |reached| match judge(check, &reached, strict) {
         State::Held => held = true,
         State::Failed => failed = true,
         State::Unknown => unknown = true,
@@ -76,8 +76,8 @@ fn check(check: &Check, resource: &Resource, strict: bool) -> State {
     order.into_iter().find_map(|(is_so, state)| is_so.then_some(state)).unwrap_or(State::Silent)
 }
 
-fn judge(check: &Check, spot: &Spot<'_>, strict: bool) -> State {
-    match spot.found {
+fn judge(check: &Check, reached: &Reached<'_>, strict: bool) -> State {
+    match reached.found {
         Found::Value(value) => match check.test.admits(value) {
             Answer::Yes => State::Held,
             Answer::No => State::Failed,
@@ -86,13 +86,13 @@ fn judge(check: &Check, spot: &Spot<'_>, strict: bool) -> State {
         Found::Unseen(_) if check.test.depends_on_values() => State::Unknown,
         Found::Unseen(_) => State::Failed,
         Found::Missing if strict => State::Failed,
-        // One of nothing is wanted, or all of nothing.
+        // Of no elements one must pass, which none does; that all pass holds.
         Found::Empty if strict && check.any => State::Failed,
         Found::Missing | Found::Empty => State::Silent,
     }
 }
 
-/// The places that made a branch fail, or that are not known.
+/// What led to the result `wanted`, which is that of a branch that failed or is unknown.
 pub(super) fn leaves(branch: &Branch, resource: &Resource, strict: bool, wanted: State) -> Vec<Leaf> {
     let mut leaves = collect(&branch.check, resource, strict, wanted);
     if leaves.is_empty()
@@ -105,28 +105,28 @@ pub(super) fn leaves(branch: &Branch, resource: &Resource, strict: bool, wanted:
 
 fn collect(check: &Check, resource: &Resource, strict: bool, wanted: State) -> Vec<Leaf> {
     let mut leaves = Vec::new();
-    visit(resource, &check.path, &mut |spot| {
-        if judge(check, &spot, strict) == wanted {
+    visit(resource, &check.path, &mut |reached| {
+        if judge(check, &reached, strict) == wanted {
             leaves.push(Leaf {
-                shown: check.path.shown(spot.trail, spot.rest),
+                shown: check.path.shown(reached.trail, reached.rest),
                 root: check.path.root,
-                trail: spot.trail.to_vec(),
-                kind: kind(&spot, wanted),
+                trail: reached.trail.to_vec(),
+                kind: kind(&reached, wanted),
             });
         }
     });
     leaves
 }
 
-fn kind(spot: &Spot<'_>, wanted: State) -> LeafKind {
-    match spot.found {
+fn kind(reached: &Reached<'_>, wanted: State) -> LeafKind {
+    match reached.found {
         Found::Value(value) => match value.first_unknown() {
             Some(unknown) if wanted == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
             _ => LeafKind::Wrong(value.clone()),
         },
         Found::Unseen(unknown) if wanted == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
         Found::Unseen(unknown) => LeafKind::Wrong(unknown.approximation.clone()),
-        Found::Missing | Found::Empty => LeafKind::Missing(match spot.rest.first() {
+        Found::Missing | Found::Empty => LeafKind::Missing(match reached.rest.first() {
             Some(Segment::Name { key, .. }) => Some(key.clone()),
             _ => None,
         }),

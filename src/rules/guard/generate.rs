@@ -1,4 +1,4 @@
-//! Rulesets out of templates: what cfn-guard's `rulegen` did.
+//! Generates rulesets from templates, as cfn-guard's `rulegen` did.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,16 +13,16 @@ use crate::rules::guard::rule::Rule;
 use crate::rules::guard::select::properties;
 use crate::value::{Traits, Value};
 
-/// A property with more values than this is an identity, and no rule is about it.
+/// How many values of a property a rule lists. A property with more values is an identifier, which needs no rule.
 const MAX_VALUES: usize = 200;
 
-/// The values of each property of a type, and whether any of them cannot stand in a ruleset.
+/// The values of each property, by type and name of the property.
 type Properties = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// A ruleset by which every property has one of the values that it has in a document.
+/// A ruleset that allows each property the values that it has in a document.
 ///
-/// Each rule is read back and held against the document. Where one cannot be written, for example because a value holds
-/// what separates rules, a comment says so. Secrets and what only a deployment can know are left out.
+/// Each rule is parsed again and validated against the document. If one cannot be written, for example because a value
+/// contains what separates rules, there is a comment instead. Secrets and unknown values are skipped.
 pub(crate) fn generate(document: &Document) -> String {
     let mut ruleset = String::new();
     for ((type_name, property), values) in collect(document) {
@@ -32,7 +32,7 @@ pub(crate) fn generate(document: &Document) -> String {
         if holds {
             ruleset.push_str(&line);
         } else {
-            let name: String = property.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+            let name: String = property.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
             let _ = write!(ruleset, "# {type_name} {name}: no rule can be written for these values");
         }
         ruleset.push('\n');
@@ -61,14 +61,14 @@ fn line(type_name: &str, property: &str, values: &BTreeSet<String>) -> String {
     rules.join(&format!(" {} ", Joint::Or.as_str()))
 }
 
-/// Whether a line means what it was written for, and no resource breaks it.
+/// Whether a rule is what was written, and no resource breaks it.
 fn is_kept(rule: &Rule, document: &Document, alternatives: usize) -> bool {
-    let types = |name: &str| rule.branches.iter().all(|it| *it.type_name == *name);
+    let is_about = |name: &str| rule.branches.iter().all(|branch| *branch.type_name == *name);
     rule.branches.len() == alternatives
-        && rule.branches.iter().all(|it| it.condition.is_none() && it.check.message.is_none())
-        && document.resources.iter().filter(|it| types(&rule_type(&it.type_name))).all(|resource| {
-            let mut states = rule.branches.iter().map(|it| branch(it, resource, false));
-            states.any(|it| it != State::Failed)
+        && rule.branches.iter().all(|branch| branch.condition.is_none() && branch.check.message.is_none())
+        && document.resources.iter().filter(|resource| is_about(&rule_type(&resource.type_name))).all(|resource| {
+            let mut states = rule.branches.iter().map(|one| branch(one, resource, false));
+            states.any(|state| state != State::Failed)
         })
 }
 

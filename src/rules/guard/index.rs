@@ -1,4 +1,4 @@
-//! The rules of a run by the types that they are about.
+//! The Guard rules of a run, indexed by the types that they are about.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::diagnostic::RuleInfo;
 use crate::model::{Document, ResourceId};
 use crate::rules::guard::ast::Joint;
 use crate::rules::guard::eval::{self, State};
-use crate::rules::guard::rule::Rule;
+use crate::rules::guard::rule::{Branch, Rule};
 use crate::rules::guard::select::is_azure;
 use crate::rules::guard::verdicts::Surroundings;
 use crate::rules::lookup::TypeIndex;
@@ -18,15 +18,15 @@ use crate::rules::verdict::Verdict;
 #[derive(Debug, Default)]
 pub(in crate::rules) struct Rules {
     rules: Vec<Rule>,
-    /// Lower-case type -> the rules about it.
+    /// Indexes of the rules about a type, by the type in lower case.
     by_type: FxHashMap<Box<str>, Vec<usize>>,
 }
 
-/// The resources of a document by their lower-case types, as rules write them.
+/// The resources of a document by type, in lower case and the notation of rules.
 type Resources = FxHashMap<Box<str>, Vec<ResourceId>>;
 
 impl Rules {
-    /// Indexes rules.
+    /// Indexes rules by type.
     pub(in crate::rules) fn new(rules: Vec<Rule>) -> Self {
         let mut by_type: FxHashMap<Box<str>, Vec<usize>> = FxHashMap::default();
         for (at, rule) in rules.iter().enumerate() {
@@ -40,13 +40,13 @@ impl Rules {
         Self { rules, by_type }
     }
 
-    /// What reports say about each rule, in the order of the rules.
+    /// The metadata of each rule for reports, in the order of the rules.
     pub(in crate::rules) fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
         self.rules.iter().map(Rule::info)
     }
 
-    /// The verdicts of all rules on a document. A rule that holds wherever it applies gives one for the document.
-    /// `strict` wants every property to be there.
+    /// Adds the verdicts of all rules on a document. A rule that holds wherever it applies gives one for the document. If
+    /// `strict`, a missing property fails.
     pub(in crate::rules) fn check(
         &self,
         document: &Document,
@@ -56,16 +56,16 @@ impl Rules {
     ) {
         let resources = self.resources(document);
         let mut concerned: Vec<usize> =
-            resources.keys().filter_map(|it| self.by_type.get(it)).flatten().copied().collect();
+            resources.keys().filter_map(|type_name| self.by_type.get(type_name)).flatten().copied().collect();
         concerned.sort_unstable();
         concerned.dedup();
-        for rule in concerned.into_iter().map(|at| &self.rules[at]) {
+        for rule in concerned.into_iter().filter_map(|at| self.rules.get(at)) {
             let surroundings = Surroundings { document, types, strict: strict || rule.strict };
             Run { surroundings, resources: &resources, rule, held: Vec::new(), verdicts: &mut *verdicts }.rule();
         }
     }
 
-    /// The resources that rules are about, in the order of the document.
+    /// The resources that any rule is about, in the order of the document.
     fn resources(&self, document: &Document) -> Resources {
         let mut by_written: FxHashMap<&str, Vec<ResourceId>> = FxHashMap::default();
         for (at, resource) in document.resources.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Rules {
     }
 }
 
-/// A type as rules write it: `Microsoft.Storage/storageAccounts` is `Microsoft::Storage::storageAccounts`.
+/// A type in the notation of rules: `Microsoft.Storage/storageAccounts` is `Microsoft::Storage::storageAccounts`.
 pub(super) fn rule_type(type_name: &str) -> String {
     match type_name.split_once('/') {
         Some((namespace, rest)) => format!("{}::{}", namespace.replace('.', "::"), rest.replace('/', "::")),
@@ -98,7 +98,7 @@ struct Run<'a> {
     surroundings: Surroundings<'a>,
     resources: &'a Resources,
     rule: &'a Rule,
-    /// The resources that are as the rule wants them.
+    /// The resources that satisfy the rule.
     held: Vec<ResourceId>,
     verdicts: &'a mut Vec<Verdict>,
 }
@@ -108,13 +108,16 @@ impl Run<'_> {
         let before = self.verdicts.len();
         match (self.rule.joint, self.rule.only_type()) {
             (Joint::And, _) => {
-                for branch in 0..self.rule.branches.len() {
-                    self.of_branch(branch).into_iter().for_each(|id| self.judge(id, &[branch]));
+                for branch in &self.rule.branches {
+                    self.of_branch(branch).into_iter().for_each(|id| self.judge(id, std::slice::from_ref(branch)));
                 }
             }
             (Joint::Or, Some(_)) => {
-                let all: Vec<usize> = (0..self.rule.branches.len()).collect();
-                self.of_branch(0).into_iter().for_each(|id| self.judge(id, &all));
+                let first = self.rule.branches.first();
+                let ids = first.map(|branch| self.of_branch(branch)).unwrap_or_default();
+                for id in ids {
+                    self.judge(id, &self.rule.branches);
+                }
             }
             (Joint::Or, None) => self.judge_together(),
         }
@@ -123,71 +126,74 @@ impl Run<'_> {
         }
     }
 
-    /// The resources of a branch's type. Types of CloudFormation are told apart by case, those of Azure are not.
-    fn of_branch(&self, branch: usize) -> Vec<ResourceId> {
-        let name = &self.rule.branches[branch].type_name;
-        let all = self.resources.get(&*name.to_ascii_lowercase()).map_or(&[][..], Vec::as_slice);
+    /// The resources of a branch's type. Types of CloudFormation are case-sensitive, those of Azure are not.
+    fn of_branch(&self, branch: &Branch) -> Vec<ResourceId> {
+        let name = &branch.type_name;
+        let all = self.resources.get(&*name.to_ascii_lowercase()).into_iter().flatten();
         let is_meant = |id: &&ResourceId| {
             let resource = self.surroundings.document.resource(**id);
             is_azure(resource) || *resource.type_name == **name
         };
-        all.iter().filter(is_meant).copied().collect()
+        all.filter(is_meant).copied().collect()
     }
 
-    fn state(&self, branch: usize, id: ResourceId) -> State {
+    fn state(&self, branch: &Branch, id: ResourceId) -> State {
         let Surroundings { document, strict, .. } = self.surroundings;
-        eval::branch(&self.rule.branches[branch], document.resource(id), strict)
+        eval::branch(branch, document.resource(id), strict)
     }
 
-    fn report(&mut self, branch: usize, id: ResourceId, state: State) {
+    fn report(&mut self, branch: &Branch, id: ResourceId, state: State) {
         self.verdicts.extend(self.surroundings.verdicts(self.rule, branch, id, state));
     }
 
-    /// One resource under branches of which one is enough.
-    fn judge(&mut self, id: ResourceId, branches: &[usize]) {
-        let states: Vec<State> = branches.iter().map(|&branch| self.state(branch, id)).collect();
+    /// Judges a resource by branches of which one is enough.
+    fn judge(&mut self, id: ResourceId, branches: &[Branch]) {
+        let states: Vec<State> = branches.iter().map(|branch| self.state(branch, id)).collect();
         match decisive(&states) {
             State::Held => self.held.push(id),
             State::Silent => {}
             state => {
-                let deciding = branches.iter().zip(&states).filter(|(_, it)| **it == state);
-                deciding.for_each(|(&branch, _)| self.report(branch, id, state));
+                let deciding = branches.iter().zip(&states).filter(|(_, own)| **own == state);
+                deciding.for_each(|(branch, _)| self.report(branch, id, state));
             }
         }
     }
 
-    /// Branches about several types are about the template as a whole: one is enough if it holds for all resources of
-    /// its type.
+    /// Judges by branches about several types. They are about the template as a whole: one is enough if it holds for all
+    /// resources of its type.
     fn judge_together(&mut self) {
-        let mut all: Vec<(usize, ResourceId, State)> = Vec::new();
+        let mut all: Vec<(&Branch, ResourceId, State)> = Vec::new();
         let mut states = Vec::new();
-        for branch in 0..self.rule.branches.len() {
+        for branch in &self.rule.branches {
             let ids = self.of_branch(branch);
             let judged: Vec<_> = ids.into_iter().map(|id| (branch, id, self.state(branch, id))).collect();
-            states.push(common(&judged.iter().map(|it| it.2).collect::<Vec<_>>()));
+            states.push(common(&judged.iter().map(|&(_, _, state)| state).collect::<Vec<_>>()));
             all.extend(judged);
         }
         match decisive(&states) {
-            State::Held => self.held.extend(all.iter().filter(|it| it.2 == State::Held).map(|it| it.1)),
+            State::Held => {
+                let held = all.iter().filter(|(_, _, own)| *own == State::Held);
+                self.held.extend(held.map(|&(_, id, _)| id));
+            }
             State::Silent => {}
             state => {
-                let deciding = all.into_iter().filter(|it| it.2 == state);
+                let deciding = all.into_iter().filter(|(_, _, own)| *own == state);
                 deciding.for_each(|(branch, id, _)| self.report(branch, id, state));
             }
         }
     }
 }
 
-/// What branches of which one is enough say together.
+/// The result of branches of which one is enough.
 fn decisive(states: &[State]) -> State {
     first_of([State::Held, State::Unknown, State::Failed], states)
 }
 
-/// What one branch says of several resources.
+/// The result of one branch on several resources.
 fn common(states: &[State]) -> State {
     first_of([State::Failed, State::Unknown, State::Held], states)
 }
 
 fn first_of(order: [State; 3], states: &[State]) -> State {
-    order.into_iter().find(|it| states.contains(it)).unwrap_or(State::Silent)
+    order.into_iter().find(|state| states.contains(state)).unwrap_or(State::Silent)
 }

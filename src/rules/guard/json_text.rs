@@ -1,4 +1,4 @@
-//! JSON in texts, and values as text.
+//! Reads JSON in strings, and writes values as text.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,25 +6,25 @@ use std::sync::Arc;
 use crate::syntax::json::parse_computed;
 use crate::value::{Data, Object, Traits, Value};
 
-/// How deep JSON in a text may nest.
+/// How deep JSON in a string may be nested.
 const MAX_DEPTH: u32 = 128;
 
-/// What stands for a secret in a message.
+/// What messages show instead of a secret.
 const SECRET: &str = "{{Secret}}";
 
-/// The value of a text that is a JSON array or object, by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259): neither
-/// cfn-guard nor AWS takes more.
+/// The value of a string that is a JSON array or object by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259). Neither
+/// cfn-guard nor AWS accepts more.
 pub(super) fn compound(text: &str) -> Option<Value> {
     text.trim_start().starts_with(['[', '{']).then(|| strict(text))?
 }
 
-/// The value of a text that is JSON.
+/// The value of a string that is JSON; `None` if it is not, or is nested too deep.
 pub(super) fn strict(text: &str) -> Option<Value> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
     parse_computed(&Arc::from(text), MAX_DEPTH).ok()
 }
 
-/// A value as text: a text as it is, anything else as compact JSON with its names in order.
+/// A value as text: a string unchanged, anything else as compact JSON with sorted names.
 pub(super) fn text_of(value: &Value) -> Cow<'_, str> {
     match &value.data {
         Data::String(text) => Cow::Borrowed(text),
@@ -32,7 +32,7 @@ pub(super) fn text_of(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// As [`text_of`], with secrets masked.
+/// Like [`text_of`], with secrets masked.
 pub(super) fn shown(value: &Value) -> Cow<'_, str> {
     match &value.data {
         _ if !value.traits.has(Traits::SECRET) => text_of(value),
@@ -61,12 +61,12 @@ fn write(value: &Value, masked: bool, out: &mut String) {
         Data::Unknown(unknown) => write(&unknown.approximation, masked, out),
         _ if masked && value.traits.has(Traits::SECRET) => write_text(SECRET, out),
         Data::Null => out.push_str("null"),
-        Data::Bool(it) => out.push_str(if *it { "true" } else { "false" }),
-        Data::Int(it) => out.push_str(&it.to_string()),
+        Data::Bool(boolean) => out.push_str(if *boolean { "true" } else { "false" }),
+        Data::Int(number) => out.push_str(&number.to_string()),
         Data::BigInt(digits) => out.push_str(digits),
-        // Shortest digits that read back as the number, and at least one behind the point.
-        Data::Float(it) => out.push_str(&serde_json::to_string(it).unwrap_or_default()),
-        Data::String(it) => write_text(it, out),
+        // The shortest digits that read back as the number, with at least one after the point.
+        Data::Float(number) => out.push_str(&serde_json::to_string(number).unwrap_or_default()),
+        Data::String(text) => write_text(text, out),
     }
 }
 
@@ -87,9 +87,9 @@ fn write_text(text: &str, out: &mut String) {
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
-/// Without what comparisons and most messages of cfn-guard leave out.
+/// `text` without blanks and line feeds, which comparisons and most messages of cfn-guard omit.
 pub(super) fn squeezed(text: &str) -> String {
-    text.chars().filter(|it| !matches!(it, ' ' | '\n')).collect()
+    text.chars().filter(|c| !matches!(c, ' ' | '\n')).collect()
 }
 
 #[cfg(test)]

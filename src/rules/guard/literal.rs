@@ -8,13 +8,13 @@ use crate::value::{Data, Traits, Value};
 /// A value that a ruleset writes. It has no type of its own: what it is compared with decides how it is read.
 #[derive(Clone, Debug)]
 pub(super) struct Literal {
-    /// As it is written, without blanks around it and without line feeds.
+    /// The text, without blanks around it and without line feeds.
     text: Box<str>,
-    /// What it is as JSON, if that is an array or an object.
+    /// Its value as JSON, if that is an array or an object.
     compound: Option<Value>,
-    /// What it is as a number. Numbers compare by value: `100.0` is 100.
+    /// Its value, if it is a number. Numbers compare by value: `100.0` is 100.
     number: Option<Value>,
-    /// `[a,b]` without quotes, which is no JSON.
+    /// The elements of `[a,b]`, which is not JSON.
     items: Option<Vec<Self>>,
 }
 
@@ -23,8 +23,8 @@ impl Literal {
     pub(super) fn written(text: &str) -> Self {
         let text = joined(text);
         let compound = compound(&text);
-        let bare = text.strip_prefix('[').and_then(|it| it.strip_suffix(']')).filter(|_| compound.is_none());
-        let items = bare.map(|it| it.split(',').map(Self::element).collect());
+        let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|_| compound.is_none());
+        let items = bare.map(|elements| elements.split(',').map(Self::element).collect());
         Self { number: number(&text), compound, items, text: text.into() }
     }
 
@@ -33,7 +33,7 @@ impl Literal {
         Self { number: None, ..Self::written(text) }
     }
 
-    /// An element of a list that is no JSON.
+    /// An element of a list that is not JSON.
     fn element(text: &str) -> Self {
         let text = joined(text);
         Self { number: number(&text), compound: None, items: None, text: text.into() }
@@ -51,7 +51,7 @@ impl Literal {
         }
     }
 
-    /// Whether a value of a template is this.
+    /// Whether a value of a template equals this one.
     pub(super) fn equals(&self, value: &Value) -> Answer {
         if value.traits.has(Traits::UNKNOWN) {
             return Answer::Unknown;
@@ -68,7 +68,7 @@ impl Literal {
                 (None, Some(own)) => own.len() == items.len() && own.iter().zip(items.iter()).all(|(a, b)| a.is(b)),
                 (None, None) => false,
             },
-            Data::Object(_) => self.compound.as_ref().is_some_and(|it| it.same(value)),
+            Data::Object(_) => self.compound.as_ref().is_some_and(|own| own.same(value)),
             Data::Null => *self.text == *"null",
             Data::Unknown(_) => false,
         })
@@ -82,7 +82,7 @@ impl Literal {
         self.equals(value) == Answer::Yes
     }
 
-    /// A template may hold JSON in a text, as policies often do.
+    /// Whether a string equals this. It may contain JSON, as policies often do.
     fn equals_text(&self, text: &str) -> bool {
         if let Some(own) = &self.compound
             && let Some(other) = compound(text)
@@ -94,27 +94,27 @@ impl Literal {
     }
 }
 
-/// Without blanks at the ends and without line feeds: a rule is one line, so a text of several is compared with its
-/// lines joined.
+/// `text` without blanks at the ends and without line feeds. A rule is one line, so a string of several lines is compared
+/// with them joined.
 fn joined(text: &str) -> String {
     text.trim().replace('\n', "")
 }
 
-/// The number that a text of a YAML template is written for: `+12`, `0x1F`, `1e3`. What may be an account or a version
-/// (`0123`, `1.10`) stays a text.
+/// The number that an unquoted scalar of a YAML template stands for: `+12`, `0x1F`, `1e3`. What may be an account or a
+/// version (`0123`, `1.10`) is not a number.
 pub(super) fn spelled(value: &Value) -> Option<Value> {
     let text = value.as_str().filter(|_| value.traits.has(Traits::NUMERIC))?;
     let digits = text.trim_start_matches(['-', '+']);
-    let is_name =
-        digits.contains('.') || (digits.starts_with('0') && digits[1..].starts_with(|it: char| it.is_ascii_digit()));
+    let after_zero = digits.strip_prefix('0');
+    let is_name = digits.contains('.') || after_zero.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     yaml::number(text).filter(|_| !is_name).map(Value::new)
 }
 
 fn number(text: &str) -> Option<Value> {
-    strict(text).filter(|it| matches!(it.data, Data::Int(_) | Data::BigInt(_) | Data::Float(_)))
+    strict(text).filter(|value| matches!(value.data, Data::Int(_) | Data::BigInt(_) | Data::Float(_)))
 }
 
-/// The elements of a list as `IN` takes it: a JSON array, one JSON value, or texts between commas.
+/// The elements of a list after `IN`: those of a JSON array, one JSON value, or strings between commas.
 pub(super) fn list(text: &str) -> Vec<Literal> {
     match strict(text) {
         Some(Value { data: Data::Array(items), .. }) => items.iter().map(Literal::of_json).collect(),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn truth_values_are_written_in_any_case_and_are_no_texts() {
+    fn booleans_are_written_in_any_case_and_are_not_strings() {
         check("True", "true", true);
         check("FALSE", "false", true);
         check("true", r#""True""#, false);
@@ -201,7 +201,7 @@ mod tests {
 
     #[track_caller]
     fn check_list(text: &str, value: &str, expected: bool) {
-        let found = list(text).iter().any(|it| it.is(&json(value)));
+        let found = list(text).iter().any(|element| element.is(&json(value)));
         assert_eq!(found, expected, "{value} IN {text}");
     }
 

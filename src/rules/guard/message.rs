@@ -1,4 +1,4 @@
-//! What cfn-guard 1.0 prints, word for word.
+//! The messages of cfn-guard 1.0, word for word.
 
 use crate::rules::guard::ast::Operator;
 use crate::rules::guard::eval::{Leaf, LeafKind};
@@ -7,10 +7,12 @@ use crate::rules::guard::rule::{Branch, Check};
 use crate::rules::guard::test::Test;
 use crate::value::Value;
 
-/// The line for a place of a resource that is not as a branch wants it, or is not known.
+/// The message for a resource that breaks a branch, or may break it.
 pub(super) fn message(resource: &str, branch: &Branch, leaf: &Leaf) -> String {
-    let condition =
-        branch.condition.as_ref().map_or_else(String::new, |it| format!(" when {} {}", branch.type_name, it.text));
+    let condition = match &branch.condition {
+        Some(condition) => format!(" when {} {}", branch.type_name, condition.text),
+        None => String::new(),
+    };
     match &leaf.kind {
         LeafKind::Unknown(why) => {
             format!(

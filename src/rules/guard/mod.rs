@@ -1,22 +1,24 @@
 //! The rule language of cfn-guard 1.0.
 //!
-//! A ruleset has one rule a line: `AWS::EC2::Volume Size <= 100 << too large`. Its grammar is that of
+//! A ruleset has one rule per line: `AWS::EC2::Volume Size <= 100 << too large`. Its grammar is that of
 //! <https://github.com/aws-cloudformation/cloudformation-guard/blob/Guard1.0/cfn-guard/GRAMMAR.md>; where cfn-guard 1.0
-//! leaves its grammar or what it documents, this is what counts here:
+//! differs from its grammar or documentation, formwork decides:
 //!
-//! - A ruleset is checked as a whole before anything runs, whether or not a template has what a rule is about.
-//! - `let` and `WHEN` stand where the grammar has them, nowhere else. Tabs separate as blanks do.
-//! - A wildcard is expanded for each resource by itself. Under `==` and `IN` one element is enough, under the other
-//!   operators all count. An element without the property is not counted, or fails under strict checks.
-//! - In `|OR|`, a missing property and a condition that does not hold satisfy nothing. Without any branch that has
-//!   something to say, the rule is silent. Branches about several types are about the template as a whole.
-//! - Texts are compared without the blanks at their ends and without line feeds; two numbers by value; truth values in
-//!   any case; arrays and objects by structure.
-//! - A pattern is searched in a text as it is, and in the JSON of any other value.
-//! - What is no number breaks `<`, `>`, `<=` and `>=`.
-//! - What only a deployment can know makes a verdict unknown, unless it cannot change it.
+//! - A ruleset is validated completely before anything runs, whether or not a template has what a rule is about.
+//! - `let` and `WHEN` are allowed only where the grammar has them. Tabs separate words like blanks.
+//! - A wildcard is expanded for each resource separately. Under `==` and `IN` one element is enough, under the other
+//!   operators all must pass. An element without the property does not count, or fails under strict checks.
+//! - In `|OR|`, a branch with a missing property or a condition that does not hold is skipped. If all branches are skipped,
+//!   there is no verdict. Branches about several types are about the template as a whole.
+//! - Strings are compared without the blanks at their ends and without line feeds; numbers by value; Booleans
+//!   case-insensitively; arrays and objects by structure.
+//! - A pattern is searched in a string itself, and in the JSON of any other value. Patterns are those of the `regex` crate.
+//! - A value that is not a number fails `<`, `>`, `<=` and `>=`.
+//! - A value that only a deployment can know makes a verdict unknown, unless no value could change the verdict.
 //!
 //! Messages are those of cfn-guard 1.0, word for word.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod answer;
 mod ast;

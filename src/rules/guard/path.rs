@@ -1,10 +1,10 @@
-//! Property paths.
+//! Paths to properties.
 
 use std::fmt::Write as _;
 
 use crate::value::Str;
 
-/// The way to a property, from the properties of a resource or, with a leading dot, from the resource.
+/// A path to a property, from the properties of a resource or, with a leading dot, from the resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     pub(super) root: Root,
@@ -27,9 +27,9 @@ pub(super) enum Segment {
     Name { key: Str, index: Option<usize> },
     /// `*`: all items or members.
     Any,
-    /// `Name*`: all members whose names begin so.
+    /// `Name*`: all members whose names begin with this.
     Prefix(Str),
-    /// Nothing between two dots, or behind the last: the path ends here.
+    /// Nothing between two dots, or after the last one. The path ends here.
     Empty,
 }
 
@@ -54,18 +54,19 @@ pub(super) enum Step {
 }
 
 impl Path {
-    /// Whether it leads to any number of places.
+    /// Whether it may lead to any number of values.
     pub(super) fn has_wildcard(&self) -> bool {
-        self.segments.iter().any(|it| matches!(it, Segment::Any | Segment::Prefix(_)))
+        self.segments.iter().any(|segment| matches!(segment, Segment::Any | Segment::Prefix(_)))
     }
 
-    /// The path as messages show it: the steps that were taken, and what of the rule's path was left.
+    /// The path for messages: the steps that were taken, then what was left of the rule's path.
     pub(super) fn shown(&self, trail: &[Step], rest: &[Segment]) -> String {
         let mut text = String::new();
         let mut separator = if self.root == Root::Resource { "." } else { "" };
         for step in trail {
             text.push_str(separator);
             separator = ".";
+            // Writing to a string cannot fail.
             let _ = match step {
                 Step::Key(key) => write!(text, "{key}"),
                 Step::Index(index) => write!(text, "{index}"),

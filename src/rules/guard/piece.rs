@@ -1,5 +1,5 @@
-//! Pieces of a ruleset that know where they stand: what a lexer gives, for a language whose tokens hang on their place
-//! in a line.
+//! Pieces of a ruleset that know their position. They take the place of tokens: what a word means depends on where in the
+//! line it is, so there is no lexer.
 
 use crate::text::{FileId, Span};
 
@@ -9,19 +9,19 @@ pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 /// A part of the text of a ruleset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
-    /// What it says.
+    /// The text itself.
     pub(super) text: &'a str,
     /// Offset of its first byte in the ruleset.
     start: usize,
 }
 
 impl<'a> Piece<'a> {
-    /// A whole ruleset.
+    /// A whole ruleset as one piece.
     pub(super) fn whole(text: &'a str) -> Self {
         Self { text, start: 0 }
     }
 
-    /// Its lines with their numbers, from 1. A line ends at a line feed; a carriage return before it belongs to the end.
+    /// Its lines with their numbers, from 1. A line ends at a line feed, or at a carriage return with a line feed.
     pub(super) fn lines(self) -> impl Iterator<Item = (u32, Self)> {
         let mut start = self.start;
         let lines = self.text.split_inclusive('\n').map(move |text| {
@@ -37,19 +37,19 @@ impl<'a> Piece<'a> {
         Self { text: text.strip_suffix('\r').unwrap_or(text), ..self }
     }
 
-    /// Without white space of any kind at both ends.
+    /// The piece without white space at its ends. White space is that of Unicode.
     pub(super) fn trim(self) -> Self {
-        let behind = self.text.trim_start();
-        Self { text: behind.trim_end(), start: self.start + (self.text.len() - behind.len()) }
+        let text = self.text.trim_start();
+        Self { text: text.trim_end(), start: self.start + (self.text.len() - text.len()) }
     }
 
-    /// What stands before byte `at`, and what stands from there on.
+    /// The parts before and from byte `at`. If that is inside a character or after the end, the second part is empty.
     pub(super) fn split_at(self, at: usize) -> (Self, Self) {
-        let (before, behind) = self.text.split_at(at);
-        (Self { text: before, start: self.start }, Self { text: behind, start: self.start + at })
+        let (before, after) = self.text.split_at_checked(at).unwrap_or((self.text, ""));
+        (Self { text: before, start: self.start }, Self { text: after, start: self.start + before.len() })
     }
 
-    /// Takes the next run of characters that are no blanks, which is empty at the end.
+    /// Takes the next run of characters that are not blanks. It is empty at the end.
     pub(super) fn next_word(&mut self) -> Self {
         let blanks = self.text.len() - self.text.trim_start_matches(BLANKS).len();
         let (_, rest) = self.split_at(blanks);
@@ -59,12 +59,12 @@ impl<'a> Piece<'a> {
         word
     }
 
-    /// The first run of characters that are no blanks.
+    /// The first run of characters that are not blanks.
     pub(super) fn first_word(mut self) -> Self {
         self.next_word()
     }
 
-    /// Its place in `file`.
+    /// Its range in `file`.
     pub(super) fn span(self, file: FileId) -> Span {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Span::new(file, offset(self.start), offset(self.start + self.text.len()))
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn lines_are_numbered_and_lose_their_endings() {
-        let lines: Vec<_> = Piece::whole("a\r\n\nb").lines().map(|(at, it)| (at, it.text, it.start)).collect();
+        let lines: Vec<_> = Piece::whole("a\r\n\nb").lines().map(|(at, line)| (at, line.text, line.start)).collect();
         assert_eq!(lines, [(1, "a", 0), (2, "", 3), (3, "b", 4)]);
     }
 

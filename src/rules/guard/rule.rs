@@ -1,4 +1,4 @@
-//! Rules, compiled.
+//! The compiled form of Guard rules.
 
 use std::sync::Arc;
 
@@ -8,31 +8,31 @@ use crate::rules::guard::path::Path;
 use crate::rules::guard::test::Test;
 use crate::text::Span;
 
-/// What one line of a ruleset wants.
+/// The rules in one line of a ruleset, compiled.
 #[derive(Debug)]
 pub struct Rule {
     info: Arc<RuleInfo>,
     pub(super) joint: Joint,
     pub(super) branches: Vec<Branch>,
-    /// By branch: the line as reports see it, at the place of the branch.
-    places: Vec<Arc<RuleInfo>>,
-    /// Whether it wants every property to be there, whatever the run wants.
+    /// For each branch the metadata of the line, with the span of the branch as its definition.
+    branch_infos: Vec<Arc<RuleInfo>>,
+    /// Whether a missing property fails, even if the run is not strict.
     pub(super) strict: bool,
 }
 
 /// A base rule or a conditional rule.
 #[derive(Debug)]
 pub(super) struct Branch {
-    /// As it is written.
+    /// The type in the case in which it is written.
     pub(super) type_name: Box<str>,
     pub(super) condition: Option<Condition>,
     pub(super) check: Check,
 }
 
-/// `WHEN`
+/// What follows `WHEN`.
 #[derive(Debug)]
 pub(super) struct Condition {
-    /// As it is written, with its message.
+    /// The text of the condition, with its message.
     pub(super) text: Box<str>,
     pub(super) check: Check,
 }
@@ -42,47 +42,48 @@ pub(super) struct Condition {
 pub(super) struct Check {
     pub(super) path: Path,
     pub(super) test: Test,
-    /// Whether one of the places that the path leads to is enough.
+    /// Whether one of the values that the path leads to is enough.
     pub(super) any: bool,
     pub(super) message: Option<Box<str>>,
 }
 
 impl Rule {
-    pub(super) fn new(info: Arc<RuleInfo>, joint: Joint, branches: Vec<Branch>, places: Vec<Span>) -> Self {
+    pub(super) fn new(info: Arc<RuleInfo>, joint: Joint, branches: Vec<Branch>, spans: Vec<Span>) -> Self {
         let at = |span: Span| Arc::new(RuleInfo { definition: Some(span), ..RuleInfo::clone(&info) });
-        Self { joint, branches, places: places.into_iter().map(at).collect(), info, strict: false }
+        Self { joint, branches, branch_infos: spans.into_iter().map(at).collect(), info, strict: false }
     }
 
-    /// The same rule as one that wants every property to be there.
+    /// The same rule, but with `strict` a missing property fails.
     #[must_use]
     pub(super) fn with_strict(self, strict: bool) -> Self {
         Self { strict, ..self }
     }
 
-    /// What reports say about it.
+    /// The name, descriptions and severity that reports show.
     pub fn info(&self) -> &Arc<RuleInfo> {
         &self.info
     }
 
-    /// As [`Rule::info`], defined at one of its branches.
-    pub(super) fn info_of(&self, branch: usize) -> &Arc<RuleInfo> {
-        self.places.get(branch).unwrap_or(&self.info)
+    /// Like [`Rule::info`], but with one of its branches as the definition.
+    pub(super) fn info_of(&self, branch: &Branch) -> &Arc<RuleInfo> {
+        let mut branches = self.branches.iter().zip(&self.branch_infos);
+        branches.find(|(own, _)| std::ptr::eq(*own, branch)).map_or(&self.info, |(_, info)| info)
     }
 
-    /// The same rule as one that is part of the program: no file of the user defines it.
+    /// The same rule without a definition: a rule that is part of the program is in no file of the user.
     #[must_use]
     pub fn embedded(self) -> Self {
         self.described(|info| info.definition = None)
     }
 
-    /// The same rule with another weight.
+    /// The same rule with another severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
         self.described(|info| info.severity = severity)
     }
 
     fn described(mut self, change: impl Fn(&mut RuleInfo)) -> Self {
-        for info in std::iter::once(&mut self.info).chain(&mut self.places) {
+        for info in std::iter::once(&mut self.info).chain(&mut self.branch_infos) {
             change(Arc::make_mut(info));
         }
         self
@@ -91,6 +92,6 @@ impl Rule {
     /// The type that all its branches are about. `None` if they are about several.
     pub(super) fn only_type(&self) -> Option<&str> {
         let first = &self.branches.first()?.type_name;
-        self.branches.iter().all(|it| it.type_name == *first).then_some(first)
+        self.branches.iter().all(|branch| branch.type_name == *first).then_some(first)
     }
 }

@@ -1,4 +1,4 @@
-//! From a path to the places in a resource that it leads to.
+//! Follows a path in a resource.
 
 use std::sync::Arc;
 
@@ -7,27 +7,27 @@ use crate::rules::guard::json_text::compound;
 use crate::rules::guard::path::{Path, Root, Segment, Step};
 use crate::value::{Data, Member, Unknown, Value};
 
-/// What is behind a scalar's name under a wildcard: cfn-guard shows the scalar itself as `Name.`.
+/// What is left of a path that has a wildcard after a scalar: cfn-guard shows the scalar itself as `Name.`.
 const ITSELF: &[Segment] = &[Segment::Empty];
 
 /// Where a path led.
 #[derive(Debug)]
-pub(super) struct Spot<'s> {
+pub(super) struct Reached<'s> {
     /// The steps that were taken, from the root of the path.
     pub(super) trail: &'s [Step],
-    /// What of the path was left.
+    /// The rest of the path. Empty if the path was followed to its end.
     pub(super) rest: &'s [Segment],
     pub(super) found: Found<'s>,
 }
 
-/// What is at a place.
+/// What is at the end of the steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Found<'s> {
     Value(&'s Value),
-    /// Something below a value that is not known.
+    /// Something in a value that is not known.
     Unseen(&'s Arc<Unknown>),
     Missing,
-    /// A list or an object without anything in it, under a wildcard.
+    /// An empty list or object, under a wildcard.
     Empty,
 }
 
@@ -36,22 +36,22 @@ pub(super) fn is_azure(resource: &Resource) -> bool {
     resource.type_name.contains('/')
 }
 
-/// The name of the member that holds the properties.
+/// The name of the member with the properties.
 pub(super) fn properties(resource: &Resource) -> &'static str {
     if is_azure(resource) { "properties" } else { "Properties" }
 }
 
-/// Visits every place that a path leads to: one without a wildcard, any number with one.
+/// Visits everything that a path leads to: one value without a wildcard, any number with one.
 ///
-/// A wildcard is expanded for each resource by itself. A text that holds JSON is entered, as policies are often written
-/// as text.
-pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Spot<'_>)) {
+/// A wildcard is expanded for each resource separately. The path continues into a string of JSON, since policies are
+/// often written so.
+pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Reached<'_>)) {
     let mut walk = Walk { ignores_case: is_azure(resource), trail: Vec::new(), visitor };
     let root = match path.root {
         Root::Resource => Some(&resource.body),
-        Root::Properties => walk.member(&resource.body, properties(resource)).map(|it| &it.value),
+        Root::Properties => walk.member(&resource.body, properties(resource)).map(|member| &member.value),
     };
-    match root.filter(|it| !it.is_null()) {
+    match root.filter(|value| !value.is_null()) {
         Some(value) => walk.follow(value, &path.segments),
         None => walk.emit(&path.segments, Found::Missing),
     }
@@ -60,12 +60,12 @@ pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Sp
 struct Walk<'v> {
     ignores_case: bool,
     trail: Vec<Step>,
-    visitor: &'v mut dyn FnMut(Spot<'_>),
+    visitor: &'v mut dyn FnMut(Reached<'_>),
 }
 
 impl Walk<'_> {
     fn emit(&mut self, rest: &[Segment], found: Found<'_>) {
-        (self.visitor)(Spot { trail: &self.trail, rest, found });
+        (self.visitor)(Reached { trail: &self.trail, rest, found });
     }
 
     fn follow(&mut self, value: &Value, path: &[Segment]) {
@@ -82,7 +82,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Into a value of which more may be there than what is known.
+    /// Continues into a value of which only a part is known.
     fn follow_open(&mut self, unknown: &Arc<Unknown>, path: &[Segment]) {
         let known = match path.first() {
             Some(Segment::Name { key, .. }) => self.member(&unknown.approximation, key).is_some(),
@@ -114,13 +114,13 @@ impl Walk<'_> {
                     self.enter(Step::Index(index), item, rest);
                 }
             }
-            // A list of one is often written without the list.
-            (Segment::Any, _) if rest.iter().all(|it| matches!(it, Segment::Any | Segment::Empty)) => {
+            // A list with one element may be written as the element.
+            (Segment::Any, _) if rest.iter().all(|segment| matches!(segment, Segment::Any | Segment::Empty)) => {
                 self.emit(ITSELF, Found::Value(value));
             }
             (Segment::Prefix(start), Data::Object(object)) => {
                 let mut any = false;
-                for member in object.iter().filter(|it| it.key.starts_with(&**start)) {
+                for member in object.iter().filter(|member| member.key.starts_with(&**start)) {
                     any = true;
                     self.enter(Step::Key(member.key.clone()), &member.value, rest);
                 }

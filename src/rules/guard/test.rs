@@ -1,4 +1,4 @@
-//! What a comparison wants of a value, compiled.
+//! Compiled comparisons.
 
 use regex::Regex;
 
@@ -8,10 +8,10 @@ use crate::rules::guard::json_text::text_of;
 use crate::rules::guard::literal::{Literal, spelled};
 use crate::value::{Data, Traits, Value};
 
-/// What is wanted of a value.
+/// What a value must satisfy.
 #[derive(Debug)]
 pub(super) enum Test {
-    /// `==` and `!=` with a text or with the value of a variable.
+    /// `==` and `!=` with a string or with the value of a variable.
     Equal { negated: bool, literal: Literal, shown: Box<str> },
     /// `==` and `!=` with a pattern.
     Match { negated: bool, pattern: Pattern },
@@ -23,24 +23,24 @@ pub(super) enum Test {
     Undefined { reference: Box<str> },
 }
 
-/// A list to be in.
+/// The right side of `IN` and `NOT_IN`.
 #[derive(Debug)]
 pub(super) enum List {
     Literals(Vec<Literal>),
-    /// `IN /pattern/`: all texts that match.
+    /// `IN /pattern/`: everything that matches.
     Matching(Pattern),
 }
 
-/// A regular expression, searched anywhere in a text.
+/// A regular expression of the `regex` crate, which is what cfn-guard uses, searched anywhere in a string.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) regex: Regex,
-    /// Between its slashes.
+    /// The pattern between its slashes.
     pub(super) source: Box<str>,
 }
 
 impl Pattern {
-    /// Texts are searched as they are, other values as JSON.
+    /// Searches a string, or another value as JSON.
     fn matches(&self, value: &Value) -> Answer {
         match &value.data {
             _ if value.traits.has(Traits::UNKNOWN) => Answer::Unknown,
@@ -53,16 +53,16 @@ impl Pattern {
 impl List {
     fn has(&self, value: &Value) -> Answer {
         match self {
-            Self::Literals(literals) => Answer::any(literals.iter().map(|it| it.equals(value))),
+            Self::Literals(literals) => Answer::any(literals.iter().map(|literal| literal.equals(value))),
             Self::Matching(pattern) => pattern.matches(value),
         }
     }
 
-    /// Of a list property, the elements count, unless the property as a whole is an element.
+    /// Whether `IN` holds. For a list all elements must be in this list, unless the list as a whole is an element.
     fn admits(&self, value: &Value) -> Answer {
         match &value.data {
             Data::Array(items) if !items.is_empty() => {
-                let elements = Answer::all(items.iter().map(|it| self.has(it)));
+                let elements = Answer::all(items.iter().map(|item| self.has(item)));
                 Answer::any([self.has(value), elements].into_iter())
             }
             _ => self.has(value),
@@ -71,12 +71,12 @@ impl List {
 
     fn forbids(&self, value: &Value) -> Answer {
         let items = value.as_array().unwrap_or_default();
-        Answer::any(std::iter::once(value).chain(items).map(|it| self.has(it)))
+        Answer::any(std::iter::once(value).chain(items).map(|one| self.has(one)))
     }
 }
 
 impl Test {
-    /// Whether a value is as it is wanted.
+    /// Whether a value passes.
     pub(super) fn admits(&self, value: &Value) -> Answer {
         match self {
             Self::Equal { negated, literal, .. } => flip(literal.equals(value), *negated),
@@ -92,7 +92,7 @@ impl Test {
         }
     }
 
-    /// Whether what is not known decides. A variable without a value fails whatever it is compared with.
+    /// Whether the result depends on the value. A variable without a value fails whatever it is compared with.
     pub(super) fn depends_on_values(&self) -> bool {
         !matches!(self, Self::Undefined { .. })
     }
@@ -111,20 +111,20 @@ fn is_in_order(number: f64, operator: Operator, bound: f64) -> bool {
     }
 }
 
-/// A number of a template, which may stand in a text.
+/// The number that a value of a template is, or that its string spells.
 fn number_of(value: &Value) -> Option<f64> {
     match &value.data {
         Data::String(text) => match spelled(value) {
             Some(spelled) => number_of(&spelled),
-            None => number(text.trim()).filter(|it| it.is_finite()),
+            None => number(text.trim()).filter(|number| number.is_finite()),
         },
         _ => value.as_f64(),
     }
 }
 
-/// A decimal number. cfn-guard takes more than JSON does: `+5`, `.5`, `05`, `infinity`.
+/// A decimal number. cfn-guard accepts more than JSON: `+5`, `.5`, `05`, `infinity`.
 pub(super) fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|it: &f64| !it.is_nan())
+    text.parse().ok().filter(|number: &f64| !number.is_nan())
 }
 
 #[cfg(test)]
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_in_no_order() {
+    fn only_numbers_have_an_order() {
         for value in [r#""abc""#, r#""""#, r#""1 0""#, "true", "null", "[1]", "{}", r#""inf""#, r#""NaN""#] {
             order(Operator::Less, 5.0, value, false);
             order(Operator::AtLeast, 0.0, value, false);

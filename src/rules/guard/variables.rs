@@ -1,4 +1,4 @@
-//! Variables, and what they stand for.
+//! Variables and their values.
 
 use std::collections::BTreeMap;
 
@@ -8,36 +8,36 @@ use crate::rules::guard::ast::Assignment;
 use crate::rules::guard::parse::fault::{Fault, quoted};
 use crate::rules::guard::piece::Piece;
 
-/// Words in the name of an environment variable by which its value is taken for a secret.
+/// Words in the name of an environment variable that make its value a secret.
 const SECRET_WORDS: &[&str] =
     &["SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "TOKEN", "CREDENTIAL", "PRIVATE", "APIKEY", "KEY", "AUTH"];
 
-/// The variables of a ruleset, and those of the environment, which have names of their own.
+/// The variables of a ruleset and of the environment. Their names are separate.
 #[derive(Debug)]
 pub(super) struct Variables<'a> {
     assigned: FxHashMap<&'a str, Piece<'a>>,
     environment: &'a BTreeMap<String, String>,
 }
 
-/// What stands behind `%`.
+/// What a value that begins with `%` refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reference<'a> {
     /// `%name`
     Assigned(&'a str),
     /// `%{NAME}`
     Environment(&'a str),
-    /// What cannot be a name.
+    /// Nothing: the name is not possible.
     Nothing,
 }
 
 impl<'a> Variables<'a> {
-    /// The assignments of a ruleset hold for all of it; where a name recurs, the last one.
+    /// The variables of a ruleset. An assignment holds for the whole ruleset; of several the last one counts.
     pub(super) fn new(assignments: &[Assignment<'a>], environment: &'a BTreeMap<String, String>) -> Self {
-        let assigned = assignments.iter().map(|it| (it.name.text, it.value)).collect();
+        let assigned = assignments.iter().map(|assignment| (assignment.name.text, assignment.value)).collect();
         Self { assigned, environment }
     }
 
-    /// The value of an assignment.
+    /// The value of an assigned variable.
     pub(super) fn assigned(&self, name: &str) -> Option<Piece<'a>> {
         self.assigned.get(name).copied()
     }
@@ -47,7 +47,7 @@ impl<'a> Variables<'a> {
         self.environment.get(name).map(String::as_str)
     }
 
-    /// The names that are assigned.
+    /// The names of the assigned variables, sorted.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
         let mut names: Vec<&str> = self.assigned.keys().copied().collect();
         names.sort_unstable();
@@ -55,32 +55,33 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// Reads a value that begins with `%`; `None` for any other.
+/// The reference that a value is; `None` if it does not begin with `%`.
 pub(super) fn reference(value: Piece<'_>) -> Result<Option<Reference<'_>>, Fault<'_>> {
     let Some(name) = value.text.strip_prefix('%') else { return Ok(None) };
     if let Some(braced) = name.strip_prefix('{') {
         return match braced.strip_suffix('}') {
             Some(name) if !name.contains(['{', '}']) => Ok(Some(Reference::Environment(name))),
             None if braced.contains('}') => Ok(Some(Reference::Nothing)),
-            Some(_) => Err(Fault::syntax(value, "an environment variable stands in one pair of braces: `%{NAME}`")),
-            None => Err(Fault::syntax(value, "`}` is missing behind the name of the environment variable")),
+            Some(_) => Err(Fault::syntax(value, "an environment variable is written in one pair of braces: `%{NAME}`")),
+            None => Err(Fault::syntax(value, "expected `}` after the name of the environment variable")),
         };
     }
     match name {
-        "" | "%" => Err(Fault::syntax(value, "a variable is wanted behind `%`")),
-        _ if name.contains('%') => {
-            Err(Fault::syntax(value, format!("{} is no variable: a value is one variable or none", quoted(value.text))))
-        }
+        "" | "%" => Err(Fault::syntax(value, "expected a variable after `%`")),
+        _ if name.contains('%') => Err(Fault::syntax(
+            value,
+            format!("{} is not a variable; expected at most one `%`, at the beginning", quoted(value.text)),
+        )),
         _ => Ok(Some(Reference::Assigned(name))),
     }
 }
 
-/// Whether the value of an environment variable is masked in messages, by the name that it was given.
+/// Whether messages mask the value of an environment variable. Its name decides.
 pub(super) fn is_secret(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     SECRET_WORDS.iter().any(|word| match word.len() {
-        // Short words are parts of others.
-        ..=4 => upper.split(|it: char| !it.is_ascii_alphabetic()).any(|part| part == *word),
+        // Short words are also parts of other words.
+        ..=4 => upper.split(|c: char| !c.is_ascii_alphabetic()).any(|part| part == *word),
         _ => upper.contains(word),
     })
 }

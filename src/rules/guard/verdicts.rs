@@ -1,4 +1,4 @@
-//! From what decided to verdicts with places in the text.
+//! Turns results into verdicts with spans in the text.
 
 use std::sync::Arc;
 
@@ -7,32 +7,31 @@ use crate::model::{Document, ResourceId};
 use crate::rules::guard::eval::{Leaf as Decider, LeafKind, State, leaves};
 use crate::rules::guard::message::message;
 use crate::rules::guard::path::{Root, Step};
-use crate::rules::guard::rule::Rule;
+use crate::rules::guard::rule::{Branch, Rule};
 use crate::rules::guard::select::properties;
-use crate::rules::lookup::{Link, Place, TypeIndex, locate};
+use crate::rules::lookup::{PathStep, Position, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
 use crate::text::Span;
 
-/// A document under the rules, and what is known of it.
+/// A document and how to check it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surroundings<'a> {
     pub(super) document: &'a Document,
     pub(super) types: &'a TypeIndex<'a>,
-    /// Whether every property must be there.
+    /// Whether a missing property fails.
     pub(super) strict: bool,
 }
 
 impl Surroundings<'_> {
-    /// What a branch says of a resource that is not as it wants it, or may not be: one verdict for each place.
-    pub(super) fn verdicts(&self, rule: &Rule, branch: usize, id: ResourceId, state: State) -> Vec<Verdict> {
+    /// The verdicts on a resource that breaks a branch, or may break it: one for each value that decided.
+    pub(super) fn verdicts(&self, rule: &Rule, branch: &Branch, id: ResourceId, state: State) -> Vec<Verdict> {
         let resource = self.document.resource(id);
-        let node = &rule.branches[branch];
         let info = rule.info_of(branch);
         let doubt = self.types.doubt(id);
         let verdict = |decider: Decider| {
-            let mut leaf = place(self.document, id, &decider);
+            let mut leaf = leaf(self.document, id, &decider);
             leaf.related.extend(info.definition.map(|span| Label { span, message: "the rule is here".to_owned() }));
-            let text = message(&resource.name, node, &decider);
+            let text = message(&resource.name, branch, &decider);
             let (outcome, message) = match (state, doubt) {
                 (State::Failed, None) => (Outcome::Failed, text),
                 (State::Failed, Some(why)) => (Outcome::Unknown, format!("{text}, if it is deployed: {why}")),
@@ -49,10 +48,10 @@ impl Surroundings<'_> {
                 remedies: Vec::new(),
             }
         };
-        leaves(node, resource, self.strict, state).into_iter().map(verdict).collect()
+        leaves(branch, resource, self.strict, state).into_iter().map(verdict).collect()
     }
 
-    /// That a rule holds for these resources, and is broken by none.
+    /// The verdict that a rule holds for these resources, and no other breaks it.
     pub(super) fn passed(&self, rule: &Rule, held: &[ResourceId]) -> Verdict {
         let only = match held {
             [id] => Some(*id),
@@ -64,31 +63,32 @@ impl Surroundings<'_> {
             outcome: Outcome::Passed,
             message: rule.info().short_description.clone(),
             resource: only,
-            path: resource.map_or_else(String::new, |it| it.path.clone()),
-            span: resource.map_or_else(|| Span::whole_file(self.document.file), |it| it.span),
+            path: resource.map_or_else(String::new, |resource| resource.path.clone()),
+            span: resource.map_or_else(|| Span::whole_file(self.document.file), |resource| resource.span),
             leaves: Vec::new(),
             remedies: Vec::new(),
         }
     }
 }
 
-fn place(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
-    let mut place = Place::resource(document, id);
+/// Locates what decided a result.
+fn leaf(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
+    let mut position = Position::resource(document, id);
     if decider.root == Root::Properties {
-        place.trail.push(Link::Key(properties(document.resource(id))));
+        position.steps.push(PathStep::Key(properties(document.resource(id))));
     }
-    place.trail.extend(decider.trail.iter().map(|step| match step {
-        Step::Key(key) => Link::Key(key),
-        Step::Index(index) => Link::Index(*index),
+    position.steps.extend(decider.trail.iter().map(|step| match step {
+        Step::Key(key) => PathStep::Key(key),
+        Step::Index(index) => PathStep::Index(*index),
     }));
     let actual = match &decider.kind {
         LeafKind::Missing(name) => {
-            place.trail.extend(name.as_ref().map(|it| Link::Key(it)));
+            position.steps.extend(name.as_ref().map(|key| PathStep::Key(key)));
             None
         }
         LeafKind::Wrong(value) => Some(value.to_actual()),
         LeafKind::Unknown(_) => None,
     };
-    let located = locate(document, &place);
+    let located = locate(document, &position);
     Leaf { path: located.path, span: located.span, extent: located.extent, related: located.related, actual }
 }

@@ -1,22 +1,22 @@
-//! Dates as rules compare them.
+//! Parses the dates that rules compare.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
 /// Reads `yyyy-MM-dd`, `yyyy-MM-ddThh:mm:ssK`, `yyyy-MM-ddThh:mmK` or `yyyy-MM-dd hh:mm:ssK`. Seconds may have a
 /// fraction; `K` is `Z`, an offset like `+02:00`, or nothing, which is UTC.
 pub(super) fn parse(text: &str) -> Option<DateTime<Utc>> {
-    let shape_fits = text.is_ascii() && text.get(..10)?.bytes().enumerate().all(|(at, byte)| digit_or_dash(at, byte));
+    let (date, rest) = text.split_at_checked(10)?;
+    let shape_fits = text.is_ascii() && date.bytes().enumerate().all(|(at, byte)| digit_or_dash(at, byte));
     if !shape_fits {
         return None;
     }
-    let (date, rest) = text.split_at(10);
     let date = NaiveDate::parse_from_str(date, "%Y-%m-%d").ok()?;
     if rest.is_empty() {
         return Some(date.and_time(NaiveTime::MIN).and_utc());
     }
-    let (separator, rest) = rest.split_at(1);
+    let (separator, rest) = rest.split_at_checked(1)?;
     let zone_at = rest.find(['Z', 'z', '+', '-']).unwrap_or(rest.len());
-    let (clock, zone) = rest.split_at(zone_at);
+    let (clock, zone) = rest.split_at_checked(zone_at)?;
     let with_seconds = clock.len() > 5;
     if !(separator == "T" || separator == " " && with_seconds) {
         return None;
@@ -28,25 +28,26 @@ fn digit_or_dash(at: usize, byte: u8) -> bool {
     if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() }
 }
 
-/// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`.
+/// Reads `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`. `chrono` alone would take more.
 fn time(text: &str) -> Option<NaiveTime> {
-    let two_digits = |at: usize| text.get(at..at + 2).is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()));
+    let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let two_digits = |at: usize| text.get(at..at + 2).is_some_and(are_digits);
     let shape_fits = match text.len() {
         5 => two_digits(0) && two_digits(3),
         8 => two_digits(0) && two_digits(3) && two_digits(6),
-        10.. => text.as_bytes()[8] == b'.' && text[9..].bytes().all(|byte| byte.is_ascii_digit()),
+        10.. => text.get(8..).and_then(|rest| rest.strip_prefix('.')).is_some_and(are_digits),
         _ => false,
     };
     let format = if text.len() == 5 { "%H:%M" } else { "%H:%M:%S%.f" };
     shape_fits.then(|| NaiveTime::parse_from_str(text, format).ok()).flatten()
 }
 
-/// The distance from UTC.
+/// Reads the offset from UTC.
 fn offset(text: &str) -> Option<TimeDelta> {
     if matches!(text, "" | "Z" | "z") {
         return Some(TimeDelta::zero());
     }
-    let (sign, rest) = text.split_at(1);
+    let (sign, rest) = text.split_at_checked(1)?;
     let (hours, minutes) = rest.split_once(':')?;
     let number = |text: &str, most: i64| -> Option<i64> {
         let value = text.parse().ok()?;
@@ -57,7 +58,7 @@ fn offset(text: &str) -> Option<TimeDelta> {
 }
 
 fn in_utc(local: NaiveDateTime, offset: TimeDelta) -> Option<DateTime<Utc>> {
-    local.checked_sub_signed(offset).map(|it| it.and_utc())
+    local.checked_sub_signed(offset).map(|utc| utc.and_utc())
 }
 
 #[cfg(test)]
@@ -66,7 +67,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, wanted: &str) {
-        assert_eq!(parse(text).map(|it| it.to_rfc3339()).as_deref(), Some(wanted), "{text}");
+        assert_eq!(parse(text).map(|date| date.to_rfc3339()).as_deref(), Some(wanted), "{text}");
     }
 
     #[test]
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_dates() {
+    fn other_strings_are_not_dates() {
         let texts = [
             "",
             "2021",

@@ -4,37 +4,36 @@ use crate::model::Document;
 use crate::rules::json::operators::{Answer, Test};
 use crate::rules::json::outcomes::Outcomes;
 use crate::rules::json::rule::{Evaluation, Operator};
-use crate::rules::lookup::TypeIndex;
-use crate::rules::lookup::{Node, Place};
+use crate::rules::lookup::{Position, Target, TypeIndex};
 use crate::value::{Str, Value};
 
-/// What an evaluation says of one place.
+/// The result of an evaluation at one position.
 #[derive(Debug)]
 pub(super) struct Hit<'a> {
-    /// The place: of a value, or the scope of `allOf` and `anyOf`.
-    pub(super) place: Place<'a>,
+    /// Where: at a value, or the scope of `allOf` and `anyOf`.
+    pub(super) position: Position<'a>,
     pub(super) outcomes: Outcomes,
-    /// The values that decided, unless it holds.
+    /// The values that decided. Empty if it holds.
     pub(super) leaves: Vec<LeafHit<'a>>,
-    /// Why it is not known, where no value is to blame.
+    /// Why it is not known, unless the reason is a value.
     pub(super) why: Option<Str>,
 }
 
-/// A value that did not fulfil its condition, or may not.
+/// A value that breaks its condition, or may break it.
 #[derive(Debug)]
 pub(super) struct LeafHit<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) position: Position<'a>,
     pub(super) test: &'a Test,
-    /// Whether it lies under an odd number of `not`.
+    /// Whether it is under an odd number of `not`.
     pub(super) negated: bool,
-    /// Whether it is known not to fulfil it.
+    /// Whether it is known to break the condition.
     pub(super) failed: bool,
-    /// Whether another one beside it would have been enough.
+    /// Whether another value could make up for it: it is part of an `anyOf`.
     pub(super) is_alternative: bool,
     pub(super) why: Option<Str>,
 }
 
-/// Evaluates over one document.
+/// Evaluates rules over one document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evaluator<'a> {
     pub(super) document: &'a Document,
@@ -42,20 +41,20 @@ pub(super) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// What `evaluation` says at `scope`. `negated` turns every condition around: that is how `not` reaches the values,
-    /// so that those which decide can be named.
+    /// Adds the results of `evaluation` at `scope`. `negated` inverts every condition: `not` is pushed down to the values,
+    /// so that a result can name those that decide.
     pub(super) fn evaluate(
         &self,
         evaluation: &'a Evaluation,
-        scope: &Place<'a>,
+        scope: &Position<'a>,
         negated: bool,
         out: &mut Vec<Hit<'a>>,
     ) {
-        for place in self.scopes(evaluation, scope) {
-            let mut why = self.doubt(scope, &place);
+        for position in self.scopes(evaluation, scope) {
+            let mut why = self.doubt(scope, &position);
             let mut in_doubt = why.is_some();
             if let Some(condition) = &evaluation.condition {
-                match self.holds(condition, &place) {
+                match self.holds(condition, &position) {
                     Answer { outcomes: Outcomes::FALSE, .. } => continue,
                     Answer { outcomes: Outcomes::TRUE, .. } => {}
                     unknown => {
@@ -65,60 +64,67 @@ impl<'a> Evaluator<'a> {
                 }
             }
             let before = out.len();
-            self.operate(&evaluation.operator, place, negated, out);
-            for hit in out[before..].iter_mut().filter(|_| in_doubt) {
+            self.operate(&evaluation.operator, position, negated, out);
+            for hit in out.iter_mut().skip(before).filter(|_| in_doubt) {
                 hit.outcomes = hit.outcomes.or_possibly(Outcomes::ABSENT);
                 hit.why = hit.why.take().or_else(|| why.clone());
             }
         }
     }
 
-    /// The places that `resourceType` and then `path` lead to.
-    fn scopes(&self, evaluation: &'a Evaluation, scope: &Place<'a>) -> Vec<Place<'a>> {
+    /// The positions that `resourceType` and then `path` lead to.
+    fn scopes(&self, evaluation: &'a Evaluation, scope: &Position<'a>) -> Vec<Position<'a>> {
         let selected = match &evaluation.resource_type {
             Some(type_name) => self.types.select(scope, type_name),
             None => vec![scope.clone()],
         };
         match &evaluation.path {
-            Some(path) => selected.iter().flat_map(|place| place.resolve(self.document, path)).collect(),
+            Some(path) => selected.iter().flat_map(|position| position.resolve(self.document, path)).collect(),
             None => selected,
         }
     }
 
-    /// Why it is not known whether there is anything at `place`, given that `scope` is there.
-    fn doubt(&self, scope: &Place<'a>, place: &Place<'a>) -> Option<Str> {
-        if let Node::UnseenItems(unknown) = place.node {
+    /// Why it is not known whether anything is at `position`, given that `scope` exists.
+    fn doubt(&self, scope: &Position<'a>, position: &Position<'a>) -> Option<Str> {
+        if let Target::UnseenItems(unknown) = position.target {
             return Some(unknown.why.clone());
         }
-        let entered = place.resource_id().filter(|_| place.resource_id() != scope.resource_id())?;
+        let entered = position.resource_id().filter(|_| position.resource_id() != scope.resource_id())?;
         self.types.doubt(entered).cloned()
     }
 
-    /// Whether any result of a `where` holds.
-    fn holds(&self, condition: &'a Evaluation, place: &Place<'a>) -> Answer {
+    /// Whether any result of a `where` holds, and why that is not known.
+    fn holds(&self, condition: &'a Evaluation, position: &Position<'a>) -> Answer {
         let mut hits = Vec::new();
-        self.evaluate(condition, place, false, &mut hits);
+        self.evaluate(condition, position, false, &mut hits);
         let each = hits.iter().map(|hit| hit.outcomes);
-        let outcomes = each.fold(Outcomes::FALSE, |all, it| all.combined(it, Outcomes::TRUE));
+        let outcomes = each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE));
         let why = hits.iter().find_map(Hit::reason);
         Answer { outcomes, why }
     }
 
-    fn operate(&self, operator: &'a Operator, place: Place<'a>, negated: bool, out: &mut Vec<Hit<'a>>) {
+    fn operate(&self, operator: &'a Operator, position: Position<'a>, negated: bool, out: &mut Vec<Hit<'a>>) {
         match operator {
-            Operator::Test(test) => out.push(test_at(place, test, negated)),
-            Operator::All(parts) => self.combine(parts, place, negated, true, out),
-            Operator::Any(parts) => self.combine(parts, place, negated, false, out),
-            Operator::Not(inner) => self.evaluate(inner, &place, !negated, out),
-            Operator::Evaluate(inner) => self.evaluate(inner, &place, negated, out),
+            Operator::Test(test) => out.push(test_at(position, test, negated)),
+            Operator::All(parts) => self.combine(parts, position, negated, true, out),
+            Operator::Any(parts) => self.combine(parts, position, negated, false, out),
+            Operator::Not(inner) => self.evaluate(inner, &position, !negated, out),
+            Operator::Evaluate(inner) => self.evaluate(inner, &position, negated, out),
         }
     }
 
-    /// `allOf` and `anyOf`. Parts without a result have no say; without any result there is none.
-    fn combine(&self, parts: &'a [Evaluation], place: Place<'a>, negated: bool, all: bool, out: &mut Vec<Hit<'a>>) {
+    /// Adds the result of `allOf` or `anyOf`. Parts without a result do not count; if none has one, nothing is added.
+    fn combine(
+        &self,
+        parts: &'a [Evaluation],
+        position: Position<'a>,
+        negated: bool,
+        all: bool,
+        out: &mut Vec<Hit<'a>>,
+    ) {
         let mut hits = Vec::new();
         for part in parts {
-            self.evaluate(part, &place, negated, &mut hits);
+            self.evaluate(part, &position, negated, &mut hits);
         }
         // De Morgan: under a `not`, `allOf` is `anyOf` of the negations.
         let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
@@ -130,20 +136,20 @@ impl<'a> Evaluator<'a> {
                 leaf.is_alternative = true;
             }
         }
-        out.push(Hit { place, outcomes, leaves, why });
+        out.push(Hit { position, outcomes, leaves, why });
     }
 }
 
 impl Hit<'_> {
-    /// Why it is not known.
+    /// Why it is not known; `None` if it is, or nothing says why.
     pub(super) fn reason(&self) -> Option<Str> {
         let leaf = || self.leaves.iter().find_map(|leaf| leaf.why.clone());
         self.why.clone().or_else(leaf)
     }
 }
 
-/// The leaves behind an outcome: of a failure those that failed, and behind them those beside them that are not known to
-/// hold, since whoever mends the ones has to look at the others; of an unknown those that are unknown.
+/// The leaves that led to an outcome. Of an unknown they are those that are unknown. Of a failure they are those that
+/// failed, then those that may fail, since whoever fixes the former has to look at the latter.
 fn deciding(hits: Vec<Hit<'_>>, outcomes: Outcomes) -> Vec<LeafHit<'_>> {
     if outcomes == Outcomes::TRUE {
         return Vec::new();
@@ -159,23 +165,23 @@ fn deciding(hits: Vec<Hit<'_>>, outcomes: Outcomes) -> Vec<LeafHit<'_>> {
     leaves
 }
 
-fn test_at<'a>(place: Place<'a>, test: &'a Test, negated: bool) -> Hit<'a> {
-    let Answer { outcomes, why } = answer(&place, test);
+fn test_at<'a>(position: Position<'a>, test: &'a Test, negated: bool) -> Hit<'a> {
+    let Answer { outcomes, why } = answer(&position, test);
     let outcomes = if negated { outcomes.negated() } else { outcomes };
     let mut leaves = Vec::new();
     if outcomes != Outcomes::TRUE {
         let failed = outcomes == Outcomes::FALSE;
-        leaves.push(LeafHit { place: place.clone(), test, negated, failed, is_alternative: false, why });
+        leaves.push(LeafHit { position: position.clone(), test, negated, failed, is_alternative: false, why });
     }
-    Hit { place, outcomes, leaves, why: None }
+    Hit { position, outcomes, leaves, why: None }
 }
 
-fn answer(place: &Place<'_>, test: &Test) -> Answer {
-    match place.node {
-        Node::Value(value) => test.answer(Some(value)),
-        Node::Missing => test.answer(None),
-        Node::Resources(ids) => test.answer(Some(&Value::array(vec![Value::NULL; ids.len().min(1)]))),
-        Node::Unseen(unknown) | Node::UnseenItems(unknown) => {
+fn answer(position: &Position<'_>, test: &Test) -> Answer {
+    match position.target {
+        Target::Value(value) => test.answer(Some(value)),
+        Target::Missing => test.answer(None),
+        Target::Resources(ids) => test.answer(Some(&Value::array(vec![Value::NULL; ids.len().min(1)]))),
+        Target::Unseen(unknown) | Target::UnseenItems(unknown) => {
             Answer { outcomes: Outcomes::UNKNOWN, why: Some(unknown.why.clone()) }
         }
     }

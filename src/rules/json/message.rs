@@ -1,26 +1,26 @@
-//! The words of a verdict.
+//! The message of a verdict.
 
 use std::fmt::Write as _;
 
 use crate::diagnostic::{Outcome, RuleInfo};
 use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::operators::{Operand, Test};
-use crate::rules::lookup::{Link, Node, Place};
+use crate::rules::lookup::{PathStep, Position, Target};
 use crate::text::cut;
 use crate::value::{Data, Value};
 
-/// Longest value in a sentence, in bytes.
+/// Longest value in a message, in bytes.
 const MAX_QUOTED: usize = 60;
 
-/// How many values a sentence names.
+/// How many values a message names.
 const MAX_NAMED: usize = 3;
 
-/// What a rule says of a place, in one sentence.
+/// The result of a rule in one sentence.
 pub(super) fn message(rule: &RuleInfo, outcome: Outcome, hit: &Hit<'_>) -> String {
     let subject = &rule.short_description;
     match outcome {
         Outcome::Passed | Outcome::Suppressed => subject.clone(),
-        Outcome::Failed => format!("{subject}: {}", found_and_wanted(&hit.leaves)),
+        Outcome::Failed => format!("{subject}: {}", found_and_expected(&hit.leaves)),
         Outcome::Unknown => match hit.reason() {
             Some(why) => format!("{subject}: not known before the deployment, because {why}"),
             None => format!("{subject}: not known before the deployment"),
@@ -28,8 +28,9 @@ pub(super) fn message(rule: &RuleInfo, outcome: Outcome, hit: &Hit<'_>) -> Strin
     }
 }
 
-fn found_and_wanted(leaves: &[LeafHit<'_>]) -> String {
-    let mut clauses: Vec<String> = Vec::new();
+fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
+    // Iterations of a loop often fail alike.
+    let mut clauses: Vec<(String, Option<String>)> = Vec::new();
     for leaf in leaves.iter().filter(|leaf| leaf.failed) {
         let clause = clause(leaf);
         if !clauses.contains(&clause) {
@@ -38,65 +39,75 @@ fn found_and_wanted(leaves: &[LeafHit<'_>]) -> String {
     }
     let more = clauses.len().saturating_sub(MAX_NAMED);
     clauses.truncate(MAX_NAMED);
-    let mut text = clauses.join("; ");
+    // Among several clauses, semicolons already separate one from the next.
+    let separator = if clauses.len() == 1 { "; " } else { ", " };
+    let sentence = |(found, expected): (String, Option<String>)| match expected {
+        Some(expected) => format!("{found}{separator}expected {expected}"),
+        None => found,
+    };
+    let mut text = clauses.into_iter().map(sentence).collect::<Vec<_>>().join("; ");
     if more > 0 {
         let _ = write!(text, "; and {more} more");
     }
     text
 }
 
-/// `` `httpsOnly` is `false`, wanted `true` ``
-fn clause(leaf: &LeafHit<'_>) -> String {
-    let name = name(&leaf.place);
-    let is_present = !matches!(leaf.place.node, Node::Missing);
+/// What was found, and what was expected: `` `httpsOnly` is `false` `` and `` `true` ``.
+fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
+    let name = name(&leaf.position);
+    let is_present = !matches!(leaf.position.target, Target::Missing);
     if let ("exists", Operand::Flag(wanted)) = (leaf.test.operator.name, &leaf.test.operand) {
-        return if *wanted != leaf.negated { format!("{name} is missing") } else { format!("{name} must not be set") };
+        let found = if *wanted == leaf.negated { "must not be set" } else { "is missing" };
+        return (format!("{name} {found}"), None);
     }
-    let found = match known(&leaf.place).map(|it| it.to_json_up_to(MAX_QUOTED)) {
+    let found = match known(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {
         Some(actual) => format!("is `{actual}`"),
         None if is_present => "is not known".to_owned(),
         None => "is missing".to_owned(),
     };
-    format!("{name} {found}, wanted {}", wanted(leaf.test, leaf.negated))
+    (format!("{name} {found}"), Some(expected(leaf.test, leaf.negated)))
 }
 
-/// The last name of a trail with the indexes behind it.
-fn name(place: &Place<'_>) -> String {
-    match bare_name(place) {
+/// The last name of a position with the indexes after it, in backticks.
+fn name(position: &Position<'_>) -> String {
+    match bare_name(position) {
         Some(name) => format!("`{name}`"),
-        None if place.resource_id().is_some() => "the resource".to_owned(),
+        None if position.resource_id().is_some() => "the resource".to_owned(),
         None => "the template".to_owned(),
     }
 }
 
-/// The same without quotes. `None` for a resource or a template.
-pub(super) fn bare_name(place: &Place<'_>) -> Option<String> {
-    let start = place.trail.iter().rposition(|link| matches!(link, Link::Key(_)))?;
-    let parts = place.trail[start..].iter().map(|link| match link {
-        Link::Key(key) => (*key).to_owned(),
-        Link::Index(index) => format!("[{index}]"),
-        Link::Items => "[*]".to_owned(),
+/// The same without backticks. `None` for a resource or a template.
+pub(super) fn bare_name(position: &Position<'_>) -> Option<String> {
+    let start = position.steps.iter().rposition(|step| matches!(step, PathStep::Key(_)))?;
+    let parts = position.steps.iter().skip(start).map(|step| match step {
+        PathStep::Key(key) => (*key).to_owned(),
+        PathStep::Index(index) => format!("[{index}]"),
+        PathStep::Items => "[*]".to_owned(),
     });
     Some(parts.collect())
 }
 
-/// What a test wants, in words.
-fn wanted(test: &Test, negated: bool) -> String {
+/// What a test expects, in words.
+fn expected(test: &Test, negated: bool) -> String {
     let not = |text: String| if negated { format!("not {text}") } else { text };
     match (&test.operand, test.operator.name) {
-        (Operand::Flag(wanted), _) => if *wanted != negated { "a value" } else { "no value" }.to_owned(),
-        (Operand::Value(value), "notEquals") if negated => quoted(value),
-        // Of two truth values, anything else than one is the other.
-        (Operand::Value(Value { data: Data::Bool(unwanted), .. }), "notEquals") => format!("`{}`", !unwanted),
-        (Operand::Value(value), "notEquals") => format!("anything else than {}", quoted(value)),
-        (Operand::Value(value), _) => not(quoted(value)),
+        (Operand::Flag(flag), _) => if *flag != negated { "a value" } else { "no value" }.to_owned(),
+        (Operand::Value(value), operator) => match (&value.data, (operator == "notEquals") != negated) {
+            (_, false) => quoted(value),
+            // Of two Booleans, anything other than one is the other.
+            (Data::Bool(unwanted), true) => format!("`{}`", !unwanted),
+            (_, true) => format!("anything other than {}", quoted(value)),
+        },
         (Operand::List(values), _) => {
             let some: Vec<String> = values.iter().take(8).map(quoted).collect();
             let more = if values.len() > some.len() { " and others" } else { "" };
             let list = format!("{}{more}", some.join(", "));
             if negated { format!("none of {list}") } else { format!("one of {list}") }
         }
-        (Operand::Pattern(text, _), _) => not(format!("a match of `{}`", cut(text, MAX_QUOTED))),
+        (Operand::Pattern(text, _), _) => {
+            format!("{} match of `{}`", if negated { "no" } else { "a" }, cut(text, MAX_QUOTED))
+        }
         (Operand::Number(bound), operator) => not(format!("{} {}", comparison(operator), quoted(bound))),
         (Operand::Date(text, _), operator) => not(format!("{} `{text}`", comparison(operator))),
     }
@@ -115,14 +126,14 @@ fn quoted(value: &Value) -> String {
     format!("`{}`", value.to_json_up_to(MAX_QUOTED))
 }
 
-/// The value at a place as compact JSON, secrets masked. `None` where there is none, or none is known.
-pub(super) fn actual(place: &Place<'_>) -> Option<String> {
-    known(place).map(Value::to_actual)
+/// The value at a position as compact JSON, secrets masked. `None` if there is none, or it is not known.
+pub(super) fn actual(position: &Position<'_>) -> Option<String> {
+    known(position).map(Value::to_actual)
 }
 
-fn known<'a>(place: &Place<'a>) -> Option<&'a Value> {
-    match place.node {
-        Node::Value(value) if value.as_unknown().is_none() => Some(value),
+fn known<'a>(position: &Position<'a>) -> Option<&'a Value> {
+    match position.target {
+        Target::Value(value) if value.as_unknown().is_none() => Some(value),
         _ => None,
     }
 }

@@ -1,16 +1,18 @@
 //! The JSON rule language of Template Analyzer.
 //!
-//! A rule says what it looks at (`resourceType`, `path`), under which condition (`where`), and what it wants (an operator).
-//! See <https://github.com/Azure/template-analyzer/blob/main/docs/authoring-json-rules.md>. Where that document leaves room,
-//! this is what counts here:
+//! A rule says what it looks at (`resourceType`, `path`), under which condition (`where`), and what must hold (an operator).
+//! See <https://github.com/Azure/template-analyzer/blob/main/docs/authoring-json-rules.md>. Where that document leaves
+//! room, formwork decides:
 //!
-//! - `not` is the plain inverse, also where a value is missing or of another type; twice, it changes nothing.
-//! - A path without a wildcard is tested even where it leads nowhere; one with a wildcard finds what is there. A part
-//!   without any result has no say in `allOf` and `anyOf`, and a rule without any result gives no verdict.
+//! - `not` is the plain inverse, even if a value is missing or of another type. Twice, it changes nothing.
+//! - A path without a wildcard is tested even if it leads to nothing; one with a wildcard finds only what exists. A part
+//!   without any result does not count in `allOf` and `anyOf`, and a rule without any result gives no verdict.
 //! - `where` holds if any of its results does.
-//! - `.*` gives the items of a member that is an array, not the array.
-//! - Names, types and operators are written in any case.
-//! - What only a deployment can know makes a verdict unknown, unless it cannot change it.
+//! - `.*` gives the items of a member that is an array, not the array itself.
+//! - Names, types and operators are case-insensitive.
+//! - A value that only a deployment can know makes a verdict unknown, unless no value could change the verdict.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod date;
 mod eval;
@@ -18,7 +20,6 @@ mod message;
 mod operators;
 mod outcomes;
 mod parse;
-pub(crate) mod regex;
 mod remedy;
 mod rule;
 mod schema;

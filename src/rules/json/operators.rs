@@ -1,12 +1,12 @@
-//! The value operators.
+//! The value operators: what they take, and how they test a value.
 
 use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 
+use crate::pattern::{Dialect, Pattern, PatternError};
 use crate::rules::json::date;
 use crate::rules::json::outcomes::Outcomes;
-use crate::rules::json::regex::{Pattern, RegexError};
 use crate::value::{Data, Kind, Str, Traits, Value};
 
 /// Every value operator.
@@ -27,9 +27,9 @@ pub(super) const OPERATORS: &[ValueOperator] = &[
 #[derive(Debug)]
 pub(super) struct ValueOperator {
     pub(super) name: &'static str,
-    /// Reads what the rule gives.
+    /// Checks and compiles what the rule gives.
     pub(super) read: fn(&Value) -> Result<Operand, Refusal>,
-    /// Whether a value fulfils it; `None` is a missing one.
+    /// Whether a value satisfies it; `None` is a missing value.
     test: fn(&Operand, Option<&Value>) -> Answer,
 }
 
@@ -44,10 +44,10 @@ const fn operator(
 /// Why an operator does not take what a rule gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// It takes something else.
-    Wanted(&'static str),
+    /// It takes this instead.
+    Expected(&'static str),
     /// It is a regular expression that cannot be used.
-    Pattern(RegexError),
+    Pattern(PatternError),
 }
 
 /// What a rule compares with.
@@ -61,20 +61,20 @@ pub(super) enum Operand {
     List(Vec<Value>),
     /// Of `regex`, with its text.
     Pattern(Str, Pattern),
-    /// Of a comparison.
+    /// Of a comparison with a number.
     Number(Value),
-    /// Of a comparison, with its text.
+    /// Of a comparison with a date, with its text.
     Date(Str, DateTime<Utc>),
 }
 
-/// An operator with what it compares with.
+/// An operator with its operand.
 #[derive(Debug)]
 pub(super) struct Test {
     pub(super) operator: &'static ValueOperator,
     pub(super) operand: Operand,
 }
 
-/// Whether a value fulfils a condition, and why that is not known.
+/// Whether a value satisfies a condition, and why that is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) outcomes: Outcomes,
@@ -82,11 +82,12 @@ pub(super) struct Answer {
 }
 
 impl Test {
-    /// Whether `value` fulfils it; `None` is a missing one.
+    /// Whether `value` satisfies it; `None` is a missing value. An unknown value that can only be one of several is tested
+    /// with each of them.
     pub(super) fn answer(&self, value: Option<&Value>) -> Answer {
         let test = |value| (self.operator.test)(&self.operand, value);
-        let choices = value.and_then(|it| it.as_unknown()).and_then(|_| value?.choices()).unwrap_or_default();
-        let each = choices.iter().map(|it| test(Some(it)).outcomes).reduce(Outcomes::or_possibly);
+        let choices = value.filter(|value| value.as_unknown().is_some()).and_then(Value::choices).unwrap_or_default();
+        let each = choices.iter().map(|choice| test(Some(choice)).outcomes).reduce(Outcomes::or_possibly);
         let mut answer = each.map_or_else(|| test(value), Answer::from);
         if answer.outcomes == Outcomes::UNKNOWN && answer.why.is_none() {
             answer.why = value.and_then(Value::first_unknown).map(|unknown| unknown.why.clone());
@@ -108,7 +109,7 @@ impl From<bool> for Answer {
 }
 
 fn flag(given: &Value) -> Result<Operand, Refusal> {
-    given.as_bool().map(Operand::Flag).ok_or(Refusal::Wanted("`true` or `false`"))
+    given.as_bool().map(Operand::Flag).ok_or(Refusal::Expected("`true` or `false`"))
 }
 
 fn anything(given: &Value) -> Result<Operand, Refusal> {
@@ -116,12 +117,12 @@ fn anything(given: &Value) -> Result<Operand, Refusal> {
 }
 
 fn list(given: &Value) -> Result<Operand, Refusal> {
-    given.as_array().map(|items| Operand::List(items.to_vec())).ok_or(Refusal::Wanted("an array"))
+    given.as_array().map(|items| Operand::List(items.to_vec())).ok_or(Refusal::Expected("an array"))
 }
 
 fn pattern(given: &Value) -> Result<Operand, Refusal> {
-    let text = given.as_shared_str().ok_or(Refusal::Wanted("a string"))?;
-    let pattern = Pattern::new(text).map_err(Refusal::Pattern)?;
+    let text = given.as_shared_str().ok_or(Refusal::Expected("a string"))?;
+    let pattern = Pattern::new(Dialect::DotNet, text).map_err(Refusal::Pattern)?;
     Ok(Operand::Pattern(text.clone(), pattern))
 }
 
@@ -130,13 +131,13 @@ fn bound(given: &Value) -> Result<Operand, Refusal> {
         Data::Int(_) | Data::BigInt(_) | Data::Float(_) => Ok(Operand::Number(given.clone())),
         Data::String(text) => match date::parse(text) {
             Some(date) => Ok(Operand::Date(text.clone(), date)),
-            None => Err(Refusal::Wanted("a number, or a date like `2021-02-28` or `2021-02-28T18:17:16Z`")),
+            None => Err(Refusal::Expected("a number, or a date like `2021-02-28` or `2021-02-28T18:17:16Z`")),
         },
-        _ => Err(Refusal::Wanted("a number or a date")),
+        _ => Err(Refusal::Expected("a number or a date")),
     }
 }
 
-/// What `exists` and `hasValue` find, against what they want.
+/// Whether `exists` or `hasValue` holds, given what was found.
 fn against(operand: &Operand, found: Outcomes) -> Answer {
     match operand {
         Operand::Flag(false) => found.negated().into(),
@@ -144,13 +145,13 @@ fn against(operand: &Operand, found: Outcomes) -> Answer {
     }
 }
 
-/// Of a value that is not known the template has the expression, and null counts as present: so it exists.
+/// An unknown value exists, since the template has its expression. So does null.
 fn exists(operand: &Operand, value: Option<&Value>) -> Answer {
     against(operand, value.is_some().into())
 }
 
 fn has_value(operand: &Operand, value: Option<&Value>) -> Answer {
-    let found = match value.map(|it| &it.data) {
+    let found = match value.map(|value| &value.data) {
         None | Some(Data::Null) => Outcomes::FALSE,
         Some(Data::String(text)) => Outcomes::from(!text.is_empty()),
         Some(Data::Unknown(unknown)) if matches!(unknown.kind, Kind::Any | Kind::Null | Kind::String) => {
@@ -173,10 +174,10 @@ fn not_equals(operand: &Operand, value: Option<&Value>) -> Answer {
 fn is_in(operand: &Operand, value: Option<&Value>) -> Answer {
     let (Operand::List(wanted), Some(value)) = (operand, value) else { return false.into() };
     let each = wanted.iter().map(|wanted| equal(wanted, value));
-    each.fold(Outcomes::FALSE, |all, it| all.combined(it, Outcomes::TRUE)).into()
+    each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE)).into()
 }
 
-/// Texts are compared without regard to case, but not those in arrays and objects.
+/// Whether two values are equal. Strings are compared case-insensitively, but not those in arrays and objects.
 fn equal(wanted: &Value, value: &Value) -> Outcomes {
     match (wanted.as_str(), value.as_str()) {
         (Some(a), Some(b)) => equal_ignoring_case(a, b).into(),
@@ -184,7 +185,7 @@ fn equal(wanted: &Value, value: &Value) -> Outcomes {
     }
 }
 
-/// As .NET compares without regard to case: by simple upper-case mappings.
+/// .NET's case-insensitive comparison: by simple upper-case mappings.
 fn equal_ignoring_case(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b) || !(a.is_ascii() && b.is_ascii()) && a.chars().map(upper).eq(b.chars().map(upper))
 }
@@ -197,13 +198,13 @@ fn upper(character: char) -> char {
     }
 }
 
-/// [`Value::same`] with unknowns: what differs for sure is not the same.
+/// [`Value::same`] for values with unknown parts. They differ if a known part differs.
 fn same(wanted: &Value, value: &Value) -> Outcomes {
     if !value.traits.has(Traits::UNKNOWN) {
         return wanted.same(value).into();
     }
     let all = |parts: &mut dyn Iterator<Item = Outcomes>| {
-        parts.fold(Outcomes::TRUE, |all, it| all.combined(it, Outcomes::FALSE))
+        parts.fold(Outcomes::TRUE, |all, one| all.combined(one, Outcomes::FALSE))
     };
     match (&wanted.data, &value.data) {
         (_, Data::Unknown(unknown)) if may_be(unknown.kind, wanted.kind()) => Outcomes::UNKNOWN,
@@ -212,12 +213,12 @@ fn same(wanted: &Value, value: &Value) -> Outcomes {
         }
         (Data::Object(a), Data::Object(b)) if a.len() == b.len() => all(&mut a
             .iter()
-            .map(|member| b.get_exact(&member.key).map_or(Outcomes::FALSE, |it| same(&member.value, it)))),
+            .map(|member| b.get_exact(&member.key).map_or(Outcomes::FALSE, |other| same(&member.value, other)))),
         _ => Outcomes::FALSE,
     }
 }
 
-/// Whether an unknown of one kind may turn out as a value of another.
+/// Whether an unknown value of one kind may turn out to be of another.
 fn may_be(unknown: Kind, wanted: Kind) -> bool {
     let numbers = [Kind::Int, Kind::Float];
     unknown == Kind::Any || unknown == wanted || numbers.contains(&unknown) && numbers.contains(&wanted)
@@ -242,7 +243,7 @@ fn ordered(operand: &Operand, value: Option<&Value>, wanted: fn(Ordering) -> boo
     let Some(value) = value else { return false.into() };
     let (kind, ordering) = match operand {
         Operand::Number(bound) => (Kind::Int, compare(value, bound)),
-        Operand::Date(_, bound) => (Kind::String, value.as_str().and_then(date::parse).map(|it| it.cmp(bound))),
+        Operand::Date(_, bound) => (Kind::String, value.as_str().and_then(date::parse).map(|date| date.cmp(bound))),
         _ => return false.into(),
     };
     match value.as_unknown() {
@@ -270,7 +271,7 @@ mod tests {
         Test { operator, operand: (operator.read)(&json(operand)).expect("the operand is right") }
     }
 
-    /// The values that fulfil a condition, and those that do not; the empty text is a missing value.
+    /// The values that satisfy a condition, and those that do not; the empty string is a missing value.
     #[track_caller]
     fn check(operator: &str, operand: &str, holds: &[&str], others: &[&str]) {
         let test = test(operator, operand);
@@ -285,7 +286,7 @@ mod tests {
     #[track_caller]
     fn refuses(operator: &str, operand: &str, wanted: &'static str) {
         let operator = OPERATORS.iter().find(|it| it.name == operator).expect("the operator exists");
-        assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Wanted(wanted));
+        assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Expected(wanted));
     }
 
     #[test]

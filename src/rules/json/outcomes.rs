@@ -1,4 +1,4 @@
-//! Three-valued logic over parts that may also have nothing to say.
+//! Three-valued logic over parts that may also be skipped.
 
 use crate::diagnostic::Outcome;
 
@@ -16,40 +16,40 @@ impl Outcomes {
     /// True or false.
     pub(super) const UNKNOWN: Self = Self(3);
 
-    /// Both sets.
+    /// The outcomes of either.
     pub(super) const fn or_possibly(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether something in `other` is possible.
+    /// Whether any outcome in `other` is possible.
     pub(super) const fn may_be(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// True becomes false and the reverse.
+    /// Swaps true and false.
     pub(super) const fn negated(self) -> Self {
         Self((self.0 & Self::ABSENT.0) | ((self.0 & 1) << 1) | ((self.0 & 2) >> 1))
     }
 
-    /// What is possible of two parts together, when `winner` decides: false for "and", true for "or". An absent part
-    /// has no say.
+    /// The possible outcomes of two parts together. `winner` decides: it is false for "and", true for "or". An absent
+    /// part does not count.
     pub(super) fn combined(self, other: Self, winner: Self) -> Self {
         let single = |a: Self, b: Self| match (a, b) {
-            (Self::ABSENT, it) | (it, Self::ABSENT) => it,
+            (Self::ABSENT, present) | (present, Self::ABSENT) => present,
             (a, b) if a == winner || b == winner => winner,
             (a, _) => a,
         };
         let each = [Self::TRUE, Self::FALSE, Self::ABSENT];
         let mut all = Self::NOTHING;
-        for a in each.into_iter().filter(|&it| self.may_be(it)) {
-            for b in each.into_iter().filter(|&it| other.may_be(it)) {
+        for a in each.into_iter().filter(|&outcome| self.may_be(outcome)) {
+            for b in each.into_iter().filter(|&outcome| other.may_be(outcome)) {
                 all = all.or_possibly(single(a, b));
             }
         }
         all
     }
 
-    /// The verdict. `None` for a part that was skipped.
+    /// The outcome of a rule. `None` if it was skipped.
     pub(super) fn verdict(self) -> Option<Outcome> {
         match (self.may_be(Self::TRUE), self.may_be(Self::FALSE), self.may_be(Self::ABSENT)) {
             (false, false, _) => None,

@@ -1,19 +1,18 @@
-//! What would make a failed verdict pass, where the rule leaves no choice.
+//! Changes that would make a failed verdict pass, if the rule leaves no choice.
 //!
-//! A rule leaves none where it wants exactly one value (`equals`, `in` with one item, "not" of a truth value), at a place
-//! where the author wrote another one, or none, himself. What came from a parameter or a variable may be meant for other
-//! places too, and of several alternatives (`anyOf`) the author has to choose one.
+//! It leaves none if exactly one value passes (`equals`, `in` with one item, `not` of a Boolean), and the author wrote
+//! another value, or none, in the resource itself. A value from a parameter or a variable may be used elsewhere, too, and
+//! of several alternatives (`anyOf`) the author has to choose one.
 
 use crate::model::Document;
 use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::message::bare_name;
 use crate::rules::json::operators::{Operand, Test};
-use crate::rules::lookup::{Link, Node, Place};
-use crate::rules::lookup::{start, step};
-use crate::rules::verdict::{Remedy, Spot};
+use crate::rules::lookup::{PathStep, Position, Target, walk_along, walk_from};
+use crate::rules::verdict::{Remedy, RemedySite};
 use crate::value::{Data, Str, Value};
 
-/// What makes all the values pass that made a verdict fail. Empty if that is not certain of each.
+/// Remedies for all the values that made a verdict fail. Empty if any of them has none.
 pub(super) fn remedies(document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
     let each: Option<Vec<Remedy>> = hit.leaves.iter().map(|leaf| remedy(document, leaf)).collect();
     each.unwrap_or_default()
@@ -23,14 +22,14 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
     if !leaf.failed || leaf.is_alternative {
         return None;
     }
-    let name = bare_name(&leaf.place)?;
-    let value = wanted(leaf.test, leaf.negated, &leaf.place)?;
-    let spot = spot(document, &leaf.place)?;
-    Some(Remedy { name, value, spot })
+    let name = bare_name(&leaf.position)?;
+    let value = wanted(leaf.test, leaf.negated, &leaf.position)?;
+    let site = site(document, &leaf.position)?;
+    Some(Remedy { name, value, site })
 }
 
-/// The one value that passes.
-fn wanted(test: &Test, negated: bool, place: &Place<'_>) -> Option<Value> {
+/// The one value that passes; `None` if there are several, or it cannot be told.
+fn wanted(test: &Test, negated: bool, position: &Position<'_>) -> Option<Value> {
     let (operand, unwanted) = match (&test.operand, test.operator.name) {
         (Operand::Value(value), "equals") => (value, negated),
         (Operand::Value(value), "notEquals") => (value, !negated),
@@ -41,35 +40,36 @@ fn wanted(test: &Test, negated: bool, place: &Place<'_>) -> Option<Value> {
         _ => return None,
     };
     let value = match (&operand.data, unwanted) {
-        // Of two truth values, anything else than one is the other; something missing would pass.
-        (Data::Bool(it), true) if matches!(place.node, Node::Value(_)) => Value::from(!it),
-        (Data::Bool(it), false) => Value::from(*it),
-        (Data::Int(it), false) => Value::from(*it),
-        (Data::Float(it), false) => Value::from(*it),
+        // Of two Booleans, anything other than one is the other. A missing value would pass, too.
+        (Data::Bool(bad), true) if matches!(position.target, Target::Value(_)) => Value::from(!bad),
+        (Data::Bool(good), false) => Value::from(*good),
+        (Data::Int(good), false) => Value::from(*good),
+        (Data::Float(good), false) => Value::from(*good),
         // A bracket would begin an expression.
-        (Data::String(it), false) if !it.starts_with('[') => Value::from(it.clone()),
+        (Data::String(good), false) if !good.starts_with('[') => Value::from(good.clone()),
         _ => return None,
     };
     Some(value)
 }
 
-fn spot(document: &Document, place: &Place<'_>) -> Option<Spot> {
-    let (last, above) = place.trail.split_last()?;
-    let mut walk = start(document, place.origin);
-    for link in above {
-        step(&mut walk, *link);
+/// The text to change. `None` if the author did not write the value in the resource itself.
+fn site(document: &Document, position: &Position<'_>) -> Option<RemedySite> {
+    let (last, above) = position.steps.split_last()?;
+    let mut walk = walk_from(document, position.owner);
+    for step in above {
+        walk_along(&mut walk, *step);
     }
-    match (place.node, last) {
-        (Node::Value(found), link) => {
-            step(&mut walk, *link);
+    match (position.target, last) {
+        (Target::Value(found), step) => {
+            walk_along(&mut walk, *step);
             let span = found.span.filter(|_| walk.is_in_place())?;
             let is_scalar = matches!(found.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_));
-            is_scalar.then(|| Spot::Value { span, found: found.clone() })
+            is_scalar.then(|| RemedySite::Value { span, found: found.clone() })
         }
-        (Node::Missing, Link::Key(key)) => {
-            let above = walk.value().filter(|it| walk.is_in_place() && it.via.is_none())?;
+        (Target::Missing, PathStep::Key(key)) => {
+            let above = walk.value().filter(|object| walk.is_in_place() && object.via.is_none())?;
             above.as_object()?;
-            Some(Spot::Member { object: above.span?, key: Str::from(*key) })
+            Some(RemedySite::Member { object: above.span?, key: Str::from(*key) })
         }
         _ => None,
     }
@@ -102,9 +102,9 @@ mod tests {
         let verdicts: Vec<Verdict> = RuleSet::new(rules).check(&document);
         assert!(!verdicts.is_empty(), "the rule says nothing");
         let mut found = String::new();
-        for it in verdicts.iter().flat_map(|it| &it.remedies) {
-            let sign = if matches!(it.spot, Spot::Member { .. }) { "+" } else { "" };
-            let _ = write!(found, "{sign}{} = {};", it.name, it.value.to_json());
+        for remedy in verdicts.iter().flat_map(|verdict| &verdict.remedies) {
+            let sign = if matches!(remedy.site, RemedySite::Member { .. }) { "+" } else { "" };
+            let _ = write!(found, "{sign}{} = {};", remedy.name, remedy.value.to_json());
         }
         assert_eq!(found, wanted, "{evaluation}");
     }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_truth_values_the_other_is_certain() {
+    fn of_two_booleans_the_other_is_certain() {
         check_property("on", r#""notEquals": false"#, "on = true;");
         check(&on_properties(r#""not": {"path": "on", "equals": false}"#), "on = true;");
         check(&on_properties(r#""not": {"path": "on", "notEquals": true}"#), "on = true;");

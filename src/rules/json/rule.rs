@@ -1,4 +1,4 @@
-//! A rule, compiled.
+//! The compiled form of a JSON rule.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::json::operators::Test;
 use crate::rules::lookup::Path;
 
-/// One rule, compiled.
+/// One JSON rule, compiled.
 #[derive(Debug)]
 pub struct Rule {
     pub(super) info: Arc<RuleInfo>,
@@ -14,43 +14,43 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What reports say about it.
+    /// The name, descriptions and severity that reports show.
     pub fn info(&self) -> &Arc<RuleInfo> {
         &self.info
     }
 
-    /// The same rule as one that is part of the program: no file of the user defines it.
+    /// The same rule without a definition: a rule that is part of the program is in no file of the user.
     #[must_use]
     pub fn embedded(mut self) -> Self {
         Arc::make_mut(&mut self.info).definition = None;
         self
     }
 
-    /// The same rule with another weight.
+    /// The same rule with another severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
         let info = RuleInfo { severity, ..RuleInfo::clone(&self.info) };
         Self { info: Arc::new(info), ..self }
     }
 
-    /// The type of the resources that it looks at, in lower case. `None` for a rule that begins at the template.
+    /// The type of the resources that it is about, in lower case. `None` for a rule that starts at the template.
     pub(in crate::rules) fn resource_type(&self) -> Option<&str> {
         self.evaluation.resource_type.as_deref()
     }
 }
 
-/// What is looked at, and what is wanted of it.
+/// What a rule looks at, and what must hold for it.
 #[derive(Debug)]
 pub(super) struct Evaluation {
     /// Fully qualified, in lower case.
     pub(super) resource_type: Option<Box<str>>,
     pub(super) path: Option<Path>,
-    /// `where`
+    /// The evaluation in `where`, which selects what is looked at.
     pub(super) condition: Option<Box<Evaluation>>,
     pub(super) operator: Operator,
 }
 
-/// What is wanted.
+/// What must hold.
 #[derive(Debug)]
 pub(super) enum Operator {
     /// A value operator.

@@ -1,24 +1,19 @@
 //! The JSON schema of a rule file, for editors.
 //!
-//! It is made from the table of operators, so that none is missing. It wants names as the documentation spells them,
-//! and refuses those that mean nothing, which a run only warns of. What a pattern, a date or a path means stays with the
-//! checks of the rule language.
+//! A test compares it with the table of operators. It expects names in the case of the documentation, and rejects
+//! unknown ones, of which a run only warns. Patterns, dates and paths are validated by the parser of rules only.
 
 use serde_json::{Map, Value, json};
 
 use crate::rules::json::operators::OPERATORS;
 
-/// What a value operator takes, and what it does, in the order of the table.
+/// The value operators in the order of the table: name, what each takes, and a description.
 const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
     ("exists", Operand::Flag, "Whether there is a value, `null` included."),
-    ("hasValue", Operand::Flag, "Whether there is a value that is neither `null` nor the empty text."),
-    ("equals", Operand::Any, "The value is this one. Texts are compared without regard to case."),
+    ("hasValue", Operand::Flag, "Whether there is a value that is neither `null` nor the empty string."),
+    ("equals", Operand::Any, "The value is this one. Strings are compared case-insensitively."),
     ("notEquals", Operand::Any, "The value is not this one, or there is none."),
-    (
-        "regex",
-        Operand::Text,
-        "The value is a text that matches this regular expression of .NET, without regard to case.",
-    ),
+    ("regex", Operand::String, "The value is a string that matches this regular expression of .NET, ignoring case."),
     ("in", Operand::List, "The value is one of these."),
     ("less", Operand::Bound, "The value is below this number or date."),
     ("lessOrEquals", Operand::Bound, "The value is this number or date, or below it."),
@@ -26,19 +21,19 @@ const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
     ("greaterOrEquals", Operand::Bound, "The value is this number or date, or above it."),
 ];
 
-/// The operators over evaluations.
+/// The operators over evaluations, in the same form.
 const STRUCTURED: &[(&str, Operand, &str)] = &[
     ("allOf", Operand::Evaluations, "Each of these holds."),
     ("anyOf", Operand::Evaluations, "At least one of these holds."),
     ("not", Operand::Evaluation, "This does not hold."),
-    ("evaluate", Operand::Evaluation, "This holds. What it looks at is searched where this evaluation looks."),
+    ("evaluate", Operand::Evaluation, "This holds. Its type and path start where this evaluation looks."),
 ];
 
 #[derive(Clone, Copy)]
 enum Operand {
     Flag,
     Any,
-    Text,
+    String,
     List,
     Bound,
     Evaluation,
@@ -51,7 +46,7 @@ impl Operand {
         let schema = match self {
             Self::Flag => json!({"type": "boolean"}),
             Self::Any => json!({}),
-            Self::Text => json!({"type": "string"}),
+            Self::String => json!({"type": "string"}),
             Self::List => json!({"type": "array"}),
             Self::Bound => json!({"type": ["number", "string"]}),
             Self::Evaluation => evaluation,
@@ -66,7 +61,7 @@ pub(crate) fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rules of formwork",
-        "description": "One rule, or a list of rules, in the language of Template Analyzer. Names are written in any case; this schema wants them as they are documented.",
+        "description": "One rule, or a list of rules, in the language of Template Analyzer. Names are case-insensitive; this schema expects them as documented.",
         "type": ["object", "array"],
         "if": {"type": "array"},
         "then": {"items": {"$ref": "#/$defs/rule"}},
@@ -85,8 +80,8 @@ fn rule() -> Value {
             "$schema": {"description": "For editors."},
             "id": text("What reports, settings and suppressions call the rule. It should never change."),
             "name": text("A name for people, for example `Storage.MinimumTls`."),
-            "shortDescription": text("What is wanted, in one sentence; findings begin with it."),
-            "fullDescription": text("Why it is wanted."),
+            "shortDescription": text("What should be, in one sentence; findings begin with it."),
+            "fullDescription": text("Why it should be."),
             "recommendation": optional("What to do about a finding."),
             "helpUri": optional("A page with more."),
             "severity": {
@@ -97,7 +92,7 @@ fn rule() -> Value {
                     {"type": "string", "pattern": "^([Hh][Ii][Gg][Hh]|[Mm][Ee][Dd][Ii][Uu][Mm]|[Ll][Oo][Ww])$"},
                 ],
             },
-            "evaluation": {"$ref": "#/$defs/evaluation", "description": "What the rule looks at, and what it wants."},
+            "evaluation": {"$ref": "#/$defs/evaluation", "description": "What the rule looks at, and what must hold."},
         },
         "additionalProperties": false,
     })
@@ -123,12 +118,15 @@ fn evaluation() -> Value {
     for (name, operand, description) in VALUE_OPERATORS.iter().chain(STRUCTURED) {
         let mut schema = Map::from_iter([("description".to_owned(), Value::from(*description))]);
         schema.extend(operand.schema());
-        properties[name] = Value::Object(schema);
+        if let Some(properties) = properties.as_object_mut() {
+            properties.insert((*name).to_owned(), Value::Object(schema));
+        }
         choices.push(json!({"required": [name]}));
     }
     // Without a path there is no value to compare.
-    let wants_path = json!({"required": ["path"], "properties": {"path": {"type": "string"}}});
-    let dependent: Map<String, Value> = OPERATORS.iter().map(|it| (it.name.to_owned(), wants_path.clone())).collect();
+    let needs_path = json!({"required": ["path"], "properties": {"path": {"type": "string"}}});
+    let dependent: Map<String, Value> =
+        OPERATORS.iter().map(|operator| (operator.name.to_owned(), needs_path.clone())).collect();
     json!({
         "type": "object",
         "properties": properties,
@@ -145,8 +143,8 @@ mod tests {
 
     #[test]
     fn every_operator_of_the_language_is_described() {
-        let described: Vec<&str> = VALUE_OPERATORS.iter().map(|it| it.0).collect();
-        assert_eq!(described, OPERATORS.iter().map(|it| it.name).collect::<Vec<_>>());
-        assert_eq!(STRUCTURED.iter().map(|it| it.0).collect::<Vec<_>>(), PARSED);
+        let described: Vec<&str> = VALUE_OPERATORS.iter().map(|(name, ..)| *name).collect();
+        assert_eq!(described, OPERATORS.iter().map(|operator| operator.name).collect::<Vec<_>>());
+        assert_eq!(STRUCTURED.iter().map(|(name, ..)| *name).collect::<Vec<_>>(), PARSED);
     }
 }

@@ -22,7 +22,7 @@ pub(in crate::rules) fn document(text: &str) -> (Sources, Document) {
     let mut builder = Builder { file, document: Document { file, deployments: Vec::new(), resources: Vec::new() } };
     builder.deployment(&template, String::new(), None);
     let mut document = builder.document;
-    link(&mut document);
+    step(&mut document);
     (sources, document)
 }
 
@@ -122,7 +122,7 @@ fn without(value: &Value, names: &[&str]) -> Value {
     Value { span: value.span, ..Value::object(members.cloned().collect()) }
 }
 
-fn link(document: &mut Document) {
+fn step(document: &mut Document) {
     for at in 0..document.resources.len() {
         let names: Vec<String> = match document.resources[at].body.get("dependsOn").and_then(Value::as_array) {
             Some(items) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),

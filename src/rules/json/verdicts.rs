@@ -1,4 +1,4 @@
-//! From hits to verdicts.
+//! Turns the results of evaluations into verdicts.
 
 use std::sync::Arc;
 
@@ -10,16 +10,14 @@ use crate::rules::json::Rule;
 use crate::rules::json::eval::{Evaluator, Hit, LeafHit};
 use crate::rules::json::message::{actual, message};
 use crate::rules::json::remedy::remedies;
-use crate::rules::lookup::Place;
-use crate::rules::lookup::TypeIndex;
-use crate::rules::lookup::locate;
+use crate::rules::lookup::{Position, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
 
-/// What makes two verdicts of one rule the same for the author: outcome, path, paths of the leaves. Iterations of a loop
-/// share paths, and a child may be reached through its parent and on its own.
+/// Outcome, path and paths of the leaves. Verdicts of one rule that share them look the same to the author: iterations of
+/// a loop share paths, and a child may be reached through its parent and on its own.
 type Identity = (Outcome, String, Vec<String>);
 
-/// The verdicts of one rule on the deployments of a document that it applies to.
+/// Adds the verdicts of one rule on the deployments of a document that it applies to.
 pub(in crate::rules) fn check(
     rule: &Rule,
     document: &Document,
@@ -30,7 +28,7 @@ pub(in crate::rules) fn check(
     let evaluator = Evaluator { document, types };
     let mut seen: FxHashSet<Identity> = FxHashSet::default();
     for deployment in deployments {
-        let scope = Place::deployment(document, deployment);
+        let scope = Position::deployment(document, deployment);
         let mut hits = Vec::new();
         evaluator.evaluate(&rule.evaluation, &scope, false, &mut hits);
         for hit in hits {
@@ -45,11 +43,11 @@ pub(in crate::rules) fn check(
 }
 
 fn verdict(rule: &Arc<RuleInfo>, document: &Document, outcome: Outcome, hit: &Hit<'_>) -> Verdict {
-    let located = locate(document, &hit.place);
+    let located = locate(document, &hit.position);
     let mut leaves: Vec<Leaf> = Vec::new();
     for leaf in hit.leaves.iter().filter(|_| outcome != Outcome::Passed) {
         let leaf = located_leaf(document, leaf);
-        if leaves.iter().all(|it| it.path != leaf.path) {
+        if leaves.iter().all(|known| known.path != leaf.path) {
             leaves.push(leaf);
         }
     }
@@ -57,7 +55,7 @@ fn verdict(rule: &Arc<RuleInfo>, document: &Document, outcome: Outcome, hit: &Hi
         rule: Arc::clone(rule),
         outcome,
         message: message(rule, outcome, hit),
-        resource: hit.place.resource_id(),
+        resource: hit.position.resource_id(),
         path: located.path,
         span: located.span,
         leaves,
@@ -66,12 +64,12 @@ fn verdict(rule: &Arc<RuleInfo>, document: &Document, outcome: Outcome, hit: &Hi
 }
 
 fn located_leaf(document: &Document, leaf: &LeafHit<'_>) -> Leaf {
-    let located = locate(document, &leaf.place);
+    let located = locate(document, &leaf.position);
     Leaf {
         path: located.path,
         span: located.span,
         extent: located.extent,
         related: located.related,
-        actual: actual(&leaf.place),
+        actual: actual(&leaf.position),
     }
 }

@@ -1,31 +1,31 @@
-//! Which resources are below which.
+//! Which resources are children of which.
 //!
-//! A resource is a child of another whose type is a prefix of its own, if the template nests it there, if its name says
-//! so, or if it depends on it; and it is a child of that one's parents.
+//! A resource is a child of another whose type is a prefix of its own if the template nests it there, if its name begins
+//! with the name of the other, or if it depends on the other. It is also a child of that resource's parents.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{DeploymentId, Document, Resource, ResourceId};
 
-/// How many segments of a type or a name are looked at; Resource Manager has no deeper types.
+/// How many segments of a type or a name are considered. Resource Manager has no deeper types.
 const MAX_SEGMENTS: usize = 16;
 
-/// Longer types and names, in bytes, say nothing about parents; Resource Manager takes 260 characters.
+/// Length in bytes above which types and names are ignored. Resource Manager takes 260 characters.
 const MAX_NAME: usize = 1024;
 
-/// How many pairs of parent and child are kept. Templates come nowhere near it, but a loop in which each iteration
-/// depends on all of another loop may.
+/// How many pairs of parent and child are kept. Real templates have far fewer, but two loops of which each iteration of
+/// one depends on all of the other may have more.
 const MAX_PAIRS: usize = 500_000;
 
 /// The children of each resource that has any, in the order of the text.
 #[derive(Debug)]
-pub(in crate::rules) struct Children {
+pub(super) struct Children {
     of: FxHashMap<ResourceId, Vec<ResourceId>>,
 }
 
 impl Children {
-    /// Links all resources of a document.
-    pub(in crate::rules) fn new(document: &Document) -> Self {
+    /// Finds the children of all resources of a document.
+    pub(super) fn new(document: &Document) -> Self {
         let mut linker = Linker::new(document);
         let mut order: Vec<ResourceId> = (0..document.resources.len()).map(ResourceId).collect();
         // Parents come before their children.
@@ -45,8 +45,8 @@ impl Children {
         Self { of }
     }
 
-    /// The children of a resource, and theirs.
-    pub(in crate::rules) fn of(&self, parent: ResourceId) -> &[ResourceId] {
+    /// The children of a resource and their children, in the order of the text.
+    pub(super) fn of(&self, parent: ResourceId) -> &[ResourceId] {
         self.of.get(&parent).map_or(&[], Vec::as_slice)
     }
 }
@@ -54,9 +54,9 @@ impl Children {
 /// Finds the parents of resources.
 struct Linker<'a> {
     document: &'a Document,
-    /// By deployment, type and name in lower case.
+    /// Resources by deployment, type and name. Type and name are in lower case.
     named: FxHashMap<(DeploymentId, String, String), Vec<ResourceId>>,
-    /// By child: its parents, and theirs.
+    /// For each resource its parents and their parents.
     parents: Vec<Vec<ResourceId>>,
     pairs: usize,
 }
@@ -65,7 +65,7 @@ impl<'a> Linker<'a> {
     fn new(document: &'a Document) -> Self {
         let mut named: FxHashMap<_, Vec<ResourceId>> = FxHashMap::default();
         for (at, resource) in document.resources.iter().enumerate() {
-            let key = [&resource.type_name, &resource.name].map(|it| it.to_ascii_lowercase());
+            let key = [&resource.type_name, &resource.name].map(|text| text.to_ascii_lowercase());
             let [type_name, name] = key;
             named.entry((resource.deployment, type_name, name)).or_default().push(ResourceId(at));
         }
@@ -75,27 +75,29 @@ impl<'a> Linker<'a> {
     /// Finds the parents of a resource, given those of all resources with shorter types.
     fn link(&mut self, id: ResourceId) {
         let resource = self.document.resource(id);
-        let mut direct = self.by_place_and_name(resource);
+        let mut direct = self.by_nesting_and_name(resource);
         direct.extend(self.by_dependency(resource, &direct));
         let mut all: FxHashSet<ResourceId> = FxHashSet::default();
         for parent in direct {
             all.insert(parent);
-            all.extend(&self.parents[parent.0]);
+            all.extend(self.parents.get(parent.0).into_iter().flatten());
         }
         let room = MAX_PAIRS - self.pairs;
         let mut all: Vec<ResourceId> = all.into_iter().collect();
         all.sort_unstable();
         all.truncate(room);
         self.pairs += all.len();
-        self.parents[id.0] = all;
+        if let Some(parents) = self.parents.get_mut(id.0) {
+            *parents = all;
+        }
     }
 
-    fn by_place_and_name(&self, resource: &Resource) -> Vec<ResourceId> {
-        let mut parents: Vec<ResourceId> =
-            resource.parent.filter(|&it| self.is_child(resource, it)).into_iter().collect();
-        let [type_name, name] = [&resource.type_name, &resource.name].map(|it| it.to_ascii_lowercase());
-        for type_prefix in prefixes(&type_name).filter(|it| it.contains('/')) {
-            for name_prefix in prefixes(&name).filter(|it| !it.is_empty()) {
+    fn by_nesting_and_name(&self, resource: &Resource) -> Vec<ResourceId> {
+        let nested_in = resource.parent.filter(|&parent| self.is_child(resource, parent));
+        let mut parents: Vec<ResourceId> = nested_in.into_iter().collect();
+        let [type_name, name] = [&resource.type_name, &resource.name].map(|text| text.to_ascii_lowercase());
+        for type_prefix in prefixes(&type_name).filter(|prefix| prefix.contains('/')) {
+            for name_prefix in prefixes(&name).filter(|prefix| !prefix.is_empty()) {
                 let key = (resource.deployment, type_prefix.to_owned(), name_prefix.to_owned());
                 parents.extend(self.named.get(&key).into_iter().flatten());
             }
@@ -103,13 +105,14 @@ impl<'a> Linker<'a> {
         parents
     }
 
-    /// The parents among what a resource depends on. Where it depends on a whole loop and one iteration is known to be
-    /// its parent, the others are not.
+    /// The parents among what a resource depends on. If it depends on a whole loop, and one iteration is `known` to be
+    /// its parent, the other iterations are not.
     fn by_dependency(&self, resource: &Resource, known: &[ResourceId]) -> Vec<ResourceId> {
         let loops: FxHashSet<&str> = known.iter().map(|&id| self.document.resource(id).path.as_str()).collect();
-        let all = resource.depends_on.iter().copied();
-        all.filter(|&it| self.is_child(resource, it) && !loops.contains(self.document.resource(it).path.as_str()))
-            .collect()
+        let is_parent = |id: &ResourceId| {
+            self.is_child(resource, *id) && !loops.contains(self.document.resource(*id).path.as_str())
+        };
+        resource.depends_on.iter().copied().filter(is_parent).collect()
     }
 
     fn is_child(&self, resource: &Resource, parent: ResourceId) -> bool {
@@ -121,13 +124,13 @@ impl<'a> Linker<'a> {
 /// The proper prefixes of a type or a name that end at a `/`.
 fn prefixes(text: &str) -> impl Iterator<Item = &str> {
     let sensible = if text.len() <= MAX_NAME { text } else { "" };
-    sensible.match_indices('/').take(MAX_SEGMENTS).map(|(at, _)| &text[..at])
+    sensible.match_indices('/').take(MAX_SEGMENTS).filter_map(|(at, _)| text.get(..at))
 }
 
-/// Whether a type is a child type of another, in any spelling.
+/// Whether a type is a child type of another. The comparison is case-insensitive.
 pub(in crate::rules) fn is_below(child: &str, parent: &str) -> bool {
-    let rest = child.get(parent.len()..).is_some_and(|rest| rest.starts_with('/'));
-    rest && child[..parent.len()].eq_ignore_ascii_case(parent)
+    let split = child.split_at_checked(parent.len());
+    split.is_some_and(|(start, rest)| rest.starts_with('/') && start.eq_ignore_ascii_case(parent))
 }
 
 #[cfg(test)]
@@ -140,7 +143,7 @@ mod tests {
         let (_, document) = testing::document(&format!(r#"{{"resources": [{resources}]}}"#));
         let children = Children::new(&document);
         for (parent, wanted) in wanted.iter().enumerate() {
-            let found: Vec<usize> = children.of(ResourceId(parent)).iter().map(|it| it.0).collect();
+            let found: Vec<usize> = children.of(ResourceId(parent)).iter().map(|id| id.0).collect();
             assert_eq!(found, *wanted, "children of {parent}");
         }
     }

@@ -1,44 +1,44 @@
-//! From places in a document to paths and spans in the text that the author wrote.
+//! Converts positions in a document to paths and spans in the text that the author wrote.
 
 use crate::diagnostic::Label;
 use crate::model::{Cause, Document, Walk};
-use crate::rules::lookup::place::{Link, Origin, Place};
+use crate::rules::lookup::position::{Owner, PathStep, Position};
 use crate::text::Span;
 
-/// How many steps of a value's history are told.
+/// How many steps of a value's history a finding tells.
 const MAX_RELATED: usize = 8;
 
-/// Where a place is in the text.
+/// Where a position is in the text.
 #[derive(Debug)]
 pub(in crate::rules) struct Located {
-    /// With the names of the text.
+    /// The path, with the names as the text has them.
     pub(in crate::rules) path: String,
-    /// The text of the place; for something missing that of its deepest ancestor.
+    /// The text at the position. If nothing is there, it is that of the deepest ancestor.
     pub(in crate::rules) span: Span,
-    /// The whole text of the value; for something missing that of the value that it is missing in.
+    /// The whole text of the value. If it is missing, that of the value that it is missing in.
     pub(in crate::rules) extent: Span,
     /// Where the value came from, nearest first.
     pub(in crate::rules) related: Vec<Label>,
 }
 
-/// Finds a place in the text.
-pub(in crate::rules) fn locate(document: &Document, place: &Place<'_>) -> Located {
-    let mut walk = start(document, place.origin);
-    for link in &place.trail {
-        step(&mut walk, *link);
+/// Finds a position in the text.
+pub(in crate::rules) fn locate(document: &Document, position: &Position<'_>) -> Located {
+    let mut walk = walk_from(document, position.owner);
+    for step in &position.steps {
+        walk_along(&mut walk, *step);
     }
     let related = walk.causes(MAX_RELATED).into_iter().filter_map(label).collect();
     Located { related, span: walk.span(), extent: walk.extent(), path: walk.path().to_owned() }
 }
 
-/// A walk that is at the origin.
-pub(in crate::rules) fn start(document: &Document, origin: Origin) -> Walk<'_> {
-    match origin {
-        Origin::Resource(id) => {
+/// A walk that begins at an owner.
+pub(in crate::rules) fn walk_from(document: &Document, owner: Owner) -> Walk<'_> {
+    match owner {
+        Owner::Resource(id) => {
             let resource = document.resource(id);
             Walk::new(resource.path.as_str(), &resource.body, resource.span)
         }
-        Origin::Deployment(id) => {
+        Owner::Deployment(id) => {
             let deployment = document.deployment(id);
             let span = deployment.template.span.unwrap_or_else(|| Span::whole_file(document.file));
             Walk::new(deployment.path.as_str(), &deployment.template, span)
@@ -46,12 +46,12 @@ pub(in crate::rules) fn start(document: &Document, origin: Origin) -> Walk<'_> {
     }
 }
 
-/// Goes on along one link of a trail.
-pub(in crate::rules) fn step(walk: &mut Walk<'_>, link: Link<'_>) {
-    match link {
-        Link::Key(key) => walk.member(key),
-        Link::Index(index) => walk.item(index),
-        Link::Items => walk.unseen_items(),
+/// Continues a walk by one step of a position.
+pub(in crate::rules) fn walk_along(walk: &mut Walk<'_>, step: PathStep<'_>) {
+    match step {
+        PathStep::Key(key) => walk.member(key),
+        PathStep::Index(index) => walk.item(index),
+        PathStep::Items => walk.unseen_items(),
     }
 }
 

@@ -1,14 +1,23 @@
-//! Finds the resources and values that rules ask for, and the text that the author wrote for them. Both rule languages
-//! read documents through this module.
+//! Finds what rules look at: resources by type, values by path, and the text that the author wrote for them.
+//!
+//! Both rule languages read a [`Document`](crate::model::Document) through this module. JSON rules use all of it; Guard
+//! follows paths of its own, and uses [`TypeIndex::doubt`] and [`locate`].
+//!
+//! A [`Position`] is what a rule has reached: an [`Owner`] (a resource or a deployment), the steps from there, and the
+//! [`Target`] at their end. Positions may lead beyond what exists or is known, since rules judge that, too.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod children;
 mod locate;
 mod path;
-mod place;
+mod position;
 mod type_index;
 
-pub(in crate::rules) use self::children::is_below;
-pub(in crate::rules) use self::locate::{locate, start, step};
-pub(in crate::rules) use self::path::{Path, Segment};
-pub(in crate::rules) use self::place::{Link, Node, Place};
-pub(in crate::rules) use self::type_index::TypeIndex;
+pub(super) use self::children::is_below;
+pub(super) use self::locate::{locate, walk_along, walk_from};
+pub(super) use self::path::{Path, Segment};
+#[cfg(doc)]
+pub(super) use self::position::Owner;
+pub(super) use self::position::{PathStep, Position, Target};
+pub(super) use self::type_index::TypeIndex;

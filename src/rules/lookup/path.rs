@@ -1,17 +1,17 @@
 //! The paths of rules: `properties.rules[*].name`.
 
-/// A path, relative to a scope.
+/// A path, relative to the scope of a rule.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::rules) struct Path {
     pub(in crate::rules) segments: Vec<Segment>,
-    /// A path with a `*` anywhere finds what is there; one without finds what is missing, too.
+    /// Whether it has a `*` anywhere. Such a path finds only what exists; others also find what is missing.
     pub(in crate::rules) has_wildcard: bool,
 }
 
-/// What stands between two points.
+/// What is between two points of a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::rules) enum Segment {
-    /// `name`, and everything that is no other form.
+    /// `name`, and everything that has no other form.
     Name(Box<str>),
     /// `name[3]`
     Item(Box<str>, usize),
@@ -22,7 +22,7 @@ pub(in crate::rules) enum Segment {
 }
 
 impl Path {
-    /// Every text is a path. The empty one stays where it is.
+    /// Every string is a path. The empty one leads nowhere else.
     pub(in crate::rules) fn parse(text: &str) -> Self {
         let segments = if text.is_empty() { Vec::new() } else { text.split('.').map(Segment::parse).collect() };
         Self { segments, has_wildcard: text.contains('*') }
@@ -34,7 +34,7 @@ impl Segment {
         if text == "*" {
             return Self::Members;
         }
-        let indexed = text.strip_suffix(']').and_then(|it| it.split_once('['));
+        let indexed = text.strip_suffix(']').and_then(|rest| rest.split_once('['));
         if let Some((name, index)) = indexed
             && is_indexable(name)
         {
@@ -50,23 +50,23 @@ impl Segment {
         Self::Name(text.into())
     }
 
-    /// Why this segment probably does not mean what its author wanted.
+    /// Why this segment probably does not mean what its author intended.
     pub(in crate::rules) fn suspicion(&self) -> Option<&'static str> {
         match self {
             Self::Name(name) if name.contains('*') => {
                 Some("a `*` replaces a whole name or a whole index; within a name it is an ordinary character")
             }
             Self::Name(name) if name.contains(['[', ']']) => Some(
-                "only `name[1]` and `name[*]` index, behind a name of letters, digits and `_`; here a member is named so",
+                "only `name[1]` and `name[*]` are indexes, after a name of letters, digits and `_`; here they are part of a name",
             ),
             _ => None,
         }
     }
 }
 
-/// An index follows only a name of word characters.
+/// Whether an index may follow a name: it has word characters only.
 fn is_indexable(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || it == '_')
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 #[cfg(test)]

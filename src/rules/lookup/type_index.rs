@@ -1,4 +1,4 @@
-//! Finding resources by their type.
+//! Finds resources by their type.
 
 use std::cell::OnceCell;
 
@@ -6,24 +6,24 @@ use rustc_hash::FxHashMap;
 
 use crate::model::{DeploymentId, Document, Presence, ResourceId};
 use crate::rules::lookup::children::Children;
-use crate::rules::lookup::place::{Origin, Place, nested_deployment};
+use crate::rules::lookup::position::{Owner, Position, nested_deployment};
 use crate::value::Str;
 
-/// How many deployments may be nested in each other for [`TypeIndex::doubt`]; front ends stop earlier.
+/// How many nested deployments [`TypeIndex::doubt`] looks through. Front ends stop earlier.
 const MAX_NESTING: usize = 64;
 
 /// The resources of a document by deployment and type.
 #[derive(Debug)]
 pub(in crate::rules) struct TypeIndex<'a> {
     document: &'a Document,
-    /// By deployment: lower-case type -> resources in the order of the text.
+    /// For each deployment its resources by lower-case type, in the order of the text.
     types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>>,
-    /// Only some rules ask for them.
+    /// Computed on demand: only some rules ask for children.
     children: OnceCell<Children>,
 }
 
 impl<'a> TypeIndex<'a> {
-    /// Looks at every resource once.
+    /// Indexes the resources of a document.
     pub(in crate::rules) fn new(document: &'a Document) -> Self {
         let mut types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>> = Vec::new();
         types.resize_with(document.deployments.len(), FxHashMap::default);
@@ -41,25 +41,24 @@ impl<'a> TypeIndex<'a> {
 
     /// The types of a deployment's resources, in lower case.
     pub(in crate::rules) fn types(&self, deployment: DeploymentId) -> impl Iterator<Item = &str> {
-        self.types.get(deployment.0).into_iter().flat_map(|it| it.keys()).map(|name| &**name)
+        self.types.get(deployment.0).into_iter().flat_map(FxHashMap::keys).map(|name| &**name)
     }
 
     fn of_type(&self, deployment: DeploymentId, type_name: &str) -> &[ResourceId] {
-        self.types.get(deployment.0).and_then(|it| it.get(type_name)).map_or(&[], Vec::as_slice)
+        self.types.get(deployment.0).and_then(|types| types.get(type_name)).map_or(&[], Vec::as_slice)
     }
 
-    /// The resources of a type (in lower case) that a search from `scope` finds: all of a deployment, or the children of
-    /// a resource.
-    pub(in crate::rules) fn select(&self, scope: &Place<'a>, type_name: &str) -> Vec<Place<'a>> {
-        let found: Vec<ResourceId> = match (scope.origin, scope.trail.is_empty()) {
-            (Origin::Deployment(id), true) => self.of_type(id, type_name).to_vec(),
-            (Origin::Resource(id), true) => self.children(id, type_name),
+    /// The resources of a type (in lower case) below `scope`: all of them in a deployment, or the children of a resource.
+    pub(in crate::rules) fn select(&self, scope: &Position<'a>, type_name: &str) -> Vec<Position<'a>> {
+        let found: Vec<ResourceId> = match (scope.owner, scope.steps.is_empty()) {
+            (Owner::Deployment(id), true) => self.of_type(id, type_name).to_vec(),
+            (Owner::Resource(id), true) => self.children(id, type_name),
             (_, false) => match nested_deployment(self.document, scope) {
                 Some((id, _)) => self.of_type(id, type_name).to_vec(),
                 None => Vec::new(),
             },
         };
-        found.into_iter().map(|id| Place::resource(self.document, id)).collect()
+        found.into_iter().map(|id| Position::resource(self.document, id)).collect()
     }
 
     fn children(&self, parent: ResourceId, type_name: &str) -> Vec<ResourceId> {
@@ -68,7 +67,7 @@ impl<'a> TypeIndex<'a> {
         children.iter().copied().filter(of_type).collect()
     }
 
-    /// Why it is not known whether a resource is deployed.
+    /// Why it is not known whether a resource is deployed; `None` if it is. The deployments that it is nested in count, too.
     pub(in crate::rules) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
         let mut id = Some(id);
         for _ in 0..MAX_NESTING {

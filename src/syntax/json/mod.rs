@@ -1,7 +1,7 @@
 //! JSON as Azure's tools accept it.
 //!
 //! Resource Manager and its tools read templates with Newtonsoft.Json, which takes more than
-//! [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259): comments, a comma behind the last member, line breaks and other
+//! [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259): comments, a comma after the last member, line breaks and other
 //! control characters inside strings, single quotes, keys without quotes. Templates in the wild use all of these, so
 //! they are read here too. Numbers and literals are those of the RFC.
 
@@ -21,7 +21,7 @@ use crate::value::Value;
 use self::problem::Problem;
 use self::reader::Reader;
 
-/// Reads the text of `file`. Every value has its span, texts without escapes share the storage of `text`, and what
+/// Reads the text of `file`. Every value has its span, strings without escapes share the storage of `text`, and what
 /// may be an expression or a `copy` loop is marked [`DYNAMIC`](crate::value::Traits::DYNAMIC).
 ///
 /// Reading stops at the first syntax error; there is no value then. Deeper nesting than `max_depth` is an error.

@@ -1,4 +1,4 @@
-//! Numbers.
+//! Reads numbers.
 
 use crate::diagnostic::Code;
 use crate::syntax::json::problem::{Problem, Result};
@@ -6,7 +6,7 @@ use crate::syntax::json::reader::Reader;
 use crate::syntax::shorten;
 use crate::value::{Data, Str};
 
-/// What a token is by the grammar of RFC 8259.
+/// The two forms of numbers in the grammar of RFC 8259.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Whole,
@@ -14,7 +14,7 @@ enum Form {
 }
 
 impl Reader<'_> {
-    /// Reads a number. Whole ones are 64-bit integers, or kept as they are written.
+    /// Reads a number. Whole numbers become 64-bit integers; larger ones keep their digits.
     pub(super) fn number(&mut self) -> Result<Data> {
         let token = self.number_token();
         let data = match form(token.as_bytes()) {
@@ -28,39 +28,40 @@ impl Reader<'_> {
                     self.at += token.len();
                     return Ok(data);
                 }
-                None => return Err(self.bad_number(token, "is no number of JSON").help(help)),
+                None => return Err(self.bad_number(token, "is not a JSON number").help(help)),
             },
         };
         self.at += token.len();
         Ok(data)
     }
 
-    /// A number that only Newtonsoft.Json takes for one: octal `017`, hexadecimal `0x1F`, `.5`, `1.`, `-01`. The function
+    /// A number that only Newtonsoft.Json reads as one: octal `017`, hexadecimal `0x1F`, `.5`, `1.`, `-01`. The function
     /// `json` must give what it gives in Azure; in a file such a number is more likely a slip.
     fn beyond_rfc(&self, token: &str) -> Option<Data> {
         if self.file.is_some() {
             return None;
         }
-        if let Some(digits) = token.strip_prefix('0').filter(|it| !it.starts_with(['.', 'e', 'E'])) {
-            let (digits, radix) = digits.strip_prefix(['x', 'X']).map_or((digits, 8), |it| (it, 16));
-            let plain = digits.bytes().all(|it| it.is_ascii_alphanumeric());
+        if let Some(digits) = token.strip_prefix('0').filter(|rest| !rest.starts_with(['.', 'e', 'E'])) {
+            let (digits, radix) = digits.strip_prefix(['x', 'X']).map_or((digits, 8), |hexadecimal| (hexadecimal, 16));
+            // `from_str_radix` takes a sign, too.
+            let plain = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
             let bits = u64::from_str_radix(digits, radix).ok().filter(|_| plain);
-            return bits.map(|it| Data::Int(it.cast_signed()));
+            return bits.map(|bits| Data::Int(bits.cast_signed()));
         }
-        let decimal = |it: u8| it.is_ascii_digit() || b"-+.eE".contains(&it);
+        let decimal = |byte: u8| byte.is_ascii_digit() || b"-+.eE".contains(&byte);
         if token.starts_with('+') || !token.bytes().all(decimal) {
             return None;
         }
-        let float = || token.parse().ok().filter(|it: &f64| it.is_finite()).map(Data::Float);
+        let float = || token.parse().ok().filter(|float: &f64| float.is_finite()).map(Data::Float);
         token.parse().ok().map(Data::Int).or_else(float)
     }
 
-    /// Everything that could be meant as one number, so that an error shows all of it.
+    /// Everything that the author may have meant as one number, so that an error shows all of it.
     fn number_token(&self) -> &str {
-        let rest = &self.text[self.at..];
-        let belongs = |it: &u8| it.is_ascii_alphanumeric() || b"+-._".contains(it);
-        let len = rest.bytes().position(|it| !belongs(&it));
-        &rest[..len.unwrap_or(rest.len())]
+        let rest = self.rest();
+        let belongs = |byte: u8| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte);
+        let len = rest.bytes().position(|byte| !belongs(byte)).unwrap_or(rest.len());
+        rest.get(..len).unwrap_or(rest)
     }
 
     #[cold]
@@ -70,21 +71,21 @@ impl Reader<'_> {
     }
 }
 
-/// Checks the grammar; the error says what to do.
+/// The form of a number by its grammar. The error says how to correct it.
 fn form(token: &[u8]) -> std::result::Result<Form, &'static str> {
     let unsigned = token.strip_prefix(b"-").unwrap_or(token);
     let (whole, rest) = split_digits(unsigned);
     match whole {
         [] => return Err("begin a number with a digit, or with `-` and a digit"),
-        [b'0', _, ..] => return Err("leave out the zero at the beginning"),
+        [b'0', _, ..] => return Err("remove the leading zero"),
         _ => {}
     }
-    let Some((_, tail)) = rest.split_first() else {
+    let Some((first, tail)) = rest.split_first() else {
         return Ok(Form::Whole);
     };
-    let exponent = match rest[0] {
+    let exponent = match first {
         b'.' => match split_digits(tail) {
-            ([], _) => return Err("write a digit behind the point"),
+            ([], _) => return Err("write a digit after the point"),
             (_, exponent) => exponent,
         },
         _ => rest,
@@ -92,7 +93,7 @@ fn form(token: &[u8]) -> std::result::Result<Form, &'static str> {
     let digits = match exponent {
         [] => return Ok(Form::Fractional),
         [b'e' | b'E', b'+' | b'-', digits @ ..] | [b'e' | b'E', digits @ ..] => digits,
-        _ => return Err("put texts in double quotes"),
+        _ => return Err("put strings in double quotes"),
     };
     match split_digits(digits) {
         ([_, ..], []) => Ok(Form::Fractional),
@@ -101,6 +102,6 @@ fn form(token: &[u8]) -> std::result::Result<Form, &'static str> {
 }
 
 fn split_digits(text: &[u8]) -> (&[u8], &[u8]) {
-    let len = text.iter().position(|it| !it.is_ascii_digit());
-    text.split_at(len.unwrap_or(text.len()))
+    let len = text.iter().position(|byte| !byte.is_ascii_digit());
+    len.and_then(|len| text.split_at_checked(len)).unwrap_or((text, &[]))
 }

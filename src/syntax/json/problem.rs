@@ -1,4 +1,4 @@
-//! What is wrong with a text, and the words for it.
+//! Syntax errors and their messages.
 
 use std::ops::Range;
 
@@ -42,34 +42,33 @@ impl Problem {
     }
 
     pub(super) fn into_diagnostic(self, file: FileId) -> Diagnostic {
-        let span = |it: &Range<usize>| Span::new(file, offset(it.start), offset(it.end));
+        let span = |range: &Range<usize>| Span::new(file, offset(range.start), offset(range.end));
         let mut diagnostic = Diagnostic::new(self.0.code, span(&self.0.range), self.0.message);
         diagnostic.help = self.0.help.map(str::to_owned);
         let labels = self.0.labels.into_iter();
-        labels.fold(diagnostic, |it, (range, message)| it.with_label(span(&range), message))
+        labels.fold(diagnostic, |diagnostic, (range, message)| diagnostic.with_label(span(&range), message))
     }
 }
 
 impl Reader<'_> {
-    /// The problem that something else stands at the current place than what is `wanted`.
+    /// The problem that there is something else than `wanted` at the current position.
     #[cold]
     pub(super) fn expected(&self, wanted: &str) -> Problem {
         let range = self.at..self.found_end();
-        let found = match &self.text[range.clone()] {
+        let found = match self.text.get(range.clone()).unwrap_or_default() {
             "" => "the end of the text".to_owned(),
-            odd if odd.chars().all(|it| it.is_control() || it.is_whitespace()) => odd.escape_unicode().to_string(),
+            odd if odd.chars().all(|c| c.is_control() || c.is_whitespace()) => odd.escape_unicode().to_string(),
             word => format!("`{}`", shorten(word)),
         };
         let problem = Problem::new(Code::SyntaxJson, range, format!("expected {wanted}, found {found}"));
         self.suspect_last_string(self.blame_bracket(problem))
     }
 
-    /// The bracket around the current place, where the text ends or closes another one instead.
+    /// Points at the bracket around the current position, if the text ends there or closes another one instead.
     fn blame_bracket(&self, problem: Problem) -> Problem {
-        let Some(open) = self.open else {
+        let Some((open, bracket)) = self.open.and_then(|open| Some((open, char::from(*self.bytes.get(open)?)))) else {
             return problem;
         };
-        let bracket = char::from(self.bytes[open]);
         match self.peek() {
             None => problem.label(open..open + 1, format!("this `{bracket}` is not closed")),
             Some(b']' | b'}') => problem.label(open..open + 1, format!("this `{bracket}` is still open")),
@@ -77,10 +76,12 @@ impl Reader<'_> {
         }
     }
 
-    /// A string with line breaks right before an error is legal, and usually lacks its closing quote.
+    /// Points at the last string if it has line breaks. Such a string is legal, but before an error it usually lacks its
+    /// closing quote.
     pub(super) fn suspect_last_string(&self, problem: Problem) -> Problem {
         let token = self.last_string.clone();
-        if memchr::memchr(b'\n', &self.bytes[token.clone()]).is_none() {
+        let bytes = self.bytes.get(token.clone()).unwrap_or_default();
+        if memchr::memchr(b'\n', bytes).is_none() {
             return problem;
         }
         problem.label(
@@ -89,16 +90,16 @@ impl Reader<'_> {
         )
     }
 
-    /// The end of the word or the character at the current place.
+    /// The end of the word or the character at the current position.
     fn found_end(&self) -> usize {
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let word = rest.len() - rest.trim_start_matches(is_word).len();
         let first = rest.chars().next().map_or(0, char::len_utf8);
         self.at + word.max(first)
     }
 }
 
-/// What Newtonsoft.Json takes for a key without quotes.
-pub(super) fn is_word(it: char) -> bool {
-    it.is_alphanumeric() || it == '_' || it == '$'
+/// Whether Newtonsoft.Json takes a character in a key without quotes.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
 }

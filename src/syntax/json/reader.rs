@@ -1,4 +1,4 @@
-//! The recursive-descent reader: arrays, objects, and what stands between.
+//! The recursive-descent reader: arrays, objects, blanks and comments.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use crate::value::{Data, Member, Str, Traits, Value};
 pub(super) struct Reader<'a> {
     pub(super) text: &'a Arc<str>,
     pub(super) bytes: &'a [u8],
-    /// Offset of the next byte; always at the boundary of a character when a token begins.
+    /// Offset of the next byte; always at a character boundary when a token begins.
     pub(super) at: usize,
-    /// The string token that was read last; for error messages.
+    /// Range of the last string token, with its quotes; for error messages.
     pub(super) last_string: Range<usize>,
-    /// Where the innermost open bracket stands; for error messages.
+    /// Offset of the innermost open bracket; for error messages.
     pub(super) open: Option<usize>,
     /// `None` for a computed text: its values get no span.
     pub(super) file: Option<FileId>,
@@ -71,9 +71,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What is worth telling about a text without errors.
+    /// The warnings about a text without errors.
     pub(super) fn into_warnings(self) -> Vec<Diagnostic> {
         self.warnings
+    }
+
+    /// The text from the current position on.
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The same as bytes. This needs no character boundary.
+    pub(super) fn rest_bytes(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
     }
 
     /// The next byte; `None` at the end of the text.
@@ -81,7 +91,7 @@ impl<'a> Reader<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Reads the value at the current place. `wanted` names it in the error if there is none.
+    /// Reads the value at the current position. `wanted` names it in the error if there is none.
     fn value(&mut self, wanted: &str) -> Result<Value> {
         let start = self.at;
         let value = match self.peek() {
@@ -140,8 +150,7 @@ impl<'a> Reader<'a> {
             return self.string();
         }
         let start = self.at;
-        let rest = &self.text[start..];
-        self.at += rest.len() - rest.trim_start_matches(is_word).len();
+        self.at += self.word().len();
         if self.at == start {
             return Err(self.expected("a key in double quotes or `}`"));
         }
@@ -182,10 +191,11 @@ impl<'a> Reader<'a> {
         Ok(data)
     }
 
-    /// Letters and what words may have beside them, from the current place on; may be empty.
+    /// The word at the current position; empty if there is none.
     fn word(&self) -> &'a str {
-        let rest = &self.text[self.at..];
-        &rest[..rest.len() - rest.trim_start_matches(is_word).len()]
+        let rest = self.rest();
+        let len = rest.len() - rest.trim_start_matches(is_word).len();
+        rest.get(..len).unwrap_or_default()
     }
 
     #[cold]
@@ -194,7 +204,7 @@ impl<'a> Reader<'a> {
         match word.to_ascii_lowercase().as_str() {
             "" => problem,
             "true" | "false" | "null" => problem.help("write it in lower case"),
-            _ => problem.help("put texts in double quotes"),
+            _ => problem.help("put strings in double quotes"),
         }
     }
 
@@ -207,7 +217,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Steps over an opening bracket; returns the place of the one around it, for [`Reader::leave`].
+    /// Steps over an opening bracket. Returns the offset of the bracket around it, for [`Reader::leave`].
     fn enter(&mut self) -> Result<Option<usize>> {
         let open = self.at;
         if self.depth >= self.max_depth {
@@ -247,37 +257,38 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Half of a generated template is indentation: eight blanks at a time.
+    /// Skips blanks eight at a time: half of a generated template is indentation.
     #[inline]
     fn skip_indentation(&mut self) {
-        while self.bytes[self.at..].starts_with(b"        ") {
+        while self.rest_bytes().starts_with(b"        ") {
             self.at += 8;
         }
     }
 
-    /// White space that RFC 8259 does not have; pasted texts have no-break spaces, and Newtonsoft.Json skips them.
+    /// Skips one character of white space that RFC 8259 does not have. Pasted text has no-break spaces, and Newtonsoft.Json
+    /// skips them. `false` if there is none.
     #[cold]
     fn skip_odd_blank(&mut self) -> bool {
-        let next = self.text[self.at..].chars().next();
-        let blank = next.filter(|it| it.is_whitespace());
+        let blank = self.rest().chars().next().filter(|c| c.is_whitespace());
         self.at += blank.map_or(0, char::len_utf8);
         blank.is_some()
     }
 
     fn skip_comment(&mut self) -> Result<()> {
         let open = self.at;
-        let rest = &self.bytes[open..];
+        let rest = self.rest_bytes();
         if rest.starts_with(b"//") {
             self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
             return Ok(());
         }
-        if !rest.starts_with(b"/*") {
+        let Some(comment) = rest.strip_prefix(b"/*") else {
             return Err(self.expected("`,`, a bracket or a comment"));
-        }
-        let Some(len) = memchr::memmem::find(&rest[2..], b"*/") else {
+        };
+        let Some(len) = memchr::memmem::find(comment, b"*/") else {
             let message = "the comment is not closed, expected `*/` before the end of the text";
             return Err(Problem::new(Code::SyntaxJson, open..open + 2, message));
         };
+        // The comment and its four delimiting characters.
         self.at += len + 4;
         Ok(())
     }
@@ -286,13 +297,13 @@ impl<'a> Reader<'a> {
         self.file.map(|file| Span::new(file, offset(start), offset(self.at)))
     }
 
-    /// Computed texts are results, which nothing evaluates again.
+    /// [`Traits::DYNAMIC`] on a condition. Computed text never gets it: results are not evaluated again.
     fn dynamic_if(&self, condition: bool) -> Traits {
         if condition && self.file.is_some() { Traits::DYNAMIC } else { Traits::NONE }
     }
 }
 
-/// Whether a key makes an object more than its members: a computed name, or a loop.
+/// Whether a key makes its object something to evaluate: a computed name, or a loop.
 fn is_dynamic_key(key: &str) -> bool {
     key.starts_with('[') || key.eq_ignore_ascii_case("copy")
 }

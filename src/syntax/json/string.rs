@@ -1,4 +1,4 @@
-//! Strings: their escapes, and the way back from the text to its source.
+//! Reads strings and their escapes.
 
 use memchr::memchr2;
 
@@ -15,9 +15,11 @@ impl Reader<'_> {
     pub(super) fn string(&mut self) -> Result<Str> {
         let open = self.at;
         let start = open + 1;
-        let quote = self.bytes[open];
-        match memchr2(quote, b'\\', &self.bytes[start..]) {
-            Some(len) if self.bytes[start + len] == quote => {
+        let Some((&quote, rest)) = self.rest_bytes().split_first() else {
+            return Err(self.expected("a string"));
+        };
+        match memchr2(quote, b'\\', rest) {
+            Some(len) if rest.get(len) == Some(&quote) => {
                 let end = start + len;
                 self.close_string(open, end);
                 Ok(Str::slice(self.text, offset(start), offset(end)))
@@ -30,14 +32,15 @@ impl Reader<'_> {
         let open = self.at;
         let mut decoded = String::new();
         let mut from = open + 1;
-        while let Some(len) = memchr2(quote, b'\\', &self.bytes[from..]) {
+        while let Some(len) = self.bytes.get(from..).and_then(|rest| memchr2(quote, b'\\', rest)) {
             let stop = from + len;
-            decoded.push_str(&self.text[from..stop]);
-            if self.bytes[stop] == quote {
+            decoded.push_str(self.text.get(from..stop).unwrap_or_default());
+            let rest = self.bytes.get(stop..).unwrap_or_default();
+            if rest.first() == Some(&quote) {
                 self.close_string(open, stop);
                 return Ok(Str::from(decoded));
             }
-            let Some(escape) = Escape::at(&self.bytes[stop..]) else {
+            let Some(escape) = Escape::at(rest) else {
                 return Err(self.bad_escape(stop));
             };
             decoded.push(escape.character);
@@ -61,30 +64,30 @@ impl Reader<'_> {
 
     #[cold]
     fn bad_escape(&self, backslash: usize) -> Problem {
-        let rest = &self.text[backslash..];
+        let rest = self.text.get(backslash..).unwrap_or_default();
         let wanted = if rest.starts_with("\\u") { 6 } else { 2 };
-        let quoted = |it: char| it == '"' || it == '\n';
+        let ends = |c: char| c == '"' || c == '\n';
         let len = rest.char_indices().skip(1).take(wanted - 1);
-        let len = len.take_while(|&(at, it)| at == 1 || !quoted(it)).last().map_or(1, |(at, it)| at + it.len_utf8());
-        let escape = &rest[..len];
+        let len = len.take_while(|&(at, c)| at == 1 || !ends(c)).last().map_or(1, |(at, c)| at + c.len_utf8());
+        let escape = rest.get(..len).unwrap_or_default();
         let message = match wanted {
-            6 => format!("`{escape}` is no escape, expected four hexadecimal digits after `\\u`"),
-            _ => format!("`{escape}` is no escape of JSON"),
+            6 => format!("`{escape}` is not an escape; expected four hexadecimal digits after `\\u`"),
+            _ => format!("`{escape}` is not an escape of JSON"),
         };
         Problem::new(Code::SyntaxJson, backslash..backslash + len, message).help("write `\\\\` for a backslash")
     }
 }
 
-/// An escape sequence.
+/// What an escape sequence stands for.
 struct Escape {
-    /// What it stands for.
+    /// The character, or the replacement character for half a surrogate pair.
     character: char,
     /// How many bytes it takes.
     len: usize,
 }
 
 impl Escape {
-    /// The escape whose backslash is the first byte; `None` if it is none of JSON.
+    /// The escape whose backslash is the first byte; `None` if JSON does not have it.
     fn at(bytes: &[u8]) -> Option<Self> {
         let character = match bytes.get(1)? {
             // Newtonsoft.Json takes `\'` too.
@@ -106,7 +109,9 @@ impl Escape {
         if let Some(character) = char::from_u32(first) {
             return Some(Self { character, len: 6 });
         }
-        let pair = code_unit(&bytes[6..])
+        let pair = bytes
+            .get(6..)
+            .and_then(code_unit)
             .filter(|low| first < 0xDC00 && (0xDC00..0xE000).contains(low))
             .and_then(|low| char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (low - 0xDC00)));
         Some(match pair {
@@ -116,7 +121,7 @@ impl Escape {
     }
 }
 
-/// The value of the `\uXXXX` at the start.
+/// The value of the `\uXXXX` at the start; `None` if there is none.
 fn code_unit(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.strip_prefix(b"\\u")?.first_chunk::<4>()?;
     digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))

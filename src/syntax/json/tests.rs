@@ -1,5 +1,7 @@
 //! What is read, what is refused, and with which words.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use std::fmt::Write as _;
 
 use super::*;
@@ -172,7 +174,7 @@ fn a_missing_value_says_what_stands_there() {
     fails("[1,,2]", &["1:4-5 expected a value or `]`, found `,`"]);
     fails("[\u{1}]", &[r"1:2-3 expected a value or `]`, found \u{1}"]);
     fails("[True]", &["1:2-6 expected a value or `]`, found `True`", "help: write it in lower case"]);
-    fails("{\"a\": yes}", &["1:7-10 expected a value after `:`, found `yes`", "help: put texts in double quotes"]);
+    fails("{\"a\": yes}", &["1:7-10 expected a value after `:`, found `yes`", "help: put strings in double quotes"]);
 }
 
 #[test]
@@ -205,7 +207,7 @@ fn open_strings_and_comments_are_shown() {
         "[\"abc",
         &["1:6-6 the text ends inside a string, expected its closing quote", "1:2-3 the string begins here"],
     );
-    fails(r#""\"#, &["1:2-3 `\\` is no escape of JSON", "help: write `\\\\` for a backslash"]);
+    fails(r#""\"#, &["1:2-3 `\\` is not an escape of JSON", "help: write `\\\\` for a backslash"]);
     fails("[1 /* 2]", &["1:4-6 the comment is not closed, expected `*/` before the end of the text"]);
     fails("[1 / 2]", &["1:4-5 expected `,`, a bracket or a comment, found `/`"]);
 }
@@ -224,20 +226,20 @@ fn a_string_over_several_lines_is_suspected() {
 #[test]
 fn wrong_escapes_are_shown_whole() {
     let help = "help: write `\\\\` for a backslash";
-    fails(r#""C:\Windows""#, &["1:4-6 `\\W` is no escape of JSON", help]);
-    fails(r#""\u12G4""#, &["1:2-8 `\\u12G4` is no escape, expected four hexadecimal digits after `\\u`", help]);
-    fails(r#""\u1""#, &["1:2-5 `\\u1` is no escape, expected four hexadecimal digits after `\\u`", help]);
-    fails("\"\\𝄞\"", &["1:2-5 `\\𝄞` is no escape of JSON", help]);
+    fails(r#""C:\Windows""#, &["1:4-6 `\\W` is not an escape of JSON", help]);
+    fails(r#""\u12G4""#, &["1:2-8 `\\u12G4` is not an escape; expected four hexadecimal digits after `\\u`", help]);
+    fails(r#""\u1""#, &["1:2-5 `\\u1` is not an escape; expected four hexadecimal digits after `\\u`", help]);
+    fails("\"\\𝄞\"", &["1:2-5 `\\𝄞` is not an escape of JSON", help]);
 }
 
 #[test]
 fn wrong_numbers_are_shown_whole() {
-    fails("01", &["1:1-3 `01` is no number of JSON", "help: leave out the zero at the beginning"]);
-    fails("[1.]", &["1:2-4 `1.` is no number of JSON", "help: write a digit behind the point"]);
-    fails("-", &["1:1-2 `-` is no number of JSON", "help: begin a number with a digit, or with `-` and a digit"]);
-    fails("+1.5", &["1:1-5 `+1.5` is no number of JSON", "help: begin a number with a digit, or with `-` and a digit"]);
-    fails("1e", &["1:1-3 `1e` is no number of JSON", "help: end the exponent with digits"]);
-    fails("2024-01-01", &["1:1-11 `2024-01-01` is no number of JSON", "help: put texts in double quotes"]);
+    fails("01", &["1:1-3 `01` is not a JSON number", "help: remove the leading zero"]);
+    fails("[1.]", &["1:2-4 `1.` is not a JSON number", "help: write a digit after the point"]);
+    fails("-", &["1:1-2 `-` is not a JSON number", "help: begin a number with a digit, or with `-` and a digit"]);
+    fails("+1.5", &["1:1-5 `+1.5` is not a JSON number", "help: begin a number with a digit, or with `-` and a digit"]);
+    fails("1e", &["1:1-3 `1e` is not a JSON number", "help: end the exponent with digits"]);
+    fails("2024-01-01", &["1:1-11 `2024-01-01` is not a JSON number", "help: put strings in double quotes"]);
     fails("1e999", &["1:1-6 `1e999` is out of the range of numbers"]);
 }
 
@@ -263,8 +265,8 @@ fn a_key_that_recurs_is_reported_and_the_last_one_counts() {
     many.push("\"\\u0078\": 2".to_owned());
     for text in [r#"{"x": 1, "X": 0, "\u0078": 2}"#.to_owned(), format!("{{{}}}", many.join(","))] {
         let lines = report(&text);
-        assert!(lines.contains("the key `x` stands here again, and this one counts\n"), "{lines}");
-        assert!(lines.contains("it stood here before\n"), "{lines}");
+        assert!(lines.contains("the key `x` is repeated here, and this value counts\n"), "{lines}");
+        assert!(lines.contains("the key comes first here\n"), "{lines}");
         assert_eq!(lines.lines().count(), 2, "{lines}");
         let value = read(&text).0.value.expect("the text is valid");
         assert_eq!(value.get("x").and_then(Value::as_int), Some(2));

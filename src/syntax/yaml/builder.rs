@@ -1,4 +1,4 @@
-//! Puts a value together out of the events of the parser.
+//! Builds a value from the events of the parser.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use saphyr_parser::{Event, ScalarStyle, Tag};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::yaml::merge::merge;
-use crate::syntax::yaml::tag::{self, ShortForm};
+use crate::syntax::yaml::tag::{self, ShortForm, is_blank};
 use crate::syntax::yaml::{Dialect, Result, schema};
 use crate::syntax::{duplicates, offset};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Str, Value};
 
-/// How many values aliases may add to a document: a few lines of them could stand for billions.
+/// How many values aliases may add to a document. A few lines of aliases can stand for billions of values.
 const MAX_ALIASED: u32 = 500_000;
 
-/// A collection that is not closed yet.
+/// An array or object that is not closed yet.
 #[derive(Debug)]
 struct Open {
     start: usize,
-    /// Number of its anchor; 0 without one.
+    /// The parser's number of its anchor; 0 without one.
     anchor: usize,
     /// The function that its tag calls on it.
     call: Option<ShortForm>,
@@ -31,10 +31,11 @@ struct Open {
 #[derive(Debug)]
 enum Kind {
     Sequence(Vec<Value>),
-    /// The members, and the key whose value comes next.
+    /// The members so far, and the key whose value comes next.
     Mapping(Vec<Member>, Option<(Str, Span)>),
 }
 
+/// Collects the events of one document.
 #[derive(Debug)]
 pub(super) struct Builder<'a> {
     file: FileId,
@@ -42,7 +43,7 @@ pub(super) struct Builder<'a> {
     dialect: Dialect,
     max_depth: u32,
     open: Vec<Open>,
-    /// How many of the open collections will lie in the object of a call, too.
+    /// How many of the open collections a function is called on: each will be nested in an object of the long form.
     open_calls: u32,
     root: Option<Value>,
     anchors: FxHashMap<usize, Value>,
@@ -76,30 +77,30 @@ impl<'a> Builder<'a> {
         self.diagnostics
     }
 
-    pub(super) fn second_document(&mut self, place: Span) {
+    pub(super) fn second_document(&mut self, span: Span) {
         let message = "a second document begins here, expected one in the file";
-        self.diagnostics.push(Diagnostic::new(Code::SyntaxYaml, place, message));
+        self.diagnostics.push(Diagnostic::new(Code::SyntaxYaml, span, message));
     }
 
-    /// Takes the next event of a document. `place` is in bytes.
-    pub(super) fn event(&mut self, event: Event<'_>, place: Range<usize>) -> Result<()> {
+    /// Takes the next event of a document, which has this range in bytes.
+    pub(super) fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<()> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let call = self.call(tag.as_deref(), place.start);
+                let call = self.call(tag.as_deref(), range.start);
                 let plain = style == ScalarStyle::Plain && call.is_none() && !tag.is_some_and(|tag| is_text(&tag));
-                let span = self.scalar_span(style, place);
+                let span = self.scalar_span(style, range);
                 self.scalar(&text, plain, call, anchor, span)
             }
-            Event::Alias(anchor) => self.alias(anchor, place),
+            Event::Alias(anchor) => self.alias(anchor, range),
             Event::SequenceStart(anchor, tag) => {
-                let call = self.call(tag.as_deref(), place.start);
-                self.begin(Kind::Sequence(Vec::new()), call, anchor, place)
+                let call = self.call(tag.as_deref(), range.start);
+                self.begin(Kind::Sequence(Vec::new()), call, anchor, range)
             }
             Event::MappingStart(anchor, tag) => {
-                let call = self.call(tag.as_deref(), place.start);
-                self.begin(Kind::Mapping(Vec::new(), None), call, anchor, place)
+                let call = self.call(tag.as_deref(), range.start);
+                self.begin(Kind::Mapping(Vec::new(), None), call, anchor, range)
             }
-            Event::SequenceEnd | Event::MappingEnd => self.end(place),
+            Event::SequenceEnd | Event::MappingEnd => self.end(range),
             _ => Ok(()),
         }
     }
@@ -129,10 +130,10 @@ impl<'a> Builder<'a> {
         self.add(call.map_or_else(|| value.clone(), |call| call.on_text(&value)), anchor)
     }
 
-    fn alias(&mut self, anchor: usize, place: Range<usize>) -> Result<()> {
-        let span = self.span(&place);
+    fn alias(&mut self, anchor: usize, range: Range<usize>) -> Result<()> {
+        let span = self.span(&range);
         let Some(value) = self.anchors.get(&anchor).cloned() else {
-            let message = "the alias stands inside the value that it refers to";
+            let message = "the alias is inside the value that it refers to";
             return Err(Diagnostic::new(Code::SyntaxYaml, span, message).into());
         };
         let size = value.size();
@@ -154,8 +155,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn begin(&mut self, kind: Kind, call: Option<ShortForm>, anchor: usize, place: Range<usize>) -> Result<()> {
-        let span = self.span(&place);
+    fn begin(&mut self, kind: Kind, call: Option<ShortForm>, anchor: usize, range: Range<usize>) -> Result<()> {
+        let span = self.span(&range);
         if self.expects_key() {
             let found = match kind {
                 Kind::Sequence(_) => "array",
@@ -167,11 +168,11 @@ impl<'a> Builder<'a> {
             return Err(self.too_deep(span).into());
         }
         self.open_calls += u32::from(call.is_some());
-        self.open.push(Open { start: place.start, anchor, call, kind });
+        self.open.push(Open { start: range.start, anchor, call, kind });
         Ok(())
     }
 
-    fn end(&mut self, place: Range<usize>) -> Result<()> {
+    fn end(&mut self, range: Range<usize>) -> Result<()> {
         let Some(Open { start, anchor, call, kind }) = self.open.pop() else {
             return Ok(());
         };
@@ -183,14 +184,15 @@ impl<'a> Builder<'a> {
                 Value::object(if self.dialect == Dialect::Template { merge(members) } else { members })
             }
         };
-        // A bracket closes a flow collection; a block collection is as long as what is in it.
-        let opened = skip_properties(&self.text[start..]).starts_with(['[', '{']);
-        let end = if opened && self.text[place.start..].starts_with([']', '}']) {
-            place.start + 1
+        // A bracket closes a flow collection. The parser ends a block collection where the next token begins, so its
+        // end is that of its last part.
+        let opened = skip_properties(self.slice(start..self.text.len())).starts_with(['[', '{']);
+        let end = if opened && self.slice(range.start..self.text.len()).starts_with([']', '}']) {
+            range.start + 1
         } else {
             last_end(&value).unwrap_or(start).max(start)
         };
-        let written = skip_properties(&self.text[start..end]);
+        let written = skip_properties(self.slice(start..end));
         let span = self.span(&(end - written.len()..end));
         let value = value.at(span);
         self.add(call.map_or_else(|| value.clone(), |call| call.on(value.clone())), anchor)
@@ -224,9 +226,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The text of a scalar: a range of the file wherever it is written as it reads.
+    /// The string of a scalar. It shares the storage of the file wherever the file has it literally, in quotes or not.
     fn share(&self, text: &str, span: Span) -> Str {
-        let raw = &self.text[span.start as usize..span.end as usize];
+        let raw = self.slice(span.start as usize..span.end as usize);
         let quote = u32::from(raw.starts_with(['"', '\'']) && raw.len() == text.len() + 2);
         let (start, end) = (span.start + quote, span.end - quote);
         if self.text.get(start as usize..end as usize) == Some(text) {
@@ -236,23 +238,29 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn span(&self, place: &Range<usize>) -> Span {
-        Span::new(self.file, offset(place.start), offset(place.end))
+    /// A part of the text; empty if the range is not one of whole characters.
+    fn slice(&self, range: Range<usize>) -> &'a str {
+        self.text.get(range).unwrap_or_default()
     }
 
-    /// The parser counts anchor and tag to a scalar, and blanks and even a comment behind it. A block scalar has its
-    /// header before and only blank lines behind.
-    fn scalar_span(&self, style: ScalarStyle, place: Range<usize>) -> Span {
-        let raw = self.text[place.clone()].trim_end();
+    fn span(&self, range: &Range<usize>) -> Span {
+        Span::new(self.file, offset(range.start), offset(range.end))
+    }
+
+    /// Where a scalar is written. The parser's range begins with anchor and tag, and ends after blanks and even a
+    /// comment. That of a block scalar includes the header, and ends after blank lines.
+    fn scalar_span(&self, style: ScalarStyle, range: Range<usize>) -> Span {
+        let raw = self.slice(range.clone()).trim_end_matches(is_blank);
         let (value, len) = match style {
             ScalarStyle::Literal | ScalarStyle::Folded => (raw, raw.len()),
             ScalarStyle::Plain => (skip_properties(raw), skip_properties(raw).len()),
+            // After the closing quote there may be a comment.
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
                 let value = skip_properties(raw);
                 (value, quoted_len(value))
             }
         };
-        let start = place.start + raw.len() - value.len();
+        let start = range.start + raw.len() - value.len();
         self.span(&(start..start + len))
     }
 
@@ -268,16 +276,16 @@ impl<'a> Builder<'a> {
 }
 
 fn bad_key(span: Span, found: &str) -> Diagnostic {
-    let message = format!("expected a text as key, found a value of kind `{found}`");
+    let message = format!("expected a string as key, found a value of kind `{found}`");
     Diagnostic::new(Code::SyntaxYaml, span, message)
 }
 
-/// Whether a tag makes a text of what would be a number.
+/// Whether a tag makes a string of what would be a number: `!!str`.
 fn is_text(tag: &Tag) -> bool {
     tag.is_yaml_core_schema() && tag.suffix == "str"
 }
 
-/// Where the last part of a collection ends.
+/// Where the last part of a collection ends; `None` if it is empty.
 fn last_end(value: &Value) -> Option<usize> {
     let last = match &value.data {
         Data::Array(items) => items.last()?,
@@ -287,7 +295,7 @@ fn last_end(value: &Value) -> Option<usize> {
     last.span.map(|span| span.end as usize)
 }
 
-/// What stands behind the anchor and the tag of a value.
+/// `raw` after the anchor and the tag that it may begin with.
 fn skip_properties(mut raw: &str) -> &str {
     while let Some((_, rest)) = tag::property(raw) {
         raw = rest;
@@ -295,15 +303,17 @@ fn skip_properties(mut raw: &str) -> &str {
     raw
 }
 
-/// The length of the quoted scalar at the start of `raw`, with its quotes.
+/// The length of the quoted scalar at the start of `raw`, with its quotes; that of all of `raw` if it has no quotes.
 fn quoted_len(raw: &str) -> usize {
     let bytes = raw.as_bytes();
+    let Some(&quote @ (b'"' | b'\'')) = bytes.first() else { return raw.len() };
     let mut at = 1;
-    while let Some(byte) = bytes.get(at) {
-        at += match (bytes[0], byte) {
+    while let Some(&byte) = bytes.get(at) {
+        at += match (quote, byte) {
             (b'"', b'\\') => 2,
             (b'\'', b'\'') if bytes.get(at + 1) == Some(&b'\'') => 2,
-            (quote, byte) if quote == *byte => return at + 1,
+            // A quote is one byte, so a character ends here.
+            _ if byte == quote => return at + 1,
             _ => 1,
         };
     }

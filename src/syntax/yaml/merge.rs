@@ -6,18 +6,21 @@ use rustc_hash::FxHashSet;
 
 use crate::value::{Data, Member, Str};
 
-/// The members with what `<<` brings among them, in its place. A member that is written wins over one that is merged,
-/// and of several merged ones the first.
+/// The members, with those that `<<` merges in place of it. A written member overrides a merged one, and of several
+/// merged ones the first counts.
 pub(super) fn merge(members: Vec<Member>) -> Vec<Member> {
     if !members.iter().any(is_merge) {
         return members;
     }
-    let mut known: FxHashSet<Str> = members.iter().filter(|it| !is_merge(it)).map(|it| it.key.clone()).collect();
+    let mut known: FxHashSet<Str> = {
+        let written = members.iter().filter(|member| !is_merge(member));
+        written.map(|member| member.key.clone()).collect()
+    };
     let mut merged = Vec::with_capacity(members.len());
     for member in members {
         if is_merge(&member) {
-            let brought = sources(&member.value.data).flatten();
-            merged.extend(brought.filter(|it| known.insert(it.key.clone())).cloned());
+            let sources = sources(&member.value.data).flatten();
+            merged.extend(sources.filter(|source| known.insert(source.key.clone())).cloned());
         } else {
             merged.push(member);
         }
@@ -25,10 +28,11 @@ pub(super) fn merge(members: Vec<Member>) -> Vec<Member> {
     merged
 }
 
+/// Whether a member is a `<<` with objects to merge.
 fn is_merge(member: &Member) -> bool {
     let mergeable = match &member.value.data {
         Data::Object(_) => true,
-        Data::Array(items) => items.iter().all(|it| it.as_object().is_some()),
+        Data::Array(items) => items.iter().all(|item| item.as_object().is_some()),
         _ => false,
     };
     *member.key == *"<<" && mergeable
@@ -36,8 +40,8 @@ fn is_merge(member: &Member) -> bool {
 
 /// The objects to merge: one, or a list of them.
 fn sources(data: &Data) -> impl Iterator<Item = &crate::value::Object> {
-    let items = match data {
-        Data::Array(items) => &items[..],
+    let items: &[crate::value::Value] = match data {
+        Data::Array(items) => items,
         _ => &[],
     };
     let single = match data {

@@ -1,7 +1,8 @@
-//! YAML as values: configuration files, and CloudFormation templates in a [`Dialect`] of their own.
+//! Reads YAML: configuration files, and CloudFormation templates in a [`Dialect`] of their own.
 //!
-//! The grammar is that of `saphyr-parser`; here its events become a [`Value`] with byte spans. A file holds one document.
-//! In configuration files tags other than `!!str` change nothing, and `<<` is a key like any other.
+//! `saphyr-parser` knows the grammar; this module turns its events into a [`Value`] with byte spans. Every span falls on
+//! character boundaries. A file holds one document. In configuration files tags other than `!!str` change nothing, and
+//! `<<` is a key like any other.
 
 mod builder;
 mod merge;
@@ -30,15 +31,15 @@ pub(crate) use self::schema::number;
 pub(super) enum Dialect {
     /// The core schema of YAML 1.2.
     Core,
-    /// As CloudFormation reads it: see [`parse_template`].
+    /// What CloudFormation reads: see [`parse_template`].
     Template,
 }
 
-/// Reads the text of `file`. A text without a document is `null`. Every value has its span; that of an alias is where
-/// the alias stands.
+/// Reads the text of `file`. A text without a document is `null`. Every value has its span; what an
+/// alias refers to has the span of the alias.
 ///
 /// Reading stops at the first error; there is no value then. Deeper nesting than `max_depth` is an error, and so are
-/// aliases that multiply to more than a file would hold. A second document is an error beside the value of the first.
+/// aliases that add too many values. A second document is an error, too, but the value of the first is kept.
 pub(crate) fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
     parse_as(Dialect::Core, file, text, max_depth)
 }
@@ -46,9 +47,9 @@ pub(crate) fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
 /// Reads a CloudFormation template, within the same bounds as [`parse`].
 ///
 /// - A short-form tag becomes the long form: `!Ref a` is `{"Ref": "a"}`, `!GetAtt a.b` is `{"Fn::GetAtt": ["a", "b"]}`.
-/// - `yes`, `no`, `on` and `off` are truth values, as in YAML 1.1. `y` and `n` are texts, as the readers of YAML 1.1 that
-///   people use have it: `AttributeType: N` is the type of a number.
-/// - A number in another spelling than that of JSON stays the text that was written, marked with
+/// - `yes`, `no`, `on` and `off` are Booleans, as in YAML 1.1. `y` and `n` are strings, as in most implementations of
+///   YAML 1.1: `AttributeType: N` is the type of a number.
+/// - A number that JSON would write differently stays a string, marked with
 ///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] gives
 ///   its value.
 /// - `<<` merges mappings, as `aws cloudformation package` does.
@@ -64,7 +65,7 @@ fn parse_as(dialect: Dialect, file: FileId, text: &Arc<str>, max_depth: u32) -> 
     }
 }
 
-/// Boxed, since it is rare and every event may return it.
+/// The error is boxed: it is rare, and every event may return it.
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 fn read(file: FileId, text: &Arc<str>, builder: &mut Builder<'_>) -> Result<Value> {
@@ -73,9 +74,9 @@ fn read(file: FileId, text: &Arc<str>, builder: &mut Builder<'_>) -> Result<Valu
     let mut parser = Parser::new_from_str(text);
     let mut documents = 0;
     while let Some(event) = parser.next_event() {
-        let (event, place) = event.map_err(|error| syntax_error(file, &offsets, &error))?;
-        let start = offsets.byte(place.start.index());
-        let end = offsets.byte(place.end.index()).max(start);
+        let (event, range) = event.map_err(|error| syntax_error(file, &offsets, &error))?;
+        let start = offsets.byte(range.start.index());
+        let end = offsets.byte(range.end.index()).max(start);
         match event {
             Event::DocumentStart(_) => documents += 1,
             Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => continue,
@@ -90,7 +91,8 @@ fn read(file: FileId, text: &Arc<str>, builder: &mut Builder<'_>) -> Result<Valu
     Ok(builder.finish())
 }
 
-/// The parser takes a NUL for the end of the text, and would drop what is behind it.
+/// Refuses a text that is too large for spans, or has a NUL: the parser takes that for the end of the text, and would
+/// drop what follows.
 fn refuse_unreadable(file: FileId, text: &str) -> Result<()> {
     if u32::try_from(text.len()).is_err() {
         let message = "the text has 4 GiB or more, expected less";
@@ -106,7 +108,7 @@ fn refuse_unreadable(file: FileId, text: &str) -> Result<()> {
     }
 }
 
-/// The parser names a place of no length, and what it was about there.
+/// The error of the parser, which has a position of no length.
 fn syntax_error(file: FileId, offsets: &Offsets<'_>, error: &ScanError) -> Diagnostic {
     let at = offset(offsets.byte(error.marker().index()));
     let span = Span::new(file, at, at);

@@ -1,13 +1,13 @@
-//! From offsets in characters, which the parser counts, to bytes.
+//! Converts offsets in characters, which the parser counts, to bytes.
 
-/// Distance of two marks, in characters: a lookup walks less than this far.
+/// Distance of two marks, in characters. A lookup walks over fewer than this many.
 const STEP: usize = 64;
 
 /// The byte offset of every [`STEP`]th character.
 #[derive(Debug)]
 pub(super) struct Offsets<'a> {
     text: &'a str,
-    /// Empty where characters are bytes.
+    /// Empty for ASCII, where characters are bytes.
     marks: Vec<usize>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Offsets<'a> {
         let Some(&mark) = self.marks.get(character / STEP) else {
             return self.text.len();
         };
-        let rest = &self.text[mark..];
+        let rest = self.text.get(mark..).unwrap_or_default();
         let within = rest.char_indices().nth(character % STEP);
         mark + within.map_or(rest.len(), |(at, _)| at)
     }

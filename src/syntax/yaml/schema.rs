@@ -1,9 +1,10 @@
-//! What a plain scalar means.
+//! The values of plain scalars.
 
 use crate::value::{Data, Str, Traits, Value};
 
-/// The [core schema](https://yaml.org/spec/1.2.2/#103-core-schema) of YAML 1.2: what is no `null`, truth value or number
-/// is a text. `yes` and `off` are texts, and so are `.inf` and `.nan`, which JSON cannot say.
+/// The [core schema](https://yaml.org/spec/1.2.2/#103-core-schema) of YAML 1.2: what is not `null`, a Boolean or
+/// a number is a string, which is `None` here. `yes` and `off` are strings, and so are `.inf` and `.nan`, which JSON does
+/// not have.
 pub(super) fn core(plain: &str) -> Option<Data> {
     Some(match plain {
         "" | "~" | "null" | "Null" | "NULL" => Data::Null,
@@ -13,16 +14,16 @@ pub(super) fn core(plain: &str) -> Option<Data> {
     })
 }
 
-/// What a plain scalar means in a CloudFormation template. Reference for the truth values:
+/// The value of a plain scalar in a CloudFormation template. Reference for the Booleans:
 /// <https://yaml.org/type/bool.html>, without the single letters.
 pub(super) fn template(plain: Str) -> Value {
-    let truth = match &*plain {
+    let boolean = match &*plain {
         "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
         "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
         _ => None,
     };
-    if let Some(truth) = truth {
-        return Value::from(truth);
+    if let Some(boolean) = boolean {
+        return Value::from(boolean);
     }
     match core(&plain).map(Value::new) {
         Some(number) if matches!(number.data, Data::Int(_) | Data::Float(_)) && number.to_json() != *plain => {
@@ -33,10 +34,10 @@ pub(super) fn template(plain: Str) -> Value {
     }
 }
 
-/// The number that a plain scalar is: decimal, `0x` hexadecimal or `0o` octal.
+/// The number that a plain scalar stands for, if it does: decimal, `0x` hexadecimal or `0o` octal.
 pub(crate) fn number(plain: &str) -> Option<Data> {
     let based = |digits: &str, base| {
-        let unsigned = digits.bytes().all(|it| it.is_ascii_alphanumeric());
+        let unsigned = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let int = i64::from_str_radix(digits, base).ok();
         int.filter(|_| unsigned).map(Data::Int)
     };
@@ -48,13 +49,13 @@ pub(crate) fn number(plain: &str) -> Option<Data> {
     }
     let unsigned = plain.strip_prefix(['-', '+']).unwrap_or(plain);
     // Keeps out the `inf` and `nan` of Rust; the rest of its grammar of numbers is that of YAML.
-    if !unsigned.starts_with(|it: char| it == '.' || it.is_ascii_digit()) {
+    if !unsigned.starts_with(|c: char| c == '.' || c.is_ascii_digit()) {
         return None;
     }
     if let Ok(int) = plain.parse() {
         return Some(Data::Int(int));
     }
-    let float = plain.parse().ok().filter(|it: &f64| it.is_finite());
+    let float = plain.parse().ok().filter(|float: &f64| float.is_finite());
     float.map(Data::Float)
 }
 
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn nulls_and_truth_values_have_three_spellings() {
+    fn nulls_and_booleans_have_three_spellings() {
         for plain in ["", "~", "null", "Null", "NULL"] {
             check(plain, "null");
         }
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_resembles_a_number_is_a_text() {
+    fn what_only_resembles_a_number_is_a_string() {
         for plain in ["-", ".", "1e", "0x", "0x-1", "0o8", "1_000", "1.2.3", "2012-10-17", "12:30", "--1", "e5"] {
             check(plain, &format!("\"{plain}\""));
         }

@@ -1,5 +1,7 @@
 //! What is read, where it stands, and what is refused.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use std::fmt::Write as _;
 
 use super::*;
@@ -68,8 +70,8 @@ fn quotes_blocks_and_the_tag_of_texts_make_texts() {
 #[test]
 fn keys_are_texts_as_they_are_written() {
     reads("1: a\ntrue: b\n~: c\n'q': d\n", r#"{"1":"a","true":"b","~":"c","q":"d"}"#);
-    fails("? [a]\n: b\n", "1:3 syntax/yaml expected a text as key, found a value of kind `array`");
-    fails("{{a: 1}: 2}", "1:2 syntax/yaml expected a text as key, found a value of kind `object`");
+    fails("? [a]\n: b\n", "1:3 syntax/yaml expected a string as key, found a value of kind `array`");
+    fails("{{a: 1}: 2}", "1:2 syntax/yaml expected a string as key, found a value of kind `object`");
 }
 
 #[test]
@@ -77,8 +79,8 @@ fn aliases_repeat_what_was_anchored() {
     reads("a: &x [1]\nb: *x\nc: &k n\n*k : 2\n", r#"{"a":[1],"b":[1],"c":"n","n":2}"#);
     reads("&k a: 1\nb: *k\n", r#"{"a":1,"b":"a"}"#);
     fails("a: *x\n", "1:4 syntax/yaml while parsing node, found unknown anchor");
-    fails("a: &x [*x]\n", "1:8 syntax/yaml the alias stands inside the value that it refers to");
-    fails("a: &x 1\n*x : 2\n", "2:1 syntax/yaml expected a text as key, found a value of kind `int`");
+    fails("a: &x [*x]\n", "1:8 syntax/yaml the alias is inside the value that it refers to");
+    fails("a: &x 1\n*x : 2\n", "2:1 syntax/yaml expected a string as key, found a value of kind `int`");
 }
 
 #[test]
@@ -170,7 +172,7 @@ fn a_second_document_is_reported_beside_the_first() {
 fn a_key_that_recurs_is_reported() {
     assert_eq!(
         report("a: 1\nb: 2\na: 3\n"),
-        ["3:1 syntax/duplicate-key the key `a` stands here again, and this one counts"]
+        ["3:1 syntax/duplicate-key the key `a` is repeated here, and this value counts"]
     );
 }
 
@@ -271,4 +273,49 @@ fn tags_count_as_nesting() {
     };
     assert_eq!(parsed(&nested(8)).map(|it| it.size().depth), Some(16));
     assert!(parsed(&nested(9)).is_none());
+}
+
+/// Reads a text in both dialects, and looks at every span.
+fn all_spans_are_of_whole_characters(text: &str) {
+    fn check(text: &str, span: Option<Span>) {
+        let span = span.expect("every value that is read has a span");
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} in {text:?}");
+    }
+    fn visit(text: &str, value: &Value) {
+        check(text, value.span);
+        for item in value.as_array().into_iter().flatten() {
+            visit(text, item);
+        }
+        for member in value.as_object().into_iter().flatten() {
+            check(text, member.key_span);
+            visit(text, &member.value);
+        }
+    }
+    let sources = Sources::new();
+    let file = sources.add("a.yaml", text);
+    for dialect in [Dialect::Core, Dialect::Template] {
+        let parsed = parse_as(dialect, file, sources.get(file).text(), DEPTH);
+        for diagnostic in &parsed.diagnostics {
+            check(text, Some(diagnostic.primary.span));
+        }
+        if let Some(value) = parsed.value {
+            visit(text, &value);
+        }
+    }
+}
+
+#[test]
+fn white_space_that_is_not_of_yaml_ends_no_anchor() {
+    all_spans_are_of_whole_characters("&\u{3000}\u{3040}\u{3000}\n\"\"");
+    all_spans_are_of_whole_characters("- \u{E9}\u{3000}\n- !\u{E9}\u{A0} 'x'\n- {\u{E9}: \u{3000}}");
+    reads("a: &x # note\n  'b'\n", r#"{"a":"b"}"#);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn spans_fall_on_character_boundaries(text in "([&!*#'\"\\-?:,\\[\\]{}|>~a\\\\]| |\n|: |- |\u{3000}|\u{E9}|\u{85}|\u{2028}|\u{FEFF}){0,14}") {
+        all_spans_are_of_whole_characters(&text);
+    }
 }

@@ -1,4 +1,4 @@
-//! From the structure of a rule to what runs: variables are looked up, patterns and numbers are checked.
+//! Compiles rules: looks up variables, compiles patterns and parses numbers.
 
 use regex::RegexBuilder;
 
@@ -12,22 +12,22 @@ use crate::rules::guard::test::{List, Pattern, Test, number};
 use crate::rules::guard::variables::{Reference, Variables, is_secret, reference};
 use crate::text::did_you_mean;
 
-/// Memory that a compiled pattern may take, in bytes; more means a count like `{9999}` in a count.
+/// Memory that a compiled pattern may take, in bytes. Only a count in a count, as in `(a{9999}){9999}`, takes more.
 const SIZE_LIMIT: usize = 4 << 20;
 
-/// What stands in messages for the value of a secret environment variable.
+/// What messages show instead of the value of a secret environment variable.
 const MASK: &str = "***";
 
 /// Compiles the rules of one file.
 pub(super) struct Compiler<'a, 'v> {
     pub(super) variables: &'v Variables<'a>,
-    /// Problems with which a rule can still run.
+    /// Problems that do not keep a rule from running.
     pub(super) warnings: Vec<Fault<'a>>,
 }
 
 /// The right side of a comparison, with variables replaced.
 enum Operand<'a> {
-    /// In the rule itself.
+    /// Text in the rule itself.
     Written(Piece<'a>),
     /// The value of an assignment, and where it is used.
     Assigned { value: Piece<'a>, at: Piece<'a> },
@@ -45,7 +45,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The text for messages.
+    /// The value for messages; a secret is masked.
     fn shown(&self) -> &'a str {
         match self {
             Self::Environment { name, .. } if is_secret(name) => MASK,
@@ -53,7 +53,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Where the rule has it.
+    /// The part of the rule that has it.
     fn at(&self) -> Piece<'a> {
         match self {
             Self::Written(piece) | Self::Undefined(piece) => *piece,
@@ -63,9 +63,9 @@ impl<'a> Operand<'a> {
 }
 
 impl<'a> Compiler<'a, '_> {
-    /// One base rule or conditional rule.
+    /// Compiles a base rule or a conditional rule.
     pub(super) fn branch(&mut self, rule: &RuleNode<'a>) -> Result<Branch, Vec<Fault<'a>>> {
-        let condition = rule.condition.as_ref().map(|it| self.condition(&it.comparison)).transpose();
+        let condition = rule.condition.as_ref().map(|condition| self.condition(&condition.comparison)).transpose();
         match (condition, self.check(&rule.check)) {
             (Ok(condition), Ok(check)) => Ok(Branch { type_name: rule.type_name.text.into(), condition, check }),
             (condition, check) => Err(condition.err().into_iter().chain(check.err()).collect()),
@@ -85,7 +85,7 @@ impl<'a> Compiler<'a, '_> {
             test: self.test(comparison)?,
             any: comparison.operator.is_existential() && comparison.path.has_wildcard(),
             path: comparison.path.clone(),
-            message: comparison.message.map(|it| it.text.into()),
+            message: comparison.message.map(|message| message.text.into()),
         })
     }
 
@@ -110,7 +110,7 @@ impl<'a> Compiler<'a, '_> {
         match operand {
             Operand::Undefined(at) => {
                 let fault = self.undefined(at);
-                self.warnings.push(fault.with_help("what is compared with it fails").into_warning());
+                self.warnings.push(fault.with_help("everything compared with it fails").into_warning());
                 return Ok(Test::Undefined { reference: at.text.into() });
             }
             Operand::Assigned { value, .. } => suspicious::value(comparison.operator, value, &mut self.warnings),
@@ -163,7 +163,7 @@ fn order<'a>(operand: &Operand<'a>, operator: Operator) -> Result<Test, Fault<'a
             Operand::Written(_) => quoted(text),
             _ => format!("{} in {}", quoted(operand.shown()), quoted(operand.at().text)),
         };
-        let message = format!("`{}` wants a number, found {found}", operator.as_str());
+        let message = format!("expected a number after `{}`, found {found}", operator.as_str());
         return Err(Fault::invalid(operand.at(), message));
     };
     let shown = match operand.shown() {
@@ -173,13 +173,13 @@ fn order<'a>(operand: &Operand<'a>, operator: Operator) -> Result<Test, Fault<'a
     Ok(Test::Order { operator, bound, shown })
 }
 
-/// A number as cfn-guard prints it, which keeps 32 bits of it. Whole numbers are not cut here.
+/// A number as cfn-guard prints it: with the precision of 32 bits, but whole numbers exactly.
 fn shown_number(number: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "the digits that cfn-guard would print")]
     if number.fract() == 0.0 { number.to_string() } else { (number as f32).to_string() }
 }
 
-/// What stands between two slashes.
+/// The pattern between two slashes; `None` if there are none.
 fn pattern(value: Piece<'_>) -> Result<Option<Pattern>, Fault<'_>> {
     let text = value.text;
     if text.len() < 2 || !text.starts_with('/') || !text.ends_with('/') {
@@ -200,8 +200,8 @@ fn pattern_fault(source: Piece<'_>) -> Fault<'_> {
         _ => (0..source.text.len(), "it cannot be compiled".to_owned()),
     };
     let at = source.split_at(range.start).1.split_at(range.len()).0;
-    Fault::invalid(at, format!("the pattern is wrong: {what}"))
-        .with_help("patterns are written as at <https://docs.rs/regex/1/regex/#syntax>")
+    Fault::invalid(at, format!("invalid pattern: {what}"))
+        .with_help("the syntax of patterns is that of <https://docs.rs/regex/1/regex/#syntax>")
 }
 
 fn offsets(span: &regex_syntax::ast::Span) -> std::ops::Range<usize> {

@@ -1,13 +1,13 @@
-//! What is wrong with a ruleset, and where.
+//! Problems of a ruleset.
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::rules::guard::piece::Piece;
 use crate::text::FileId;
 
-/// Longest text of a ruleset in a message, in characters.
+/// Longest part of a ruleset in a message, in characters.
 const MAX_QUOTED: usize = 40;
 
-/// A text that does not follow the grammar, or follows it and cannot be used.
+/// A problem with a part of a ruleset.
 #[derive(Clone, Debug)]
 pub(in crate::rules::guard) struct Fault<'a> {
     at: Piece<'a>,
@@ -18,28 +18,28 @@ pub(in crate::rules::guard) struct Fault<'a> {
 }
 
 impl<'a> Fault<'a> {
-    /// A text that does not follow the grammar.
+    /// A part that does not follow the grammar.
     pub(in crate::rules::guard) fn syntax(at: Piece<'a>, message: impl Into<String>) -> Self {
         Self { at, code: Code::RuleSyntax, level: Level::Error, message: message.into(), help: None }
     }
 
-    /// A text that follows the grammar and cannot be used.
+    /// A part that follows the grammar, but cannot be used.
     pub(in crate::rules::guard) fn invalid(at: Piece<'a>, message: impl Into<String>) -> Self {
         Self { code: Code::RuleInvalid, ..Self::syntax(at, message) }
     }
 
-    /// A text that can be used and hardly means what its author wanted.
+    /// A part that can be used, but is probably a mistake.
     pub(in crate::rules::guard) fn suspicious(at: Piece<'a>, message: impl Into<String>) -> Self {
         Self { code: Code::RuleSuspicious, level: Level::Warning, ..Self::syntax(at, message) }
     }
 
-    /// The same fault, where the rule can run all the same.
+    /// The same problem as a warning: the rule can run anyway.
     #[must_use]
     pub(in crate::rules::guard) fn into_warning(self) -> Self {
         Self { level: Level::Warning, ..self }
     }
 
-    /// Says what to do.
+    /// Adds how to solve the problem.
     #[must_use]
     pub(in crate::rules::guard) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -55,10 +55,11 @@ impl<'a> Fault<'a> {
     }
 }
 
-/// A text of a ruleset for a message.
+/// A part of a ruleset in backticks, cut to [`MAX_QUOTED`] characters.
 pub(in crate::rules::guard) fn quoted(text: &str) -> String {
-    match text.char_indices().nth(MAX_QUOTED) {
-        Some((end, _)) => format!("`{}…`", &text[..end]),
+    let end = text.char_indices().nth(MAX_QUOTED).map(|(end, _)| end);
+    match end.and_then(|end| text.split_at_checked(end)) {
+        Some((shown, _)) => format!("`{shown}…`"),
         None => format!("`{text}`"),
     }
 }

@@ -1,7 +1,7 @@
-//! The grammar, production by production.
+//! The grammar of rulesets, production by production.
 //!
-//! The grammar leaves room where an unquoted string may hold what separates rules. Here `|OR|` and `|AND|` come first,
-//! then `WHEN` behind the type and the first `CHECK` with a comparison on both sides, then the last ` <<`.
+//! The grammar is ambiguous, since an unquoted string may contain what separates rules. Here `|OR|` and `|AND|` come
+//! first, then `WHEN` after the type and the first `CHECK` with a comparison on both sides, then the last ` <<`.
 
 use crate::rules::guard::ast::{Assignment, Clause, Comparison, Condition, Joint, Operator, RuleNode};
 use crate::rules::guard::parse::fault::{Fault, quoted};
@@ -9,12 +9,12 @@ use crate::rules::guard::parse::path::path;
 use crate::rules::guard::piece::{BLANKS, Piece};
 use crate::text::did_you_mean;
 
-/// How many `CHECK` of one line are tried; each costs as much as the line is long.
+/// How many `CHECK` of one line are tried. Each takes time in the length of the line.
 const MAX_CHECKS: usize = 32;
 
 type Parsed<'a, T> = Result<T, Fault<'a>>;
 
-/// What a line is.
+/// The kinds of lines.
 #[derive(Debug)]
 pub(super) enum Statement<'a> {
     Blank,
@@ -23,11 +23,11 @@ pub(super) enum Statement<'a> {
     Clause(Clause<'a>),
 }
 
-/// `[rule / clause / assignment / comment]`. Every wrong rule of a clause is told.
+/// `[rule / clause / assignment / comment]`. Every wrong rule of a clause is reported.
 pub(super) fn statement(line: Piece<'_>) -> Result<Statement<'_>, Vec<Fault<'_>>> {
     let line = line.trim();
     if let Some(at) = line.text.find('\r') {
-        let message = "a lone carriage return ends no line, wanted a line feed";
+        let message = "a lone carriage return does not end a line; expected a line feed";
         return Err(vec![Fault::syntax(line.split_at(at).1.split_at(1).0, message)]);
     }
     if line.text.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn statement(line: Piece<'_>) -> Result<Statement<'_>, Vec<Fault<'_>>
     }
     let mut rest = line;
     if rest.next_word().text == "let" {
-        return assignment(line, rest).map(Statement::Assignment).map_err(|it| vec![it]);
+        return assignment(line, rest).map(Statement::Assignment).map_err(|fault| vec![fault]);
     }
     clause(line).map(Statement::Clause)
 }
@@ -50,23 +50,22 @@ fn assignment<'a>(line: Piece<'a>, mut rest: Piece<'a>) -> Parsed<'a, Assignment
     let operator = rest.next_word();
     let value = rest.trim();
     if name.text.is_empty() {
-        return Err(Fault::syntax(line, "a name is wanted behind `let`").with_help(FORM));
+        return Err(Fault::syntax(line, "expected a name after `let`").with_help(FORM));
     }
-    if let Some(wrong) = name.text.chars().find(|it| !it.is_alphanumeric() && *it != '_') {
-        let message =
-            format!("`{wrong}` cannot stand in the name of a variable, which is made of letters, digits and `_`");
+    if let Some(wrong) = name.text.chars().find(|c| !c.is_alphanumeric() && *c != '_') {
+        let message = format!("`{wrong}` is not allowed in the name of a variable; expected letters, digits and `_`");
         return Err(Fault::syntax(name, message).with_help(FORM));
     }
     if operator.text != "=" {
         let message = match operator.text {
-            "" => "`=` and a value are wanted behind the name".to_owned(),
-            other => format!("an assignment wants `=`, found {}", quoted(other)),
+            "" => "expected `=` and a value after the name".to_owned(),
+            other => format!("expected `=`, found {}", quoted(other)),
         };
         let at = if operator.text.is_empty() { line } else { operator };
         return Err(Fault::syntax(at, message).with_help(FORM));
     }
     if value.text.is_empty() {
-        return Err(Fault::syntax(operator, "a value is wanted behind `=`"));
+        return Err(Fault::syntax(operator, "expected a value after `=`"));
     }
     Ok(Assignment { name, value })
 }
@@ -83,8 +82,8 @@ fn clause(line: Piece<'_>) -> Result<Clause<'_>, Vec<Fault<'_>>> {
     let mut rest = line;
     loop {
         let at = find_joint(rest, joint);
-        let (text, behind) = rest.split_at(at.unwrap_or(rest.text.len()));
-        let separator = behind.split_at(if at.is_some() { joint.as_str().len() } else { 0 });
+        let (text, after) = rest.split_at(at.unwrap_or(rest.text.len()));
+        let separator = after.split_at(if at.is_some() { joint.as_str().len() } else { 0 });
         match rule(text.trim(), rest, joint) {
             Ok(rule) => rules.push(rule),
             Err(fault) => faults.push(fault),
@@ -94,8 +93,8 @@ fn clause(line: Piece<'_>) -> Result<Clause<'_>, Vec<Fault<'_>>> {
         }
         rest = separator.1;
         if rest.trim().text.is_empty() {
-            let message = format!("a rule is wanted behind `{}`", joint.as_str());
-            faults.push(Fault::syntax(separator.0, message).with_help("a rule does not go on in the next line"));
+            let message = format!("expected a rule after `{}`", joint.as_str());
+            faults.push(Fault::syntax(separator.0, message).with_help("a rule does not continue on the next line"));
             break;
         }
     }
@@ -107,33 +106,33 @@ fn find_joint(piece: Piece<'_>, joint: Joint) -> Option<usize> {
 }
 
 fn mixed(line: Piece<'_>, second: usize) -> Fault<'_> {
-    let end = line.text[second + 1..].find('|').map_or(line.text.len(), |it| second + it + 2);
+    let end = line.split_at(second + 1).1.text.find('|').map_or(line.text.len(), |len| second + len + 2);
     let at = line.split_at(second).1.split_at(end - second).0;
     Fault::syntax(at, "one line cannot have both `|OR|` and `|AND|`")
-        .with_help("give what stands around `|AND|` lines of its own")
+        .with_help("put the rules around `|AND|` on lines of their own")
 }
 
-/// A base rule or a conditional rule. `around` is what it was cut out of.
+/// A base rule or a conditional rule. `around` is the text that it is part of.
 fn rule<'a>(text: Piece<'a>, around: Piece<'a>, joint: Joint) -> Parsed<'a, RuleNode<'a>> {
     let mut rest = text;
     let type_name = rest.next_word();
     if type_name.text.is_empty() {
-        return Err(Fault::syntax(around, format!("a rule is wanted before `{}`", joint.as_str())));
+        return Err(Fault::syntax(around, format!("expected a rule before `{}`", joint.as_str())));
     }
     if is_keyword(type_name.text, "WHEN") {
-        return Err(Fault::syntax(type_name, "a resource type is wanted before `WHEN`"));
+        return Err(Fault::syntax(type_name, "expected a resource type before `WHEN`"));
     }
-    let mut behind = rest;
-    let when = behind.next_word();
+    let mut after = rest;
+    let when = after.next_word();
     if is_keyword(when.text, "WHEN")
-        && let Some((condition, check)) = conditional(when, behind)?
+        && let Some((condition, check)) = conditional(when, after)?
     {
         return Ok(RuleNode { text, type_name, condition: Some(condition), check });
     }
-    if Operator::of(behind_first(rest).text).is_none() && Operator::of(rest.first_word().text).is_some() {
+    if Operator::of(second_word(rest).text).is_none() && Operator::of(rest.first_word().text).is_some() {
         return Err(Fault::syntax(
             type_name,
-            format!("a resource type is wanted before the path {}", quoted(type_name.text)),
+            format!("expected a resource type before the path {}", quoted(type_name.text)),
         ));
     }
     match comparison(rest) {
@@ -143,81 +142,83 @@ fn rule<'a>(text: Piece<'a>, around: Piece<'a>, joint: Joint) -> Parsed<'a, Rule
     }
 }
 
-fn behind_first(mut rest: Piece<'_>) -> Piece<'_> {
+fn second_word(mut rest: Piece<'_>) -> Piece<'_> {
     rest.next_word();
     rest.next_word()
 }
 
 fn incomplete(text: Piece<'_>) -> Fault<'_> {
-    Fault::syntax(text, format!("{} is no rule", quoted(text.text))).with_help("a rule is `TYPE PATH OPERATOR VALUE`")
+    Fault::syntax(text, format!("{} is not a rule", quoted(text.text)))
+        .with_help("a rule is `TYPE PATH OPERATOR VALUE`")
 }
 
-/// `WHEN` without what belongs to it, or in a spelling that it does not have.
+/// The fault of a `WHEN` that is incomplete or in the wrong case, if that is the problem.
 fn match_keyword(rest: Piece<'_>) -> Option<Fault<'_>> {
     let word = rest.first_word();
     if is_keyword(word.text, "WHEN") {
-        return Some(Fault::syntax(word, "`WHEN` is followed by a comparison, `CHECK` and a comparison"));
+        return Some(Fault::syntax(word, "expected a comparison, `CHECK` and a comparison after `WHEN`"));
     }
-    let message = format!("{} is no keyword, did you mean `WHEN`?", quoted(word.text));
+    let message = format!("{} is not a keyword, did you mean `WHEN`?", quoted(word.text));
     word.text.eq_ignore_ascii_case("when").then(|| Fault::syntax(word, message))
 }
 
-/// Keywords are written in capitals; cfn-guard takes them in small letters, too.
+/// Whether a word is a keyword. Keywords are written in capitals, but cfn-guard accepts small letters, too.
 fn is_keyword(word: &str, keyword: &str) -> bool {
     word == keyword || word == keyword.to_ascii_lowercase()
 }
 
-/// What stands behind `WHEN`. `None` if there is no `CHECK`: then `WHEN` may be the name of a property.
+/// What follows `WHEN`. `None` if there is no `CHECK`: then `WHEN` may be the name of a property.
 fn conditional<'a>(when: Piece<'a>, text: Piece<'a>) -> Parsed<'a, Option<(Condition<'a>, Comparison<'a>)>> {
     let mut first_fault = None;
-    for (before, keyword, behind) in checks(text) {
-        if is_keyword(behind.first_word().text, "WHEN") {
-            return Err(Fault::syntax(behind.first_word(), "a condition cannot hold another one"));
+    for (before, keyword, after) in checks(text) {
+        if is_keyword(after.first_word().text, "WHEN") {
+            return Err(Fault::syntax(after.first_word(), "a condition cannot contain another condition"));
         }
-        match (comparison(before), comparison(behind)) {
+        match (comparison(before), comparison(after)) {
             (Ok(comparison), Ok(check)) => {
-                return unambiguous(check).map(|it| Some((Condition { keywords: [when, keyword], comparison }, it)));
+                return unambiguous(check)
+                    .map(|check| Some((Condition { keywords: [when, keyword], comparison }, check)));
             }
             (Err(fault), _) | (_, Err(fault)) => {
-                first_fault.get_or_insert_with(|| part_fault(fault, [before, behind]));
+                first_fault.get_or_insert_with(|| part_fault(fault, [before, after]));
             }
         }
     }
     first_fault.map_or(Ok(None), Err)
 }
 
-/// A fault in a part of a conditional rule. The commonest is a type, which stands before `WHEN` only.
+/// A fault in a part of a conditional rule. The most common one is a type, which belongs before `WHEN` only.
 fn part_fault<'a>(fault: Fault<'a>, parts: [Piece<'a>; 2]) -> Fault<'a> {
-    match parts.map(Piece::first_word).into_iter().find(|it| it.text.contains("::")) {
+    match parts.map(Piece::first_word).into_iter().find(|word| word.text.contains("::")) {
         Some(word) => {
-            let message = format!("the type stands before `WHEN` only, found {}", quoted(word.text));
+            let message = format!("the type belongs before `WHEN` only, found {}", quoted(word.text));
             Fault::syntax(word, message)
         }
         None => fault,
     }
 }
 
-/// The comparison behind `CHECK`, if its value holds no further `CHECK` that could be meant.
+/// The comparison after `CHECK`, unless its value contains another `CHECK` that could be meant.
 fn unambiguous(check: Comparison<'_>) -> Parsed<'_, Comparison<'_>> {
-    match checks(check.value).find(|(_, _, behind)| comparison(*behind).is_ok()) {
+    match checks(check.value).find(|(_, _, after)| comparison(*after).is_ok()) {
         Some((_, keyword, _)) => {
-            Err(Fault::syntax(keyword, "a rule has one `CHECK`").with_help("give each check a line of its own"))
+            Err(Fault::syntax(keyword, "a rule has one `CHECK`").with_help("put each check on a line of its own"))
         }
         None => Ok(check),
     }
 }
 
-/// The places of `CHECK` as a word of its own: what is before it, the word, and what is behind it.
+/// Every `CHECK` that is a word of its own: what is before it, the word, and what is after it.
 fn checks(text: Piece<'_>) -> impl Iterator<Item = (Piece<'_>, Piece<'_>, Piece<'_>)> {
     let mut rest = text;
     let words = std::iter::from_fn(move || {
         let word = rest.next_word();
         (!word.text.is_empty()).then_some((word, rest))
     });
-    let places = words.filter(|(word, _)| is_keyword(word.text, "CHECK"));
-    places.take(MAX_CHECKS).map(move |(word, behind)| {
-        let before = text.split_at(text.text.len() - behind.text.len() - word.text.len()).0;
-        (before, word, behind)
+    let checks = words.filter(|(word, _)| is_keyword(word.text, "CHECK"));
+    checks.take(MAX_CHECKS).map(move |(word, after)| {
+        let before = text.split_at(text.text.len() - after.text.len() - word.text.len()).0;
+        (before, word, after)
     })
 }
 
@@ -228,7 +229,7 @@ fn comparison(text: Piece<'_>) -> Parsed<'_, Comparison<'_>> {
     let path_text = rest.next_word();
     let operator = rest.next_word();
     if path_text.text.is_empty() {
-        return Err(Fault::syntax(text, "a comparison is wanted").with_help("a comparison is `PATH OPERATOR VALUE`"));
+        return Err(Fault::syntax(text, "expected a comparison").with_help("a comparison is `PATH OPERATOR VALUE`"));
     }
     let path = path(path_text)?;
     let operator = match Operator::of(operator.text) {
@@ -238,7 +239,7 @@ fn comparison(text: Piece<'_>) -> Parsed<'_, Comparison<'_>> {
     };
     let (value, message) = split_message(rest.trim());
     if value.text.is_empty() {
-        let message = format!("a value is wanted behind `{}`", operator.as_str());
+        let message = format!("expected a value after `{}`", operator.as_str());
         return Err(Fault::syntax(text, message));
     }
     Ok(Comparison { text, path_text, path, operator, value, message })
@@ -251,17 +252,17 @@ fn unknown_operator<'a>(word: Piece<'a>, rest: Piece<'a>) -> Fault<'a> {
         "NOT" | "not" if rest.first_word().text.eq_ignore_ascii_case("in") => ", did you mean `NOT_IN`?".to_owned(),
         other => did_you_mean(other, known),
     };
-    let message = format!("{} is no operator{hint}", quoted(word.text));
+    let message = format!("{} is not an operator{hint}", quoted(word.text));
     Fault::syntax(word, message)
-        .with_help(format!("the operators are {}", known.map(|it| format!("`{it}`")).join(", ")))
+        .with_help(format!("the operators are {}", known.map(|name| format!("`{name}`")).join(", ")))
 }
 
-/// A message begins at the last `<<` with a blank before it, if a value is before that.
+/// Splits a value from the message after it, which begins at the last `<<` that has a blank and a value before it.
 fn split_message(rest: Piece<'_>) -> (Piece<'_>, Option<Piece<'_>>) {
     for (at, _) in rest.text.rmatch_indices("<<") {
-        let (before, behind) = rest.split_at(at);
+        let (before, after) = rest.split_at(at);
         if before.text.ends_with(BLANKS) && !before.trim().text.is_empty() {
-            return (before.trim(), Some(behind.split_at(2).1.trim()));
+            return (before.trim(), Some(after.split_at(2).1.trim()));
         }
     }
     (rest, None)

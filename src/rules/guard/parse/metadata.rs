@@ -1,27 +1,27 @@
-//! What the comments right above a rule say about it.
+//! The metadata of a rule in the comments right above it.
 //!
-//! A line number is no name to keep: it changes with every line that is added. So a rule may have a name of its own, and
-//! what a report wants to know, in comments that cfn-guard passes over:
+//! The number of a line is not a stable ID: it changes when lines are added. So comments, which cfn-guard ignores, may
+//! give a rule an ID and what reports show:
 //!
 //! ```text
 //! # id: AWS-S3-001
 //! # name: S3.Encryption
 //! # severity: high
-//! # summary: A bucket says how it is encrypted.
+//! # summary: A bucket should configure its encryption.
 //! # recommendation: Set `BucketEncryption`.
 //! # help: https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucket-encryption.html
 //! # strict: true
-//! # Any other comment says why it matters.
+//! # Any other comment is the description: why it matters.
 //! AWS::S3::Bucket BucketEncryption.ServerSideEncryptionConfiguration.0.BucketKeyEnabled == true
 //! ```
 //!
-//! `strict` makes the rule fail where the property is missing, as `--guard-strict` does for all rules.
+//! `strict` makes the rule fail for a missing property, as `--guard-strict` does for all rules.
 
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::guard::parse::fault::Fault;
 use crate::rules::guard::piece::Piece;
 
-/// What the comments say.
+/// What the comments of one rule give.
 #[derive(Debug, Default)]
 pub(super) struct Metadata<'a> {
     id: Option<&'a str>,
@@ -30,9 +30,9 @@ pub(super) struct Metadata<'a> {
     summary: Option<&'a str>,
     recommendation: Option<&'a str>,
     help: Option<&'a str>,
-    /// Whether the rule wants every property to be there.
+    /// Whether the rule fails for a missing property.
     pub(super) strict: bool,
-    /// The comments that are no metadata.
+    /// The comments that are not metadata.
     description: Vec<&'a str>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Metadata<'a> {
                 "severity" => {
                     metadata.severity = severity(value);
                     if metadata.severity.is_none() {
-                        let message = format!("`{value}` is no severity, wanted `high`, `medium` or `low`");
+                        let message = format!("`{value}` is not a severity; expected `high`, `medium` or `low`");
                         faults.push(Fault::suspicious(*comment, message));
                     }
                 }
@@ -62,7 +62,7 @@ impl<'a> Metadata<'a> {
         metadata
     }
 
-    /// Overrides what is known of a rule without its comments.
+    /// Overrides the defaults of a rule.
     pub(super) fn describe(&self, info: &mut RuleInfo) {
         let set = |field: &mut String, value: Option<&str>| {
             if let Some(value) = value {
@@ -81,7 +81,7 @@ impl<'a> Metadata<'a> {
 }
 
 fn severity(word: &str) -> Option<Severity> {
-    [Severity::High, Severity::Medium, Severity::Low].into_iter().find(|it| it.as_str() == word)
+    [Severity::High, Severity::Medium, Severity::Low].into_iter().find(|severity| severity.as_str() == word)
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
     fn read(text: &str) -> (RuleInfo, Vec<String>) {
         let file = Sources::new().add("x.ruleset", text);
         let (rules, problems) = parse(file, "x.ruleset", text, &BTreeMap::new());
-        let messages = problems.into_iter().map(|it| it.message).collect();
+        let messages = problems.into_iter().map(|problem| problem.message).collect();
         (RuleInfo::clone(rules[0].info()), messages)
     }
 
@@ -126,6 +126,6 @@ mod tests {
     fn a_word_that_is_no_severity_is_pointed_at() {
         let (info, problems) = read("# severity: grave\nA::B::C D == e\n");
         assert_eq!(info.severity, Severity::Medium);
-        assert_eq!(problems, ["`grave` is no severity, wanted `high`, `medium` or `low`"]);
+        assert_eq!(problems, ["`grave` is not a severity; expected `high`, `medium` or `low`"]);
     }
 }

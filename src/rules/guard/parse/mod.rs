@@ -1,4 +1,4 @@
-//! Reading rulesets, and checking them while they are read.
+//! Parses and validates rulesets.
 
 mod compile;
 pub(in crate::rules::guard) mod fault;
@@ -25,9 +25,9 @@ use self::fault::Fault;
 use self::grammar::{Statement, statement};
 use self::metadata::Metadata;
 
-/// Reads a ruleset. `name` is that of its file: rules are called after it and after their lines.
+/// Parses a ruleset. `name` is that of its file. With the number of the line it makes the ID of a rule.
 ///
-/// Every problem is reported, not only the first. A line with an error is left out; one with a warning is not.
+/// Every problem is reported, not only the first. A line with an error is skipped; one with a warning is not.
 pub fn parse(
     file: FileId,
     name: &str,
@@ -48,20 +48,20 @@ pub fn parse(
         }
     }
     faults.extend(compiler.warnings);
-    let mut diagnostics: Vec<Diagnostic> = faults.into_iter().map(|it| it.into_diagnostic(file)).collect();
-    diagnostics.sort_by_key(|it| it.primary.span);
+    let mut diagnostics: Vec<Diagnostic> = faults.into_iter().map(|fault| fault.into_diagnostic(file)).collect();
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
     diagnostics.dedup();
     (rules, diagnostics)
 }
 
-/// The rule of one line that names no variables, if nothing is wrong with it.
+/// Parses one line without variables. `None` if it has an error, or is not one rule.
 pub(in crate::rules::guard) fn parse_line(line: &str) -> Option<Rule> {
     let file = Sources::new().add("line.ruleset", "");
     let (mut rules, problems) = parse(file, "line.ruleset", line, &BTreeMap::new());
-    rules.pop().filter(|_| rules.is_empty() && problems.iter().all(|it| it.level != Level::Error))
+    rules.pop().filter(|_| rules.is_empty() && problems.iter().all(|problem| problem.level != Level::Error))
 }
 
-/// The lines of a ruleset, by what they are.
+/// The lines of a ruleset by kind.
 #[derive(Default)]
 struct Lines<'a> {
     assignments: Vec<Assignment<'a>>,
@@ -102,8 +102,8 @@ fn read<'a>(text: &'a str, faults: &mut Vec<Fault<'a>>) -> Lines<'a> {
 
 fn reassigned<'a>(known: &[Assignment<'a>], assignment: &Assignment<'a>) -> Option<Fault<'a>> {
     let name = assignment.name;
-    known.iter().any(|it| it.name.text == name.text).then(|| {
-        let message = format!("`{}` has a value already; the last one counts, for the rules above it too", name.text);
+    known.iter().any(|earlier| earlier.name.text == name.text).then(|| {
+        let message = format!("`{}` already has a value; the last one counts, also for the rules before it", name.text);
         Fault::suspicious(name, message)
     })
 }
@@ -127,17 +127,15 @@ fn rule<'a>(
     }
     let mut resource_types: Vec<String> = Vec::new();
     for rule in &clause.rules {
-        if resource_types.iter().all(|it| *it != rule.type_name.text) {
+        if resource_types.iter().all(|known| *known != rule.type_name.text) {
             resource_types.push(rule.type_name.text.to_owned());
         }
     }
-    let message = clause.rules.iter().find_map(|it| it.check.message).filter(|it| !it.text.is_empty());
+    let message = clause.rules.iter().find_map(|rule| rule.check.message).filter(|message| !message.text.is_empty());
+    let name = clause.rules.first().map(|rule| format!("{} {}", rule.type_name.text, rule.check.path_text.text));
     let mut info = RuleInfo {
         id: format!("{stem}:{}", line.number),
-        name: clause
-            .rules
-            .first()
-            .map_or_else(String::new, |it| format!("{} {}", it.type_name.text, it.check.path_text.text)),
+        name: name.unwrap_or_default(),
         short_description: message.unwrap_or(clause.text).text.to_owned(),
         full_description: clause.text.text.to_owned(),
         recommendation: None,
@@ -147,6 +145,6 @@ fn rule<'a>(
         definition: Some(clause.text.span(file)),
     };
     line.metadata.describe(&mut info);
-    let places = clause.rules.iter().map(|it| it.text.span(file)).collect();
-    Ok(Rule::new(Arc::new(info), clause.joint, branches, places).with_strict(line.metadata.strict))
+    let spans = clause.rules.iter().map(|rule| rule.text.span(file)).collect();
+    Ok(Rule::new(Arc::new(info), clause.joint, branches, spans).with_strict(line.metadata.strict))
 }

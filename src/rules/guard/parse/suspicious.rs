@@ -1,4 +1,4 @@
-//! What is legal and hardly means what its author wanted.
+//! Warns of what is legal but probably a mistake.
 
 use crate::rules::guard::ast::{Clause, Comparison, Operator, RuleNode};
 use crate::rules::guard::parse::fault::{Fault, quoted};
@@ -6,14 +6,14 @@ use crate::rules::guard::path::Segment;
 use crate::rules::guard::piece::Piece;
 use crate::rules::guard::test::number;
 
-/// Looks at every rule of a line.
+/// Checks every rule of a line.
 pub(super) fn clause<'a>(clause: &Clause<'a>, faults: &mut Vec<Fault<'a>>) {
     for rule in &clause.rules {
         type_name(rule, faults);
         if let Some(condition) = &rule.condition {
             for (keyword, word) in condition.keywords.into_iter().zip(["WHEN", "CHECK"]) {
                 if keyword.text != word {
-                    faults.push(Fault::suspicious(keyword, format!("keywords are written in capitals: `{word}`")));
+                    faults.push(Fault::suspicious(keyword, format!("write the keyword in capitals: `{word}`")));
                 }
             }
             comparison(&condition.comparison, faults);
@@ -40,11 +40,12 @@ fn comparison<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     for segment in &comparison.path.segments {
         match segment {
             Segment::Empty => {
-                let message = "the path ends where a name is missing; what follows is not looked at";
+                let message = "the path ends at the missing name; what follows is ignored";
                 faults.push(Fault::suspicious(comparison.path_text, message));
             }
             Segment::Prefix(start) => {
-                let message = format!("`{start}*` is no path of the grammar; it stands for all names that begin so");
+                let message =
+                    format!("`{start}*` is not in the grammar; it matches all names that begin with `{start}`");
                 let fault = Fault::suspicious(comparison.path_text, message);
                 faults.push(fault.with_help(format!("`{start}.*` stands for everything in `{start}`")));
             }
@@ -55,11 +56,11 @@ fn comparison<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     value(comparison.operator, comparison.value, faults);
 }
 
-/// A value takes all of the line, and with it what looks like something else.
+/// Warns of something at the end of the line that looks like a comment or another rule: the value takes all of the line.
 fn rest_of_line<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     let value = comparison.value;
     let lower = value.text.to_ascii_lowercase();
-    if ["|or|", "|and|", "| or |", "| and |"].iter().any(|it| lower.contains(it)) {
+    if ["|or|", "|and|", "| or |", "| and |"].iter().any(|joint| lower.contains(joint)) {
         let fault = Fault::suspicious(value, "this is one value: rules are joined by `|OR|` and `|AND|`");
         return faults.push(fault);
     }
@@ -68,10 +69,10 @@ fn rest_of_line<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     while !rest.text.is_empty() {
         let word = rest.next_word();
         if word.text.starts_with('#') {
-            faults.push(Fault::suspicious(word, "a comment stands on a line of its own: this is part of the value"));
+            faults.push(Fault::suspicious(word, "this is part of the value: a comment needs a line of its own"));
             return;
         }
-        let joins = ["OR", "AND"].iter().any(|it| before.text.eq_ignore_ascii_case(it));
+        let joins = ["OR", "AND"].iter().any(|word| before.text.eq_ignore_ascii_case(word));
         if joins && word.text.contains("::") {
             let message = format!("this is part of the value: rules are joined by `|{}|`", before.text.to_uppercase());
             faults.push(Fault::suspicious(before, message));
@@ -85,13 +86,13 @@ fn rest_of_line<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     }
 }
 
-/// A value that may be meant as something else; that of a variable, too.
+/// Warns of a value, written or of a variable, that may be meant as something else.
 pub(super) fn value<'a>(operator: Operator, value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
     let text = value.text;
     match operator {
         Operator::Equal | Operator::NotEqual => {
             if text.starts_with('/') && (text.len() == 1 || !text.ends_with('/')) {
-                let fault = Fault::suspicious(value, "this is a text, not a pattern: it does not end with `/`");
+                let fault = Fault::suspicious(value, "this is a string, not a pattern: it does not end with `/`");
                 faults.push(fault);
             }
         }
@@ -99,7 +100,7 @@ pub(super) fn value<'a>(operator: Operator, value: Piece<'a>, faults: &mut Vec<F
         Operator::Less | Operator::Greater | Operator::AtMost | Operator::AtLeast => {
             let is_json = serde_json::from_str::<serde_json::Number>(text).is_ok();
             if number(text).is_some() && !is_json {
-                faults.push(Fault::suspicious(value, format!("{} is no JSON number", quoted(text))));
+                faults.push(Fault::suspicious(value, format!("{} is not a JSON number", quoted(text))));
             }
         }
     }
@@ -114,11 +115,13 @@ fn list<'a>(value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
     if text.starts_with('[') != text.ends_with(']') || edge('[') != edge(']') {
         faults.push(Fault::suspicious(value, "the brackets around the list do not match"));
     } else if text.starts_with("[[") {
-        faults
-            .push(Fault::suspicious(value, "this is no list of lists, since it is no JSON; its brackets are left out"));
+        faults.push(Fault::suspicious(
+            value,
+            "this is not a list of lists, since it is not JSON; its brackets are ignored",
+        ));
     }
     if text.contains(['"', '\'']) {
-        let fault = Fault::suspicious(value, "quotes are part of the elements, since the list is no JSON");
-        faults.push(fault.with_help("write a JSON array, or leave the quotes out"));
+        let fault = Fault::suspicious(value, "quotes are part of the elements, since the list is not JSON");
+        faults.push(fault.with_help("write a JSON array, or remove the quotes"));
     }
 }

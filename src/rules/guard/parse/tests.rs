@@ -1,5 +1,7 @@
 //! What is wrong with rulesets, and where.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use crate::diagnostic::Level;
 use crate::rules::guard::testing::read;
 use crate::text::{FileId, Sources};
@@ -40,10 +42,10 @@ fn everything_wrong_is_told_at_once_with_its_place() {
     check(
         "let = 5\nAWS::T::R A = x\nAWS::T::R B == /(/\nAWS::T::R C < many |AND| AWS::T::R D == %x",
         &[
-            "1:5 error `=` cannot stand in the name of a variable, which is made of letters, digits and `_`",
-            "2:13 error `=` is no operator, did you mean `==`?",
-            "3:17 error the pattern is wrong: unclosed group",
-            "4:15 error `<` wants a number, found `many`",
+            "1:5 error `=` is not allowed in the name of a variable; expected letters, digits and `_`",
+            "2:13 error `=` is not an operator, did you mean `==`?",
+            "3:17 error invalid pattern: unclosed group",
+            "4:15 error expected a number after `<`, found `many`",
             "4:41 warning no value is defined for `%x`",
         ],
     );
@@ -51,43 +53,40 @@ fn everything_wrong_is_told_at_once_with_its_place() {
 
 #[test]
 fn assignments_have_one_form() {
-    check("let", &["1:1 error a name is wanted behind `let`"]);
-    check("let v", &["1:1 error `=` and a value are wanted behind the name"]);
-    check("let v =", &["1:7 error a value is wanted behind `=`"]);
-    check("let v == x", &["1:7 error an assignment wants `=`, found `==`"]);
-    check(
-        "let a-b = x",
-        &["1:5 error `-` cannot stand in the name of a variable, which is made of letters, digits and `_`"],
-    );
-    check("LET v = x", &["1:7 error `=` is no operator, did you mean `==`?"]);
-    let twice = "2:5 warning `v` has a value already; the last one counts, for the rules above it too";
+    check("let", &["1:1 error expected a name after `let`"]);
+    check("let v", &["1:1 error expected `=` and a value after the name"]);
+    check("let v =", &["1:7 error expected a value after `=`"]);
+    check("let v == x", &["1:7 error expected `=`, found `==`"]);
+    check("let a-b = x", &["1:5 error `-` is not allowed in the name of a variable; expected letters, digits and `_`"]);
+    check("LET v = x", &["1:7 error `=` is not an operator, did you mean `==`?"]);
+    let twice = "2:5 warning `v` already has a value; the last one counts, also for the rules before it";
     check("let v = x\nlet v = y", &[twice]);
 }
 
 #[test]
 fn rules_need_all_their_parts() {
-    check("AWS::T::R", &["1:1 error `AWS::T::R` is no rule"]);
-    check("AWS::T::R A", &["1:11 error `A` is no rule"]);
-    check("AWS::T::R A ==", &["1:11 error a value is wanted behind `==`"]);
-    check("AWS::T::R A in [x]", &["1:13 error `in` is no operator, did you mean `IN`?"]);
-    check("AWS::T::R A NOT IN [x]", &["1:13 error `NOT` is no operator, did you mean `NOT_IN`?"]);
-    check("AWS::T::R A==x", &["1:12 error `=` cannot stand in a path, which is made of letters, digits and dots"]);
-    check("AWS::T::R a:b == x", &["1:12 error `:` cannot stand in a path, which is made of letters, digits and dots"]);
-    check("AWS::T::R A|B == x", &["1:12 error `|` cannot stand in a path, which is made of letters, digits and dots"]);
-    check("AWS::T::R P.*Ports == x", &["1:13 error a wildcard stands alone between dots, found `*Ports`"]);
-    check("AWS::T::R ** == x", &["1:11 error a wildcard stands alone between dots, found `**`"]);
+    check("AWS::T::R", &["1:1 error `AWS::T::R` is not a rule"]);
+    check("AWS::T::R A", &["1:11 error `A` is not a rule"]);
+    check("AWS::T::R A ==", &["1:11 error expected a value after `==`"]);
+    check("AWS::T::R A in [x]", &["1:13 error `in` is not an operator, did you mean `IN`?"]);
+    check("AWS::T::R A NOT IN [x]", &["1:13 error `NOT` is not an operator, did you mean `NOT_IN`?"]);
+    check("AWS::T::R A==x", &["1:12 error `=` is not allowed in a path; expected letters, digits, `_` and dots"]);
+    check("AWS::T::R a:b == x", &["1:12 error `:` is not allowed in a path; expected letters, digits, `_` and dots"]);
+    check("AWS::T::R A|B == x", &["1:12 error `|` is not allowed in a path; expected letters, digits, `_` and dots"]);
+    check("AWS::T::R P.*Ports == x", &["1:13 error a wildcard must be alone between dots, found `*Ports`"]);
+    check("AWS::T::R ** == x", &["1:11 error a wildcard must be alone between dots, found `**`"]);
     check(
         "AWS::T::R A == x\rAWS::T::R N == 6",
-        &["1:17 error a lone carriage return ends no line, wanted a line feed"],
+        &["1:17 error a lone carriage return does not end a line; expected a line feed"],
     );
     check(&format!("AWS::T::R {}A == x", "A.".repeat(64)), &["1:11 error the path has more than 64 names"]);
 }
 
 #[test]
 fn clauses_join_whole_rules() {
-    check("AWS::T::R A == x |OR|", &["1:18 error a rule is wanted behind `|OR|`"]);
-    check("|OR| AWS::T::R A == x", &["1:1 error a rule is wanted before `|OR|`"]);
-    check("AWS::T::R A == x |OR| N == 5", &["1:23 error a resource type is wanted before the path `N`"]);
+    check("AWS::T::R A == x |OR|", &["1:18 error expected a rule after `|OR|`"]);
+    check("|OR| AWS::T::R A == x", &["1:1 error expected a rule before `|OR|`"]);
+    check("AWS::T::R A == x |OR| N == 5", &["1:23 error expected a resource type before the path `N`"]);
     check(
         "AWS::T::R A == x |AND| AWS::T::R N == 5 |OR| AWS::T::R T == z",
         &["1:41 error one line cannot have both `|OR|` and `|AND|`"],
@@ -96,51 +95,54 @@ fn clauses_join_whole_rules() {
 
 #[test]
 fn conditions_stand_between_type_and_check() {
-    check("WHEN A == x CHECK N == 6", &["1:1 error a resource type is wanted before `WHEN`"]);
-    check("AWS::T::R WHEN A == x", &["1:11 error `WHEN` is followed by a comparison, `CHECK` and a comparison"]);
-    check("AWS::T::R WHEN CHECK N == 6", &["1:16 error a comparison is wanted"]);
-    check("AWS::T::R WHEN A == x CHECK", &["1:28 error a comparison is wanted"]);
-    check("AWS::T::R When A == x Check N == 6", &["1:11 error `When` is no keyword, did you mean `WHEN`?"]);
+    check("WHEN A == x CHECK N == 6", &["1:1 error expected a resource type before `WHEN`"]);
+    check("AWS::T::R WHEN A == x", &["1:11 error expected a comparison, `CHECK` and a comparison after `WHEN`"]);
+    check("AWS::T::R WHEN CHECK N == 6", &["1:16 error expected a comparison"]);
+    check("AWS::T::R WHEN A == x CHECK", &["1:28 error expected a comparison"]);
+    check("AWS::T::R When A == x Check N == 6", &["1:11 error `When` is not a keyword, did you mean `WHEN`?"]);
     check(
         "AWS::T::R WHEN AWS::T::R A == x CHECK N == 6",
-        &["1:16 error the type stands before `WHEN` only, found `AWS::T::R`"],
+        &["1:16 error the type belongs before `WHEN` only, found `AWS::T::R`"],
     );
     check(
         "AWS::T::R WHEN A == x CHECK AWS::T::R N == 6",
-        &["1:29 error the type stands before `WHEN` only, found `AWS::T::R`"],
+        &["1:29 error the type belongs before `WHEN` only, found `AWS::T::R`"],
     );
     check("AWS::T::R WHEN A == x CHECK N == 5 CHECK N == 6", &["1:36 error a rule has one `CHECK`"]);
-    check("AWS::T::R WHEN A == x CHECK WHEN N == 5 CHECK S == z", &["1:29 error a condition cannot hold another one"]);
+    check(
+        "AWS::T::R WHEN A == x CHECK WHEN N == 5 CHECK S == z",
+        &["1:29 error a condition cannot contain another condition"],
+    );
     check("AWS::T::R WHEN S == a CHECK b CHECK N == 6", &[]);
     check("AWS::T::R WHEN A == x CHECK N == 6 << then check N == 7", &[]);
-    check("AWS::T::R when A == x CHECK N == 6", &["1:11 warning keywords are written in capitals: `WHEN`"]);
+    check("AWS::T::R when A == x CHECK N == 6", &["1:11 warning write the keyword in capitals: `WHEN`"]);
     check("AWS::T::R WHEN A == %v CHECK N == 6", &["1:21 error no value is defined for `%v`"]);
 }
 
 #[test]
 fn numbers_and_patterns_are_checked_where_they_are_used() {
-    check("AWS::T::R N < /5/", &["1:15 error `<` wants a number, found `/5/`"]);
-    check("let n = [1,2]\nAWS::T::R N < %n", &["2:15 error `<` wants a number, found `[1,2]` in `%n`"]);
-    check("AWS::T::R N < NaN", &["1:15 error `<` wants a number, found `NaN`"]);
-    check("AWS::T::R N < +5", &["1:15 warning `+5` is no JSON number"]);
+    check("AWS::T::R N < /5/", &["1:15 error expected a number after `<`, found `/5/`"]);
+    check("let n = [1,2]\nAWS::T::R N < %n", &["2:15 error expected a number after `<`, found `[1,2]` in `%n`"]);
+    check("AWS::T::R N < NaN", &["1:15 error expected a number after `<`, found `NaN`"]);
+    check("AWS::T::R N < +5", &["1:15 warning `+5` is not a JSON number"]);
     check(
         "AWS::T::R P == /(?!x)abc/",
-        &["1:17 error the pattern is wrong: look-around, including look-ahead and look-behind, is not supported"],
+        &["1:17 error invalid pattern: look-around, including look-ahead and look-behind, is not supported"],
     );
-    check(r"AWS::T::R P == /(a)\1/", &["1:20 error the pattern is wrong: backreferences are not supported"]);
+    check(r"AWS::T::R P == /(a)\1/", &["1:20 error invalid pattern: backreferences are not supported"]);
     check("AWS::T::R P == /(a{1000}){1000}/", &["1:17 error the pattern is too large"]);
-    check("let r = /[/\nAWS::T::R P == %r", &["1:10 error the pattern is wrong: unclosed character class"]);
+    check("let r = /[/\nAWS::T::R P == %r", &["1:10 error invalid pattern: unclosed character class"]);
 }
 
 #[test]
 fn what_is_hardly_meant_is_a_warning() {
     check("storage A == x", &["1:1 warning no resource is of type `storage`"]);
-    check("AWS::T::R A. == x", &["1:11 warning the path ends where a name is missing; what follows is not looked at"]);
+    check("AWS::T::R A. == x", &["1:11 warning the path ends at the missing name; what follows is ignored"]);
     check(
         "AWS::T::R Ta* == x",
-        &["1:11 warning `Ta*` is no path of the grammar; it stands for all names that begin so"],
+        &["1:11 warning `Ta*` is not in the grammar; it matches all names that begin with `Ta`"],
     );
-    check("AWS::T::R A == x # why", &["1:18 warning a comment stands on a line of its own: this is part of the value"]);
+    check("AWS::T::R A == x # why", &["1:18 warning this is part of the value: a comment needs a line of its own"]);
     check(
         "AWS::T::R A == x |or| AWS::T::R B == y",
         &["1:16 warning this is one value: rules are joined by `|OR|` and `|AND|`"],
@@ -152,9 +154,9 @@ fn what_is_hardly_meant_is_a_warning() {
     let glued = "1:16 warning this is part of the value: a message begins at the last `<<` with a blank before it";
     check("AWS::T::R A == x<< m", &[glued]);
     check("AWS::T::R A == x << m << n", &[glued]);
-    check("AWS::T::R A == /var/log", &["1:16 warning this is a text, not a pattern: it does not end with `/`"]);
+    check("AWS::T::R A == /var/log", &["1:16 warning this is a string, not a pattern: it does not end with `/`"]);
     check("AWS::T::R A IN [a,b", &["1:16 warning the brackets around the list do not match"]);
-    check("AWS::T::R A IN [a,\"b\"]", &["1:16 warning quotes are part of the elements, since the list is no JSON"]);
+    check("AWS::T::R A IN [a,\"b\"]", &["1:16 warning quotes are part of the elements, since the list is not JSON"]);
 }
 
 #[test]
@@ -165,7 +167,7 @@ fn a_reference_to_nothing_is_told_with_what_was_probably_meant() {
     );
     check("AWS::T::R A == %{HOME}", &["1:16 warning no value is defined for `%{HOME}`"]);
     assert_eq!(problems("AWS::T::R A == %{HOME}", &[("HOME", "/")]), [""; 0]);
-    check("AWS::T::R A == %", &["1:16 error a variable is wanted behind `%`"]);
+    check("AWS::T::R A == %", &["1:16 error expected a variable after `%`"]);
 }
 
 #[test]

@@ -1,37 +1,38 @@
-//! Evaluations: what a rule looks at, and what it wants.
+//! Parses evaluations: what a rule looks at, and what must hold.
 
 use crate::rules::json::operators::{OPERATORS, Refusal, Test, ValueOperator};
 use crate::rules::json::parse::problems::{Checked, Problems, Reported, found};
 use crate::rules::json::rule::{Evaluation, Operator};
-use crate::rules::lookup::is_below;
-use crate::rules::lookup::{Path, Segment};
+use crate::rules::lookup::{Path, Segment, is_below};
 use crate::value::{Member, Object, Value};
 
-const PLACES: [&str; 3] = ["resourceType", "path", "where"];
+/// The members that select what an evaluation looks at.
+const SELECTORS: [&str; 3] = ["resourceType", "path", "where"];
+
 /// The operators over evaluations.
 pub(in crate::rules::json) const STRUCTURED: [&str; 4] = ["allOf", "anyOf", "not", "evaluate"];
 
-/// Every operator by name.
+/// The names of all operators.
 fn operator_names() -> impl Iterator<Item = &'static str> {
-    OPERATORS.iter().map(|it| it.name).chain(STRUCTURED)
+    OPERATORS.iter().map(|operator| operator.name).chain(STRUCTURED)
 }
 
-/// One evaluation with those inside it. `within` is the type of the resources that it looks into,
-/// where that is certain.
+/// Parses an evaluation with those inside it. `within` is the type of the resources that it looks into, if that is
+/// certain.
 pub(super) fn evaluation(value: &Value, within: Option<&str>, problems: &mut Problems) -> Checked<Evaluation> {
     let Some(object) = value.as_object() else {
         problems.error(value, format!("an evaluation must be an object, found {}", found(value)));
         return Err(Reported);
     };
-    let known: Vec<&'static str> = PLACES.into_iter().chain(operator_names()).collect();
+    let known: Vec<&'static str> = SELECTORS.into_iter().chain(operator_names()).collect();
     let unique = problems.check_names(object, &known);
     let resource_type = resource_type(object, within, problems);
     let path = path(object, problems);
-    // Below a path there may be anything.
-    let has_path = object.get("path").is_some_and(|it| !it.is_null());
+    // A path may lead to anything, also to resources of other types.
+    let has_path = object.get("path").is_some_and(|value| !value.is_null());
     let selected = object.get("resourceType").and_then(Value::as_str).or(within).filter(|_| !has_path);
-    let condition = match object.get("where").filter(|it| !it.is_null()) {
-        Some(given) => evaluation(given, selected, problems).map(|it| Some(Box::new(it))),
+    let condition = match object.get("where").filter(|value| !value.is_null()) {
+        Some(given) => evaluation(given, selected, problems).map(|condition| Some(Box::new(condition))),
         None => Ok(None),
     };
     let operator = operator(value, object, selected, problems);
@@ -40,21 +41,21 @@ pub(super) fn evaluation(value: &Value, within: Option<&str>, problems: &mut Pro
 }
 
 fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems) -> Checked<Option<Box<str>>> {
-    let Some(value) = object.get("resourceType").filter(|it| !it.is_null()) else { return Ok(None) };
-    let Some(text) = value.as_str().filter(|it| !it.is_empty()) else {
+    let Some(value) = object.get("resourceType").filter(|value| !value.is_null()) else { return Ok(None) };
+    let Some(text) = value.as_str().filter(|text| !text.is_empty()) else {
         problems
-            .error(value, format!("`resourceType` is {}, wanted a type like `Microsoft.Sql/servers`", found(value)));
+            .error(value, format!("`resourceType` is {}; expected a type like `Microsoft.Sql/servers`", found(value)));
         return Err(Reported);
     };
     if !text.contains('/') && !text.contains("::") {
         problems
-            .warn(value, format!("`{text}` is no fully qualified type, so no resource is of it"))
-            .help("write the whole type, like `Microsoft.Sql/servers/databases` or `AWS::S3::Bucket`");
+            .warn(value, format!("`{text}` is not a fully qualified type, so no resource has it"))
+            .help("write the full type, like `Microsoft.Sql/servers/databases` or `AWS::S3::Bucket`");
     } else if let Some(within) = within.filter(|within| !is_below(text, within)) {
         problems.warn(
             value,
             format!(
-                "this is searched in the children of a resource of type `{within}`, and `{text}` is no child type of it"
+                "this looks in the children of a resource of type `{within}`, and `{text}` is not a child type of it"
             ),
         );
     }
@@ -62,9 +63,9 @@ fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems)
 }
 
 fn path(object: &Object, problems: &mut Problems) -> Checked<Option<Path>> {
-    let Some(value) = object.get("path").filter(|it| !it.is_null()) else { return Ok(None) };
+    let Some(value) = object.get("path").filter(|value| !value.is_null()) else { return Ok(None) };
     let Some(text) = value.as_str() else {
-        problems.error(value, format!("`path` is {}, wanted a string", found(value)));
+        problems.error(value, format!("`path` is {}; expected a string", found(value)));
         return Err(Reported);
     };
     let path = Path::parse(text);
@@ -74,18 +75,18 @@ fn path(object: &Object, problems: &mut Problems) -> Checked<Option<Path>> {
     Ok(Some(path))
 }
 
-/// The one operator of an evaluation.
+/// Parses the one operator of an evaluation.
 fn operator(value: &Value, object: &Object, within: Option<&str>, problems: &mut Problems) -> Checked<Operator> {
     let is_operator = |member: &&Member| operator_names().any(|name| name.eq_ignore_ascii_case(&member.key));
-    // Keys that recur are reported by name.
+    // Duplicate keys were reported already; the last one counts.
     let mut operators: Vec<&Member> = Vec::new();
     for member in object.iter().filter(is_operator) {
-        match operators.iter_mut().find(|it| it.key.eq_ignore_ascii_case(&member.key)) {
+        match operators.iter_mut().find(|earlier| earlier.key.eq_ignore_ascii_case(&member.key)) {
             Some(earlier) => *earlier = member,
             None => operators.push(member),
         }
     }
-    match operators[..] {
+    match *operators.as_slice() {
         [member] => one_operator(value, member, within, problems),
         [] => {
             let names: Vec<&str> = operator_names().collect();
@@ -105,14 +106,14 @@ fn operator(value: &Value, object: &Object, within: Option<&str>, problems: &mut
 
 fn one_operator(value: &Value, member: &Member, within: Option<&str>, problems: &mut Problems) -> Checked<Operator> {
     let given = &member.value;
-    if let Some(operator) = OPERATORS.iter().find(|it| it.name.eq_ignore_ascii_case(&member.key)) {
+    if let Some(operator) = OPERATORS.iter().find(|operator| operator.name.eq_ignore_ascii_case(&member.key)) {
         return test(value, operator, given, problems);
     }
     match member.key.to_ascii_lowercase().as_str() {
         "allof" => parts("allOf", given, within, problems).map(Operator::All),
         "anyof" => parts("anyOf", given, within, problems).map(Operator::Any),
-        "not" => evaluation(given, within, problems).map(|it| Operator::Not(Box::new(it))),
-        _ => evaluation(given, within, problems).map(|it| Operator::Evaluate(Box::new(it))),
+        "not" => evaluation(given, within, problems).map(|inner| Operator::Not(Box::new(inner))),
+        _ => evaluation(given, within, problems).map(|inner| Operator::Evaluate(Box::new(inner))),
     }
 }
 
@@ -123,42 +124,42 @@ fn test(
     problems: &mut Problems,
 ) -> Checked<Operator> {
     let name = operator.name;
-    let has_path = evaluation.get("path").is_some_and(|it| !it.is_null());
+    let has_path = evaluation.get("path").is_some_and(|value| !value.is_null());
     if !has_path {
         problems.lacks(evaluation, format!("`{name}` needs a `path` beside it"));
     }
     match (operator.read)(given) {
         Ok(operand) => has_path.then_some(Operator::Test(Test { operator, operand })).ok_or(Reported),
-        Err(Refusal::Wanted(wanted)) => {
-            problems.error(given, format!("`{name}` is {}, wanted {wanted}", found(given)));
+        Err(Refusal::Expected(expected)) => {
+            problems.error(given, format!("`{name}` is {}; expected {expected}", found(given)));
             Err(Reported)
         }
         Err(Refusal::Pattern(error)) => {
             problems
-                .error(given, format!("`{name}` is no regular expression that can be used: {error}"))
+                .error(given, format!("`{name}` is not a regular expression that can be used: {error}"))
                 .help("rules use the regular expressions of .NET");
             Err(Reported)
         }
     }
 }
 
-/// The evaluations of `allOf` or `anyOf`.
+/// Parses the evaluations of `allOf` or `anyOf`.
 fn parts(name: &str, given: &Value, within: Option<&str>, problems: &mut Problems) -> Checked<Vec<Evaluation>> {
     let Some(items) = given.as_array().filter(|items| !items.is_empty()) else {
         let found = if given.as_array().is_some() { "empty".to_owned() } else { found(given) };
-        problems.error(given, format!("`{name}` is {found}, wanted an array of evaluations"));
+        problems.error(given, format!("`{name}` is {found}; expected an array of evaluations"));
         return Err(Reported);
     };
     let parts: Vec<_> = items.iter().map(|item| evaluation(item, within, problems)).collect();
     parts.into_iter().collect()
 }
 
-/// The types that an evaluation begins with, as the author wrote them; empty if it looks at whole templates.
+/// The types that an evaluation starts from, as the author wrote them. Empty if it looks at whole templates.
 pub(super) fn written_types(value: &Value) -> Vec<String> {
     if let Some(text) = value.get("resourceType").and_then(Value::as_str) {
         return vec![text.to_owned()];
     }
-    if value.get("path").is_some_and(|it| !it.is_null()) {
+    if value.get("path").is_some_and(|value| !value.is_null()) {
         return Vec::new();
     }
     let mut types: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What a rule says about itself.
+//! Parses the metadata of a rule: ID, descriptions, severity.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::rules::json::parse::evaluation;
 use crate::rules::json::parse::problems::{Checked, Problems, Reported, found};
 use crate::value::{Data, Value};
 
-/// `$schema` is what editors look for.
+/// The members of a rule. `$schema` is for editors.
 const NAMES: &[&str] = &[
     "id",
     "name",
@@ -21,7 +21,7 @@ const NAMES: &[&str] = &[
     "$schema",
 ];
 
-/// One rule.
+/// Parses one rule.
 pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
     let Some(object) = value.as_object() else {
         problems.error(value, format!("a rule must be an object, found {}", found(value)));
@@ -57,7 +57,7 @@ pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
     Ok(Rule { info: Arc::new(info), evaluation })
 }
 
-/// A text that every rule has.
+/// A string that every rule must have.
 fn required(rule: &Value, name: &str, problems: &mut Problems) -> Checked<String> {
     match text(rule, name, problems)? {
         Some(text) if text.trim().is_empty() => {
@@ -73,29 +73,29 @@ fn required(rule: &Value, name: &str, problems: &mut Problems) -> Checked<String
     }
 }
 
-/// A text that a rule may have.
+/// A string that a rule may have.
 fn text(rule: &Value, name: &str, problems: &mut Problems) -> Checked<Option<String>> {
     match rule.get(name).map(|value| (value, &value.data)) {
         None | Some((_, Data::Null)) => Ok(None),
         Some((_, Data::String(text))) => Ok(Some((**text).to_owned())),
         Some((value, _)) => {
-            problems.error(value, format!("`{name}` is {}, wanted a string", found(value)));
+            problems.error(value, format!("`{name}` is {}; expected a string", found(value)));
             Err(Reported)
         }
     }
 }
 
-/// Without a severity a rule is of medium weight.
+/// The severity of a rule; medium if it has none.
 fn severity(rule: &Value, problems: &mut Problems) -> Checked<Severity> {
     const ALL: [Severity; 3] = [Severity::High, Severity::Medium, Severity::Low];
     let Some(value) = rule.get("severity") else { return Ok(Severity::Medium) };
     let severity = match &value.data {
-        Data::Int(number) => ALL.into_iter().find(|it| i64::from(it.number()) == *number),
-        Data::String(name) => ALL.into_iter().find(|it| it.as_str().eq_ignore_ascii_case(name)),
+        Data::Int(number) => ALL.into_iter().find(|severity| i64::from(severity.number()) == *number),
+        Data::String(name) => ALL.into_iter().find(|severity| severity.as_str().eq_ignore_ascii_case(name)),
         _ => None,
     };
     if severity.is_none() {
-        let message = format!("`severity` is {}, wanted 1 (high), 2 (medium) or 3 (low)", found(value));
+        let message = format!("`severity` is {}; expected 1 (high), 2 (medium) or 3 (low)", found(value));
         problems.error(value, message);
     }
     severity.ok_or(Reported)

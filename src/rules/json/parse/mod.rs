@@ -1,4 +1,4 @@
-//! Reading rule files, and checking them while they are read.
+//! Parses and validates rule files.
 
 mod evaluation;
 mod metadata;
@@ -19,23 +19,23 @@ pub(super) use self::evaluation::STRUCTURED;
 
 use self::problems::{Problems, found};
 
-/// How deep a rule file may nest; a rule of that depth is still evaluated by recursion.
+/// How deep arrays and objects of a rule file may be nested. Evaluation recurses as deep.
 const MAX_DEPTH: u32 = 128;
 
-/// Reads the text of a rule file: an array of rules, or one rule, with comments and trailing commas.
+/// Parses a rule file: an array of rules, or one rule. It may have comments and trailing commas.
 ///
-/// Every problem is reported, not only the first. A rule with an error is left out; a rule with a warning is not.
+/// Every problem is reported, not only the first. A rule with an error is skipped; a rule with a warning is not.
 pub(crate) fn parse(file: FileId, text: &Arc<str>) -> (Vec<Rule>, Vec<Diagnostic>) {
     let parsed = syntax::parse(file, text, MAX_DEPTH);
     let mut problems = Problems::new(file);
     problems.extend(parsed.diagnostics.into_iter().map(as_rule_problem));
     let mut rules = Vec::new();
     if let Some(value) = &parsed.value {
-        let items = match &value.data {
-            Data::Array(items) => &items[..],
+        let items: &[Value] = match &value.data {
+            Data::Array(items) => items,
             Data::Object(_) => std::slice::from_ref(value),
             _ => {
-                problems.error(value, format!("a rule file has an array of rules, found {}", found(value)));
+                problems.error(value, format!("expected a rule or an array of rules, found {}", found(value)));
                 &[]
             }
         };

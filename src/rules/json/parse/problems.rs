@@ -1,17 +1,17 @@
-//! Collecting what is wrong with a rule file.
+//! Collects the problems of a rule file.
 
 use crate::diagnostic::{Code, Diagnostic, Label};
 use crate::text::{FileId, Span, cut, nearest_name};
 use crate::value::{Kind, Member, Object, Value};
 
-/// Longest text of a rule file in a message, in bytes.
+/// Longest part of a rule file in a message, in bytes.
 const MAX_QUOTED: usize = 40;
 
-/// Marks what has been reported, and stands in the way of compiling a rule.
+/// The error of a part whose problem was reported. Its rule is not compiled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported;
 
-/// What was read, unless a problem with it was reported.
+/// The result of checking a part of a rule.
 pub(super) type Checked<T> = Result<T, Reported>;
 
 /// The problems of one rule file.
@@ -21,8 +21,8 @@ pub(super) struct Problems {
     list: Vec<Diagnostic>,
 }
 
-/// The problem that was just reported, to say more about it.
-pub(super) struct Last<'a>(&'a mut Diagnostic);
+/// The problem that was just reported, to add to it. `None` if there is none, which adds nothing.
+pub(super) struct Last<'a>(Option<&'a mut Diagnostic>);
 
 impl Problems {
     pub(super) fn new(file: FileId) -> Self {
@@ -33,48 +33,49 @@ impl Problems {
         self.list.extend(diagnostics);
     }
 
-    /// In the order of the text.
+    /// The problems in the order of the text.
     pub(super) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
-        self.list.sort_by_key(|it| it.primary.span);
+        self.list.sort_by_key(|problem| problem.primary.span);
         self.list
     }
 
-    /// Something that a rule may not say.
+    /// Reports something that the rule language does not allow.
     pub(super) fn error(&mut self, at: &Value, message: impl Into<String>) -> Last<'_> {
         self.push(Code::RuleInvalid, at.span, message.into())
     }
 
-    /// Something that a rule may say, but hardly wants to.
+    /// Reports something that is allowed, but probably a mistake.
     pub(super) fn warn(&mut self, at: &Value, message: impl Into<String>) -> Last<'_> {
         self.push(Code::RuleSuspicious, at.span, message.into())
     }
 
-    /// An error in what an object lacks: it points at the opening brace.
+    /// Reports something that an object lacks, at its opening brace.
     pub(super) fn lacks(&mut self, object: &Value, message: impl Into<String>) -> Last<'_> {
         let brace = object.span.map(|span| Span { end: span.end.min(span.start + 1), ..span });
         self.push(Code::RuleInvalid, brace, message.into())
     }
 
-    /// An error in the presence of a member.
+    /// Reports a member that should not be there, at its key.
     pub(super) fn error_at_key(&mut self, member: &Member, message: impl Into<String>) -> Last<'_> {
         self.push(Code::RuleInvalid, member.key_span.or(member.value.span), message.into())
     }
 
-    /// Warns of members that mean nothing. It is an error if one recurs in another spelling: which would count?
+    /// Warns of unknown members. A member that is there twice, in different case, is an error: it is unclear which counts.
     pub(super) fn check_names(&mut self, object: &Object, known: &[&'static str]) -> Checked<()> {
         let mut unique = Ok(());
         for (at, member) in object.iter().enumerate() {
             let span = member.key_span.or(member.value.span);
             let alike = |other: &&Member| other.key.eq_ignore_ascii_case(&member.key) && other.key != member.key;
-            if !known.iter().any(|it| it.eq_ignore_ascii_case(&member.key)) {
-                let message = format!("`{}` means nothing here", cut(&member.key, MAX_QUOTED));
+            if !known.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
+                let message = format!("unknown name `{}`", cut(&member.key, MAX_QUOTED));
                 let problem = self.push(Code::RuleSuspicious, span, message);
                 if let Some(near) = nearest_name(&member.key, known.iter().copied()) {
                     problem.help(format!("did you mean `{near}`?"));
                 }
             } else if let Some(first) = object.iter().take(at).find(alike) {
                 unique = Err(Reported);
-                let message = format!("`{}` stands here already as `{}`", member.key, first.key);
+                let message =
+                    format!("`{}` is already here as `{}`; names are case-insensitive", member.key, first.key);
                 let problem = self.push(Code::RuleInvalid, span, message);
                 if let Some(first) = first.key_span {
                     problem.label(first, "the first one");
@@ -87,24 +88,27 @@ impl Problems {
     fn push(&mut self, code: Code, span: Option<Span>, message: String) -> Last<'_> {
         let span = span.unwrap_or_else(|| Span::whole_file(self.file));
         self.list.push(Diagnostic::new(code, span, message));
-        let last = self.list.len() - 1;
-        Last(&mut self.list[last])
+        Last(self.list.last_mut())
     }
 }
 
 impl Last<'_> {
-    /// Says what to do.
+    /// Adds how to solve the problem.
     pub(super) fn help(self, help: impl Into<String>) {
-        self.0.help = Some(help.into());
+        if let Some(problem) = self.0 {
+            problem.help = Some(help.into());
+        }
     }
 
-    /// Adds a place that explains the problem.
+    /// Adds a span that explains the problem.
     pub(super) fn label(self, span: Span, message: &str) {
-        self.0.secondary.push(Label { span, message: message.to_owned() });
+        if let Some(problem) = self.0 {
+            problem.secondary.push(Label { span, message: message.to_owned() });
+        }
     }
 }
 
-/// What a message says was found: a short value itself, of others the kind.
+/// What was found, for a message: a short value itself, else its kind.
 pub(super) fn found(value: &Value) -> String {
     match value.kind() {
         Kind::Array => "an array".to_owned(),

@@ -1,5 +1,7 @@
 //! Rule files and what is wrong with them.
 
+#![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -52,7 +54,7 @@ fn a_file_has_one_rule_or_an_array_of_rules() {
     assert_eq!(problems(&one).0, 1);
     assert_eq!(problems(&format!("// rules\n[{one}, /* and */ {other},]")), (2, String::new()));
     assert_eq!(problems("[]"), (0, String::new()));
-    assert_eq!(problems("5").1, "1:1:! a rule file has an array of rules, found `5`\n");
+    assert_eq!(problems("5").1, "1:1:! expected a rule or an array of rules, found `5`\n");
     assert_eq!(problems("[5]").1, "1:2:! a rule must be an object, found `5`\n");
     assert_eq!(problems("[").0, 0);
 }
@@ -74,14 +76,14 @@ fn every_problem_is_reported() {
 ]"#;
     let wanted = "\
 2:3:! a rule needs `fullDescription`
-2:23:! `name` is `5`, wanted a string
-2:63:! `severity` is `4`, wanted 1 (high), 2 (medium) or 3 (low)
+2:23:! `name` is `5`; expected a string
+2:63:! `severity` is `4`; expected 1 (high), 2 (medium) or 3 (low)
 2:80:! an evaluation needs an operator (the operators are `exists`, `hasValue`, `equals`, `notEquals`, `regex`, `in`, `less`, `lessOrEquals`, `greater`, `greaterOrEquals`, `allOf`, `anyOf`, `not`, `evaluate`)
 3:3:! a rule needs `fullDescription`
 3:3:! a rule needs an `evaluation`
 3:10: another rule has the id `A`, too
 3:48:! `shortDescription` is empty
-4:4: `evalution` means nothing here (did you mean `evaluation`?)
+4:4: unknown name `evalution` (did you mean `evaluation`?)
 ";
     assert_eq!(problems(text), (0, wanted.to_owned()));
 }
@@ -105,7 +107,10 @@ fn metadata_is_optional_where_the_language_says_so() {
 #[test]
 fn names_are_written_in_any_case() {
     accepts(r#"{"ResourceType": "A/b", "PATH": "a", "Where": null, "ALLOF": [{"path": "b", "hasvalue": true}]}"#);
-    refuses(r#"{"path": "a", "Path": "b", "exists": true}"#, "2:15:! `Path` stands here already as `path`");
+    refuses(
+        r#"{"path": "a", "Path": "b", "exists": true}"#,
+        "2:15:! `Path` is already here as `path`; names are case-insensitive",
+    );
 }
 
 #[test]
@@ -116,9 +121,9 @@ fn an_evaluation_has_exactly_one_operator() {
     );
     refuses(r#"{"exists": true}"#, "2:1:! `exists` needs a `path` beside it");
     refuses(r#"{"path": null, "exists": true}"#, "2:1:! `exists` needs a `path` beside it");
-    refuses(r#"{"path": 5, "exists": true}"#, "2:10:! `path` is `5`, wanted a string");
+    refuses(r#"{"path": 5, "exists": true}"#, "2:10:! `path` is `5`; expected a string");
     refuses("null", "2:1:! an evaluation must be an object, found `null`");
-    warns(r#"{"path": "a", "exists": true, "wehre": {}}"#, "2:31: `wehre` means nothing here (did you mean `where`?)");
+    warns(r#"{"path": "a", "exists": true, "wehre": {}}"#, "2:31: unknown name `wehre` (did you mean `where`?)");
 }
 
 #[test]
@@ -127,13 +132,13 @@ fn operators_take_values_of_their_type() {
     accepts(r#"{"path": "a", "in": []}"#);
     accepts(r#"{"path": "a", "less": 1.5}"#);
     accepts(r#"{"path": "a", "less": "2021-02-28 18:17:16Z"}"#);
-    refuses(r#"{"path": "a", "exists": null}"#, "2:25:! `exists` is `null`, wanted `true` or `false`");
-    refuses(r#"{"path": "a", "hasValue": "true"}"#, "2:27:! `hasValue` is `\"true\"`, wanted `true` or `false`");
-    refuses(r#"{"path": "a", "in": {}}"#, "2:21:! `in` is an object, wanted an array");
-    refuses(r#"{"path": "a", "greater": true}"#, "2:26:! `greater` is `true`, wanted a number or a date");
+    refuses(r#"{"path": "a", "exists": null}"#, "2:25:! `exists` is `null`; expected `true` or `false`");
+    refuses(r#"{"path": "a", "hasValue": "true"}"#, "2:27:! `hasValue` is `\"true\"`; expected `true` or `false`");
+    refuses(r#"{"path": "a", "in": {}}"#, "2:21:! `in` is an object; expected an array");
+    refuses(r#"{"path": "a", "greater": true}"#, "2:26:! `greater` is `true`; expected a number or a date");
     refuses(
         "{\"path\": \"a\",\n \"regex\": \"(?<!x\"}",
-        "3:11:! `regex` is no regular expression that can be used: the group is not closed at offset 0 (rules use the regular expressions of .NET)",
+        "3:11:! `regex` is not a regular expression that can be used: the group is not closed at offset 0 (rules use the regular expressions of .NET)",
     );
 }
 
@@ -141,8 +146,8 @@ fn operators_take_values_of_their_type() {
 fn structured_operators_take_evaluations() {
     accepts(r#"{"not": {"path": "a", "exists": true}}"#);
     accepts(r#"{"evaluate": {"path": "a", "exists": true}}"#);
-    refuses(r#"{"allOf": []}"#, "2:11:! `allOf` is empty, wanted an array of evaluations");
-    refuses(r#"{"anyOf": {}}"#, "2:11:! `anyOf` is an object, wanted an array of evaluations");
+    refuses(r#"{"allOf": []}"#, "2:11:! `allOf` is empty; expected an array of evaluations");
+    refuses(r#"{"anyOf": {}}"#, "2:11:! `anyOf` is an object; expected an array of evaluations");
     refuses(r#"{"anyOf": [null]}"#, "2:12:! an evaluation must be an object, found `null`");
     refuses(r#"{"not": []}"#, "2:9:! an evaluation must be an object, found an array");
     refuses(r#"{"where": "a", "path": "a", "exists": true}"#, "2:11:! an evaluation must be an object, found `\"a\"`");
@@ -152,22 +157,21 @@ fn structured_operators_take_evaluations() {
 fn what_selects_nothing_is_suspicious() {
     let star = "a `*` replaces a whole name or a whole index; within a name it is an ordinary character";
     warns(r#"{"path": "a.adm*", "exists": true}"#, &format!("2:10: {star}"));
-    let index =
-        "only `name[1]` and `name[*]` index, behind a name of letters, digits and `_`; here a member is named so";
+    let index = "only `name[1]` and `name[*]` are indexes, after a name of letters, digits and `_`; here they are part of a name";
     warns(r#"{"path": "a[0][1]", "exists": true}"#, &format!("2:10: {index}"));
     warns(
         r#"{"resourceType": "servers", "path": "a", "exists": true}"#,
-        "2:18: `servers` is no fully qualified type, so no resource is of it (write the whole type, like `Microsoft.Sql/servers/databases` or `AWS::S3::Bucket`)",
+        "2:18: `servers` is not a fully qualified type, so no resource has it (write the full type, like `Microsoft.Sql/servers/databases` or `AWS::S3::Bucket`)",
     );
     warns(
         r#"{"resourceType": "A/b", "not": {"resourceType": "A/c", "path": "a", "exists": true}}"#,
-        "2:49: this is searched in the children of a resource of type `A/b`, and `A/c` is no child type of it",
+        "2:49: this looks in the children of a resource of type `A/b`, and `A/c` is not a child type of it",
     );
     accepts(r#"{"resourceType": "A/b", "not": {"resourceType": "a/B/c", "path": "a", "exists": true}}"#);
     accepts(r#"{"resourceType": "A/b", "path": "p", "not": {"resourceType": "A/c", "path": "a", "exists": true}}"#);
     refuses(
         r#"{"resourceType": "", "path": "a", "exists": true}"#,
-        "2:18:! `resourceType` is `\"\"`, wanted a type like `Microsoft.Sql/servers`",
+        "2:18:! `resourceType` is `\"\"`; expected a type like `Microsoft.Sql/servers`",
     );
 }
 

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::rules::json::regex::ast::{Anchor, GroupName, Node};
-use crate::rules::json::regex::class::Class;
-use crate::rules::json::regex::groups::Groups;
+use crate::pattern::Dialect;
+use crate::pattern::ast::{Anchor, GroupName, Node};
+use crate::pattern::class::Class;
+use crate::pattern::groups::Groups;
 
 /// A pattern for `regex`, or for `fancy-regex` where it needs to look around or to backtrack.
 pub(super) struct Written {
@@ -15,18 +16,25 @@ pub(super) struct Written {
 }
 
 /// Writes a pattern; the error is a part that cannot be expressed.
-pub(super) fn write(node: &Node, groups: &Groups) -> Result<Written, String> {
+pub(super) fn write(dialect: Dialect, node: &Node, groups: &Groups) -> Result<Written, String> {
     let mut uses = Uses { groups, definitions: Vec::new(), referred: FxHashSet::default() };
     uses.visit(node);
     let mut slots = FxHashMap::default();
-    for &group in uses.definitions.iter().filter(|it| uses.referred.contains(it)) {
+    for &group in uses.definitions.iter().filter(|group| uses.referred.contains(group)) {
         let slot = slots.len() + 1;
         if slots.insert(group, slot).is_some() {
             return Err(format!("group {group} is referred to and has several definitions, which is not supported"));
         }
     }
-    let mut writer = Writer { groups, slots, out: String::new(), fancy: false };
-    writer.node(node, true);
+    let mut writer = Writer { dialect, groups, slots, out: String::new(), fancy: false };
+    match dialect {
+        Dialect::DotNet => writer.node(node, true),
+        Dialect::Java => {
+            writer.out.push_str(r"\A");
+            writer.enclosed("(?:", |writer| writer.node(node, true));
+            writer.out.push_str(r"\z");
+        }
+    }
     Ok(Written { pattern: writer.out, fancy: writer.fancy })
 }
 
@@ -75,21 +83,23 @@ fn takes_nothing(node: &Node) -> bool {
 }
 
 struct Writer<'a> {
+    dialect: Dialect,
     groups: &'a Groups,
-    /// The groups that something refers to, by their numbers in .NET, with the numbers that they have here. Others
-    /// need not capture.
+    /// The groups that something refers to, by their numbers in the pattern, with the numbers that they have in what is
+    /// written. Others need not capture.
     slots: FxHashMap<u32, usize>,
     out: String,
     fancy: bool,
 }
 
 impl Writer<'_> {
-    /// Writes `node`. `last` says that nothing follows it: then `$` may take the final line feed, as only whether there is
-    /// a match counts, not its end.
+    /// Writes `node`. `last` says that nothing follows it. Then `$` needs no look-ahead, which only `fancy-regex` has: a
+    /// search may take the final line break, since only whether there is a match counts, not its end; and a match of the
+    /// whole string leaves none.
     fn node(&mut self, node: &Node, last: bool) {
         match node {
             Node::Empty => {}
-            Node::One(class) => class.write(&mut self.out),
+            Node::One(class) => class.write(self.dialect, &mut self.out),
             Node::Anchor(anchor) => self.anchor(*anchor, last),
             Node::Capture(group, node) => self.capture(group, node, last),
             Node::Concat(nodes) => {
@@ -97,32 +107,32 @@ impl Writer<'_> {
                     self.node(node, last && at + 1 == nodes.len());
                 }
             }
-            Node::Either(nodes) => self.enclosed("(?:", |it| {
+            Node::Either(nodes) => self.enclosed("(?:", |writer| {
                 for (at, node) in nodes.iter().enumerate() {
                     if at > 0 {
-                        it.out.push('|');
+                        writer.out.push('|');
                     }
-                    it.node(node, last);
+                    writer.node(node, last);
                 }
             }),
             Node::Repeat { node, min, lazy, .. } if takes_nothing(node) => self.once(node, *min, *lazy),
             Node::Repeat { node, min, max, lazy } => {
-                self.enclosed("(?:", |it| it.node(node, last && *max == Some(1)));
+                self.enclosed("(?:", |writer| writer.node(node, last && *max == Some(1)));
                 self.quantifier(*min, *max, *lazy);
             }
             Node::Look { behind, negative, node } => self.look(*behind, *negative, node),
             Node::Atomic(node) => {
                 self.fancy = true;
-                self.enclosed("(?>", |it| it.node(node, last));
+                self.enclosed("(?>", |writer| writer.node(node, last));
             }
             Node::Reference { group, ignore_case } => self.reference(group, *ignore_case),
             Node::IfGroup { group, yes, no } => self.if_group(group, yes, no),
-            Node::IfMatch { condition, yes, no } => self.enclosed("(?:", |it| {
-                it.look(false, false, condition);
-                it.node(yes, last);
-                it.out.push('|');
-                it.look(false, true, condition);
-                it.node(no, last);
+            Node::IfMatch { condition, yes, no } => self.enclosed("(?:", |writer| {
+                writer.look(false, false, condition);
+                writer.node(yes, last);
+                writer.out.push('|');
+                writer.look(false, true, condition);
+                writer.node(no, last);
             }),
         }
     }
@@ -139,52 +149,59 @@ impl Writer<'_> {
             Anchor::LineStart => self.out.push_str("(?m:^)"),
             Anchor::LineEnd => self.out.push_str("(?m:$)"),
             Anchor::VeryEnd => self.out.push_str(r"\z"),
-            Anchor::End if last => self.out.push_str(r"\n?\z"),
-            Anchor::End => {
-                self.fancy = true;
-                self.out.push_str(r"(?=\n?\z)");
-            }
+            Anchor::End => match (self.dialect, last) {
+                (Dialect::DotNet, true) => self.out.push_str(r"\n?\z"),
+                (Dialect::Java, true) => self.out.push_str(r"\z"),
+                (Dialect::DotNet, false) => self.look_ahead(r"(?=\n?\z)"),
+                (Dialect::Java, false) => self.look_ahead(r"(?=(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?\z)"),
+            },
             Anchor::WordEdge => self.word_edge(["(?<=", "(?!", "(?<!", "(?="]),
             Anchor::NoWordEdge => self.word_edge(["(?<=", "(?=", "(?<!", "(?!"]),
         }
     }
 
+    fn look_ahead(&mut self, written: &str) {
+        self.fancy = true;
+        self.out.push_str(written);
+    }
+
     /// The engines have `\b` too, but other characters are part of a word there.
     fn word_edge(&mut self, looks: [&str; 4]) {
         self.fancy = true;
-        let class = Class::word_edge();
-        self.enclosed("(?:", |it| {
+        let dialect = self.dialect;
+        let class = Class::word_edge(dialect);
+        self.enclosed("(?:", |writer| {
             for (at, open) in looks.into_iter().enumerate() {
                 if at == 2 {
-                    it.out.push('|');
+                    writer.out.push('|');
                 }
-                it.enclosed(open, |it| class.write(&mut it.out));
+                writer.enclosed(open, |writer| class.write(dialect, &mut writer.out));
             }
         });
     }
 
     fn capture(&mut self, group: &GroupName, node: &Node, last: bool) {
         match self.slot(group) {
-            Some(_) => self.enclosed("(", |it| it.node(node, false)),
-            None => self.enclosed("(?:", |it| it.node(node, last)),
+            Some(_) => self.enclosed("(", |writer| writer.node(node, false)),
+            None => self.enclosed("(?:", |writer| writer.node(node, last)),
         }
     }
 
     /// A repeated `node` that takes nothing: to repeat it more than once changes nothing, and `fancy-regex` refuses it.
     fn once(&mut self, node: &Node, min: u32, lazy: bool) {
-        self.enclosed("(?:", |it| {
+        self.enclosed("(?:", |writer| {
             if min == 0 && lazy {
-                it.out.push('|');
+                writer.out.push('|');
             }
-            it.node(node, false);
+            writer.node(node, false);
             if min == 0 && !lazy {
-                it.out.push('|');
+                writer.out.push('|');
             }
         });
     }
 
     fn quantifier(&mut self, min: u32, max: Option<u32>, lazy: bool) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = match (min, max) {
             (0, None) => write!(self.out, "*"),
             (1, None) => write!(self.out, "+"),
@@ -205,10 +222,12 @@ impl Writer<'_> {
             (true, false) => "(?<=",
             (true, true) => "(?<!",
         };
-        self.enclosed(open, |it| it.node(node, !behind));
+        // What a look-ahead sees need not be the whole rest of the string.
+        let last = !behind && self.dialect == Dialect::DotNet;
+        self.enclosed(open, |writer| writer.node(node, last));
     }
 
-    /// The number that a group has here.
+    /// The number of a group in what is written; `None` if nothing refers to it.
     fn slot(&self, group: &GroupName) -> Option<usize> {
         self.slots.get(&self.groups.resolve(group)?).copied()
     }
@@ -224,9 +243,9 @@ impl Writer<'_> {
         self.fancy = true;
         let Some(slot) = self.slot(group) else { return };
         let _ = write!(self.out, "(?({slot})");
-        self.enclosed("(?:", |it| it.node(yes, false));
+        self.enclosed("(?:", |writer| writer.node(yes, false));
         self.out.push('|');
-        self.enclosed("(?:", |it| it.node(no, false));
+        self.enclosed("(?:", |writer| writer.node(no, false));
         self.out.push(')');
     }
 }

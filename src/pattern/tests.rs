@@ -5,7 +5,7 @@ use super::*;
 /// The texts that a pattern matches, and those that it does not.
 #[track_caller]
 fn check(pattern: &str, matches: &[&str], others: &[&str]) {
-    let compiled = match Pattern::new(pattern) {
+    let compiled = match Pattern::new(Dialect::DotNet, pattern) {
         Ok(compiled) => compiled,
         Err(error) => panic!("{pattern}: {error}"),
     };
@@ -19,13 +19,13 @@ fn check(pattern: &str, matches: &[&str], others: &[&str]) {
 
 #[track_caller]
 fn fails(pattern: &str, wanted: &str) {
-    let error = Pattern::new(pattern).expect_err("the pattern is wrong");
+    let error = Pattern::new(Dialect::DotNet, pattern).expect_err("the pattern is wrong");
     assert_eq!(error.to_string(), wanted, "{pattern}");
 }
 
 #[track_caller]
 fn engine(pattern: &str, fancy: bool) {
-    let compiled = Pattern::new(pattern).unwrap();
+    let compiled = Pattern::new(Dialect::DotNet, pattern).unwrap();
     assert_eq!(matches!(compiled.engine, Engine::Backtracking(_)), fancy, "{pattern}");
 }
 
@@ -115,9 +115,9 @@ fn properties_are_categories_and_blocks() {
     check("^\\P{IsBasicLatin}$", &["Ж"], &["z", "\0"]);
     check("\\p{Cs}{2}", &["𐍈"], &["e"]);
     check("\\p{Co}", &["\u{E000}"], &["𐍈", "\u{100000}"]);
-    fails("\\p{Greek}", "`Greek` is no category and no block of Unicode at offset 1");
-    fails("\\p{lu}", "`lu` is no category and no block of Unicode at offset 1");
-    fails("\\pL", "`\\p` wants a name in `{}` at offset 2");
+    fails("\\p{Greek}", "`Greek` is neither a category nor a block of Unicode at offset 1");
+    fails("\\p{lu}", "`lu` is neither a category nor a block of Unicode at offset 1");
+    fails("\\pL", "expected a name in `{}` after `\\p` at offset 2");
     fails("\\p{L", "the name of the property is not closed at offset 4");
 }
 
@@ -152,7 +152,7 @@ fn classes_are_read_as_dotnet_reads_them() {
     check("[\\-a]", &["-"], &["b"]);
     check("[+\\--/]", &["-", ".", "/"], &[","]);
     fails("[z-a]", "the range is reversed at offset 3");
-    fails("[a-\\d]", "a range ends in a set, wanted one character at offset 3");
+    fails("[a-\\d]", "a range ends in a set; expected one character at offset 3");
     fails("[", "the class is not closed at offset 1");
     fails("[]", "the class is not closed at offset 0");
     fails("[a", "the class is not closed at offset 0");
@@ -179,7 +179,7 @@ fn escapes_stand_for_units() {
     check("\\<", &["<"], &[]);
     fails("\\i", "`\\i` has no meaning at offset 1");
     fails("\\", "the pattern ends in a backslash at offset 1");
-    fails("\\x4", "wanted 2 hexadecimal digits at offset 3");
+    fails("\\x4", "expected 2 hexadecimal digits at offset 3");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn groups_are_referred_to() {
         "group 1 is referred to and has several definitions, which is not supported at offset 0",
     );
     fails("(?<a-b>x)", "balancing groups are not supported at offset 0");
-    fails("(?<0>a)", "group 0 is the whole match; wanted another number at offset 4");
+    fails("(?<0>a)", "group 0 is the whole match; expected another number at offset 4");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn groups_are_atomic_or_conditional() {
     check("^(?(?=a)ab|c)$", &["ab", "c"], &["a"]);
     check("^(?(a)ab|c)$", &["ab", "c"], &["a"]);
     check("^(?(a)ab)$", &["ab", ""], &["c"]);
-    fails("(?(1)a)", "the condition names a group that is not there at offset 3");
+    fails("(?(1)a)", "the condition names a group that does not exist at offset 3");
     fails("(?(a)b|c|d)", "a conditional group has more than two branches at offset 0");
 }
 
@@ -272,17 +272,127 @@ fn parentheses_must_pair() {
 
 #[test]
 fn a_search_that_takes_too_long_is_given_up() {
-    let pattern = Pattern::new("^(?=(a+)+$)(?:a|a)*\\1b").unwrap();
+    let pattern = Pattern::new(Dialect::DotNet, "^(?=(a+)+$)(?:a|a)*\\1b").unwrap();
     assert_eq!(pattern.is_match(&"a".repeat(40)), Err(LimitReached));
+}
+
+/// The strings that a Java pattern matches as a whole, and those that it does not.
+#[track_caller]
+fn java(pattern: &str, matches: &[&str], others: &[&str]) {
+    let compiled = match Pattern::new(Dialect::Java, pattern) {
+        Ok(compiled) => compiled,
+        Err(error) => panic!("{pattern}: {error}"),
+    };
+    for text in matches {
+        assert_eq!(compiled.is_match(text), Ok(true), "{pattern} is {text:?}");
+    }
+    for text in others {
+        assert_eq!(compiled.is_match(text), Ok(false), "{pattern} is {text:?}");
+    }
+}
+
+#[track_caller]
+fn java_fails(pattern: &str, expected: &str) {
+    let error = Pattern::new(Dialect::Java, pattern).expect_err("the pattern is wrong");
+    assert_eq!(error.to_string(), expected, "{pattern}");
+}
+
+#[test]
+fn in_java_the_whole_string_must_match() {
+    java("abc", &["abc"], &["ABC", "xabc", "abcx", "abc\n", ""]);
+    java("^abc$", &["abc"], &["abc\n"]);
+    java("a|ab", &["a", "ab"], &["b"]);
+    java("a$\\n", &["a\n"], &["a"]);
+    java("a(?=$)\\r\\n", &["a\r\n"], &[]);
+    java("", &[""], &["a"]);
+    java("(?i)abc", &["ABC"], &["abd"]);
+    java("(?i)é|k", &["é", "K"], &["É", "\u{212A}"]);
+    java(".{2}", &["𐍈x"], &["𐍈", "a\n", "a\r", "a\u{2028}"]);
+    java("(?s).", &["\n", "𐍈"], &[]);
+}
+
+#[test]
+fn in_java_groups_look_around() {
+    java("(?!aws)[a-z]+", &["prod"], &["aws", "awsome"]);
+    java("^(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d]{8,}$", &["abcdefG1"], &["abcdefg1", "G1"]);
+    java("(?=a$)a", &["a"], &["a\n"]);
+    java(".*(?<!-)", &["ab", ""], &["ab-"]);
+    java("\\bab\\b", &["ab"], &["abc"]);
+}
+
+#[test]
+fn in_java_shorthands_are_of_ascii() {
+    java("\\d", &["1"], &["٣"]);
+    java("\\w+", &["a_1"], &["é", "a-b"]);
+    java("\\W\\S\\D", &["-é٣"], &["aé-"]);
+    java("\\s\\h\\v", &[" \t\r"], &["\u{A0} \n"]);
+    java("\\p{Alnum}\\p{Punct}\\P{Alpha}", &["a[1"], &["é[1"]);
+    java("\\p{L}\\pN\\p{IsLu}", &["é½Ä"], &["1aÄ"]);
+    java_fails("\\p{IsLatin}", "the property `IsLatin` is not supported at offset 1");
+    java_fails("\\R", "`\\R` is not supported at offset 1");
+}
+
+#[test]
+fn in_java_classes_are_united_and_intersected() {
+    java("[a-c[x-z]]+", &["ax"], &["d"]);
+    java("[a-z&&[^aeiou]]+", &["bcd"], &["a", "B"]);
+    java("[a-z&&def]", &["d"], &["a"]);
+    java("[^a-z&&[def]]", &["a", "1"], &["d"]);
+    java("[a-z&&[b-y]&&[^m]]", &["b"], &["a", "m"]);
+    java("[\\w&&[^_]&&\\D]", &["a"], &["_", "1"]);
+    java("[a&b]+", &["a&b"], &["c"]);
+    java("(?i)[a-c&&[b]]", &["B"], &["A"]);
+    java("[a-z-[0]]+", &["a-0"], &["1"]);
+    java("[\\u0020-\\uD7FF\\uE000-\\uFFFD\\uD800\\uDC00-\\uDBFF\\uDFFF\\r\\n\\t]*", &["a é𐍈\n", ""], &["\0"]);
+    java_fails("[\\uD800]", "half of a character outside the Basic Multilingual Plane is not supported at offset 2");
+    java_fails("[a&&", "the class is not closed at offset 4");
+    let deep = "[a".repeat(99) + &"]".repeat(99);
+    java_fails(&deep, "classes are nested deeper than 20 at offset 42");
+}
+
+#[test]
+fn in_java_quantifiers_may_be_possessive() {
+    java("a++b", &["aab"], &[]);
+    java("a*+a", &[], &["aaa"]);
+    java("a{1,2}+b", &["aab"], &["aaab"]);
+    java("a+?b", &["aab"], &[]);
+    java_fails("a+++", "a quantifier follows a quantifier; put the first into a group at offset 3");
+    java_fails("a{", "`{` does not begin a quantifier; escape it to match it at offset 1");
+}
+
+#[test]
+fn in_java_text_is_quoted_and_escaped() {
+    java("\\Qa.b*\\E+", &["a.b*", "a.b**"], &["axb"]);
+    java("\\\\Qa\\x{1F600}", &["\\Qa😀"], &[]);
+    java("\\Q$1", &["$1"], &[]);
+    java("\\0101\\x42\\u0043", &["ABC"], &[]);
+    java("\\_\\-\\<", &["_-<"], &[]);
+    java("𐍈\\uD800\\uDF48", &["𐍈𐍈"], &[]);
+    java_fails("\\y", "`\\y` has no meaning at offset 1");
+    java_fails("\\0", "expected an octal digit after `\\0` at offset 2");
+}
+
+#[test]
+fn in_java_named_groups_are_counted_with_the_others() {
+    java("(?<n>a)(b)\\1\\k<n>", &["abaa"], &["abba"]);
+    java("(a)\\11", &["aa1"], &["aa"]);
+    java_fails("(a)\\2", "there is no group 2 to refer to at offset 4");
+    java_fails("(?<n>a)(?<n>b)", "two groups have the name `n` at offset 7");
+    java_fails("(?(1)a)", "there is no such kind of group at offset 0");
+    java_fails("(?#x)", "there is no such kind of group at offset 0");
+    java_fails("(?x)a", "the option `x` is not supported at offset 0");
+    java_fails("(?<1>a)", "the name of a group has letters, digits and `_` only at offset 0");
 }
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn no_pattern_makes_the_translation_panic(pattern in r"([abK1\-,{}()\[\]^$.*+?|\\<>'=!:#ix]|\\[bdwpsk1Z]|\(\?[=!<>:(]|é|𐍈){0,16}") {
-        if let Ok(compiled) = Pattern::new(&pattern) {
-            let _ = compiled.is_match("aK1-é𐍈\n");
+    fn no_pattern_makes_the_translation_panic(pattern in r"([abK1\-,&{}()\[\]^$.*+?|\\<>'=!:#ix]|\\[bdwpsk1ZQEuxhv0]|\(\?[=!<>:(]|é|𐍈){0,16}") {
+        for dialect in [Dialect::DotNet, Dialect::Java] {
+            if let Ok(compiled) = Pattern::new(dialect, &pattern) {
+                let _ = compiled.is_match("aK1-é𐍈\n");
+            }
         }
     }
 }

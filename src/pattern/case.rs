@@ -1,18 +1,20 @@
-//! Which UTF-16 code units .NET takes for the same when case does not count.
+//! Which units are the same when case is ignored.
 //!
-//! Two units are alike when they have the same simple lower-case mapping in the invariant culture. That is narrower than
+//! In Java these are the letters of ASCII. In .NET two units are alike when they have the same simple lower-case mapping in the invariant culture. That is narrower than
 //! Unicode's case folding, which the `regex` crate uses: `ſ` is not `s`, `ς` is not `σ`, and `µ` is not `μ`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The sign for kelvin, the only unit outside ASCII that is alike to one inside.
-const KELVIN: u16 = 0x212A;
+use crate::pattern::Dialect;
 
-/// The units that are alike to others, by unit, each with its class.
-static ALIKE: LazyLock<BTreeMap<u16, Box<[u16]>>> = LazyLock::new(|| {
-    let mut classes: BTreeMap<u16, Vec<u16>> = BTreeMap::new();
-    for unit in 0..=u16::MAX {
+/// The sign for kelvin, the only unit outside ASCII that is like one inside.
+const KELVIN: u32 = 0x212A;
+
+/// For each unit that is like others, all of them with the unit itself.
+static ALIKE: LazyLock<BTreeMap<u32, Box<[u32]>>> = LazyLock::new(|| {
+    let mut classes: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for unit in 0..=u16::MAX.into() {
         let lower = lower(unit);
         if lower != unit {
             classes.entry(lower).or_insert_with(|| vec![lower]).push(unit);
@@ -27,24 +29,31 @@ static ALIKE: LazyLock<BTreeMap<u16, Box<[u16]>>> = LazyLock::new(|| {
     alike
 });
 
-/// The simple lower-case mapping. A mapping to several characters (there is one, that of `İ`) is no simple one.
-fn lower(unit: u16) -> u16 {
-    let Some(character) = char::from_u32(unit.into()) else {
+/// The simple lower-case mapping, which is the unit itself if it has none. A mapping to several characters is not a
+/// simple one; that of `İ` is the only one.
+fn lower(unit: u32) -> u32 {
+    let Some(character) = char::from_u32(unit) else {
         return unit;
     };
     let mut mapped = character.to_lowercase();
     match (mapped.next(), mapped.next()) {
-        (Some(one), None) => u16::try_from(u32::from(one)).unwrap_or(unit),
+        (Some(one), None) if u32::from(one) <= u16::MAX.into() => one.into(),
         _ => unit,
     }
 }
 
-/// Adds to `ranges` every unit that is alike to one in them.
-pub(super) fn close(ranges: &mut Vec<(u16, u16)>) {
+/// Adds to `ranges` every unit that is like one in them.
+pub(super) fn close(dialect: Dialect, ranges: &mut Vec<(u32, u32)>) {
     let mut added = Vec::new();
     for &(first, last) in ranges.iter() {
-        if last < 0x80 {
+        if dialect == Dialect::Java {
             close_ascii(first, last, &mut added);
+        } else if last < 0x80 {
+            // Spares the table, which few patterns need.
+            close_ascii(first, last, &mut added);
+            if [b'k', b'K'].iter().any(|&letter| (first..=last).contains(&letter.into())) {
+                added.push((KELVIN, KELVIN));
+            }
         } else {
             for class in ALIKE.range(first..=last).map(|(_, class)| class) {
                 added.extend(class.iter().map(|&unit| (unit, unit)));
@@ -54,9 +63,9 @@ pub(super) fn close(ranges: &mut Vec<(u16, u16)>) {
     ranges.append(&mut added);
 }
 
-/// As [`close`] for a range in ASCII: spares the table, which nearly no pattern needs.
-fn close_ascii(first: u16, last: u16, added: &mut Vec<(u16, u16)>) {
-    let mut overlap = |low: u8, high: u8, shift: i16| {
+/// Adds the other case of the ASCII letters in a range.
+fn close_ascii(first: u32, last: u32, added: &mut Vec<(u32, u32)>) {
+    let mut overlap = |low: u8, high: u8, shift: i32| {
         let (low, high) = (first.max(low.into()), last.min(high.into()));
         if low <= high {
             added.push((low.wrapping_add_signed(shift), high.wrapping_add_signed(shift)));
@@ -64,10 +73,6 @@ fn close_ascii(first: u16, last: u16, added: &mut Vec<(u16, u16)>) {
     };
     overlap(b'A', b'Z', 0x20);
     overlap(b'a', b'z', -0x20);
-    let holds = |letter: u8| (first..=last).contains(&letter.into());
-    if holds(b'k') || holds(b'K') {
-        added.push((KELVIN, KELVIN));
-    }
 }
 
 #[cfg(test)]
@@ -76,13 +81,13 @@ mod tests {
 
     #[track_caller]
     fn check(character: char, alike: &str) {
-        let unit = u16::try_from(u32::from(character)).unwrap();
+        let unit = u32::from(character);
         let mut ranges = vec![(unit, unit)];
-        close(&mut ranges);
-        let mut found: Vec<u16> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
+        close(Dialect::DotNet, &mut ranges);
+        let mut found: Vec<u32> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
         found.sort_unstable();
         found.dedup();
-        let mut wanted: Vec<u16> = alike.encode_utf16().collect();
+        let mut wanted: Vec<u32> = alike.chars().map(u32::from).collect();
         wanted.sort_unstable();
         assert_eq!(found, wanted, "{character}");
     }
@@ -113,13 +118,14 @@ mod tests {
     #[test]
     fn a_range_of_ascii_closes_as_the_table_would() {
         for (first, last) in [(b'0', b'z'), (b'X', b'c'), (b'j', b'l'), (b'!', b'/')] {
-            let (first, last) = (u16::from(first), u16::from(last));
-            let mut fast = Vec::new();
-            close_ascii(first, last, &mut fast);
-            let mut fast: Vec<u16> = fast.iter().flat_map(|&(a, b)| a..=b).collect();
-            let mut slow: Vec<u16> = ALIKE
+            let (first, last) = (u32::from(first), u32::from(last));
+            let mut ranges = vec![(first, last)];
+            close(Dialect::DotNet, &mut ranges);
+            let added = ranges.iter().skip(1);
+            let mut fast: Vec<u32> = added.flat_map(|&(first, last)| first..=last).collect();
+            let mut slow: Vec<u32> = ALIKE
                 .range(first..=last)
-                .flat_map(|(&unit, class)| class.iter().copied().filter(move |&it| it != unit))
+                .flat_map(|(&unit, class)| class.iter().copied().filter(move |&other| other != unit))
                 .collect();
             fast.sort_unstable();
             fast.dedup();

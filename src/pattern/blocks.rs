@@ -114,11 +114,11 @@ const BLOCKS: &[(&str, u16, u16)] = &[
     ("YijingHexagramSymbols", 0x4DC0, 0x4DFF),
 ];
 
-/// The first and the last unit of a block, by its name with `Is`.
-pub(super) fn find(name: &str) -> Option<(u16, u16)> {
+/// The first and the last unit of a block, by its name with `Is`. `None` if there is no such block.
+pub(super) fn find(name: &str) -> Option<(u32, u32)> {
     let name = name.strip_prefix("Is")?;
     let at = BLOCKS.binary_search_by_key(&name, |block| block.0).ok()?;
-    Some((BLOCKS[at].1, BLOCKS[at].2))
+    BLOCKS.get(at).map(|&(_, first, last)| (first.into(), last.into()))
 }
 
 #[cfg(test)]

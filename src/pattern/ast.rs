@@ -1,27 +1,27 @@
-//! What a .NET pattern says.
+//! The syntax tree of a pattern.
 
-use crate::rules::json::regex::class::Class;
+use crate::pattern::class::Class;
 
 /// A part of a pattern.
 #[derive(Debug)]
 pub(super) enum Node {
-    /// Matches everywhere.
+    /// Matches the empty string everywhere.
     Empty,
-    /// One UTF-16 code unit.
+    /// Matches one unit: a UTF-16 code unit in .NET, a code point in Java.
     One(Class),
-    /// A place between units.
+    /// Matches between two units.
     Anchor(Anchor),
-    /// `(…)`, by the group that it fills.
+    /// `(…)`, with the group that it defines.
     Capture(GroupName, Box<Node>),
-    /// One after the other.
+    /// Parts that match one after the other.
     Concat(Vec<Node>),
-    /// One or the other.
+    /// `a|b`
     Either(Vec<Node>),
-    /// `*`, `+`, `?`, `{1,2}`.
+    /// `*`, `+`, `?`, `{1,2}`. Without a `max` there is no upper bound.
     Repeat { node: Box<Node>, min: u32, max: Option<u32>, lazy: bool },
-    /// `(?=…)` and its kin.
+    /// `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)`
     Look { behind: bool, negative: bool, node: Box<Node> },
-    /// `(?>…)`
+    /// `(?>…)`, and what a possessive quantifier repeats.
     Atomic(Box<Node>),
     /// `\1`, `\k<name>`
     Reference { group: GroupName, ignore_case: bool },
@@ -31,14 +31,14 @@ pub(super) enum Node {
     IfMatch { condition: Box<Node>, yes: Box<Node>, no: Box<Node> },
 }
 
-/// A place between units.
+/// What must hold between two units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     /// `\A`, `\G`, and `^` without `m`.
     Start,
     /// `^` with `m`.
     LineStart,
-    /// `\Z`, and `$` without `m`: also before a final line feed.
+    /// `\Z`, and `$` without `m`: the end of the string, or before a line break that ends it.
     End,
     /// `\z`
     VeryEnd,
@@ -50,7 +50,7 @@ pub(super) enum Anchor {
     NoWordEdge,
 }
 
-/// What a group is called: groups without a name are numbered.
+/// How a pattern refers to a group.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum GroupName {
     Number(u32),

@@ -1,0 +1,155 @@
+//! Regular expressions in the dialects that templates and rules are written for: .NET's and Java's.
+//!
+//! A pattern is parsed by the rules of its [`Dialect`] and rewritten for the `regex` crate, which searches in linear
+//! time, or for `fancy-regex` with a limit where the pattern looks around or refers back. What neither engine can
+//! express is an error; it never gets another meaning.
+//!
+//! The dialects share one parser, because most of their syntax is the same. They differ in:
+//!
+//! | | .NET (`regex` in JSON rules) | Java (`AllowedPattern` in CloudFormation) |
+//! |---|---|---|
+//! | a match | anywhere in the string | the whole string |
+//! | case | ignored, by .NET's tables | significant; `(?i)` ignores it for ASCII letters |
+//! | one unit | a UTF-16 code unit: `.` matches half an emoji | a code point |
+//! | `\d`, `\s`, `\w`, `\b` | Unicode | ASCII |
+//! | `.` | all but a line feed | all but the five line terminators |
+//! | `\p{…}` | categories, blocks (`IsGreek`) | categories, POSIX classes (`Alnum`) |
+//! | classes | subtraction: `[a-z-[aeiou]]` | union and intersection: `[a-z&&[^aeiou]]` |
+//! | only there | conditions, comments, `(?'name'…)`, `(?n)`, `(?m)`, `(?x)` | `a++`, `\Q…\E`, `\h`, `\v`, `\x{1F600}` |
+//! | named groups | are numbered after all others | are numbered with the others |
+//!
+//! Java's `\R`, `\X` and `\N{…}`, its scripts, blocks and binary properties, and its options other than `i` and `s` are
+//! not supported. Some patterns that Java refuses are accepted, such as a look-behind without an upper bound on its
+//! length. Before Java 19, `\b` also counted letters outside ASCII as parts of a word.
+//!
+//! Guard's patterns do not belong here: Guard is a Rust program, and its dialect is that of the `regex` crate itself.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod ast;
+mod blocks;
+mod brackets;
+mod case;
+mod class;
+mod cursor;
+mod escape;
+mod groups;
+mod parse;
+mod set;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::borrow::Cow;
+
+pub(crate) use self::cursor::PatternError;
+
+/// Memory that a compiled pattern may take, in bytes. Only a count in a count, as in `(a{9999}){9999}`, takes more.
+const SIZE_LIMIT: usize = 4 << 20;
+
+/// The same for Java's patterns, which come from templates: strangers choose how many there are.
+const TEMPLATE_SIZE_LIMIT: usize = 1 << 20;
+
+/// How often `fancy-regex` may backtrack in one search.
+const BACKTRACK_LIMIT: usize = 200_000;
+
+/// Whose regular expressions a pattern is written in. This decides the syntax and what counts as a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// As JSON rules use them: a match is searched anywhere in the string, and case is ignored.
+    DotNet,
+    /// As CloudFormation uses them in `AllowedPattern`: the whole string must match, and case is significant.
+    Java,
+}
+
+/// A compiled pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    dialect: Dialect,
+    engine: Engine,
+}
+
+#[derive(Clone, Debug)]
+enum Engine {
+    Linear(regex::Regex),
+    Backtracking(Box<fancy_regex::Regex>),
+}
+
+/// The search backtracked too often and was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LimitReached;
+
+impl Pattern {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    ///
+    /// The pattern breaks the syntax of its dialect, uses something that is not supported, or is too large.
+    pub(crate) fn new(dialect: Dialect, pattern: &str) -> Result<Self, PatternError> {
+        let units = match dialect {
+            Dialect::DotNet => pattern.encode_utf16().map(u32::from).collect(),
+            Dialect::Java => cursor::without_quotation(pattern.chars().map(u32::from)),
+        };
+        let (node, groups) = parse::parse(dialect, &units)?;
+        let whole = |message| PatternError { message, at: 0 };
+        let written = write::write(dialect, &node, &groups).map_err(whole)?;
+        let size_limit = match dialect {
+            Dialect::DotNet => SIZE_LIMIT,
+            Dialect::Java => TEMPLATE_SIZE_LIMIT,
+        };
+        let build = if written.fancy { backtracking } else { linear };
+        let engine = build(&written.pattern, size_limit).map_err(whole)?;
+        Ok(Self { dialect, engine })
+    }
+
+    /// Whether the pattern matches `text`: anywhere in it or as a whole, as its dialect has it.
+    ///
+    /// # Errors
+    ///
+    /// The pattern needs backtracking, and took more of it than the limit.
+    pub(crate) fn is_match(&self, text: &str) -> Result<bool, LimitReached> {
+        let text = match self.dialect {
+            Dialect::DotNet => as_units(text),
+            Dialect::Java => Cow::Borrowed(text),
+        };
+        match &self.engine {
+            Engine::Linear(regex) => Ok(regex.is_match(&text)),
+            Engine::Backtracking(regex) => regex.is_match(&*text).map_err(|_| LimitReached),
+        }
+    }
+}
+
+fn linear(pattern: &str, size_limit: usize) -> Result<Engine, String> {
+    let built = regex::RegexBuilder::new(pattern).size_limit(size_limit).build();
+    built.map(Engine::Linear).map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
+        _ => "the pattern is not supported".to_owned(),
+    })
+}
+
+fn backtracking(pattern: &str, size_limit: usize) -> Result<Engine, String> {
+    let built = fancy_regex::RegexBuilder::new(pattern)
+        .backtrack_limit(BACKTRACK_LIMIT)
+        .delegate_size_limit(size_limit)
+        .delegate_dfa_size_limit(size_limit)
+        // An instruction takes up to about 64 bytes.
+        .max_prog_size(size_limit / 64)
+        .build();
+    built
+        .map(|regex| Engine::Backtracking(Box::new(regex)))
+        .map_err(|error| format!("the pattern is not supported: {error}"))
+}
+
+/// `text` as .NET sees it. A character outside the Basic Multilingual Plane becomes its two surrogates, and each of them
+/// a character of the last private plane, since a Rust string holds no surrogates. So `.` matches half of it.
+fn as_units(text: &str) -> Cow<'_, str> {
+    // In UTF-8 such a character begins with 0xF0 or more.
+    if text.bytes().all(|byte| byte < 0xF0) {
+        return Cow::Borrowed(text);
+    }
+    let unit = |unit: u16| match unit {
+        0xD800..=0xDFFF => char::from_u32(class::SURROGATES + u32::from(unit)),
+        _ => char::from_u32(unit.into()),
+    };
+    Cow::Owned(text.encode_utf16().filter_map(unit).collect())
+}
