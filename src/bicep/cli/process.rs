@@ -150,7 +150,8 @@ pub(super) fn excerpt(stderr: &str) -> String {
     if text.is_empty() { text } else { format!(": {text}") }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
