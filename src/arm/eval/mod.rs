@@ -17,7 +17,7 @@ use std::rc::Rc;
 use crate::arm::expr::{Expr, ExprKind, Target};
 use crate::arm::fault::Fault;
 use crate::arm::functions;
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::arm::types::Types;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
@@ -43,7 +43,7 @@ pub struct Level {
     /// The types of the template.
     pub types: Rc<Types>,
     /// What `resourceGroup()`, `subscription()` and the `resourceId` family speak of.
-    pub scope: Scope,
+    pub scope: DeploymentScope,
     /// `deployment()`
     pub deployment: Value,
     /// `extensions()`
@@ -54,7 +54,7 @@ pub struct Level {
 
 impl Level {
     /// A level whose expressions see nothing but the scope.
-    pub fn bare(scope: Scope) -> Self {
+    pub fn bare(scope: DeploymentScope) -> Self {
         Self {
             parameters: Definitions::default(),
             variables: Definitions::default(),

@@ -9,7 +9,7 @@ use crate::arm::eval::{Evaluator, Frames, Level, Resources, World};
 use crate::arm::expand::Expander;
 use crate::arm::expand::declare::{info, info_ahead};
 use crate::arm::fault::Fault;
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::model::{Loader, Presence};
 use crate::text::FileId;
 use crate::value::{Str, Value};
@@ -27,9 +27,9 @@ pub(super) enum Progress {
 pub(super) struct Node {
     pub(super) index: usize,
     pub(super) level: Rc<Level>,
-    /// The scope that it deploys to. The expressions of a nested template with outer scope see the scope of the enclosing
-    /// deployment instead.
-    pub(super) target: Scope,
+    /// The scope that it deploys to. The expressions of a nested template with outer scope see the scope of the
+    /// enclosing deployment instead.
+    pub(super) target: DeploymentScope,
     pub(super) name: Str,
     pub(super) template: Value,
     /// The file of the template. A linked template is in a different file than the deployment around it.
@@ -103,8 +103,8 @@ impl Instance {
     }
 }
 
-/// All deployments and resources found so far. Evaluation looks resources up here while processing still adds to it, hence
-/// the cells. Nodes and instances are never removed, so an index stays valid.
+/// All deployments and resources found so far. Evaluation looks resources up here while processing still adds to it,
+/// hence the cells. Nodes and instances are never removed, so an index stays valid.
 #[derive(Debug)]
 pub(super) struct Registry<'a> {
     /// Reads linked templates and parameter files.
@@ -240,8 +240,8 @@ impl Resources for Registry<'_> {
 }
 
 impl Registry<'_> {
-    /// The deployment whose expression is being evaluated. `None` for an expression in a parameter file, which is evaluated
-    /// before the first deployment exists.
+    /// The deployment whose expression is being evaluated. `None` for an expression in a parameter file, which is
+    /// evaluated before the first deployment exists.
     fn home(&self, evaluator: &Evaluator<'_>) -> Option<Rc<Node>> {
         self.nodes.borrow().get(evaluator.deployment).cloned()
     }
