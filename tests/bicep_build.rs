@@ -420,14 +420,14 @@ mod trouble {
     fn a_file_that_crashes_the_cli_is_named_and_the_others_are_built() {
         let run = run().with("STANDIN_CRASH_ON", "a.bicep");
         let said = check(&run, 2, &["bicep/failed a.bicep:1"]);
-        assert_eq!(said, ["error the Bicep CLI crashed while it built the file: it ended (exit status: 134)"]);
+        assert_eq!(said, ["error the Bicep CLI crashed while building the file: it ended (exit status: 134)"]);
     }
 
     #[test]
     fn a_file_that_hangs_the_cli_is_named_and_the_others_are_built() {
         let run = run().with("STANDIN_HANG_ON", "a.bicep");
         let said = check(&run, 2, &["bicep/failed a.bicep:1"]);
-        assert_eq!(said, ["error the Bicep CLI did not finish the file in time"]);
+        assert_eq!(said, ["error the Bicep CLI did not build the file in time"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::arm::eval::{
 };
 use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::fault::Fault;
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::diagnostic::Diagnostic;
 use crate::model::Limits;
 use crate::text::Span;
@@ -55,7 +55,7 @@ fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
     let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
     let deployment = part("deployment");
     let text = |name: &str| deployment.get(name).and_then(Value::as_str);
-    let scope = Scope::of_schema(&format!("{}DeploymentTemplate.json", scope_prefix(text("scope"))), context);
+    let scope = DeploymentScope::of_schema(&format!("{}DeploymentTemplate.json", scope_prefix(text("scope"))), context);
     let name = Str::from(text("name").unwrap_or(&context.deployment_name));
     let template = deployment.get("template").cloned().unwrap_or_else(|| Value::object(Vec::new()));
     let arguments = deployment.get("parameters").cloned().unwrap_or_else(|| Value::object(Vec::new()));

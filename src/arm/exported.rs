@@ -1,5 +1,5 @@
-//! Exports of existing resources: a JSON array of resources, or an object with the array as its `value` (REST) or `data`
-//! (Resource Graph). Nothing in an export is evaluated.
+//! Exports of existing resources: a JSON array of resources, or an object with the array as its `value` (REST) or
+//! `data` (Resource Graph). Nothing in an export is evaluated.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -11,8 +11,8 @@ use crate::model::{Deployment, DeploymentId, Document, Limits, Presence, Resourc
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
-/// The resources of an export, with the path of their array. `None` if the value is not an export: every item must have a
-/// `type` and an `id` that ends with its `name`.
+/// The resources of an export, with the path of their array. `None` if the value is not an export: every item must have
+/// a `type` and an `id` that ends with its `name`.
 pub(crate) fn exported(value: &Value) -> Option<(&'static str, &[Value])> {
     let list = |name: &'static str| Some((name, value.get(name)?.as_array()?));
     let (path, items) = match value.as_array() {

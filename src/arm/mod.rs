@@ -1,7 +1,7 @@
 //! Azure Resource Manager templates: reads, evaluates and expands them into a [`Document`](crate::model::Document).
 //!
-//! The parts use each other in one direction, from [`expand`] down to [`fault`], with three recursions that the language
-//! itself has:
+//! The parts use each other in one direction, from [`expand`] down to [`fault`], with three recursions that the
+//! language itself has:
 //!
 //! - [`expr`] and [`functions`]: the parser resolves function names, and lambdas and lazy functions get expressions.
 //! - [`functions`] and [`eval`]: evaluation calls functions, and these evaluate their lazy arguments.
@@ -23,7 +23,7 @@ mod fault;
 pub(crate) mod functions;
 mod parameters;
 mod runtime;
-mod target;
+mod scope;
 mod types;
 
 pub use self::context::Context;

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use crate::arm::eval::{Evaluator, Frames, Given, TemplateLevel, World};
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::nearest_name;
 use crate::value::{Member, Str, Value};
@@ -20,12 +20,12 @@ pub(super) struct GivenParameters<'a> {
     evaluator: Evaluator<'a>,
 }
 
-/// Reads a parameter file. `overrides` take precedence over it, the last one first. Entries without a value are reported
-/// and ignored.
+/// Reads a parameter file. `overrides` take precedence over it, the last one first. Entries without a value are
+/// reported and ignored.
 pub(super) fn given<'a>(
     file: Option<&'a Value>,
     overrides: &'a [(Str, Value)],
-    scope: &Scope,
+    scope: &DeploymentScope,
     world: &'a World<'a>,
 ) -> GivenParameters<'a> {
     for member in entries(file) {
@@ -48,8 +48,8 @@ fn entries(file: Option<&Value>) -> impl Iterator<Item = &Member> {
 }
 
 impl GivenParameters<'_> {
-    /// The value of a parameter. A `value` is literal, even if it looks like an expression. `None` if neither the overrides
-    /// nor the file have one.
+    /// The value of a parameter. A `value` is literal, even if it looks like an expression. `None` if neither the
+    /// overrides nor the file have one.
     pub(super) fn get(&self, name: &str) -> Option<Given> {
         let set = self.overrides.iter().rev().find(|(found, _)| found.eq_ignore_ascii_case(name));
         if let Some((_, value)) = set {
@@ -100,7 +100,7 @@ impl GivenParameters<'_> {
             return;
         }
         for member in declared.as_object().into_iter().flatten() {
-            // The type behind a `$ref` may be nullable.
+            // The target of a `$ref` may be nullable.
             let is_optional = ["defaultValue", "nullable", "$ref"].iter().any(|key| member.value.get(key).is_some());
             let configured = world.context.parameter_defaults.get(&member.key).is_some();
             let Some(span) = member.key_span.filter(|_| !is_optional && !configured) else { continue };

@@ -1,5 +1,5 @@
-//! Bicep: builds it with the Bicep CLI ([`cli`]), reads its declarations ([`reader`]), and maps compiled JSON back to its
-//! lines ([`source_map`]).
+//! Bicep: builds it with the Bicep CLI ([`cli`]), reads its declarations ([`reader`]), and maps compiled JSON back to
+//! its lines ([`source_map`]).
 
 pub(crate) mod cli;
 pub mod reader;

@@ -74,8 +74,8 @@ fn each_call_in_string(world: &World<'_>, span: Option<Span>, text: &Str, visit:
     }
 }
 
-/// Whether `member` of a deployment's `properties` is a nested template with inner scope, whose expressions see only the
-/// parameters and variables of that template.
+/// Whether `member` of a deployment's `properties` is a nested template with inner scope, whose expressions see only
+/// the parameters and variables of that template.
 pub(super) fn is_inner_template(properties: &Object, member: &Member) -> bool {
     if !member.key.eq_ignore_ascii_case("template") || member.value.as_object().is_none() {
         return false;

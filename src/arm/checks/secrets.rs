@@ -1,6 +1,7 @@
 //! Secrets that are hard-coded, or that end up where everyone who can read a deployment sees them.
 //!
-//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#security-recommendations-for-parameters>.
+//! Reference:
+//! <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#security-recommendations-for-parameters>.
 
 use std::sync::LazyLock;
 

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use crate::arm::expr::{Expr, ExprKind, Target};
 use crate::arm::fault::Fault;
 use crate::arm::functions;
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::arm::types::Types;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
@@ -45,7 +45,7 @@ pub struct TemplateLevel {
     /// The type definitions of the template.
     pub types: Rc<Types>,
     /// The scope that `resourceGroup()`, `subscription()` and the `resourceId` family refer to.
-    pub scope: Scope,
+    pub scope: DeploymentScope,
     /// The value of `deployment()`.
     pub deployment: Value,
     /// What `extensions()` refers to.
@@ -57,7 +57,7 @@ pub struct TemplateLevel {
 
 impl TemplateLevel {
     /// A level without parameters, variables or functions, whose expressions see only the scope.
-    pub fn bare(scope: Scope) -> Self {
+    pub fn bare(scope: DeploymentScope) -> Self {
         Self {
             parameters: Definitions::default(),
             variables: Definitions::default(),

@@ -1,5 +1,5 @@
-//! Validates the values of parameters and outputs against their declarations, and evaluates assertions. Resource Manager
-//! rejects a deployment that violates any of them.
+//! Validates the values of parameters and outputs against their declarations, and evaluates assertions. Resource
+//! Manager rejects a deployment that violates any of them.
 
 use std::sync::Arc;
 
@@ -128,8 +128,8 @@ impl Section {
     }
 }
 
-/// Labels that tell how a value got to `span`, nearest step first. `elsewhere` is the span of the literal if that is not
-/// part of `span`.
+/// Labels that tell how a value got to `span`, nearest step first. `elsewhere` is the span of the literal if that is
+/// not part of `span`.
 fn history<'a>(chains: impl Iterator<Item = &'a Arc<Via>>, span: Span, elsewhere: Option<Span>) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     // A stack with the nearest step on top, hence the reversals.

@@ -1,5 +1,5 @@
-//! Step 1 of the expansion: each resource in a template's `resources` becomes one or more instances, with type, name, id
-//! and presence.
+//! Step 1 of the expansion: each resource in a template's `resources` becomes one or more instances, with type, name,
+//! id and presence.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::arm::expand::{Expander, text_of};
 use crate::arm::fault::Fault;
 use crate::arm::functions::article;
-use crate::arm::target::{Scope, is_tenant_level, resource_id};
+use crate::arm::scope::{DeploymentScope, is_tenant_level, resource_id};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Presence, join_index, join_key};
 use crate::text::Span;
@@ -201,7 +201,8 @@ fn identity(
     Identity { type_name, name, scope, id: Str::from(id) }
 }
 
-/// What `resourceInfo()` returns for a resource that is declared further down in the template. `None` for one in a loop.
+/// What `resourceInfo()` returns for a resource that is declared further down in the template. `None` for one in a
+/// loop.
 pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {
     let member = node.template.get("resources")?.as_object()?.member(symbol)?;
     if member.value.get("copy").is_some() {
@@ -225,8 +226,8 @@ pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) ->
     ])
 }
 
-/// The number of iterations of a resource loop. A loop with an unknown count runs once, so that its resource is checked.
-/// `None` if `count` is invalid, which is reported.
+/// The number of iterations of a resource loop. A loop with an unknown count runs once, so that its resource is
+/// checked. `None` if `count` is invalid, which is reported.
 fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
     let declared = copy.get("count");
     let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
@@ -280,8 +281,8 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
     }
 }
 
-/// The id of the scope that a resource is deployed to. An explicit `scope` makes the resource an extension of another one;
-/// for a nested deployment it is the deployment scope.
+/// The id of the scope that a resource is deployed to. An explicit `scope` makes the resource an extension of another
+/// one; for a nested deployment it is the deployment scope.
 fn scope_of(
     node: &Node,
     context: &Context,
@@ -301,16 +302,16 @@ fn scope_of(
         return absolute_scope(&node.target, &scope);
     }
     if is_tenant_level(type_name) {
-        return Scope::Tenant.id();
+        return DeploymentScope::Tenant.id();
     }
     let subscription = known_or("subscriptionId", context.subscription.get("subscriptionId"));
     let group = known_or("resourceGroup", context.resource_group.get("name"));
     let own = node.target.subscription();
     match (subscription.as_deref().or(own), group, &subscription) {
         (Some(subscription), Some(name), _) => {
-            Scope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
+            DeploymentScope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
         }
-        (Some(subscription), None, Some(_)) => Scope::Subscription(subscription.to_owned()).id(),
+        (Some(subscription), None, Some(_)) => DeploymentScope::Subscription(subscription.to_owned()).id(),
         _ => node.target.id(),
     }
 }
@@ -360,11 +361,11 @@ fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Op
 }
 
 /// The id that a `scope` property means: an absolute id means itself, a relative one is in the scope of the deployment.
-fn absolute_scope(target: &Scope, scope: &str) -> String {
+fn absolute_scope(target: &DeploymentScope, scope: &str) -> String {
     if scope.starts_with('/') {
-        return Scope::of_id(scope).map_or_else(|| scope.to_owned(), |scope| scope.id());
+        return DeploymentScope::of_id(scope).map_or_else(|| scope.to_owned(), |scope| scope.id());
     }
-    if let Some(known) = Scope::of_id(scope) {
+    if let Some(known) = DeploymentScope::of_id(scope) {
         return known.id();
     }
     // `Provider/type/name/type/name`: the provider belongs to the types.
@@ -379,7 +380,7 @@ fn id_of(scope: &str, type_name: &str, name: &str) -> String {
     let prefix = if scope == "/" { "" } else { scope };
     if type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups") {
         // A resource group is in its subscription, even if the declaring deployment targets a resource group.
-        let subscription = Scope::of_id(scope).and_then(|scope| scope.subscription().map(str::to_owned));
+        let subscription = DeploymentScope::of_id(scope).and_then(|scope| scope.subscription().map(str::to_owned));
         if let Some(subscription) = subscription {
             return resource_id(&format!("/subscriptions/{subscription}"), type_name, name);
         }

@@ -14,8 +14,8 @@ use crate::model::{LinkProblem, Linked};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Str, Unknown, Value};
 
-/// The URI of the root template that `deployment()` returns. It stands for the folder of that template, so a URI that is
-/// built from it resolves to a file in the folder.
+/// The URI of the root template that `deployment()` returns. It stands for the folder of that template, so a URI that
+/// is built from it resolves to a file in the folder.
 pub(in crate::arm) const ROOT_URI: &str = "https://deployment-uri";
 
 /// How deep linked templates may be nested. The nesting of templates inside one file is bounded by the JSON reader.
@@ -49,8 +49,8 @@ enum LinkTarget {
 }
 
 impl Expander<'_> {
-    /// The template of a deployment. `None` if there is none here, which is reported: as a note if the template is remote,
-    /// as an error if the link is broken.
+    /// The template of a deployment. `None` if there is none here, which is reported: as a note if the template is
+    /// remote, as an error if the link is broken.
     pub(super) fn template_of(
         &self,
         instance: &Rc<Instance>,
@@ -93,8 +93,8 @@ impl Expander<'_> {
         Some(NestedTemplate { template: value, file, is_linked: true, uri })
     }
 
-    /// The arguments of a deployment: its `parameters`, or those in the file of its `parametersLink`. Unknown if that file
-    /// is not available.
+    /// The arguments of a deployment: its `parameters`, or those in the file of its `parametersLink`. Unknown if that
+    /// file is not available.
     pub(super) fn arguments(&self, instance: &Rc<Instance>, outer: &Node, evaluator: &Evaluator<'_>) -> Value {
         let link = evaluated_property(instance, evaluator, "parametersLink");
         if link.is_null() {

@@ -33,7 +33,7 @@ use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel,
 use crate::arm::expand::registry::{Node, Registry};
 use crate::arm::functions::article;
 use crate::arm::parameters;
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Document, Expansion, Limits, Loader};
 use crate::text::{FileId, Span};
@@ -124,7 +124,7 @@ impl Expander<'_> {
         let template = request.template;
         let context = request.context;
         let schema = template.get("$schema").and_then(Value::as_str).unwrap_or_default();
-        let target = Scope::of_schema(schema, context);
+        let target = DeploymentScope::of_schema(schema, context);
         let name = Str::from(context.deployment_name.as_str());
         let file = request.parameters.map(|(_, file)| file);
         let given = parameters::given(file, request.overrides, &target, self.world);
@@ -173,7 +173,7 @@ impl Expander<'_> {
 /// A template and what it is deployed with.
 struct Submission<'a> {
     template: &'a Value,
-    target: &'a Scope,
+    target: &'a DeploymentScope,
     /// The name of the deployment.
     name: &'a Str,
     /// The URI of the template that `deployment()` returns.
@@ -187,7 +187,7 @@ struct Submission<'a> {
 /// <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-deployment#deployment>.
 pub(super) fn deployment_object(
     template: &Value,
-    target: &Scope,
+    target: &DeploymentScope,
     name: &Str,
     uri: &str,
     arguments: Value,
@@ -208,7 +208,7 @@ pub(super) fn deployment_object(
         Member::new("provisioningState", Value::from("Accepted")),
     ];
     let mut members = vec![Member::new("name", Value::from(name.clone()))];
-    if !matches!(target, Scope::ResourceGroup { .. }) {
+    if !matches!(target, DeploymentScope::ResourceGroup { .. }) {
         let location = context.resource_group.get("location").cloned().unwrap_or(Value::NULL);
         members.push(Member::new("location", location));
     }
@@ -221,8 +221,8 @@ impl Node {
         Self {
             index,
             file,
-            level: Rc::new(TemplateLevel::bare(Scope::Tenant)),
-            target: Scope::Tenant,
+            level: Rc::new(TemplateLevel::bare(DeploymentScope::Tenant)),
+            target: DeploymentScope::Tenant,
             name: Str::from(""),
             template: Value::NULL,
             path: String::new(),

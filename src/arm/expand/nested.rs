@@ -1,13 +1,14 @@
 //! Nested deployments: the names that their expressions see, and the scope that they deploy to.
 //!
-//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/linked-templates#expression-evaluation-scope-in-nested-templates>.
+//! Reference:
+//! <https://learn.microsoft.com/azure/azure-resource-manager/templates/linked-templates#expression-evaluation-scope-in-nested-templates>.
 
 use std::rc::Rc;
 
 use crate::arm::eval::{Evaluator, Given};
 use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::expand::{Expander, Submission};
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::model::join_key;
 use crate::value::Value;
 
@@ -17,7 +18,7 @@ impl Expander<'_> {
         let evaluator = self.evaluator(outer);
         let Some(nested) = self.template_of(instance, outer, &evaluator) else { return };
         let template = &nested.template;
-        let target = Scope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());
+        let target = DeploymentScope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());
         let path = join_key(&join_key(&instance.path, "properties"), "template");
         let inner = nested.is_linked || is_inner(instance, &evaluator, template);
         let level = if inner {

@@ -7,8 +7,8 @@ use crate::arm::expand::registry::{Instance, Registry};
 /// An index of the resources of a document by id.
 pub(super) struct Parents<'a> {
     registry: &'a Registry<'a>,
-    /// Instances by lowercase id, in the order of deployment. There are several if more than one deployment declares the
-    /// resource, or if unknown names have the same approximation.
+    /// Instances by lowercase id, in the order of deployment. There are several if more than one deployment declares
+    /// the resource, or if unknown names have the same approximation.
     by_id: FxHashMap<String, Vec<usize>>,
 }
 
@@ -22,8 +22,8 @@ impl<'a> Parents<'a> {
         Self { registry, by_id }
     }
 
-    /// The parent of an instance: the resource that encloses its declaration, or else the one with the id of its scope. If
-    /// the document does not have that resource (a subnet that is a property of its network), the nearest ancestor.
+    /// The parent of an instance: the resource that encloses its declaration, or else the one with the id of its scope.
+    /// If the document does not have that resource (a subnet that is a property of its network), the nearest ancestor.
     pub(super) fn of(&self, instance: &Instance) -> Option<usize> {
         if instance.parent.is_some() {
             return instance.parent;
@@ -39,8 +39,8 @@ impl<'a> Parents<'a> {
         None
     }
 
-    /// The instance with this id. The declaration in the child's own deployment takes precedence. `None` if several have
-    /// it because their names are unknown, which makes the parent ambiguous.
+    /// The instance with this id. The declaration in the child's own deployment takes precedence. `None` if several
+    /// have it because their names are unknown, which makes the parent ambiguous.
     fn at(&self, id: &str, child: &Instance) -> Option<usize> {
         let found = self.by_id.get(&id.to_ascii_lowercase())?;
         let mut others = found.iter().rev().copied().filter(|&index| index != child.index).peekable();
@@ -52,8 +52,8 @@ impl<'a> Parents<'a> {
     }
 }
 
-/// The id of the scope of a resource: the parent of a child, the resource that an extension resource extends, or else the
-/// scope of the deployment.
+/// The id of the scope of a resource: the parent of a child, the resource that an extension resource extends, or else
+/// the scope of the deployment.
 pub(super) fn scope_of(instance: &Instance) -> String {
     let is_child = instance.type_name.split('/').count() > 2 && !instance.is_deployment();
     let outer = instance.id.rsplitn(3, '/').nth(2).filter(|_| is_child);

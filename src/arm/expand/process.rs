@@ -16,8 +16,8 @@ use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 const CONTROL: &[&str] = &["condition", "copy", "comments", "resources"];
 
 impl Expander<'_> {
-    /// Processes every resource of a deployment, then its outputs, and then the parameters and variables that nothing has
-    /// evaluated so far.
+    /// Processes every resource of a deployment, then its outputs, and then the parameters and variables that nothing
+    /// has evaluated so far.
     pub(super) fn process_all(&self, node: &Rc<Node>) {
         for index in self.ordered(node) {
             self.process(&self.registry.instance(index));
@@ -29,8 +29,8 @@ impl Expander<'_> {
         self.check_constraints(node);
     }
 
-    /// The instances of a node, each after its dependencies and otherwise in the order of the text. A depth-first search
-    /// with its own stack, because a chain of dependencies may be as long as the template.
+    /// The instances of a node, each after its dependencies and otherwise in the order of the text. A depth-first
+    /// search with its own stack, because a chain of dependencies may be as long as the template.
     fn ordered(&self, node: &Node) -> Vec<usize> {
         let is_own = |&index: &usize| self.registry.instance(index).node == node.index;
         let mut order = Vec::new();
@@ -91,8 +91,8 @@ impl Expander<'_> {
             .report(Diagnostic::new(Code::TemplateCycle, span, message).with_help("remove one of these dependencies"));
     }
 
-    /// Evaluates the body of a resource, and expands it if it is a nested deployment. A resource is processed only once.
-    /// Nothing happens if it is running: then it depends on itself, which the caller detects.
+    /// Evaluates the body of a resource, and expands it if it is a nested deployment. A resource is processed only
+    /// once. Nothing happens if it is running: then it depends on itself, which the caller detects.
     pub(super) fn process(&self, instance: &Rc<Instance>) {
         if instance.progress.get() != Progress::Pending {
             return;

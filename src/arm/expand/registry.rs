@@ -9,7 +9,7 @@ use crate::arm::eval::{Evaluator, Frames, Resources, TemplateLevel, World};
 use crate::arm::expand::Expander;
 use crate::arm::expand::declare::{info, info_ahead};
 use crate::arm::fault::Fault;
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::model::{Loader, Presence};
 use crate::text::FileId;
 use crate::value::{Str, Value};
@@ -29,7 +29,7 @@ pub(super) struct Node {
     pub(super) level: Rc<TemplateLevel>,
     /// The scope that it deploys to. The expressions of a nested template with outer scope see the scope of the enclosing
     /// deployment instead.
-    pub(super) target: Scope,
+    pub(super) target: DeploymentScope,
     pub(super) name: Str,
     pub(super) template: Value,
     /// The file of the template. A linked template is in a different file than the deployment around it.
@@ -103,8 +103,8 @@ impl Instance {
     }
 }
 
-/// All deployments and resources found so far. Evaluation looks resources up here while processing still adds to it, hence
-/// the cells. Nodes and instances are never removed, so an index stays valid.
+/// All deployments and resources found so far. Evaluation looks resources up here while processing still adds to it,
+/// hence the cells. Nodes and instances are never removed, so an index stays valid.
 #[derive(Debug)]
 pub(super) struct Registry<'a> {
     /// Reads linked templates and parameter files.
@@ -240,8 +240,8 @@ impl Resources for Registry<'_> {
 }
 
 impl Registry<'_> {
-    /// The deployment whose expression is being evaluated. `None` for an expression in a parameter file, which is evaluated
-    /// before the first deployment exists.
+    /// The deployment whose expression is being evaluated. `None` for an expression in a parameter file, which is
+    /// evaluated before the first deployment exists.
     fn home(&self, evaluator: &Evaluator<'_>) -> Option<Rc<Node>> {
         self.nodes.borrow().get(evaluator.deployment).cloned()
     }

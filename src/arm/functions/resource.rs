@@ -5,7 +5,7 @@
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, at_least, between, exactly, scoped};
-use crate::arm::target::{Scope, resource_id};
+use crate::arm::scope::{DeploymentScope, resource_id};
 use crate::diagnostic::Code;
 use crate::value::{Kind, Member, Object, Traits, Unknown, Value};
 
@@ -32,11 +32,12 @@ fn resource_id_(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result
     let (leading, type_name, names) = split(args, 2)?;
     let scope = match (leading.as_slice(), &evaluator.level.scope) {
         ([], scope) => scope.clone(),
-        ([group], Scope::ResourceGroup { subscription, .. } | Scope::Subscription(subscription)) => {
-            Scope::ResourceGroup { subscription: subscription.clone(), name: (*group).to_owned() }
-        }
+        (
+            [group],
+            DeploymentScope::ResourceGroup { subscription, .. } | DeploymentScope::Subscription(subscription),
+        ) => DeploymentScope::ResourceGroup { subscription: subscription.clone(), name: (*group).to_owned() },
         ([subscription, group], _) => {
-            Scope::ResourceGroup { subscription: (*subscription).to_owned(), name: (*group).to_owned() }
+            DeploymentScope::ResourceGroup { subscription: (*subscription).to_owned(), name: (*group).to_owned() }
         }
         ([_], other) => {
             let message =
@@ -72,10 +73,10 @@ fn management_group_resource_id(evaluator: &Evaluator<'_>, args: Args<'_>, _: &F
     let (leading, type_name, names) = split(args, 1)?;
     let configured = evaluator.world.context.management_group.get("name").and_then(Value::as_str);
     let own = match &evaluator.level.scope {
-        Scope::ManagementGroup(name) => name.as_str(),
+        DeploymentScope::ManagementGroup(name) => name.as_str(),
         _ => configured.unwrap_or_default(),
     };
-    let scope = Scope::ManagementGroup(leading.first().copied().unwrap_or(own).to_owned());
+    let scope = DeploymentScope::ManagementGroup(leading.first().copied().unwrap_or(own).to_owned());
     Ok(Value::from(resource_id(&scope.prefix(), type_name, &names)))
 }
 
@@ -125,7 +126,7 @@ fn check_segments(type_name: &str, names: &[&str]) -> Result<(), Fault> {
 }
 
 /// The part of a resource ID before `/providers/`. Resource groups belong to the subscription, whatever the scope.
-fn scope_prefix(scope: &Scope, type_name: &str) -> String {
+fn scope_prefix(scope: &DeploymentScope, type_name: &str) -> String {
     match (scope.subscription(), type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups")) {
         (Some(subscription), true) => format!("/subscriptions/{subscription}"),
         _ => scope.prefix(),
@@ -223,7 +224,7 @@ fn role_definitions(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Re
     let (_,): (&str,) = args.get()?;
     let guid = "00000000-0000-0000-0000-000000000000";
     let prefix = match &evaluator.level.scope {
-        Scope::ResourceGroup { subscription, .. } => format!("/subscriptions/{subscription}"),
+        DeploymentScope::ResourceGroup { subscription, .. } => format!("/subscriptions/{subscription}"),
         scope => scope.prefix(),
     };
     let id = resource_id(&prefix, "Microsoft.Authorization/roleDefinitions", guid);

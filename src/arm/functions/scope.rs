@@ -5,7 +5,7 @@
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, scoped};
-use crate::arm::target::Scope;
+use crate::arm::scope::DeploymentScope;
 use crate::value::{Kind, Member, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -19,7 +19,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 fn management_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let configured = &evaluator.world.context.management_group;
     Ok(match &evaluator.level.scope {
-        Scope::ManagementGroup(name) => renamed(configured, name, &evaluator.level.scope.id()),
+        DeploymentScope::ManagementGroup(name) => renamed(configured, name, &evaluator.level.scope.id()),
         _ => configured.clone(),
     })
 }
@@ -27,7 +27,7 @@ fn management_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Resul
 /// `resourceGroup()`: the resource group that is deployed to. Fails at other scopes, as in Azure.
 fn resource_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     match &evaluator.level.scope {
-        scope @ Scope::ResourceGroup { name, .. } => {
+        scope @ DeploymentScope::ResourceGroup { name, .. } => {
             Ok(renamed(&evaluator.world.context.resource_group, name, &scope.id()))
         }
         other => {

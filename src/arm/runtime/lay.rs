@@ -48,8 +48,8 @@ pub(super) fn object_of_paths(values: impl Iterator<Item = (&'static str, Value)
     (!root.0.is_empty()).then(|| root.into_value())
 }
 
-/// Merges `added` into `known`, which takes precedence: members that are missing are added, objects are merged, and arrays
-/// of equal length are merged item by item.
+/// Merges `added` into `known`, which takes precedence: members that are missing are added, objects are merged, and
+/// arrays of equal length are merged item by item.
 pub(super) fn under(known: &Value, added: &Value) -> Value {
     match (&known.data, &added.data) {
         (Data::Object(object), Data::Object(more)) => {
@@ -108,8 +108,8 @@ pub(super) fn over(base: &Value, later: &Value, arrays: Arrays) -> Value {
     }
 }
 
-/// `object` with the member at `path` replaced by what `change` returns for its value. Objects that are missing on the way
-/// are added. `None` if a value on the way is not an object, or if `change` returns `None`.
+/// `object` with the member at `path` replaced by what `change` returns for its value. Objects that are missing on the
+/// way are added. `None` if a value on the way is not an object, or if `change` returns `None`.
 pub(super) fn changed(
     object: &Value,
     path: &[&str],

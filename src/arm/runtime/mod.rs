@@ -66,8 +66,8 @@ fn system_identity(facts: &ResourceFacts<'_>) -> Option<Member> {
     Some(Member::new("identity", Value::object(members)))
 }
 
-/// The items of an array property as objects with their ids, `<id>/<array>/<name of the item>`. Azure gives an id to each
-/// of these child objects.
+/// The items of an array property as objects with their ids, `<id>/<array>/<name of the item>`. Azure gives an id to
+/// each of these child objects.
 fn ids_of_items(facts: &ResourceFacts<'_>, array: &str) -> Option<Value> {
     let items = facts.property(array)?.as_array()?;
     let with_id = |item: &Value| {

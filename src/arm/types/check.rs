@@ -52,8 +52,8 @@ pub(in crate::arm) struct Violation {
     pub(in crate::arm) constraint: Option<Span>,
 }
 
-/// Validates a value against the type that `declaration` declares, and returns all violations. Validation lambdas see the
-/// level of `evaluator`. A limit that is reached is reported there, and ends the validation.
+/// Validates a value against the type that `declaration` declares, and returns all violations. Validation lambdas see
+/// the level of `evaluator`. A limit that is reached is reported there, and ends the validation.
 pub(in crate::arm) fn check(
     evaluator: &Evaluator<'_>,
     types: &Types,
@@ -150,8 +150,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Reports that only a deployment can tell whether an unknown value violates its constraints, if it has any besides a
-    /// kind.
+    /// Reports that only a deployment can tell whether an unknown value violates its constraints, if it has any besides
+    /// a kind.
     fn unknown(&mut self, value: &Value, unknown: &Unknown, declared: &Type) -> Result<(), Fault> {
         let mut demands = declared.parts.iter().flat_map(|part| part.demands());
         let Some((keyword, constraint)) = demands.next() else { return Ok(()) };
@@ -288,8 +288,8 @@ fn kind_span(part: &Schema) -> Option<Span> {
     kind.or_else(|| part.reference.as_ref().and_then(|reference| reference.span))
 }
 
-/// The number that a bound limits: an integer itself, the UTF-16 code units of a string, or the items of an array. `None`
-/// if the keyword does not apply to the value.
+/// The number that a bound limits: an integer itself, the UTF-16 code units of a string, or the items of an array.
+/// `None` if the keyword does not apply to the value.
 fn measure(value: &Value, keyword: Keyword) -> Option<i64> {
     let is_length = matches!(keyword, Keyword::MinLength | Keyword::MaxLength);
     match &value.data {

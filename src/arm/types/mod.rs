@@ -1,9 +1,9 @@
 //! Types: the constraints that the declarations of parameters and outputs put on their values.
 //!
-//! A declaration is read into a [`Schema`](schema::Schema) when it is first needed, and only once. A `$ref` is followed at
-//! that time ([`Types`]); the constraints of its target apply in addition to those next to it. Errors in declarations
-//! are reported without a value ([`inspect`]). Validating a value against its type ([`check()`]) returns [`Violation`]s,
-//! which the expansion turns into issues at the author's text.
+//! A declaration is read into a [`Schema`](schema::Schema) when it is first needed, and only once. A `$ref` is followed
+//! at that time ([`Types`]); the constraints of its target apply in addition to those next to it. Errors in
+//! declarations are reported without a value ([`inspect`]). Validating a value against its type ([`check()`]) returns
+//! [`Violation`]s, which the expansion turns into issues at the author's text.
 //!
 //! References: <https://learn.microsoft.com/azure/azure-resource-manager/templates/definitions>,
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/parameters>, and for `validate`

@@ -9,8 +9,8 @@ use crate::value::{Data, Kind, Member, Object, Str, Value};
 /// The constraints of a declaration, without those of its `$ref`. Keywords with an invalid value are ignored.
 #[derive(Debug)]
 pub(super) struct Schema {
-    /// The declaration that was read. [`Types`](super::Types) uses the addresses of its parts as keys, so they must stay
-    /// allocated.
+    /// The declaration that was read. [`Types`](super::Types) uses the addresses of its parts as keys, so they must
+    /// stay allocated.
     #[expect(dead_code, reason = "it only keeps the declaration alive")]
     declaration: Value,
     /// The kind that `type` names.
@@ -40,8 +40,8 @@ pub(super) struct Word<T> {
     pub(super) span: Option<Span>,
 }
 
-/// What `additionalProperties` or `items` says about properties or items that are not declared individually. `true` is the
-/// same as no keyword.
+/// What `additionalProperties` or `items` says about properties or items that are not declared individually. `true` is
+/// the same as no keyword.
 #[derive(Debug)]
 pub(super) enum Rest {
     Forbidden,

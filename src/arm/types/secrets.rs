@@ -5,8 +5,8 @@ use crate::arm::types::resolve::{Type, Types};
 use crate::arm::types::schema::{Rest, Schema};
 use crate::value::{Data, Member, Value};
 
-/// The value with every part that has a secure type marked as a secret. If a limit is reached, what remains is marked as a
-/// whole.
+/// The value with every part that has a secure type marked as a secret. If a limit is reached, what remains is marked
+/// as a whole.
 pub(in crate::arm) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
     SecretWalk { evaluator, types, treat: make_secret }.begin(declared, value)
 }

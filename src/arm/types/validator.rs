@@ -1,7 +1,7 @@
 //! `validate`: lambdas that accept or reject a value.
 //!
-//! Reference: REP 0010, "Custom validation decorators". The value of the keyword is an array of one lambda, or of pairs of
-//! a lambda and a message.
+//! Reference: REP 0010, "Custom validation decorators". The value of the keyword is an array of one lambda, or of pairs
+//! of a lambda and a message.
 
 use std::rc::Rc;
 
@@ -32,7 +32,8 @@ pub(super) enum Judgment {
     Faulty,
 }
 
-/// Reads the lambdas of a `validate` with their messages. Invalid elements are ignored, because [`inspect`] reports them.
+/// Reads the lambdas of a `validate` with their messages. Invalid elements are ignored, because [`inspect`] reports
+/// them.
 pub(super) fn read(declared: &Value) -> Vec<Validator> {
     let pairs = declared.as_array().unwrap_or_default().chunks(2);
     let validator = |pair: &[Value]| {
@@ -174,7 +175,8 @@ impl Validator {
         }
     }
 
-    /// Reports a result that is not a Boolean. REP 0010 reserves arrays for a future version, so they get their own message.
+    /// Reports a result that is not a Boolean. REP 0010 reserves arrays for a future version, so they get their own
+    /// message.
     fn report_result(&self, world: &World<'_>, found: Kind) {
         let Some(span) = self.span() else { return };
         let message = match found {

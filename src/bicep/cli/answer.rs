@@ -24,8 +24,8 @@ impl Built {
         self.template.is_some() || self.parameters.is_some()
     }
 
-    /// Whether another build of the same files would have the same result, so that it can be cached. A build that failed to
-    /// restore a module may succeed as soon as the network is available.
+    /// Whether another build of the same files would have the same result, so that it can be cached. A build that
+    /// failed to restore a module may succeed as soon as the network is available.
     pub(super) fn is_lasting(&self) -> bool {
         let has_error = self.messages.iter().any(|message| message.level == MessageLevel::Error);
         self.is_complete() || (has_error && !self.messages.iter().any(Message::is_about_restoring))
@@ -125,8 +125,8 @@ fn of_diagnostic(diagnostic: &Json) -> Option<Message> {
     })
 }
 
-/// Reads the output of `bicep build --stdout`, or of `bicep build-params --stdout` for a parameter file. `None` if it is
-/// not such an output.
+/// Reads the output of `bicep build --stdout`, or of `bicep build-params --stdout` for a parameter file. `None` if it
+/// is not such an output.
 pub(super) fn of_output(stdout: Vec<u8>, stderr: &str, is_parameters: bool) -> Option<Built> {
     let messages = of_stderr(stderr);
     let text = String::from_utf8(stdout).ok()?;

@@ -1,8 +1,8 @@
 //! Builds all files of a run with one `bicep jsonrpc` process.
 //!
-//! The requests for all files are sent at once. If the process dies, any of the pending requests may be the reason, so they
-//! are sent to a new process one by one: the next one that kills it is the culprit. If the process times out, the culprit
-//! is the oldest pending request.
+//! The requests for all files are sent at once. If the process dies, any of the pending requests may be the reason, so
+//! they are sent to a new process one by one: the next one that kills it is the culprit. If the process times out, the
+//! culprit is the oldest pending request.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -70,8 +70,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Asks all questions, and returns the outcomes in the order of the requests. `restart` starts a new session after one
-    /// has failed; `None` ends the batch.
+    /// Asks all questions, and returns the outcomes in the order of the requests. `restart` starts a new session after
+    /// one has failed; `None` ends the batch.
     pub(super) fn run(
         mut self,
         mut session: Session,
@@ -166,8 +166,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Decides which of the pending questions caused a silence, and queues the others again. If that is unclear, all of them
-    /// are queued, to be asked one by one.
+    /// Decides which of the pending questions caused a silence, and queues the others again. If that is unclear, all of
+    /// them are queued, to be asked one by one.
     fn blame(&mut self, silence: Silence, mut pending: VecDeque<Question>) {
         let is_clear = pending.len() == 1 || matches!(silence, Silence::TimedOut);
         if is_clear && let Some(culprit) = pending.pop_front() {

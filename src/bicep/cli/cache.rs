@@ -1,8 +1,9 @@
 //! The on-disk cache of build results.
 //!
 //! The key of an entry is made of a file, the version of the CLI and its arguments. The entry lists the files that the
-//! result depends on with their hashes, and is valid as long as these are unchanged. Several runs may share a cache folder,
-//! so an entry is written to a temporary file and then renamed. If the folder cannot be used, everything is built again.
+//! result depends on with their hashes, and is valid as long as these are unchanged. Several runs may share a cache
+//! folder, so an entry is written to a temporary file and then renamed. If the folder cannot be used, everything is
+//! built again.
 
 use std::collections::HashMap;
 use std::fs;
@@ -149,8 +150,8 @@ fn content(path: &Path) -> Option<Vec<u8>> {
     Some(names.into_iter().flat_map(|name| [name.as_encoded_bytes(), b"\0"].concat()).collect())
 }
 
-/// Whether `files` include the `bicepconfig.json` that currently applies to each source file. A new one is not included,
-/// and invalidates the entry.
+/// Whether `files` include the `bicepconfig.json` that currently applies to each source file. A new one is not
+/// included, and invalidates the entry.
 fn has_its_configurations(files: &[(PathBuf, Option<String>)]) -> bool {
     let is_source = |path: &&Path| path.extension().is_some_and(|name| name == "bicep" || name == "bicepparam");
     let sources = files.iter().map(|(path, _)| path.as_path()).filter(is_source);

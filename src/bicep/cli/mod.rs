@@ -1,8 +1,8 @@
 //! Builds Bicep files with the Bicep CLI.
 //!
-//! Results of earlier runs come from the [`cache`] if nothing has changed since. All other files are built by one process
-//! that serves the whole run ([`batch`]). The Azure CLI, and old versions of the Bicep CLI, need a process for each file
-//! ([`single`]). Only [`process`] starts processes.
+//! Results of earlier runs come from the [`cache`] if nothing has changed since. All other files are built by one
+//! process that serves the whole run ([`batch`]). The Azure CLI, and old versions of the Bicep CLI, need a process for
+//! each file ([`single`]). Only [`process`] starts processes.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -206,7 +206,8 @@ impl Builder<'_> {
         &self.requests[at]
     }
 
-    /// The cache key of a request. `None` if the version is unknown: results of different versions must not be mixed up.
+    /// The cache key of a request. `None` if the version is unknown: results of different versions must not be mixed
+    /// up.
     fn key(&self, version: Option<Version>, request: &Request) -> Option<String> {
         version.map(|version| cache::key(self.options, self.tool, version, request))
     }

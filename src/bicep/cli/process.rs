@@ -52,8 +52,8 @@ impl Process {
         self.status
     }
 
-    /// Kills the process group. Its id cannot be reused for another process until this one has been waited for, which is
-    /// why an ended process is left alone.
+    /// Kills the process group. Its id cannot be reused for another process until this one has been waited for, which
+    /// is why an ended process is left alone.
     fn kill(&mut self) {
         if self.status.is_some() {
             return;
@@ -115,8 +115,8 @@ fn receive(stream: &Receiver<Vec<u8>>, deadline: Instant) -> Option<Vec<u8>> {
     }
 }
 
-/// Reads a stream to its end on a thread of its own, so that the process never blocks on a full pipe. Sends the last `kept`
-/// bytes or a few more, at most twice as many.
+/// Reads a stream to its end on a thread of its own, so that the process never blocks on a full pipe. Sends the last
+/// `kept` bytes or a few more, at most twice as many.
 pub(super) fn drain(stream: Option<impl Read + Send + 'static>, kept: usize) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stream) = stream {
@@ -150,7 +150,8 @@ pub(super) fn excerpt(stderr: &str) -> String {
     if text.is_empty() { text } else { format!(": {text}") }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -105,7 +105,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails if there is no answer within the time limit, which starts anew with each call, or if the process has ended.
+    /// Fails if there is no answer within the time limit, which starts anew with each call, or if the process has
+    /// ended.
     pub(super) fn listen(&mut self) -> Result<Answer, Silence> {
         match self.answers.recv_timeout(self.timeout) {
             Ok(Incoming::Answer(answer)) => Ok(answer),

@@ -1,5 +1,5 @@
-//! Builds each file with its own process. This is for the Azure CLI, for versions of the Bicep CLI without `jsonrpc`, and
-//! for user arguments that only `bicep build` accepts.
+//! Builds each file with its own process. This is for the Azure CLI, for versions of the Bicep CLI without `jsonrpc`,
+//! and for user arguments that only `bicep build` accepts.
 
 use std::ffi::OsString;
 use std::io;

@@ -99,8 +99,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Steps over an opening bracket. Returns `false` if brackets are nested too deep; then everything up to the closing
-    /// bracket is skipped.
+    /// Steps over an opening bracket. Returns `false` if brackets are nested too deep; then everything up to the
+    /// closing bracket is skipped.
     pub(super) fn enter(&mut self) -> bool {
         let open = self.at;
         self.at += 1;
@@ -221,8 +221,8 @@ impl<'a> Reader<'a> {
         matches!(before, None | Some(b'\n' | b'\r'))
     }
 
-    /// Steps over a string. The current byte is its first quote or the first `$` before it. Strings nested in interpolations
-    /// are kept on a stack here, so their depth does not cost the call stack.
+    /// Steps over a string. The current byte is its first quote or the first `$` before it. Strings nested in
+    /// interpolations are kept on a stack here, so their depth does not cost the call stack.
     pub(super) fn string(&mut self) -> Range {
         let start = self.at;
         let mut open = Vec::new();
@@ -268,7 +268,8 @@ impl<'a> Reader<'a> {
         (dollars == 0).then_some(Form::Line)
     }
 
-    /// Makes one step in the text of `'…'`. Returns `Some(false)` after the end of the string, and `None` if it has no end.
+    /// Makes one step in the text of `'…'`. Returns `Some(false)` after the end of the string, and `None` if it has no
+    /// end.
     fn line_text(&mut self, hole: &mut Option<u32>) -> Option<bool> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let special = |&byte: &u8| matches!(byte, b'\'' | b'\\' | b'$' | b'\n' | b'\r');

@@ -223,8 +223,8 @@ impl Reader<'_> {
         self.leave();
     }
 
-    /// Steps over the closing bracket of a list if it is next. Returns whether the list ends here, which it also does if the
-    /// closing bracket is missing; that is reported.
+    /// Steps over the closing bracket of a list if it is next. Returns whether the list ends here, which it also does
+    /// if the closing bracket is missing; that is reported.
     pub(super) fn ends_list(&mut self, close: u8, open: usize) -> bool {
         match self.peek() {
             Some(byte) if byte == close => {

@@ -1,8 +1,8 @@
 //! Reads the declarations of Bicep files, with exact spans.
 //!
-//! This is not a compiler. It reads just enough to map compiled JSON back to its lines, and to tell which files depend on
-//! each other. It reads the skeleton of expressions (object and array literals, loops), and skips the rest by matching
-//! brackets. Syntax errors are diagnostics, and only the construct that contains one is lost.
+//! This is not a compiler. It reads just enough to map compiled JSON back to its lines, and to tell which files depend
+//! on each other. It reads the skeleton of expressions (object and array literals, loops), and skips the rest by
+//! matching brackets. Syntax errors are diagnostics, and only the construct that contains one is lost.
 //!
 //! The grammar is <https://github.com/Azure/bicep/blob/main/docs/grammar.md>.
 

@@ -60,7 +60,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a declaration begins here, at the start of a line. Inside brackets that means that one of them is not closed.
+    /// Whether a declaration begins here, at the start of a line. Inside brackets that means that one of them is not
+    /// closed.
     pub(super) fn is_at_declaration(&self) -> bool {
         let is_letter = self.peek().is_some_and(|byte| byte.is_ascii_lowercase());
         is_letter && self.is_at_line_start() && {
@@ -184,7 +185,8 @@ impl Reader<'_> {
         id
     }
 
-    /// Reads `name 'target' existing type with {} as alias = value`, as far as the kind of the declaration has these parts.
+    /// Reads `name 'target' existing type with {} as alias = value`, as far as the kind of the declaration has these
+    /// parts.
     fn plain(&mut self, declaration: &mut Declaration) {
         let has_name = !matches!(declaration.kind, Kind::TargetScope | Kind::Using | Kind::Extends | Kind::Extension);
         declaration.name = self.word();
@@ -209,7 +211,7 @@ impl Reader<'_> {
             if self.peek() == Some(b'{') {
                 declaration.value = Some(self.object(Mode::Value));
             } else {
-                self.expected("`{` behind `with`");
+                self.expected("`{` after `with`");
             }
             self.skip_blanks();
         }

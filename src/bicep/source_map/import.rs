@@ -1,5 +1,5 @@
-//! Maps imported types, variables and functions to the import statement. The compiler copies them into the template, and
-//! also their dependencies, under names such as `_1.name`.
+//! Maps imported types, variables and functions to the import statement. The compiler copies them into the template,
+//! and also their dependencies, under names such as `_1.name`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -47,8 +47,8 @@ impl Imports {
         imports
     }
 
-    /// Finds the import statement that a prefix stands for: the one of the file that the compiler notes as the origin, or else
-    /// an `import * as name` whose `name.member` the text uses.
+    /// Finds the import statement that a prefix stands for: the one of the file that the compiler notes as the origin,
+    /// or else an `import * as name` whose `name.member` the text uses.
     fn add_prefix(&mut self, prefix: &str, member: &str, value: &Value, statements: &[&Declaration], file: &File) {
         if self.prefixes.contains_key(prefix) {
             return;

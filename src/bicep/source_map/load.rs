@@ -1,5 +1,5 @@
-//! Maps the contents of loaded files to the calls that load them. The compiler turns the result of `loadTextContent()` and
-//! similar functions into a variable such as `$fxv#0`, and the call into a reference to it.
+//! Maps the contents of loaded files to the calls that load them. The compiler turns the result of `loadTextContent()`
+//! and similar functions into a variable such as `$fxv#0`, and the call into a reference to it.
 
 use rustc_hash::FxHashMap;
 
@@ -71,8 +71,8 @@ impl Loads {
         }
     }
 
-    /// The call that a variable stands for. The whole expression if the call cannot be told apart. `None` if the variable is
-    /// not used.
+    /// The call that a variable stands for. The whole expression if the call cannot be told apart. `None` if the
+    /// variable is not used.
     pub(super) fn find(&self, unit: &Unit, name: &str) -> Option<Found> {
         let first = self.uses.get(name)?;
         let steps: Vec<Step<'_>> = first.steps.iter().map(|step| Step::from(step.as_str())).collect();

@@ -1,8 +1,8 @@
 //! Maps compiled JSON back to the lines of Bicep files.
 //!
 //! The compiler does not export its own source map, which has only lines. Instead, the compiled template and the
-//! declarations of its source are walked in parallel, because both have the same names. An expression such as a spread or
-//! a ternary is compiled to one string. A pointer into its value continues in the Bicep source.
+//! declarations of its source are walked in parallel, because both have the same names. An expression such as a spread
+//! or a ternary is compiled to one string. A pointer into its value continues in the Bicep source.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -27,8 +27,8 @@ use self::unit::{Opening, Unit};
 
 pub use self::pointer::pointer_at;
 
-/// How many declarations the modules of one entry file may have in total, counted at each use. Beyond it, the contents of a
-/// module are mapped to its statement.
+/// How many declarations the modules of one entry file may have in total, counted at each use. Beyond it, the contents
+/// of a module are mapped to its statement.
 const MAX_DECLARATIONS: usize = 1_000_000;
 
 /// How precisely a [`Place`] corresponds to the compiled value.
@@ -73,13 +73,13 @@ pub enum ModuleFile {
 
 /// Opens local modules. The implementation is elsewhere because this layer does not read files.
 pub trait Modules {
-    /// The module that the file `from` refers to as `path`. `None` if it does not exist or cannot be read; then its contents
-    /// are mapped to the `module` statement.
+    /// The module that the file `from` refers to as `path`. `None` if it does not exist or cannot be read; then its
+    /// contents are mapped to the `module` statement.
     fn open(&mut self, from: FileId, path: &str) -> Option<ModuleFile>;
 }
 
-/// Maps the compiled template of one entry file to its source and that of its local modules. The contents of a module from
-/// a registry are mapped to its `module` statement, because its source is not among the user's files.
+/// Maps the compiled template of one entry file to its source and that of its local modules. The contents of a module
+/// from a registry are mapped to its `module` statement, because its source is not among the user's files.
 #[derive(Debug)]
 pub struct SourceMap {
     template: Value,
@@ -98,8 +98,8 @@ impl SourceMap {
         &self.template
     }
 
-    /// The source of the value at a JSON pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)). The pointer may go
-    /// beyond a string that is an expression, into the value of that expression.
+    /// The source of the value at a JSON pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)). The pointer may
+    /// go beyond a string that is an expression, into the value of that expression.
     pub fn locate(&self, pointer: &str) -> Place {
         let steps = pointer::steps(pointer);
         self.root.locate(&steps, Some(&self.template))

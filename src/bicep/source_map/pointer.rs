@@ -29,8 +29,8 @@ pub(super) fn child<'v>(value: Option<&'v Value>, step: &str) -> Option<&'v Valu
     }
 }
 
-/// The pointer to the smallest value in `root` whose text, including its name, contains `span`. `None` if `root` does not
-/// contain it.
+/// The pointer to the smallest value in `root` whose text, including its name, contains `span`. `None` if `root` does
+/// not contain it.
 pub fn pointer_at(root: &Value, span: Span) -> Option<String> {
     root.span.filter(|whole| whole.contains(span))?;
     let mut pointer = String::new();

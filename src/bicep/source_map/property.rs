@@ -62,8 +62,8 @@ impl Unit {
     }
 }
 
-/// The last property with this name, which overrides earlier ones. If there is none, the last one whose name differs only in
-/// case.
+/// The last property with this name, which overrides earlier ones. If there is none, the last one whose name differs
+/// only in case.
 pub(super) fn property_of<'a>(unit: &Unit, members: &'a [ObjectItem], name: &str) -> Option<&'a Property> {
     let properties = || members.iter().rev().filter_map(as_property);
     let is_named = |property: &Property, equals: fn(&str, &str) -> bool| {
@@ -121,8 +121,8 @@ impl Search<'_> {
         })
     }
 
-    /// Follows `copy/0/input/…`: the entries of `copy` are compiled from the properties that they name, whose values are
-    /// loops. `copy` itself stands for the first entry.
+    /// Follows `copy/0/input/…`: the entries of `copy` are compiled from the properties that they name, whose values
+    /// are loops. `copy` itself stands for the first entry.
     fn copied(&mut self, members: &[ObjectItem], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (step, rest) = steps.split_first().filter(|(step, _)| *step == "copy")?;
         let (index, rest) = rest.split_first().map_or(("0", rest), |(index, rest)| (&**index, rest));
@@ -157,8 +157,8 @@ impl Search<'_> {
         }
     }
 
-    /// The property with a computed name, which is an expression in JSON. Computed names are matched by their order, which is
-    /// the same in both languages.
+    /// The property with a computed name, which is an expression in JSON. Computed names are matched by their order,
+    /// which is the same in both languages.
     fn computed<'a>(&self, members: &'a [ObjectItem], step: &str, value: Option<&Value>) -> Option<&'a Property> {
         if !is_expression(step) {
             return None;
@@ -182,8 +182,8 @@ impl Search<'_> {
         Some(self.go(&item.value, rest, child(value, step), Found::exact(item.value.range)))
     }
 
-    /// Follows `steps` in the literals of an expression, any of which may be its value. If several have the path, the place
-    /// in the first one is the nearest.
+    /// Follows `steps` in the literals of an expression, any of which may be its value. If several have the path, the
+    /// place in the first one is the nearest.
     fn any_of(&mut self, parts: &[Node], steps: &[Step<'_>]) -> Option<Found> {
         let mut first: Option<Found> = None;
         for part in parts {

@@ -35,8 +35,8 @@ impl Unit {
         })
     }
 
-    /// The place of a scope property of a module. The compiler computes most of them from `scope`; then the place is the
-    /// whole declaration.
+    /// The place of a scope property of a module. The compiler computes most of them from `scope`; then the place is
+    /// the whole declaration.
     fn target(&self, declaration: &Declaration, value: Option<&Value>, here: Found) -> Found {
         let Some((node, found)) = self.member(declaration, "scope").filter(|_| declaration.kind == Kind::Module) else {
             return here;
@@ -71,8 +71,8 @@ impl Unit {
         }
     }
 
-    /// The place of `parameters/<argument>/…`. The value of `params.<argument>` in Bicep becomes `value`, `reference` or
-    /// `copy` in JSON.
+    /// The place of `parameters/<argument>/…`. The value of `params.<argument>` in Bicep becomes `value`, `reference`
+    /// or `copy` in JSON.
     fn argument(&self, node: &Node, argument: &Step<'_>, steps: &[Step<'_>], value: Option<&Value>) -> Found {
         let found = self.property(node, std::slice::from_ref(argument), value, Found::exact(node.range));
         let property = match &node.shape {

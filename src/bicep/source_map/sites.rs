@@ -1,8 +1,8 @@
 //! Matches the resources of a compiled template with their declarations.
 //!
-//! With language version 2, resources have the symbolic names of their declarations. Without it, they are an array in the
-//! compiler's order (`src/Bicep.Core/Emit/TemplateWriter.cs`): nested resources, innermost first, then other resources,
-//! then modules.
+//! With language version 2, resources have the symbolic names of their declarations. Without it, they are an array in
+//! the compiler's order (`src/Bicep.Core/Emit/TemplateWriter.cs`): nested resources, innermost first, then other
+//! resources, then modules.
 
 use std::collections::VecDeque;
 
@@ -14,8 +14,8 @@ use crate::value::Value;
 /// The type that a module has in a template.
 const MODULE_TYPE: &str = "Microsoft.Resources/deployments";
 
-/// How many candidates are tried if the expected one does not match, which happens if the source is newer than the template.
-/// Trying all would take quadratic time.
+/// How many candidates are tried if the expected one does not match, which happens if the source is newer than the
+/// template. Trying all would take quadratic time.
 const SEARCHED: usize = 32;
 
 /// The declarations of the resources and modules in a template.

@@ -98,8 +98,8 @@ impl Unit {
         Some(self.constraint(Some(&item.value), &item.decorators, rest, child(value, step), here))
     }
 
-    /// The place of `discriminator/mapping/<tag>/…`: the member of the union with the literal `tag`. It may be in a type that
-    /// the union refers to. `None` if the compiler made it a reference to a named type.
+    /// The place of `discriminator/mapping/<tag>/…`: the member of the union with the literal `tag`. It may be in a
+    /// type that the union refers to. `None` if the compiler made it a reference to a named type.
     fn variant(&self, annotation: Option<&Node>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let [mapping, tag, rest @ ..] = steps else { return None };
         let value = child(child(value, mapping), tag);

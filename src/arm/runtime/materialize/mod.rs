@@ -1,8 +1,8 @@
 //! Properties that other resources or later deployments set.
 //!
 //! A template can set a property of a resource in more than one way: subnets are items of a network's `subnets` or
-//! child resources, and the configuration of a site is its `siteConfig` or its child `config/web`. The final state of the
-//! resource is only known once all resources have been processed.
+//! child resources, and the configuration of a site is its `siteConfig` or its child `config/web`. The final state of
+//! the resource is only known once all resources have been processed.
 
 mod collection;
 mod owner;

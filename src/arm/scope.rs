@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// The scope that a deployment targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum DeploymentScope {
     /// A resource group in a subscription.
     ResourceGroup {
         /// The GUID of the subscription.
@@ -25,9 +25,9 @@ pub enum Scope {
     Tenant,
 }
 
-impl Scope {
-    /// The scope that a template's `$schema` declares. The names and ids in it are those of `context`. A resource group for
-    /// an unknown or missing schema.
+impl DeploymentScope {
+    /// The scope that a template's `$schema` declares. The names and ids in it are those of `context`. A resource group
+    /// for an unknown or missing schema.
     pub fn of_schema(schema: &str, context: &Context) -> Self {
         let file = schema.trim_end_matches('#').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
         let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -169,12 +169,12 @@ mod tests {
             "/subscriptions/s/resourceGroups/g",
             "/providers/Microsoft.Management/managementGroups/m",
         ] {
-            assert_eq!(Scope::of_id(id).map(|scope| scope.id()).as_deref(), Some(id));
+            assert_eq!(DeploymentScope::of_id(id).map(|scope| scope.id()).as_deref(), Some(id));
         }
         assert_eq!(
-            Scope::of_id("Microsoft.Management/managementGroups/m"),
-            Some(Scope::ManagementGroup("m".to_owned()))
+            DeploymentScope::of_id("Microsoft.Management/managementGroups/m"),
+            Some(DeploymentScope::ManagementGroup("m".to_owned()))
         );
-        assert_eq!(Scope::of_id("/subscriptions/s/resourceGroups/g/providers/A.B/c/n"), None);
+        assert_eq!(DeploymentScope::of_id("/subscriptions/s/resourceGroups/g/providers/A.B/c/n"), None);
     }
 }
