@@ -3,7 +3,6 @@
 //! Everything above works with byte [`Span`]s. Lines and columns exist only while something is rendered: ask
 //! [`Source::position`].
 
-mod base64;
 mod cut;
 mod decode;
 mod digest;
@@ -14,7 +13,6 @@ mod sources;
 mod span;
 mod uri;
 
-pub(crate) use self::base64::base64;
 pub(crate) use self::cut::cut;
 pub(crate) use self::decode::Undecodable;
 pub use self::decode::decode;
