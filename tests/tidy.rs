@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 /// A module names only modules of earlier rows; modules of one row do not see each other. `ARCHITECTURE.md` says why.
 const LAYERS: &[&[&str]] = &[
     &["text"],
+    &["value"],
     &["diagnostic"],
-    &["value", "files"],
+    &["files"],
     &["syntax"],
     &["model"],
     &["arm", "cfn", "rules"],

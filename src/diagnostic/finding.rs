@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Fix, Label, Level};
 use crate::text::Span;
+use crate::value::ValueExcerpt;
 
 /// What a rule concluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -135,8 +136,8 @@ pub(crate) struct Finding {
     /// The whole texts of the values that failed, wherever they were written, and of those in which one is missing. They
     /// are not shown, but a change within them is one of the finding.
     pub extents: Vec<Span>,
-    /// The offending value as compact JSON, secrets masked. `None` where there is no value.
-    pub actual: Option<String>,
+    /// The offending value. `None` where there is no value.
+    pub actual: Option<ValueExcerpt>,
     /// How to change the text so that it is gone. `None` where that is not certain, and for one that did not fail.
     pub fix: Option<Fix>,
     /// Identity that survives shifted lines: from rule, template path, resource and property path.

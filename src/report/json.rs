@@ -12,6 +12,7 @@ use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, 
 use crate::report::Options;
 use crate::report::place::Place;
 use crate::text::{FileId, Span};
+use crate::value::ValueExcerpt;
 
 const SCHEMA: &str = "formwork/report/v1";
 
@@ -237,7 +238,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         location: location(finding.span, run),
         failures: finding.failures.iter().map(|&it| location(it, run)).collect(),
         related: related(&finding.related, run),
-        actual: finding.actual.as_deref().map(actual),
+        actual: finding.actual.as_ref().map(actual),
         fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|it| repair(it, run)),
         fingerprint: &finding.fingerprint,
         baseline: finding.in_baseline,
@@ -272,9 +273,10 @@ fn head_lines(file: FileId, first: u32, last: u32, name: &str, run: &Run) -> Opt
     Some(HeadPlace::Lines(HeadLines { file, line: top, end_line: top + (last - first) }))
 }
 
-/// The value itself; its text where that is no JSON, as for a value that was shortened.
-fn actual(text: &str) -> serde_json::Value {
-    serde_json::from_str(text).unwrap_or_else(|_| text.into())
+/// The value itself. One that was shortened is not JSON anymore, and is given as a string.
+fn actual(value: &ValueExcerpt) -> serde_json::Value {
+    let text = value.to_string();
+    serde_json::from_str(&text).unwrap_or_else(|_| text.into())
 }
 
 fn problem<'a>(diagnostic: &'a Diagnostic, run: &Run) -> Problem<'a> {
@@ -318,6 +320,7 @@ mod tests {
     use crate::diagnostic::{Edit, HeadFile};
     use crate::report::{Format, sample};
     use crate::text::{Hunk, LineMap};
+    use crate::value::Value;
 
     #[test]
     fn output() {
@@ -408,8 +411,9 @@ mod tests {
 
     #[test]
     fn an_actual_value_is_json_where_it_can_be() {
-        assert_eq!(actual("null"), serde_json::Value::Null);
-        assert_eq!(actual(r#"{"a":[1]}"#), serde_json::json!({"a": [1]}));
-        assert_eq!(actual(r#"{"a":[1…"#), serde_json::json!(r#"{"a":[1…"#));
+        let shown = |value: Value| actual(&ValueExcerpt::of(&value));
+        assert_eq!(shown(Value::NULL), serde_json::Value::Null);
+        assert_eq!(shown(Value::array(vec![Value::from(1)])), serde_json::json!([1]));
+        assert_eq!(shown(Value::from("x".repeat(300))), serde_json::json!(format!("\"{}…", "x".repeat(199))));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Label, Outcome, RuleInfo};
 use crate::model::ResourceId;
 use crate::text::Span;
-use crate::value::{Str, Value};
+use crate::value::{Str, Value, ValueExcerpt};
 
 /// One verdict of one rule on one document.
 #[derive(Clone, Debug)]
@@ -40,8 +40,8 @@ pub struct Leaf {
     pub extent: Span,
     /// Where the value came from, nearest first, where it was not written in place.
     pub related: Vec<Label>,
-    /// The value as compact JSON, secrets masked; `None` for a missing one.
-    pub actual: Option<String>,
+    /// The value; `None` for a missing one.
+    pub actual: Option<ValueExcerpt>,
 }
 
 /// One value that would make a leaf pass, where the author wrote the one that does not.

@@ -38,11 +38,6 @@ pub(crate) fn write_json(value: &Value, style: JsonStyle, out: &mut dyn io::Writ
 }
 
 impl Value {
-    /// The value as reports show it beside a finding: compact JSON, cut, secrets masked.
-    pub fn to_actual(&self) -> String {
-        self.to_json_up_to(200)
-    }
-
     /// Compact JSON with secrets masked.
     pub fn to_json(&self) -> String {
         self.to_json_as(JsonStyle::COMPACT)

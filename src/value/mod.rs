@@ -4,6 +4,7 @@
 //! deployment can know is a value too ([`Unknown`]). Cloning costs a few reference counts: texts, arrays and objects
 //! are shared, and a part of a template without expressions is never copied.
 
+mod excerpt;
 mod json;
 mod object;
 mod provenance;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use crate::text::Span;
 
+pub(crate) use self::excerpt::ValueExcerpt;
 pub(crate) use self::json::{JsonStyle, SECRET, write_json};
 pub(crate) use self::object::{Member, Object};
 pub(crate) use self::provenance::{Step, Via};

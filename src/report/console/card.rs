@@ -91,12 +91,8 @@ fn marks_of_finding(finding: &Finding) -> Vec<Mark> {
 
 /// The value, where it is not what stands in the text.
 fn caption(finding: &Finding) -> String {
-    match &finding.actual {
-        Some(value) if !finding.related.is_empty() && value.len() <= MAX_VALUE => {
-            format!("is {value}")
-        }
-        _ => String::new(),
-    }
+    let value = finding.actual.as_ref().filter(|_| !finding.related.is_empty()).map(ToString::to_string);
+    value.filter(|value| value.len() <= MAX_VALUE).map_or_else(String::new, |value| format!("is {value}"))
 }
 
 fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {

@@ -12,6 +12,7 @@ use crate::rules::guard::select::properties;
 use crate::rules::lookup::{Link, Place, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
 use crate::text::Span;
+use crate::value::ValueExcerpt;
 
 /// A document under the rules, and what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +87,7 @@ fn place(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
             place.trail.extend(name.as_ref().map(|it| Link::Key(it)));
             None
         }
-        LeafKind::Wrong(value) => Some(value.to_actual()),
+        LeafKind::Wrong(value) => Some(ValueExcerpt::of(value)),
         LeafKind::Unknown(_) => None,
     };
     let located = locate(document, &place);

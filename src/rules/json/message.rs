@@ -7,7 +7,7 @@ use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::operators::{Operand, Test};
 use crate::rules::lookup::{Link, Node, Place};
 use crate::text::cut;
-use crate::value::{Data, Value};
+use crate::value::{Data, Value, ValueExcerpt};
 
 /// Longest value in a sentence, in bytes.
 const MAX_QUOTED: usize = 60;
@@ -115,9 +115,9 @@ fn quoted(value: &Value) -> String {
     format!("`{}`", value.to_json_up_to(MAX_QUOTED))
 }
 
-/// The value at a place as compact JSON, secrets masked. `None` where there is none, or none is known.
-pub(super) fn actual(place: &Place<'_>) -> Option<String> {
-    known(place).map(Value::to_actual)
+/// The value at a place. `None` where there is none, or none is known.
+pub(super) fn actual(place: &Place<'_>) -> Option<ValueExcerpt> {
+    known(place).map(ValueExcerpt::of)
 }
 
 fn known<'a>(place: &Place<'a>) -> Option<&'a Value> {
