@@ -8,7 +8,7 @@ use crate::diagnostic::{Level, Run};
 use crate::report::Options;
 use crate::report::item;
 use crate::report::place::Place;
-use crate::report::visible::visible;
+use crate::text::escape::{file_name, visible};
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     for item in item::by_file(run) {
@@ -19,7 +19,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
         writeln!(
             out,
             "{}:{}:{}: {style}{level}[{id}]{style:#} {message}",
-            visible(&place.file),
+            file_name(&place.file),
             place.start.line,
             place.start.column,
         )?;

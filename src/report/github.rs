@@ -22,6 +22,7 @@ use crate::report::item::{self, Item};
 use crate::report::place::{self, Place};
 use crate::report::tally;
 use crate::text::FileId;
+use crate::text::escape::{command_data, command_property};
 
 /// How many annotations of one level the runner keeps of a step (`_maxCountPerIssueType`).
 const SHOWN: usize = 10;
@@ -101,15 +102,15 @@ fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> i
         }
         Some(InHead::Nowhere { file }) => (file, own, Some("in a file that came with the base".to_owned())),
     };
-    write!(out, "::{} file={},", command_name(item.level()), property(file))?;
-    write!(out, "title={},line={line}", property(&title))?;
+    write!(out, "::{} file={},", command_name(item.level()), command_property(file))?;
+    write!(out, "title={},line={line}", command_property(&title))?;
     // The runner drops columns of a range over several lines. Without an end line the annotation stands at the first
     // line, which is the one that names what is wrong.
     if place.is_on_one_line() && !place.is_whole_file && aside.is_none() {
         write!(out, ",endLine={line},col={}", place.start.column)?;
         write!(out, ",endColumn={}", place.end.column)?;
     }
-    writeln!(out, "::{}", data(&shortened(message(item, more, aside))))
+    writeln!(out, "::{}", command_data(&shortened(message(item, more, aside))))
 }
 
 const fn command_name(level: Level) -> &'static str {
@@ -152,16 +153,6 @@ fn shortened(mut message: String) -> String {
         message.push('…');
     }
     message
-}
-
-/// Escapes the text behind a command. `%` goes first: the others bring it in.
-pub(crate) fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// Escapes a value among the properties.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

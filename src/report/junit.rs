@@ -8,7 +8,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
 use crate::report::place::{self, Place};
-use crate::report::visible::visible;
+use crate::text::escape::visible;
 
 /// The cases of one template.
 #[derive(Default)]

@@ -10,11 +10,10 @@ mod github;
 mod item;
 mod json;
 mod junit;
-pub(crate) mod markdown;
+mod markdown;
 mod place;
 mod sarif;
 mod tally;
-mod visible;
 
 #[cfg(test)]
 mod sample;
@@ -29,12 +28,10 @@ use crate::diagnostic::Run;
 use crate::text::Sources;
 
 pub(crate) use self::explanation::Explanation;
-pub(crate) use self::github::data as command_data;
 #[cfg(feature = "github")]
 pub(crate) use self::place::short_names;
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 pub(crate) use self::tally::counted;
-pub(crate) use self::visible::visible;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

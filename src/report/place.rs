@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::Finding;
-use crate::report::visible::visible;
+use crate::text::escape::file_name;
 use crate::text::{Position, Sources, Span};
 
 /// A span as people and protocols name it.
@@ -39,7 +39,7 @@ impl Place {
 /// `file:line:column`, safe for a terminal; only the name for a whole file.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&visible(&self.file))?;
+        f.write_str(&file_name(&self.file))?;
         if self.is_whole_file {
             return Ok(());
         }

@@ -6,12 +6,12 @@
 mod cut;
 mod decode;
 mod digest;
+pub(crate) mod escape;
 mod line_index;
 mod line_map;
 mod nearest;
 mod sources;
 mod span;
-mod uri;
 
 pub(crate) use self::cut::cut;
 pub(crate) use self::decode::Undecodable;
@@ -23,4 +23,3 @@ pub(crate) use self::nearest::{did_you_mean, nearest_name};
 pub(crate) use self::sources::Source;
 pub use self::sources::Sources;
 pub use self::span::{FileId, Span};
-pub(crate) use self::uri::uri_path;

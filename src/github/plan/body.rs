@@ -7,8 +7,9 @@ use crate::diagnostic::Severity;
 use crate::github::plan::marker::{Category, Marker};
 use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Finding, Rule};
-use crate::report::markdown::{code, paragraph, prose};
-use crate::report::{short_names, visible};
+use crate::report::short_names;
+use crate::text::escape::markdown::{code, paragraph, prose};
+use crate::text::escape::visible;
 use crate::text::{cut, digest};
 
 /// GitHub refuses 65 536 characters.
@@ -181,7 +182,7 @@ mod tests {
     use crate::github::plan::marker::State;
     use crate::github::plan::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
     use crate::github::report::Report;
-    use crate::report::markdown::judge::{self, Seen};
+    use crate::text::escape::judge::{self, Seen};
 
     fn write(report: &Report, is_fix: bool) -> String {
         sample::style(report).comment(&report.results[0], is_fix)

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::github::report::{Basis, Lines, Place};
-use crate::report::markdown::{address, code};
-use crate::text::uri_path;
+use crate::text::escape::markdown::{address, code};
+use crate::text::escape::uri_path;
 
 /// Longest path that is linked, in bytes.
 const MAX_LINKED: usize = 400;

@@ -12,7 +12,7 @@ use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Counts, Finding, Problem, Report};
 use crate::github::wire::{Body, IssueComment};
 use crate::report::counted;
-use crate::report::markdown::{code, prose};
+use crate::text::escape::markdown::{code, prose};
 use crate::text::{cut, digest};
 
 /// GitHub refuses 65 536 characters.
@@ -236,7 +236,7 @@ mod tests {
         document, existing, finding, options, place, problem, publish, read, report, with,
     };
     use crate::github::plan::{Existing, Options, plan};
-    use crate::report::markdown::judge;
+    use crate::text::escape::judge;
 
     fn shown(existing: &Existing) -> &str {
         existing.summaries[0].body.as_deref().unwrap()

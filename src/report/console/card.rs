@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Finding, Label, Level, Outcome, ResourceRef}
 use crate::report::Explanation;
 use crate::report::item::Item;
 use crate::report::place::{self, Place};
-use crate::report::visible::visible;
+use crate::text::escape::visible;
 use crate::text::{Sources, Span};
 
 /// A verdict may fail at thousands of leaves, and a value may have a long history. The nearest ones explain it.

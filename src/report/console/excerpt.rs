@@ -12,7 +12,7 @@ use crate::diagnostic::Level;
 use crate::report::console::card::Mark;
 use crate::report::console::theme::Theme;
 use crate::report::place::Place;
-use crate::report::visible::{push_visible, visible};
+use crate::text::escape::{push_written_out, visible};
 use crate::text::{Source, Sources};
 
 /// Marks of one file that are further apart get excerpts of their own.
@@ -198,7 +198,9 @@ fn push_drawable(drawn: &mut String, text: &str) {
     for c in text.chars() {
         match c {
             '\t' => drawn.push(c),
-            _ => push_visible(drawn, c),
+            // A command to a runner, wherever it is in a line.
+            '[' if drawn.ends_with("##") => drawn.push_str("\\u{5b}"),
+            _ => push_written_out(drawn, c),
         }
     }
 }

@@ -17,9 +17,9 @@ use crate::report::console::theme::Theme;
 use crate::report::item;
 use crate::report::place::Place;
 use crate::report::tally::{self, Tally};
-use crate::report::visible::visible;
 use crate::report::{Explanation, Options, place};
 use crate::text::Sources;
+use crate::text::escape::{self, visible};
 
 /// Wider help text is hard to read, however wide the terminal is.
 const TEXT_WIDTH: usize = 100;
@@ -51,9 +51,9 @@ pub(super) fn render_explanation(
     let page = Page::new(sources, options);
     let strong = page.theme.strong;
     if let Some(resource) = &explanation.resource {
-        writeln!(out, "{}", card::resource(resource))?;
+        writeln!(out, "{}", escape::line(&card::resource(resource)))?;
     }
-    write!(out, "{strong}{}{strong:#} = ", visible(&explanation.path))?;
+    write!(out, "{strong}{}{strong:#} = ", escape::line(&explanation.path))?;
     for (at, line) in explanation.value.lines().enumerate() {
         writeln!(out, "{}{}", if at > 0 { "  " } else { "" }, visible(line))?;
     }
@@ -139,7 +139,8 @@ impl<'a> Page<'a> {
         let first = lines.next().unwrap_or_default();
         writeln!(out, "{:digits$} {frame}={frame:#} {strong}{label}{strong:#}: {first}", "")?;
         for line in lines {
-            writeln!(out, "{:indent$}{line}", "")?;
+            // A word that begins a line must not become a command there.
+            writeln!(out, "{:indent$}{}", "", escape::line(&line))?;
         }
         Ok(())
     }

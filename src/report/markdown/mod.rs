@@ -2,10 +2,6 @@
 //!
 //! Texts of templates must stay texts: they may not break the table, add tags, mention people or link to issues.
 
-#[cfg(test)]
-pub(crate) mod judge;
-mod text;
-
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
@@ -15,10 +11,7 @@ use crate::report::Options;
 use crate::report::place::{self, Place};
 use crate::report::sarif_surplus_text;
 use crate::report::tally::{self, Tally};
-
-#[cfg(feature = "github")]
-pub(crate) use self::text::paragraph;
-pub(crate) use self::text::{address, code, prose};
+use crate::text::escape::markdown::{address, code, prose};
 
 /// A comment holds 65 536 characters. What is left is for whoever adds a header or a footer.
 const MAX_BYTES: usize = 60_000;

@@ -8,7 +8,8 @@ use serde_sarif::sarif;
 use crate::diagnostic::{Finding, ResourceRef, Run};
 use crate::report::SarifOptions;
 use crate::report::place::Place;
-use crate::text::{Sources, Span, uri_path};
+use crate::text::escape::uri_path;
+use crate::text::{Sources, Span};
 
 /// Makes places of spans.
 #[derive(Clone, Copy)]

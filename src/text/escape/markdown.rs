@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::visible::visible;
+use crate::text::escape::terminal::written_out;
 
 /// A blank of no width, which ends a name.
 const BLANK: &str = "&#8203;";
@@ -59,7 +59,7 @@ fn quoted(text: &str) -> Option<(&str, &str, &str)> {
 
 /// Text that is nothing but text. In code GitHub looks for no emoji and no issues of the form `GH-1`.
 fn escaped(text: &str, is_prose: bool) -> String {
-    let shown = visible(text);
+    let shown = written_out(text);
     let mut escaped = String::with_capacity(shown.len());
     for (at, c) in shown.char_indices() {
         let rest = &shown[at + c.len_utf8()..];
@@ -106,7 +106,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::markdown::judge;
+    use crate::text::escape::judge;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -162,7 +162,7 @@ mod tests {
         let pieces: Vec<&str> = text.split('`').collect();
         let (paired, rest) = pieces.split_at(pieces.len() - usize::from(pieces.len().is_multiple_of(2)));
         let text = [paired.concat(), rest.concat()].join(if rest.is_empty() { "" } else { "`" });
-        visible(&text).replace('\u{200b}', "").trim().to_owned()
+        written_out(&text).replace('\u{200b}', "").trim().to_owned()
     }
 
     /// Whether GitHub shows `markdown`, which is `text` escaped, as nothing but the text.
@@ -192,7 +192,7 @@ mod tests {
         fn a_name_stays_a_name(text in judge::any_text()) {
             let seen = judge::read(&code(&text));
             prop_assert_eq!(&seen.tags, &["<code>", "</code>"]);
-            let shown = visible(&text).replace('\u{200b}', "");
+            let shown = written_out(&text).replace('\u{200b}', "");
             prop_assert_eq!(seen.text.trim(), shown.trim());
         }
 
