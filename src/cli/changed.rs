@@ -137,7 +137,7 @@ impl Change {
             Event::PullRequest(it) => Some(it.head.sha.clone()),
             _ => None,
         };
-        run.change = Some(diagnostic::Change {
+        run.change = Some(diagnostic::EventChange {
             event: event.name().to_owned(),
             pull_request: event.pull_request(),
             base: scope.changes.base.clone(),

@@ -7,7 +7,7 @@ use crate::text::{FileId, LineMap, Sources, Span};
 
 /// What an event says of a run, and where the places of the run are in the head of the pull request.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Change {
+pub(crate) struct EventChange {
     /// The name of the event.
     pub event: String,
     /// The number of the pull request, where there is one.
@@ -58,7 +58,7 @@ pub(crate) enum InHead {
     },
 }
 
-impl Change {
+impl EventChange {
     /// Where a place is in the head. `None` where it is the same as in the run.
     pub(crate) fn in_head(&self, span: Span, sources: &Sources) -> Option<InHead> {
         let HeadFile { name, lines } = self.files.get(&span.file)?;
@@ -96,7 +96,7 @@ mod tests {
         let name: Arc<str> = Arc::from("a.json");
         let there = HeadFile { name: Arc::clone(&name), lines: Some(LineMap::new(vec![hunk])) };
         let absent = HeadFile { name: Arc::from("gone.json"), lines: None };
-        let change = Change { files: [(file, there), (gone, absent)].into(), ..Change::default() };
+        let change = EventChange { files: [(file, there), (gone, absent)].into(), ..EventChange::default() };
         let check = |first: u32, last: u32, expected: InHead| {
             let span = Span::new(file, (first - 1) * 2, (last - 1) * 2 + 1);
             assert_eq!(change.in_head(span, &sources), Some(expected), "{first} to {last}");

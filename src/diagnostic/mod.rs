@@ -10,7 +10,7 @@ mod run;
 
 use crate::text::{FileId, Span};
 
-pub(crate) use self::change::{Change, HeadFile, InHead, is_commit_id};
+pub(crate) use self::change::{EventChange, HeadFile, InHead, is_commit_id};
 pub(crate) use self::check::Check;
 pub(crate) use self::code::Code;
 pub(crate) use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Change, Diagnostic, Finding, Outcome, RuleInfo};
+use crate::diagnostic::{Diagnostic, EventChange, Finding, Outcome, RuleInfo};
 use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.
@@ -19,7 +19,7 @@ pub(crate) struct Run {
     /// Counts.
     pub summary: Summary,
     /// The change that the run is for, where an event told it.
-    pub change: Option<Change>,
+    pub change: Option<EventChange>,
     /// The templates that were expanded, by the names that findings have for them.
     pub analysed: Vec<Analysed>,
 }

@@ -18,8 +18,9 @@ use std::io;
 
 use crate::diagnostic::{InHead, Level, Run};
 use crate::report::Options;
+use crate::report::file_list;
 use crate::report::item::{self, Item};
-use crate::report::place::{self, Place};
+use crate::report::source_range::SourceRange;
 use crate::report::tally;
 use crate::text::FileId;
 use crate::text::escape::{command_data, command_property};
@@ -87,7 +88,7 @@ fn is_in_front(item: Item<'_>) -> bool {
 
 /// Writes one command. The places come last: the runner trims blanks at the end of the properties.
 fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
-    let place = Place::of(&run.sources, item.span());
+    let place = SourceRange::of(&run.sources, item.span());
     let in_head = run.change.as_ref().and_then(|it| it.in_head(item.span(), &run.sources));
     let title = match item.name() {
         Some(name) => format!("{} {name}", item.id()),
@@ -130,7 +131,7 @@ fn message(item: Item<'_>, more: usize, aside: Option<String>) -> String {
     match item {
         Item::Diagnostic(diagnostic) => lines.extend(diagnostic.help.clone()),
         Item::Finding(finding) => {
-            lines.extend(place::parameter_files(finding).map(|it| format!("in {it}")));
+            lines.extend(file_list::parameter_files(finding).map(|it| format!("in {it}")));
             lines.extend(finding.rule.recommendation.clone());
             lines.extend(finding.rule.help_uri.clone());
         }
@@ -162,7 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diagnostic::{Change, HeadFile, Severity};
+    use crate::diagnostic::{EventChange, HeadFile, Severity};
     use crate::report::{Format, sample};
     use crate::text::{Hunk, LineMap};
 
@@ -262,7 +263,7 @@ mod tests {
             let mut run = run_with(&["A"]);
             let file = HeadFile { name: name.into(), lines: map };
             let files = [(run.findings[0].span.file, file)].into();
-            run.change = Some(Change { files, ..Change::default() });
+            run.change = Some(EventChange { files, ..EventChange::default() });
             assert_eq!(lines(&run)[0], expected);
         };
         let two_more = |above: u32| Hunk { old_start: above - 1, old_count: 0, new_start: above, new_count: 2 };

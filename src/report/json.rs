@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
-use crate::report::place::Place;
+use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
 
@@ -181,7 +181,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     writeln!(out)
 }
 
-fn change(change: &diagnostic::Change) -> Change<'_> {
+fn change(change: &diagnostic::EventChange) -> Change<'_> {
     Change {
         event: &change.event,
         pull_request: change.pull_request,
@@ -296,7 +296,7 @@ fn related<'a>(labels: &'a [Label], run: &Run) -> Vec<Related<'a>> {
 }
 
 fn location(span: Span, run: &Run) -> Location {
-    let place = Place::of(&run.sources, span);
+    let place = SourceRange::of(&run.sources, span);
     let in_head = run.change.as_ref().and_then(|it| it.in_head(span, &run.sources));
     Location {
         head: in_head.map(|it| head_place(it, &place.file)),
@@ -362,7 +362,8 @@ mod tests {
         let gone = HeadFile { name: "infra/gone.json".into(), lines: None };
         let files = [(place(&run, 0), there), (place(&run, 5), gone)].into();
         let (event, commit) = ("pull_request".to_owned(), "c".to_owned());
-        run.change = Some(diagnostic::Change { event, pull_request: Some(7), commit, files, ..Default::default() });
+        run.change =
+            Some(diagnostic::EventChange { event, pull_request: Some(7), commit, files, ..Default::default() });
         run.findings[0].in_change = Some(true);
         let report: serde_json::Value =
             serde_json::from_str(&sample::render(Format::Json, &run, false, false)).unwrap();
@@ -393,7 +394,7 @@ mod tests {
         run.findings[0].fix = Some(Fix { title: String::new(), edits });
         let hunk = Hunk { old_start: base_line - 1, old_count: 0, new_start: base_line, new_count: 1 };
         let there = HeadFile { name: run.sources.get(file).name().clone(), lines: Some(LineMap::new(vec![hunk])) };
-        run.change = Some(diagnostic::Change { files: [(file, there)].into(), ..Default::default() });
+        run.change = Some(diagnostic::EventChange { files: [(file, there)].into(), ..Default::default() });
         let text = sample::render(Format::Json, &run, false, false);
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
         let fix = &report["results"][0]["fix"];

@@ -7,7 +7,8 @@ use std::io;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
-use crate::report::place::{self, Place};
+use crate::report::file_list;
+use crate::report::source_range::SourceRange;
 use crate::text::escape::visible;
 
 /// The cases of one template.
@@ -89,8 +90,8 @@ fn case_status(run: &Run, findings: &[&Finding]) -> TestCaseStatus {
 }
 
 fn failure_text(run: &Run, finding: &Finding) -> String {
-    let mut text = format!("{}: {}", Place::of(&run.sources, finding.span), printable(&finding.message));
-    if let Some(files) = place::parameter_files(finding) {
+    let mut text = format!("{}: {}", SourceRange::of(&run.sources, finding.span), printable(&finding.message));
+    if let Some(files) = file_list::parameter_files(finding) {
         let _ = write!(text, "\nin {}", printable(&files));
     }
     let advice = [&finding.rule.recommendation, &finding.rule.help_uri];
@@ -108,7 +109,7 @@ fn problem_status(run: &Run, problem: &Diagnostic) -> TestCaseStatus {
     };
     if problem.level == Level::Error {
         status.set_type(problem.code.as_str());
-        status.set_description(format!("{}: {message}", Place::of(&run.sources, problem.primary.span)));
+        status.set_description(format!("{}: {message}", SourceRange::of(&run.sources, problem.primary.span)));
     }
     status.set_message(message);
     status

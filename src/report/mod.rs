@@ -1,18 +1,19 @@
 //! Reports of a finished run: one file per format, behind one [`render`].
 //!
 //! A report reads a [`Run`] and writes text. It evaluates nothing, looks at no terminal or environment, and decides no
-//! exit code. Lines and columns come into being here; see [`place`].
+//! exit code. Lines and columns come into being here; see [`source_range`].
 
 mod concise;
 mod console;
 mod explanation;
+mod file_list;
 mod github;
 mod item;
 mod json;
 mod junit;
 mod markdown;
-mod place;
 mod sarif;
+mod source_range;
 mod tally;
 
 #[cfg(test)]
@@ -29,7 +30,7 @@ use crate::text::Sources;
 
 pub(crate) use self::explanation::Explanation;
 #[cfg(feature = "github")]
-pub(crate) use self::place::short_names;
+pub(crate) use self::file_list::short_names;
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 pub(crate) use self::tally::counted;
 

@@ -68,13 +68,13 @@ pub(super) struct Options {
 
 /// What is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct PublishPlan {
     /// The comments to add.
     pub(super) review: Option<NewReview>,
     /// The fingerprints of the comments of `review`, in their order.
     pub(super) fingerprints: Vec<String>,
     /// The comments to change.
-    pub(super) edits: Vec<Edit>,
+    pub(super) edits: Vec<CommentEdit>,
     /// The summary, where it is not what it is to be.
     pub(super) summary: Option<SummaryWrite>,
     /// What the log says.
@@ -83,7 +83,7 @@ pub(super) struct Plan {
 
 /// A change of a comment on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(super) struct CommentEdit {
     /// For REST.
     pub(super) id: u64,
     /// For GraphQL.
@@ -121,7 +121,7 @@ pub(super) struct Counts {
     pub(super) fixed: usize,
 }
 
-impl Plan {
+impl PublishPlan {
     /// Whether nothing is to be written.
     pub(super) fn is_empty(&self) -> bool {
         self.review.is_none() && self.edits.is_empty() && self.summary.is_none()
@@ -129,7 +129,7 @@ impl Plan {
 }
 
 /// Plans what is to be written.
-pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> Plan {
+pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> PublishPlan {
     let basis = report.basis(&existing.head, options.is_of_head);
     let links = Links {
         server: &options.server_url,
@@ -140,7 +140,7 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
     };
     let style = Style { category: Category::new(&options.category), links, rules: report.rules() };
     let verdicts = Verdicts::of(report);
-    let mut plan = Plan::default();
+    let mut plan = PublishPlan::default();
     let entries = if options.review {
         let own = Own::of(existing, &style.category);
         plan.edits = own.edits(&verdicts, &style, existing);
@@ -161,7 +161,7 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
 }
 
 impl Counts {
-    fn of(plan: &Plan, entries: &[Entry<'_>], options: &Options) -> Self {
+    fn of(plan: &PublishPlan, entries: &[Entry<'_>], options: &Options) -> Self {
         if !options.review {
             return Self::default();
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::diagnostic::Outcome;
 use crate::github::plan::body::{Gone, Style};
 use crate::github::plan::marker::{Category, Marker, State, is_own};
-use crate::github::plan::{Edit, Existing};
+use crate::github::plan::{CommentEdit, Existing};
 use crate::github::report::{Finding, Lines, Report};
 use crate::github::wire::{Body, ReviewComment};
 
@@ -101,7 +101,7 @@ impl<'a> Own<'a> {
     }
 
     /// What has to change for our comments to say what the report says.
-    pub(super) fn edits(&self, verdicts: &Verdicts<'_>, style: &Style<'_>, existing: &Existing) -> Vec<Edit> {
+    pub(super) fn edits(&self, verdicts: &Verdicts<'_>, style: &Style<'_>, existing: &Existing) -> Vec<CommentEdit> {
         let mut edits = Vec::new();
         for (fingerprint, thread) in &self.threads {
             let fate = verdicts.fate(fingerprint);
@@ -122,12 +122,12 @@ impl<'a> Own<'a> {
 }
 
 impl Comment<'_> {
-    fn edit(&self, body: Option<String>, state: State) -> Edit {
+    fn edit(&self, body: Option<String>, state: State) -> CommentEdit {
         let (id, node_id) = (self.shown.id, self.shown.node_id.clone());
-        Edit { id, node_id, body: body.map(|body| Body { body }), state }
+        CommentEdit { id, node_id, body: body.map(|body| Body { body }), state }
     }
 
-    fn says(&self, finding: &Finding, style: &Style<'_>) -> Option<Edit> {
+    fn says(&self, finding: &Finding, style: &Style<'_>) -> Option<CommentEdit> {
         let is_current = self.marker.state == State::Open && self.marker.digest == Some(&style.digest(finding));
         (!is_current).then(|| self.edit(Some(style.comment(finding, self.is_on_fix(finding, style))), State::Open))
     }
@@ -141,7 +141,7 @@ impl Comment<'_> {
     }
 
     /// Marks the comment as gone, and hides one that is marked but is seen to be shown.
-    fn goes(&self, gone: Option<Gone>, style: &Style<'_>, existing: &Existing) -> Option<Edit> {
+    fn goes(&self, gone: Option<Gone>, style: &Style<'_>, existing: &Existing) -> Option<CommentEdit> {
         match self.marker.state {
             State::Open => {
                 let body = style.gone(self.marker.subject, &self.shown.body, gone?);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::github::plan::body::Style;
 use crate::github::plan::marker::Category;
 use crate::github::plan::page::Links;
-use crate::github::plan::{Existing, Options, Plan, State, SummaryWrite, plan};
+use crate::github::plan::{Existing, Options, PublishPlan, State, SummaryWrite, plan};
 use crate::github::report::Report;
 use crate::github::wire::{IssueComment, PullFile, ReviewComment, User};
 
@@ -158,7 +158,7 @@ pub(in crate::github) fn issue_comment(id: u64, author: &str, body: &str) -> Iss
 }
 
 /// Carries out a plan as GitHub does.
-pub(in crate::github) fn apply(plan: &Plan, existing: &mut Existing) {
+pub(in crate::github) fn apply(plan: &PublishPlan, existing: &mut Existing) {
     let comments = existing.comments.iter().map(|it| it.id);
     let mut id = comments.chain(existing.summaries.iter().map(|it| it.id)).max().unwrap_or(100);
     for edit in &plan.edits {
@@ -194,7 +194,7 @@ pub(in crate::github) fn apply(plan: &Plan, existing: &mut Existing) {
 
 /// Plans, carries the plan out, and makes sure that nothing is left to do.
 #[track_caller]
-pub(in crate::github) fn publish(report: &Report, existing: &mut Existing, options: &Options) -> Plan {
+pub(in crate::github) fn publish(report: &Report, existing: &mut Existing, options: &Options) -> PublishPlan {
     let first = plan(report, existing, options);
     apply(&first, existing);
     let second = plan(report, existing, options);

@@ -18,12 +18,12 @@ fn after(results: &[Value]) -> Existing {
     existing
 }
 
-fn comments(plan: &Plan) -> Vec<NewComment> {
+fn comments(plan: &PublishPlan) -> Vec<NewComment> {
     plan.review.iter().flat_map(|it| it.comments.clone()).collect()
 }
 
 /// First and last line of each new comment.
-fn lines(plan: &Plan) -> Vec<(Option<u32>, u32)> {
+fn lines(plan: &PublishPlan) -> Vec<(Option<u32>, u32)> {
     comments(plan).iter().map(|it| (it.start_line, it.line)).collect()
 }
 
@@ -402,7 +402,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 }
 
 /// Carries out as much of a plan as was done before something failed.
-fn apply_part(mut plan: Plan, (edits, review, summary): (usize, bool, bool), existing: &mut Existing) {
+fn apply_part(mut plan: PublishPlan, (edits, review, summary): (usize, bool, bool), existing: &mut Existing) {
     plan.edits.truncate(edits);
     plan.review = plan.review.filter(|_| review);
     plan.summary = plan.summary.filter(|_| summary);

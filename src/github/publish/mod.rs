@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::github::event::Event;
-use crate::github::plan::{self, Category, Existing, Marker, Options, Plan, is_own};
+use crate::github::plan::{self, Category, Existing, Marker, Options, PublishPlan, is_own};
 use crate::github::publish::api::Api;
 use crate::github::publish::client::Client;
 use crate::github::publish::failure::Failure;
@@ -31,7 +31,7 @@ use crate::github::publish::patience::{Patience, TRIES};
 use crate::github::publish::request::Request;
 use crate::github::publish::steps::{Kind, Step};
 use crate::github::publish::tally::Tally;
-use crate::github::publish::target::{Aim, Lost, Origin, Target};
+use crate::github::publish::target::{Aim, Lost, Origin, PullRequestTarget};
 use crate::github::report::Report;
 use crate::github::wire::{NewReview, PullFile};
 
@@ -187,7 +187,7 @@ impl From<Lost> for Stop {
 
 /// What the pull request shows, and what follows from it.
 struct Look {
-    plan: Plan,
+    plan: PublishPlan,
     threads: Threads,
 }
 
@@ -203,7 +203,7 @@ enum Next {
 struct Publisher<'a> {
     task: &'a Task<'a>,
     api: Api<'a>,
-    target: Target,
+    target: PullRequestTarget,
     viewer: String,
     files: Vec<PullFile>,
     options: Options,
@@ -297,7 +297,7 @@ impl Publisher<'_> {
 
     /// Sends the comments as one review. GitHub refuses all of them for one that it cannot place, and does not say for
     /// which, so halves are tried until those are found.
-    async fn review(&mut self, plan: &Plan) -> Result<Next, Failure> {
+    async fn review(&mut self, plan: &PublishPlan) -> Result<Next, Failure> {
         let Some(whole) = &plan.review else { return Ok(Next::Done) };
         let mut next = Next::Done;
         let mut body = whole.body.clone();

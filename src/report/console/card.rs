@@ -2,8 +2,9 @@
 
 use crate::diagnostic::{Diagnostic, Finding, Label, Level, Outcome, ResourceRef};
 use crate::report::Explanation;
+use crate::report::file_list;
 use crate::report::item::Item;
-use crate::report::place::{self, Place};
+use crate::report::source_range::SourceRange;
 use crate::text::escape::visible;
 use crate::text::{Sources, Span};
 
@@ -28,7 +29,7 @@ pub(super) struct Card<'a> {
     pub(super) id: &'a str,
     pub(super) name: Option<&'a str>,
     pub(super) message: &'a str,
-    pub(super) place: Place,
+    pub(super) place: SourceRange,
     /// The primary one first; none for a matter of the whole file.
     pub(super) marks: Vec<Mark>,
     /// Labelled remarks below the excerpts. Their texts are raw.
@@ -37,7 +38,7 @@ pub(super) struct Card<'a> {
 
 impl<'a> Card<'a> {
     pub(super) fn of(item: Item<'a>, sources: &Sources) -> Self {
-        let place = Place::of(sources, item.span());
+        let place = SourceRange::of(sources, item.span());
         let (mut marks, notes) = match item {
             Item::Diagnostic(diagnostic) => (marks_of_diagnostic(diagnostic), notes_of_diagnostic(diagnostic)),
             Item::Finding(finding) => (marks_of_finding(finding), notes_of_finding(finding)),
@@ -60,7 +61,7 @@ impl<'a> Card<'a> {
             id: "",
             name: None,
             message: "",
-            place: Place::of(sources, explanation.span),
+            place: SourceRange::of(sources, explanation.span),
             marks: numbered.collect(),
             notes: explanation.notes.clone(),
         }
@@ -103,7 +104,7 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
     if let Some(it) = &finding.resource {
         notes.push(("resource", resource(it)));
     }
-    if let Some(files) = place::parameter_files(finding) {
+    if let Some(files) = file_list::parameter_files(finding) {
         notes.push(("in", files));
     }
     if let Some(recommendation) = &finding.rule.recommendation {

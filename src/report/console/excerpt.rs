@@ -11,7 +11,7 @@ use annotate_snippets::{AnnotationKind, Group, Level as Drawn, Snippet};
 use crate::diagnostic::Level;
 use crate::report::console::card::Mark;
 use crate::report::console::theme::Theme;
-use crate::report::place::Place;
+use crate::report::source_range::SourceRange;
 use crate::text::escape::{push_written_out, visible};
 use crate::text::{Source, Sources};
 
@@ -43,7 +43,7 @@ pub(super) struct Excerpt<'a> {
     marks: Vec<Placed<'a>>,
     lines: (u32, u32),
     /// The first mark.
-    pub(super) place: Place,
+    pub(super) place: SourceRange,
 }
 
 /// Gathers marks into excerpts. The first excerpt has the first mark.
@@ -58,7 +58,7 @@ pub(super) fn of<'a>(marks: &'a [Mark], sources: &Sources) -> Vec<Excerpt<'a>> {
                 source,
                 lines: placed.lines,
                 marks: vec![placed],
-                place: Place::of(sources, mark.span),
+                place: SourceRange::of(sources, mark.span),
             }),
         }
     }

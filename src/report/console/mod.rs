@@ -15,9 +15,9 @@ use crate::report::console::card::Card;
 use crate::report::console::excerpt::Excerpt;
 use crate::report::console::theme::Theme;
 use crate::report::item;
-use crate::report::place::Place;
+use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
-use crate::report::{Explanation, Options, place};
+use crate::report::{Explanation, Options, file_list};
 use crate::text::Sources;
 use crate::text::escape::{self, visible};
 
@@ -81,7 +81,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Place, excerpts and notes.
+    /// The place, the excerpts and notes.
     fn body(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let excerpts = excerpt::of(&card.marks, self.sources);
         let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
@@ -159,14 +159,14 @@ impl<'a> Page<'a> {
 
     fn verdict(&self, finding: &Finding, out: &mut dyn io::Write) -> io::Result<()> {
         let style = self.theme.outcome(finding.outcome);
-        let place = Place::of(self.sources, finding.span);
+        let place = SourceRange::of(self.sources, finding.span);
         let (word, id) = (finding.outcome.as_str(), visible(&finding.rule.id));
         write!(out, "{style}{word:10}{style:#} {id}")?;
         if let Some(resource) = &finding.resource {
             write!(out, " {}", card::resource(resource))?;
         }
         write!(out, " at {place}")?;
-        if let Some(files) = place::parameter_files(finding) {
+        if let Some(files) = file_list::parameter_files(finding) {
             write!(out, " in {}", visible(&files))?;
         }
         writeln!(out)

@@ -8,8 +8,9 @@ use std::io;
 
 use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
 use crate::report::Options;
-use crate::report::place::{self, Place};
+use crate::report::file_list;
 use crate::report::sarif_surplus_text;
+use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
 use crate::text::escape::markdown::{address, code, prose};
 
@@ -92,13 +93,13 @@ fn finding_row(run: &Run, finding: &Finding, is_linked: bool) -> String {
     if let Some(resource) = &finding.resource {
         detail.push(format!("{} {}", code(&resource.type_name), code(&resource.name)));
     }
-    if let Some(files) = place::parameter_files(finding) {
+    if let Some(files) = file_list::parameter_files(finding) {
         detail.push(format!("in {}", code(&files)));
     }
     if !detail.is_empty() {
         let _ = write!(text, "<br><sub>{}</sub>", detail.join(" "));
     }
-    let place = Place::of(&run.sources, finding.span);
+    let place = SourceRange::of(&run.sources, finding.span);
     let severity = finding.rule.severity.as_str();
     format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&place))
 }
@@ -109,7 +110,7 @@ fn matters(diagnostic: &Diagnostic) -> bool {
 }
 
 fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
-    let place = Place::of(&run.sources, diagnostic.primary.span);
+    let place = SourceRange::of(&run.sources, diagnostic.primary.span);
     let (level, id) = (diagnostic.level.as_str(), code(diagnostic.code.as_str()));
     let text = prose(&cut(&diagnostic.message));
     format!("| {level} | {id} | {text} | {} |\n", location(&place))
@@ -128,7 +129,7 @@ fn rule(rule: &RuleInfo, is_linked: bool) -> String {
     text
 }
 
-fn location(place: &Place) -> String {
+fn location(place: &SourceRange) -> String {
     if place.is_whole_file {
         return code(&place.file);
     }

@@ -7,7 +7,7 @@ use serde_sarif::sarif;
 
 use crate::diagnostic::{Finding, ResourceRef, Run};
 use crate::report::SarifOptions;
-use crate::report::place::Place;
+use crate::report::source_range::SourceRange;
 use crate::text::escape::uri_path;
 use crate::text::{Sources, Span};
 
@@ -26,7 +26,7 @@ impl<'a> Locator<'a> {
 
     /// A place in a file.
     pub(super) fn of(self, span: Span) -> sarif::Location {
-        let place = Place::of(self.sources, span);
+        let place = SourceRange::of(self.sources, span);
         let region = sarif::Region::builder()
             .start_line(place.start.line)
             .start_column(place.start.column)

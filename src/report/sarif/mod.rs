@@ -155,7 +155,7 @@ fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) 
 }
 
 fn message(finding: &Finding) -> sarif::Message {
-    let files = crate::report::place::parameter_files(finding);
+    let files = crate::report::file_list::parameter_files(finding);
     let text = match files {
         Some(files) => format!("{} (in {files})", finding.message),
         None => finding.message.clone(),
