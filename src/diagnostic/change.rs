@@ -77,7 +77,7 @@ impl EventChange {
 
 /// Whether a text is the whole id of a commit, of SHA-1 or SHA-256.
 pub(crate) fn is_commit_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|it| it.is_ascii_hexdigit())
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]

@@ -109,9 +109,9 @@ mod tests {
 
     #[test]
     fn no_two_checks_share_an_id_or_a_name() {
-        let infos: Vec<RuleInfo> = Check::ALL.iter().map(|it| it.info()).collect();
-        let ids: BTreeSet<&str> = infos.iter().map(|it| it.id.as_str()).collect();
-        let names: BTreeSet<&str> = infos.iter().map(|it| it.name.as_str()).collect();
+        let infos: Vec<RuleInfo> = Check::ALL.iter().map(|each| each.info()).collect();
+        let ids: BTreeSet<&str> = infos.iter().map(|info| info.id.as_str()).collect();
+        let names: BTreeSet<&str> = infos.iter().map(|info| info.name.as_str()).collect();
         assert_eq!((ids.len(), names.len()), (Check::ALL.len(), Check::ALL.len()));
     }
 }

@@ -45,9 +45,9 @@ impl Fix {
     /// on lines that do not end in a plain `\n`, which a suggestion would not keep; and where it goes over many lines.
     pub(crate) fn as_lines(&self, sources: &Sources) -> Option<ReplacedLines> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
-        edits.sort_by_key(|it| (it.span.start, it.span.end));
-        let (top, bottom) = (edits.first()?.span, edits.iter().max_by_key(|it| it.span.end)?.span);
-        if edits.iter().any(|it| it.span.file != top.file) {
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        let (top, bottom) = (edits.first()?.span, edits.iter().max_by_key(|edit| edit.span.end)?.span);
+        if edits.iter().any(|edit| edit.span.file != top.file) {
             return None;
         }
         let source = sources.get(top.file);
@@ -69,7 +69,7 @@ impl Fix {
 /// The text that begins at `offset` of its file, with these edits, which are in order and do not overlap. `None` where
 /// one does not lie within the text.
 pub(crate) fn rewritten(text: &str, offset: usize, edits: &[&Edit]) -> Option<String> {
-    let mut out = String::with_capacity(text.len() + edits.iter().map(|it| it.replacement.len()).sum::<usize>());
+    let mut out = String::with_capacity(text.len() + edits.iter().map(|edit| edit.replacement.len()).sum::<usize>());
     let mut from = 0;
     for edit in edits {
         let start = (edit.span.start as usize).checked_sub(offset)?;
@@ -101,7 +101,11 @@ mod tests {
         let sources = Sources::new();
         let file = sources.add("a.json", text);
         let lines = fix(file, text, changes).as_lines(&sources);
-        assert_eq!(lines.as_ref().map(|it| (it.first, it.last, it.text.as_str())), wanted, "{text:?}");
+        assert_eq!(
+            lines.as_ref().map(|replaced| (replaced.first, replaced.last, replaced.text.as_str())),
+            wanted,
+            "{text:?}"
+        );
     }
 
     #[test]

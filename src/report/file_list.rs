@@ -34,7 +34,7 @@ mod tests {
     #[track_caller]
     fn check_parameters(parameters: &[&str], expected: Option<&str>) {
         let mut finding = sample::run().findings.remove(0);
-        finding.parameters = parameters.iter().map(|&it| Arc::from(it)).collect();
+        finding.parameters = parameters.iter().map(|&name| Arc::from(name)).collect();
         assert_eq!(parameter_files(&finding).as_deref(), expected);
     }
 

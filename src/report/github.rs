@@ -34,7 +34,7 @@ const MAX_MESSAGE: usize = 4096;
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
-        let items: Vec<Item<'_>> = annotated(run).filter(|it| it.level() == level).collect();
+        let items: Vec<Item<'_>> = annotated(run).filter(|item| item.level() == level).collect();
         if items.len() > SHOWN {
             cut.push((command_name(level), items.len()));
         }
@@ -52,7 +52,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
 }
 
 fn annotated(run: &Run) -> impl Iterator<Item = Item<'_>> {
-    item::all(run).filter(|it| matches!(it, Item::Finding(_)) || it.level() != Level::Note)
+    item::all(run).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
 /// The order of emission, each with the number of items of its rule and file that come later.
@@ -61,7 +61,7 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
         return items.iter().map(|&item| (item, 0)).collect();
     }
     let mut sorted = items.to_vec();
-    sorted.sort_by_key(|it| !is_in_front(*it));
+    sorted.sort_by_key(|item| !is_in_front(*item));
     let mut ordered: Vec<(Item<'a>, usize)> = Vec::new();
     let mut leaders: HashMap<(&str, FileId), usize> = HashMap::new();
     let mut ranks = Vec::new();
@@ -75,7 +75,7 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     }
     let mut ranked: Vec<_> = ranks.into_iter().zip(ordered).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().map(|(_, it)| it).collect()
+    ranked.into_iter().map(|(_, item)| item).collect()
 }
 
 /// Whether it is a problem of the run, or a finding of the change.
@@ -89,7 +89,7 @@ fn is_in_front(item: Item<'_>) -> bool {
 /// Writes one command. The places come last: the runner trims blanks at the end of the properties.
 fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
     let place = SourceRange::of(&run.sources, item.span());
-    let in_head = run.change.as_ref().and_then(|it| it.in_head(item.span(), &run.sources));
+    let in_head = run.change.as_ref().and_then(|change| change.in_head(item.span(), &run.sources));
     let title = match item.name() {
         Some(name) => format!("{} {name}", item.id()),
         None => item.id().to_owned(),
@@ -131,7 +131,7 @@ fn message(item: Item<'_>, more: usize, aside: Option<String>) -> String {
     match item {
         Item::Diagnostic(diagnostic) => lines.extend(diagnostic.help.clone()),
         Item::Finding(finding) => {
-            lines.extend(file_list::parameter_files(finding).map(|it| format!("in {it}")));
+            lines.extend(file_list::parameter_files(finding).map(|files| format!("in {files}")));
             lines.extend(finding.rule.recommendation.clone());
             lines.extend(finding.rule.help_uri.clone());
         }
@@ -210,7 +210,8 @@ mod tests {
     fn check_order(rules: &[&str], expected: &[(&str, &str)]) {
         let lines = lines(&run_with(rules));
         let commands = lines.iter().filter_map(|line| runner::parse(line));
-        let got: Vec<(String, String)> = commands.map(|it| (it.properties["title"].clone(), it.message)).collect();
+        let got: Vec<(String, String)> =
+            commands.map(|command| (command.properties["title"].clone(), command.message)).collect();
         let got: Vec<(&str, &str)> = got.iter().map(|(id, text)| (id.as_str(), text.as_str())).collect();
         assert_eq!(got, expected);
     }
@@ -241,8 +242,8 @@ mod tests {
             finding.message = index.to_string();
         }
         let lines = lines(&run);
-        let messages = lines.iter().filter_map(|line| runner::parse(line)).map(|it| it.message);
-        let order: Vec<String> = messages.map(|it| it.replace("\nand 1 more in this file", "+")).collect();
+        let messages = lines.iter().filter_map(|line| runner::parse(line)).map(|command| command.message);
+        let order: Vec<String> = messages.map(|message| message.replace("\nand 1 more in this file", "+")).collect();
         assert_eq!(order, ["3+", "4+", "7+", "5", "0+", "8+", "10", "1", "2", "6", "9"]);
     }
 
@@ -277,7 +278,7 @@ mod tests {
     #[test]
     fn errors_come_before_warnings_and_notices() {
         let lines = lines(&sample::run());
-        let names: Vec<String> = lines.iter().filter_map(|it| runner::parse(it)).map(|it| it.name).collect();
+        let names: Vec<String> = lines.iter().filter_map(|line| runner::parse(line)).map(|line| line.name).collect();
         assert_eq!(names, ["error", "error", "warning", "warning", "warning", "notice"]);
     }
 

@@ -166,15 +166,15 @@ struct Rule<'a> {
 }
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let listed = |it: &&Finding| options.show_passed || it.outcome != Outcome::Passed;
+    let listed = |finding: &&Finding| options.show_passed || finding.outcome != Outcome::Passed;
     let findings = run.findings.iter().filter(listed);
     let report = Report {
         schema: SCHEMA,
         tool: Tool { name: "formwork", version: options.tool_version },
         change: run.change.as_ref().map(change),
         summary: summary(run),
-        results: findings.map(|it| verdict(it, run)).collect(),
-        diagnostics: run.diagnostics.iter().map(|it| problem(it, run)).collect(),
+        results: findings.map(|finding| verdict(finding, run)).collect(),
+        diagnostics: run.diagnostics.iter().map(|diagnostic| problem(diagnostic, run)).collect(),
         rules: rules(run),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
@@ -206,8 +206,9 @@ fn summary(run: &Run) -> Summary {
 }
 
 fn rules(run: &Run) -> Vec<Rule<'_>> {
-    let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
-    let rules: BTreeMap<&str, Rule<'_>> = failed.map(|it| (it.rule.id.as_str(), rule(&it.rule))).collect();
+    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+    let rules: BTreeMap<&str, Rule<'_>> =
+        failed.map(|finding| (finding.rule.id.as_str(), rule(&finding.rule))).collect();
     rules.into_values().collect()
 }
 
@@ -221,7 +222,11 @@ fn rule(rule: &RuleInfo) -> Rule<'_> {
 }
 
 fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
-    let resource = finding.resource.as_ref().map(|it| Resource { r#type: &it.type_name, name: &it.name, id: &it.id });
+    let resource = finding.resource.as_ref().map(|resource| Resource {
+        r#type: &resource.type_name,
+        name: &resource.name,
+        id: &resource.id,
+    });
     Verdict {
         rule: &finding.rule.id,
         name: &finding.rule.name,
@@ -231,15 +236,15 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         on_changed_lines: finding.in_change,
         message: &finding.message,
         template: &finding.template,
-        parameters: finding.parameters.iter().map(|it| &**it).collect(),
+        parameters: finding.parameters.iter().map(|name| &**name).collect(),
         resource,
         path: &finding.path,
         failed_paths: &finding.failed_paths,
         location: location(finding.span, run),
-        failures: finding.failures.iter().map(|&it| location(it, run)).collect(),
+        failures: finding.failures.iter().map(|&span| location(span, run)).collect(),
         related: related(&finding.related, run),
         actual: finding.actual.as_ref().map(actual),
-        fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|it| repair(it, run)),
+        fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|fix| repair(fix, run)),
         fingerprint: &finding.fingerprint,
         baseline: finding.in_baseline,
     }
@@ -297,9 +302,9 @@ fn related<'a>(labels: &'a [Label], run: &Run) -> Vec<Related<'a>> {
 
 fn location(span: Span, run: &Run) -> Location {
     let place = SourceRange::of(&run.sources, span);
-    let in_head = run.change.as_ref().and_then(|it| it.in_head(span, &run.sources));
+    let in_head = run.change.as_ref().and_then(|change| change.in_head(span, &run.sources));
     Location {
-        head: in_head.map(|it| head_place(it, &place.file)),
+        head: in_head.map(|head| head_place(head, &place.file)),
         file: place.file.to_string(),
         line: place.start.line,
         column: place.start.column,
@@ -342,7 +347,7 @@ mod tests {
         let text = sample::render(Format::Json, &sample::run(), false, show_passed);
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
         let results = report["results"].as_array().unwrap().iter();
-        let outcomes: Vec<&str> = results.map(|it| it["outcome"].as_str().unwrap()).collect();
+        let outcomes: Vec<&str> = results.map(|result| result["outcome"].as_str().unwrap()).collect();
         assert_eq!(outcomes, expected);
     }
 

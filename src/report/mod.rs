@@ -86,7 +86,7 @@ pub(crate) struct UnknownFormat {
 }
 
 fn names() -> String {
-    let quoted: Vec<String> = Format::ALL.iter().map(|it| format!("`{it}`")).collect();
+    let quoted: Vec<String> = Format::ALL.iter().map(|each| format!("`{each}`")).collect();
     match quoted.split_last() {
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => String::new(),

@@ -99,7 +99,7 @@ fn finish(mut run: Run, findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) ->
         deployments: 3,
         resources: 5,
         rules: run.rules.len(),
-        errors: diagnostics.iter().filter(|it| it.level == Level::Error).count(),
+        errors: diagnostics.iter().filter(|problem| problem.level == Level::Error).count(),
         ..Summary::default()
     };
     for finding in &findings {
@@ -256,7 +256,7 @@ pub(super) fn obeyed_by_a_terminal(text: &str, color: bool) -> Option<char> {
     while let Some(c) = rest.next() {
         let colour = rest.as_str().strip_prefix('[').filter(|_| color && c == '\x1b');
         let behind =
-            colour.and_then(|it| it.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m'));
+            colour.and_then(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m'));
         match (behind, c) {
             (Some(behind), _) => rest = behind.chars(),
             (None, '\n') => {}

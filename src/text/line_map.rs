@@ -53,13 +53,13 @@ impl LineMap {
     /// As [`LineMap::old_line`], but for a line that was not there the last one above it that was; the first line where
     /// there is none.
     pub(crate) fn old_line_above(&self, line: u32) -> u32 {
-        let above = || self.hunk_above(line).map_or(line, |it| it.first_old().saturating_sub(1).max(1));
+        let above = || self.hunk_above(line).map_or(line, |hunk| hunk.first_old().saturating_sub(1).max(1));
         self.old_line(line).unwrap_or_else(above)
     }
 
     /// The last hunk that does not begin below a line.
     fn hunk_above(&self, line: u32) -> Option<Hunk> {
-        let count = self.hunks.partition_point(|it| it.first_new() <= line);
+        let count = self.hunks.partition_point(|hunk| hunk.first_new() <= line);
         count.checked_sub(1).map(|at| self.hunks[at])
     }
 }

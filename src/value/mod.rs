@@ -273,7 +273,8 @@ impl Value {
             (Data::Object(a), Data::Object(b)) => {
                 Arc::ptr_eq(a, b)
                     || (a.len() == b.len()
-                        && a.iter().all(|member| b.get_exact(&member.key).is_some_and(|it| it.same(&member.value))))
+                        && a.iter()
+                            .all(|member| b.get_exact(&member.key).is_some_and(|other| other.same(&member.value))))
             }
             _ => false,
         }

@@ -88,7 +88,7 @@ impl Object {
             for member in &self.members {
                 if member.key.len() == name.len() && member.key.eq_ignore_ascii_case(name) {
                     let exact = *member.key == *name;
-                    if exact || found.is_none_or(|it: &Member| *it.key != *name) {
+                    if exact || found.is_none_or(|best: &Member| *best.key != *name) {
                         found = Some(member);
                     }
                 }

@@ -60,8 +60,8 @@ impl Via {
 
     /// A step with what is behind it.
     pub fn new(step: Step, span: Option<Span>, behind: impl IntoIterator<Item = Arc<Self>>) -> Arc<Self> {
-        let behind: Vec<_> = behind.into_iter().filter(|it| it.depth < Self::MAX_DEPTH).collect();
-        let depth = 1 + behind.iter().map(|it| it.depth).max().unwrap_or(0);
+        let behind: Vec<_> = behind.into_iter().filter(|via| via.depth < Self::MAX_DEPTH).collect();
+        let depth = 1 + behind.iter().map(|via| via.depth).max().unwrap_or(0);
         Arc::new(Self { step, span, behind, depth })
     }
 }

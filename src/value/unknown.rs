@@ -82,7 +82,7 @@ impl Unknown {
             if choice.traits.has(Traits::UNKNOWN) || distinct.len() == MAX_CHOICES {
                 return self;
             }
-            if !distinct.iter().any(|it| it.same(&choice)) {
+            if !distinct.iter().any(|known| known.same(&choice)) {
                 distinct.push(choice);
             }
         }
@@ -101,7 +101,7 @@ impl Unknown {
     }
 
     pub(super) fn traits(&self) -> Traits {
-        let choices = self.choices.iter().fold(Traits::NONE, |all, it| all | it.traits);
+        let choices = self.choices.iter().fold(Traits::NONE, |all, choice| all | choice.traits);
         Traits::UNKNOWN | (self.approximation.traits | choices).without(Traits::DYNAMIC)
     }
 }
@@ -117,7 +117,8 @@ impl Value {
             Data::Unknown(unknown) => unknown.approximation.approximate(),
             Data::Array(array) => Self::array(array.iter().map(Self::approximate).collect()),
             Data::Object(object) => {
-                let member = |it: &super::Member| super::Member { value: it.value.approximate(), ..it.clone() };
+                let member =
+                    |member: &super::Member| super::Member { value: member.value.approximate(), ..member.clone() };
                 Self::object(object.iter().map(member).collect())
             }
             _ => return self.clone(),

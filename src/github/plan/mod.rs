@@ -166,7 +166,7 @@ impl Counts {
             return Self::default();
         }
         let not_inline = entries.iter().filter(|(_, reason)| reason.is_some()).count();
-        let fixed = plan.edits.iter().filter(|it| it.state == State::Fixed && it.body.is_some()).count();
+        let fixed = plan.edits.iter().filter(|edit| edit.state == State::Fixed && edit.body.is_some()).count();
         let new = plan.fingerprints.len();
         Self { new, kept: entries.len().saturating_sub(not_inline + new), not_inline, fixed }
     }

@@ -159,10 +159,10 @@ pub(in crate::github) fn issue_comment(id: u64, author: &str, body: &str) -> Iss
 
 /// Carries out a plan as GitHub does.
 pub(in crate::github) fn apply(plan: &PublishPlan, existing: &mut Existing) {
-    let comments = existing.comments.iter().map(|it| it.id);
-    let mut id = comments.chain(existing.summaries.iter().map(|it| it.id)).max().unwrap_or(100);
+    let comments = existing.comments.iter().map(|comment| comment.id);
+    let mut id = comments.chain(existing.summaries.iter().map(|comment| comment.id)).max().unwrap_or(100);
     for edit in &plan.edits {
-        let comment = existing.comments.iter_mut().find(|it| it.id == edit.id).unwrap();
+        let comment = existing.comments.iter_mut().find(|comment| comment.id == edit.id).unwrap();
         assert_eq!(comment.node_id, edit.node_id);
         if let Some(body) = &edit.body {
             comment.body.clone_from(&body.body);
@@ -174,7 +174,7 @@ pub(in crate::github) fn apply(plan: &PublishPlan, existing: &mut Existing) {
             };
         }
     }
-    for new in plan.review.iter().flat_map(|it| &it.comments) {
+    for new in plan.review.iter().flat_map(|review| &review.comments) {
         id += 1;
         let comment = review_comment(id, &existing.viewer, &new.body);
         let path = new.path.clone();
@@ -185,7 +185,7 @@ pub(in crate::github) fn apply(plan: &PublishPlan, existing: &mut Existing) {
             existing.summaries.push(issue_comment(id + 1, &existing.viewer, &body.body));
         }
         Some(SummaryWrite::Update { id, body }) => {
-            let comment = existing.summaries.iter_mut().find(|it| it.id == *id).unwrap();
+            let comment = existing.summaries.iter_mut().find(|comment| comment.id == *id).unwrap();
             comment.body = Some(body.body.clone());
         }
         None => {}

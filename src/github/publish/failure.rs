@@ -55,7 +55,7 @@ impl Failure {
     /// From an answer of GraphQL, which reports errors with success. Those of single fields are left to the caller.
     pub(super) fn of_graphql(headers: &HeaderMap, body: &[u8]) -> Option<Self> {
         let answer: GraphqlAnswer = serde_json::from_slice(body).ok()?;
-        let limited = answer.errors.iter().any(|it| it.kind == "RATE_LIMITED");
+        let limited = answer.errors.iter().any(|error| error.kind == "RATE_LIMITED");
         limited.then(|| Self::RateLimited(named_wait(headers).unwrap_or(UNNAMED_WAIT)))
     }
 
@@ -104,7 +104,7 @@ fn message(body: &[u8]) -> String {
         serde_json::Value::Array(all) => texts.extend(all.iter().filter_map(detail)),
         _ => {}
     }
-    texts.retain(|it| !it.is_empty());
+    texts.retain(|text| !text.is_empty());
     texts.join(": ").chars().take(MAX_MESSAGE).collect()
 }
 
@@ -117,7 +117,7 @@ fn detail(error: &serde_json::Value) -> Option<String> {
 fn limit(status: u16, headers: &HeaderMap, message: &str) -> Option<Duration> {
     let says_so = || {
         let message = message.to_ascii_lowercase();
-        ["rate limit", "abuse detection", "submitted too quickly"].iter().any(|it| message.contains(it))
+        ["rate limit", "abuse detection", "submitted too quickly"].iter().any(|words| message.contains(words))
     };
     match status {
         429 => Some(named_wait(headers).unwrap_or(UNNAMED_WAIT)),

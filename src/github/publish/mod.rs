@@ -145,7 +145,7 @@ async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
     };
     if task.dry_run {
         let look = publisher.look().await?;
-        let requests = publisher.steps(&look).into_iter().map(|it| it.request).collect();
+        let requests = publisher.steps(&look).into_iter().map(|step| step.request).collect();
         return Ok(Published { requests, ..Published::default() });
     }
     publisher.rounds().await?;
@@ -244,7 +244,7 @@ impl Publisher<'_> {
         let number = self.target.number;
         let comments = if self.task.review { self.api.review_comments(number).await? } else { Vec::new() };
         let summaries = if self.task.summary { self.api.issue_comments(number).await? } else { Vec::new() };
-        let threads = if comments.iter().any(|it| is_own(it.user.as_ref(), &self.viewer)) {
+        let threads = if comments.iter().any(|comment| is_own(comment.user.as_ref(), &self.viewer)) {
             self.api.threads(number).await?
         } else {
             Some(Threads::default())
@@ -255,7 +255,7 @@ impl Publisher<'_> {
             files: self.files.clone(),
             comments,
             summaries,
-            hidden: threads.as_ref().map(|it| it.hidden.clone()),
+            hidden: threads.as_ref().map(|threads| threads.hidden.clone()),
         };
         let plan = plan::plan(self.task.report, &existing, &self.options);
         self.tally.add(&plan);
@@ -338,8 +338,9 @@ impl Publisher<'_> {
 fn shown_summary(existing: &Existing, category: &str) -> Option<String> {
     let category = Category::new(category);
     let is_summary = |marker: Marker<'_>| marker.is_of(&category) && marker.subject == "summary";
-    let mut own = existing.summaries.iter().filter(|it| is_own(it.user.as_ref(), &existing.viewer));
-    own.find(|it| it.body.as_deref().and_then(Marker::read).is_some_and(is_summary)).map(|it| it.html_url.clone())
+    let mut own = existing.summaries.iter().filter(|comment| is_own(comment.user.as_ref(), &existing.viewer));
+    own.find(|comment| comment.body.as_deref().and_then(Marker::read).is_some_and(is_summary))
+        .map(|comment| comment.html_url.clone())
 }
 
 /// Where people see a comment that was written, as far as the answer tells.
@@ -348,5 +349,5 @@ fn page(body: &[u8]) -> Option<String> {
     struct Comment {
         html_url: String,
     }
-    serde_json::from_slice::<Comment>(body).ok().map(|it| it.html_url)
+    serde_json::from_slice::<Comment>(body).ok().map(|comment| comment.html_url)
 }

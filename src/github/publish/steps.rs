@@ -31,14 +31,14 @@ pub(super) enum Kind {
 pub(super) fn of_plan(plan: &PublishPlan, repository: &RepositoryName, number: u64, threads: &Threads) -> Vec<Step> {
     let step = |kind| move |request| Step { request, kind };
     let of_state = |state| -> Vec<&str> {
-        plan.edits.iter().filter(|it| it.state == state).map(|it| it.node_id.as_str()).collect()
+        plan.edits.iter().filter(|edit| edit.state == state).map(|edit| edit.node_id.as_str()).collect()
     };
     let mut steps = Vec::new();
-    steps.extend(plan.review.as_ref().map(|it| review(it, repository, number)).map(step(Kind::Review)));
+    steps.extend(plan.review.as_ref().map(|new| review(new, repository, number)).map(step(Kind::Review)));
     steps.extend(graphql::fold(&of_state(State::Open), threads, State::Open).into_iter().map(step(Kind::Fold)));
-    steps.extend(plan.edits.iter().filter_map(|it| edit(it, repository)).map(step(Kind::Edit)));
+    steps.extend(plan.edits.iter().filter_map(|change| edit(change, repository)).map(step(Kind::Edit)));
     steps.extend(graphql::fold(&of_state(State::Fixed), threads, State::Fixed).into_iter().map(step(Kind::Fold)));
-    steps.extend(plan.summary.as_ref().map(|it| summary(it, repository, number)).map(step(Kind::Summary)));
+    steps.extend(plan.summary.as_ref().map(|write| summary(write, repository, number)).map(step(Kind::Summary)));
     steps
 }
 
@@ -84,11 +84,11 @@ mod tests {
         };
         let repository = RepositoryName::read("o/r").unwrap();
         let steps = of_plan(&plan, &repository, 12, &Threads::default());
-        let shown: Vec<_> = steps.iter().map(|it| format!("{:?} {}", it.kind, it.request.path)).collect();
+        let shown: Vec<_> = steps.iter().map(|step| format!("{:?} {}", step.kind, step.request.path)).collect();
         let expected = [
             "Fold /graphql",
-            "CommentEdit /repos/o/r/pulls/comments/1",
-            "CommentEdit /repos/o/r/pulls/comments/2",
+            "Edit /repos/o/r/pulls/comments/1",
+            "Edit /repos/o/r/pulls/comments/2",
             "Fold /graphql",
             "Summary /repos/o/r/issues/comments/9",
         ];

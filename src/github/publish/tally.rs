@@ -24,7 +24,7 @@ impl Tally {
             };
             of_state.insert(edit.id);
         }
-        let summary = plan.summary.as_ref().map(|it| match it {
+        let summary = plan.summary.as_ref().map(|write| match write {
             SummaryWrite::Create(_) => "summary written",
             SummaryWrite::Update { .. } => "summary updated",
         });
@@ -42,7 +42,7 @@ impl Tally {
         let counts =
             [(self.fixed.len(), "fixed"), (self.open.len(), "updated"), (rejected.len(), "not placed by GitHub")];
         parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")));
-        parts.extend(self.summary.map(|it| page.map_or(it.to_owned(), |page| format!("{it}: {page}"))));
+        parts.extend(self.summary.map(|summary| page.map_or(summary.to_owned(), |page| format!("{summary}: {page}"))));
         if parts.is_empty() { "nothing new to publish".to_owned() } else { parts.join(", ") }
     }
 }
@@ -54,7 +54,10 @@ mod tests {
     use crate::github::wire::Body;
 
     fn plan(fingerprints: &[&str]) -> PublishPlan {
-        PublishPlan { fingerprints: fingerprints.iter().map(|&it| it.to_owned()).collect(), ..PublishPlan::default() }
+        PublishPlan {
+            fingerprints: fingerprints.iter().map(|&fingerprint| fingerprint.to_owned()).collect(),
+            ..PublishPlan::default()
+        }
     }
 
     #[test]

@@ -114,14 +114,14 @@ async fn of_run(run: &WorkflowRun, report: &Report, api: &mut Api<'_>) -> Result
     if let (true, Some(owner), Some(branch)) = (pulls.is_empty(), &run.head_owner, &run.head_branch) {
         pulls = api.pull_requests_from(owner, branch).await?;
     }
-    pulls.retain(|it| it.state == "open");
+    pulls.retain(|pull| pull.state == "open");
     Ok(chosen(&pulls, &run.head_sha, report.pull_request()))
 }
 
 /// Of the open pull requests of a branch, the one with the commit; of several, the one that the report names.
 fn chosen(pulls: &[PullRequest], head: &str, named: Option<u64>) -> Aim {
-    let of_commit: Vec<_> = pulls.iter().filter(|it| it.head.sha == head).collect();
-    let named = of_commit.iter().find(|it| Some(it.number) == named);
+    let of_commit: Vec<_> = pulls.iter().filter(|pull| pull.head.sha == head).collect();
+    let named = of_commit.iter().find(|pull| Some(pull.number) == named);
     match (named.or(of_commit.first()), pulls.first()) {
         (Some(pull), _) => {
             Aim::At(PullRequestTarget { number: pull.number, head: pull.head.sha.clone(), is_of_head: false })

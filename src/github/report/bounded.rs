@@ -50,26 +50,26 @@ pub(super) fn fingerprint<'de, D: Deserializer<'de>>(json: D) -> Result<String, 
 }
 
 fn is_hexadecimal(text: &str) -> bool {
-    text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
+    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 pub(super) fn severity<'de, D: Deserializer<'de>>(json: D) -> Result<Severity, D::Error> {
     let number = u8::deserialize(json)?;
     let all = [Severity::High, Severity::Medium, Severity::Low];
-    all.into_iter().find(|it| it.number() == number).ok_or_else(|| D::Error::custom("wanted 1, 2 or 3"))
+    all.into_iter().find(|severity| severity.number() == number).ok_or_else(|| D::Error::custom("wanted 1, 2 or 3"))
 }
 
 pub(super) fn outcome<'de, D: Deserializer<'de>>(json: D) -> Result<Outcome, D::Error> {
     let word = String::deserialize(json)?;
     let all = [Outcome::Failed, Outcome::Unknown, Outcome::Suppressed, Outcome::Passed];
-    let found = all.into_iter().find(|it| it.as_str() == word);
+    let found = all.into_iter().find(|each| each.as_str() == word);
     found.ok_or_else(|| D::Error::custom("wanted `failed`, `unknown`, `suppressed` or `passed`"))
 }
 
 pub(super) fn level<'de, D: Deserializer<'de>>(json: D) -> Result<Level, D::Error> {
     let word = String::deserialize(json)?;
     let all = [Level::Error, Level::Warning, Level::Note];
-    let found = all.into_iter().find(|it| it.as_str() == word);
+    let found = all.into_iter().find(|each| each.as_str() == word);
     found.ok_or_else(|| D::Error::custom("wanted `error`, `warning` or `note`"))
 }
 

@@ -221,7 +221,7 @@ impl Report {
     /// change.
     pub(super) fn basis(&self, head: &str, is_of_head: bool) -> Basis {
         match &self.change {
-            Some(change) if change.head.as_ref().is_some_and(|it| it != head) => Basis::Stale,
+            Some(change) if change.head.as_ref().is_some_and(|commit| commit != head) => Basis::Stale,
             Some(change) if change.commit.as_deref() == Some(head) => Basis::Head,
             None if is_of_head => Basis::Head,
             _ => Basis::Mapped,
@@ -230,17 +230,17 @@ impl Report {
 
     /// The findings, in their order.
     pub(super) fn failed(&self) -> impl Iterator<Item = &Finding> {
-        self.results.iter().filter(|it| it.outcome == Outcome::Failed)
+        self.results.iter().filter(|result| result.outcome == Outcome::Failed)
     }
 
     /// The rules that it describes, by their ids.
     pub(super) fn rules(&self) -> BTreeMap<&str, &Rule> {
-        self.rules.iter().map(|it| (it.id.as_str(), it)).collect()
+        self.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect()
     }
 
     /// The problems of one level.
     pub(super) fn problems(&self, level: Level) -> impl Iterator<Item = &Problem> {
-        self.diagnostics.iter().filter(move |it| it.level == level)
+        self.diagnostics.iter().filter(move |problem| problem.level == level)
     }
 
     /// Whether everything was analysed, so that what is not found is not there.
@@ -448,7 +448,7 @@ mod tests {
             with(document(&[with(finding(1, 1), json!({"location": location}))], &[]), json!({"change": change}));
         let report = read(&document);
         let place = report.results[0].location.in_head(report.basis(HEAD, is_of_head));
-        assert_eq!(place.map(|(_, it)| (it.start, it.end)), expected);
+        assert_eq!(place.map(|(_, lines)| (lines.start, lines.end)), expected);
     }
 
     #[test]

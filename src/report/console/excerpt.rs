@@ -52,7 +52,7 @@ pub(super) fn of<'a>(marks: &'a [Mark], sources: &Sources) -> Vec<Excerpt<'a>> {
     for mark in marks {
         let source = sources.get(mark.span.file);
         let placed = Placed::new(mark, &source);
-        match excerpts.iter_mut().find(|it| it.takes(&placed)) {
+        match excerpts.iter_mut().find(|excerpt| excerpt.takes(&placed)) {
             Some(excerpt) => excerpt.push(placed),
             None => excerpts.push(Excerpt {
                 source,
@@ -84,7 +84,7 @@ impl<'a> Excerpt<'a> {
     /// Whether a further mark can be shown with those here.
     fn takes(&self, other: &Placed<'_>) -> bool {
         let (first, last) = (self.lines.0.min(other.lines.0), self.lines.1.max(other.lines.1));
-        self.marks.first().is_some_and(|it| it.mark.span.file == other.mark.span.file)
+        self.marks.first().is_some_and(|placed| placed.mark.span.file == other.mark.span.file)
             && last - first < MAX_LINES
             && !self.has_long_line(self.lines)
             && !self.has_long_line(other.lines)
@@ -106,7 +106,7 @@ impl<'a> Excerpt<'a> {
 
     /// Whether it shows the place that the entry is about, and not only what explains it.
     pub(super) fn is_primary(&self) -> bool {
-        self.marks.iter().any(|it| it.mark.is_primary)
+        self.marks.iter().any(|mark| mark.mark.is_primary)
     }
 
     /// How wide the line numbers are.
@@ -152,7 +152,7 @@ struct Line {
 impl<'a> Extract<'a> {
     fn of(excerpt: &'a Excerpt<'_>) -> Self {
         let original = &**excerpt.source.text();
-        let edges = || excerpt.marks.iter().flat_map(|it| [it.bytes.start, it.bytes.end]);
+        let edges = || excerpt.marks.iter().flat_map(|mark| [mark.bytes.start, mark.bytes.end]);
         let mut extract = Self { original, text: String::new(), lines: Vec::new() };
         for line in (excerpt.lines.0..=excerpt.lines.1).map_while(|number| excerpt.source.line_range(number)) {
             let focus = edges().filter(|edge| (line.start..=line.end).contains(edge)).min();

@@ -28,14 +28,14 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     if options.sarif.surplus > 0 {
         let _ = write!(page, "\nOf the report for code scanning, {}.\n", sarif_surplus_text(options.sarif.surplus));
     }
-    let mut failed: Vec<&Finding> = run.findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
+    let mut failed: Vec<&Finding> = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed).collect();
     failed.sort_by_key(|finding| finding.rule.severity);
     let mut linked = HashSet::new();
-    let rows = failed.iter().map(|it| finding_row(run, it, linked.insert(it.rule.id.as_str())));
+    let rows = failed.iter().map(|finding| finding_row(run, finding, linked.insert(finding.rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Findings", head, rows);
-    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|it| matters(it)).collect();
-    let rows = problems.iter().map(|it| diagnostic_row(run, it));
+    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|problem| matters(problem)).collect();
+    let rows = problems.iter().map(|problem| diagnostic_row(run, problem));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES, "Problems", head, rows);
     out.write_all(page.as_bytes())

@@ -33,7 +33,7 @@ impl<'a> Locator<'a> {
             .end_line(place.end.line)
             .end_column(place.end.column)
             .build();
-        let name = self.names.and_then(|it| it.get(&place.file)).map_or(&*place.file, String::as_str);
+        let name = self.names.and_then(|name| name.get(&place.file)).map_or(&*place.file, String::as_str);
         let artifact = sarif::ArtifactLocation::builder().uri(uri(name)).build();
         let physical = sarif::PhysicalLocation::builder().artifact_location(artifact).region(region).build();
         sarif::Location::builder().physical_location(physical).build()
@@ -42,7 +42,7 @@ impl<'a> Locator<'a> {
     /// The place of a finding, with its resource.
     pub(super) fn of_finding(self, finding: &Finding) -> sarif::Location {
         let mut location = self.of(finding.span);
-        location.logical_locations = finding.resource.as_ref().map(|it| vec![logical(it)]);
+        location.logical_locations = finding.resource.as_ref().map(|resource| vec![logical(resource)]);
         location
     }
 

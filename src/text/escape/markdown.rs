@@ -91,7 +91,7 @@ fn escaped(text: &str, is_prose: bool) -> String {
 /// Whether `text` ends with `end`, in any case.
 fn ends_with(text: &str, end: &str) -> bool {
     let start = text.len().checked_sub(end.len());
-    start.and_then(|start| text.get(start..)).is_some_and(|it| it.eq_ignore_ascii_case(end))
+    start.and_then(|start| text.get(start..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
 }
 
 /// Whether what follows a colon completes a name like `:tada:`.
@@ -169,11 +169,13 @@ mod tests {
     fn judge(markdown: &str, text: &str) -> Result<(), TestCaseError> {
         let seen = judge::read(markdown);
         prop_assert!(
-            seen.elements.iter().all(|it| ["document", "paragraph", "text", "html_inline"].contains(&it.as_str())),
+            seen.elements
+                .iter()
+                .all(|element| ["document", "paragraph", "text", "html_inline"].contains(&element.as_str())),
             "{:?}",
             seen
         );
-        prop_assert!(seen.tags.iter().all(|it| ["<code>", "</code>"].contains(&it.as_str())), "{:?}", seen);
+        prop_assert!(seen.tags.iter().all(|tag| ["<code>", "</code>"].contains(&tag.as_str())), "{:?}", seen);
         prop_assert_eq!(seen.name(), None, "{:?}", seen);
         let seen = seen.text.trim().strip_prefix('x').map(str::trim);
         let expected = shown(text);
