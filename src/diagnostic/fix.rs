@@ -54,9 +54,9 @@ impl Fix {
         let (first, last) = (source.position(top.start).line, source.position(bottom.end).line);
         let (start, end) = (source.line_range(first)?.start, source.line_range(last)?.end);
         // With the first byte of the line end, if there is one.
-        let is_plain = !source.text().get(start..=end).unwrap_or(&source.text()[start..]).contains('\r');
+        let is_plain = !source.text().get(start..=end).or(source.text().get(start..))?.contains('\r');
         let is_short = last - first < MAX_LINES && source.is_utf8();
-        let text = rewritten(&source.text()[start..end], start, &edits)?;
+        let text = rewritten(source.text().get(start..end)?, start, &edits)?;
         (is_plain && is_short && !text.contains('\r')).then(|| ReplacedLines {
             file: Arc::clone(source.name()),
             first,

@@ -1,6 +1,8 @@
 //! What a run tells its user: problems that stand in the way of checking ([`Diagnostic`]) and what the rules found
 //! ([`Finding`]). Neither knows how it will be printed.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod change;
 mod check;
 mod code;

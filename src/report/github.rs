@@ -67,8 +67,8 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     let mut ranks = Vec::new();
     for (index, &item) in sorted.iter().enumerate() {
         let leader = *leaders.entry((item.id(), item.span().file)).or_insert(index);
-        if leader != index {
-            ordered[leader].1 += 1;
+        if let Some((_, more)) = ordered.get_mut(leader).filter(|_| leader != index) {
+            *more += 1;
         }
         ordered.push((item, 0));
         ranks.push((!is_in_front(item), leader != index));

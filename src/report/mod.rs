@@ -3,6 +3,8 @@
 //! A report reads a [`Run`] and writes text. It evaluates nothing, looks at no terminal or environment, and decides no
 //! exit code. Lines and columns come into being here; see [`source_range`].
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod concise;
 mod console;
 mod explanation;

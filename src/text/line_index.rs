@@ -33,15 +33,16 @@ impl LineIndex {
         let index = (line as usize).checked_sub(1)?;
         let start = *self.starts.get(index)? as usize;
         let end = self.starts.get(index + 1).map_or(text.len(), |&next| next as usize - 1);
-        let end = if text[start..end].ends_with('\r') { end - 1 } else { end };
-        Some(start..end)
+        let line = text.get(start..end)?;
+        Some(start..start + line.strip_suffix('\r').unwrap_or(line).len())
     }
 
     pub(super) fn position(&self, text: &str, offset: usize) -> Position {
         let offset = text.floor_char_boundary(offset.min(text.len()));
         let line = self.starts.partition_point(|&start| start as usize <= offset);
-        let start = self.starts[line - 1] as usize;
-        let column = if self.is_ascii { offset - start } else { utf16_length(&text[start..offset]) } + 1;
+        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).map_or(0, |&start| start as usize);
+        let before = text.get(start..offset).unwrap_or_default();
+        let column = if self.is_ascii { before.len() } else { utf16_length(before) } + 1;
         Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 }

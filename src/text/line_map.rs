@@ -60,7 +60,7 @@ impl LineMap {
     /// The last hunk that does not begin below a line.
     fn hunk_above(&self, line: u32) -> Option<Hunk> {
         let count = self.hunks.partition_point(|hunk| hunk.first_new() <= line);
-        count.checked_sub(1).map(|at| self.hunks[at])
+        self.hunks.get(count.checked_sub(1)?).copied()
     }
 }
 

@@ -3,6 +3,8 @@
 //! Everything above works with byte [`Span`]s. Lines and columns exist only while something is rendered: ask
 //! [`Source::position`].
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod cut;
 mod decode;
 mod digest;

@@ -9,8 +9,8 @@ pub struct FileId(NonZeroU32);
 impl FileId {
     /// The id of the text at `index` in the order of registration.
     pub(super) fn from_index(index: usize) -> Self {
-        let id = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
-        Self(id.expect("a run has fewer than 2^32 files"))
+        // A run has fewer than 2^32 files.
+        Self(NonZeroU32::MIN.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)))
     }
 
     pub(super) fn index(self) -> usize {

@@ -4,6 +4,8 @@
 //! deployment can know is a value too ([`Unknown`]). Cloning costs a few reference counts: texts, arrays and objects
 //! are shared, and a part of a template without expressions is never copied.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod excerpt;
 mod json;
 mod object;

@@ -96,10 +96,8 @@ impl Object {
             return found;
         }
         let index = self.index.get_or_init(|| self.build_index());
-        if let Some(&at) = index.get(name) {
-            return Some(&self.members[at as usize]);
-        }
-        index.get(name.to_ascii_lowercase().as_str()).map(|&at| &self.members[at as usize])
+        let at = index.get(name).or_else(|| index.get(name.to_ascii_lowercase().as_str()))?;
+        self.members.get(*at as usize)
     }
 
     /// The value of a name in exactly this spelling.

@@ -32,7 +32,8 @@ impl Deref for Str {
     type Target = str;
 
     fn deref(&self) -> &str {
-        &self.owner[self.start as usize..self.end as usize]
+        // `slice` and `from` keep to the boundaries of characters.
+        self.owner.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }
 
@@ -50,7 +51,8 @@ impl From<String> for Str {
 
 impl From<Arc<str>> for Str {
     fn from(owner: Arc<str>) -> Self {
-        let end = u32::try_from(owner.len()).expect("limits keep texts below 4 GiB");
+        // Limits keep texts far below 4 GiB; a longer one would be cut.
+        let end = u32::try_from(owner.floor_char_boundary(u32::MAX as usize)).unwrap_or(u32::MAX);
         Self { owner, start: 0, end }
     }
 }

@@ -118,7 +118,7 @@ fn page(info: &RuleInfo) -> String {
         lines.push(String::new());
         lines.extend(paragraph.lines().map(str::to_owned));
     }
-    lines.iter().map(|line| format!("{}\n", escape::line(line))).collect()
+    lines.iter().flat_map(|line| [escape::line(line), "\n".into()]).collect()
 }
 
 fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exit, Error> {

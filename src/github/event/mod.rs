@@ -5,6 +5,8 @@
 //! Members that are not needed may have any form. Those that are needed end up in commands of git and in addresses, and
 //! who opens a pull request chooses some of them, so each is checked: ids of commits, names of branches and repositories.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod payload;
 
 use serde::de::DeserializeOwned;

@@ -3,6 +3,8 @@
 //! It may come from a workflow that ran code of a stranger, so nothing in it is believed: not its size, not its shape,
 //! not its paths. Texts are cut, lists are bounded, and what is no path of the repository is never linked.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod bounded;
 mod error;
 mod raw;

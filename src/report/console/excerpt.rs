@@ -75,8 +75,8 @@ impl<'a> Placed<'a> {
         if last - first < MAX_LINES {
             return Self { mark, bytes: start..end, lines: (first, last) };
         }
-        let line_end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
-        Self { mark, bytes: start..start + text[start..line_end].trim_end_matches('\r').len(), lines: (first, first) }
+        let line = text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
+        Self { mark, bytes: start..start + line.trim_end_matches('\r').len(), lines: (first, first) }
     }
 }
 
@@ -169,7 +169,7 @@ impl<'a> Extract<'a> {
             self.text.push(CUT);
         }
         let drawn_at = self.text.len();
-        push_drawable(&mut self.text, &self.original[window.clone()]);
+        push_drawable(&mut self.text, self.original.get(window.clone()).unwrap_or_default());
         if window.end < end {
             self.text.push(CUT);
         }
@@ -188,7 +188,7 @@ impl<'a> Extract<'a> {
         };
         let end = original.clamp(line.window.start, line.window.end);
         let mut before = String::new();
-        push_drawable(&mut before, &self.original[line.window.start..end]);
+        push_drawable(&mut before, self.original.get(line.window.start..end).unwrap_or_default());
         line.drawn_at + before.len()
     }
 }

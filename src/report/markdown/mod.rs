@@ -137,10 +137,8 @@ fn location(place: &SourceRange) -> String {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_MESSAGE) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
+    let end = text.char_indices().nth(MAX_MESSAGE).and_then(|(at, _)| text.get(..at));
+    end.map_or_else(|| text.to_owned(), |start| format!("{start}…"))
 }
 
 #[cfg(test)]
@@ -189,7 +187,8 @@ mod tests {
             }
             let ours = ["<code>", "</code>", "<br>", "<sub>", "</sub>", "</a>", "<a href=\"https://example.org/"];
             for (at, _) in text.match_indices('<') {
-                prop_assert!(ours.iter().any(|tag| text[at..].starts_with(tag)), "{}", &text[at..]);
+                let (_, rest) = text.split_at(at);
+                prop_assert!(ours.iter().any(|tag| rest.starts_with(tag)), "{}", rest);
             }
             prop_assert!(!text.contains(['@', '`', '\r']));
         }

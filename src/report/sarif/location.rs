@@ -66,9 +66,11 @@ fn logical(resource: &ResourceRef) -> sarif::LogicalLocation {
 
 /// The name of a file as a reference (RFC 3986): relative as the name is, else a `file` URI.
 fn uri(name: &str) -> String {
-    let is_drive = matches!(name.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
-    if is_drive {
-        return format!("file:///{}{}", &name[..2], uri_path(&name[2..]));
+    if let [letter, b':', b'/', ..] = name.as_bytes()
+        && letter.is_ascii_alphabetic()
+        && let Some((drive, path)) = name.split_at_checked(2)
+    {
+        return format!("file:///{drive}{}", uri_path(path));
     }
     let scheme = if name.starts_with('/') { "file://" } else { "" };
     format!("{scheme}{}", uri_path(name))

@@ -29,9 +29,10 @@ pub(crate) fn prose(text: &str) -> String {
 #[cfg(feature = "github")]
 pub(crate) fn paragraph(text: &str) -> String {
     let text = prose(text.trim_start_matches(' '));
-    match text.chars().next() {
+    let mut rest = text.chars();
+    match rest.next() {
         Some(first) if first.is_ascii_digit() || "-+=".contains(first) => {
-            format!("&#{};{}", u32::from(first), &text[1..])
+            format!("&#{};{}", u32::from(first), rest.as_str())
         }
         _ => text,
     }
@@ -61,8 +62,9 @@ fn quoted(text: &str) -> Option<(&str, &str, &str)> {
 fn escaped(text: &str, is_prose: bool) -> String {
     let shown = written_out(text);
     let mut escaped = String::with_capacity(shown.len());
-    for (at, c) in shown.char_indices() {
-        let rest = &shown[at + c.len_utf8()..];
+    let mut characters = shown.char_indices();
+    while let Some((at, c)) = characters.next() {
+        let (before, rest) = (shown.get(..at).unwrap_or_default(), characters.as_str());
         match c {
             '@' | '#' => {
                 let _ = write!(escaped, "&#{};{BLANK}", u32::from(c));
@@ -75,11 +77,11 @@ fn escaped(text: &str, is_prose: bool) -> String {
             }
             // An address would become a link.
             ':' if rest.starts_with('/') => escaped.push_str("&#58;"),
-            '.' if ends_with(&shown[..at], "www") => escaped.push_str("&#46;"),
+            '.' if ends_with(before, "www") => escaped.push_str("&#46;"),
             ':' if is_prose && is_emoji(rest) => {
                 let _ = write!(escaped, ":{BLANK}");
             }
-            '-' if is_prose && ends_with(&shown[..at], "gh") && rest.starts_with(|c: char| c.is_ascii_digit()) => {
+            '-' if is_prose && ends_with(before, "gh") && rest.starts_with(|c: char| c.is_ascii_digit()) => {
                 let _ = write!(escaped, "-{BLANK}");
             }
             _ => escaped.push(c),
