@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::text::{FileId, LineMap, Sources, Span};
 
-/// What an event says of a run, and where the places of the run are in the head of the pull request.
+/// What an event says about a run, and how the files of the run differ from the head of the pull request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventChange {
     /// The name of the event.
@@ -37,23 +37,23 @@ pub(crate) struct HeadFile {
 pub(crate) enum InHead {
     /// Its lines are in this file.
     At {
-        /// The file.
+        /// Name of the file in the head.
         file: Arc<str>,
-        /// The first line.
+        /// First line in the head.
         first: u32,
-        /// The last line.
+        /// Last line in the head.
         last: u32,
     },
     /// Its first line came with the base, and is not there.
     Below {
-        /// The file.
+        /// Name of the file in the head.
         file: Arc<str>,
         /// The nearest line above that is there.
         line: u32,
     },
     /// The whole file came with the base.
     Nowhere {
-        /// The file.
+        /// Name of the file in the run.
         file: Arc<str>,
     },
 }
@@ -75,7 +75,7 @@ impl EventChange {
     }
 }
 
-/// Whether a text is the whole id of a commit, of SHA-1 or SHA-256.
+/// Whether a string is a complete commit ID, in SHA-1 or SHA-256.
 pub(crate) fn is_commit_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -29,7 +29,7 @@ macro_rules! checks {
                 )
             }
 
-            /// What reports say about it, with the weight that it has unless settings give it another.
+            /// What reports say about it, with its default severity, which settings can change.
             pub fn info(self) -> RuleInfo {
                 let (name, severity, summary, why, fix) = match self {
                     $(Self::$variant => ($name, Severity::$severity, $summary, $why, $fix),)*
@@ -69,27 +69,27 @@ checks! {
         "Split the template into modules.";
     SecretDefault "secret/default" "Deployment.SecretDefault" High
         "A secure parameter has no default."
-        "Everybody who reads the template knows a password that is written in it."
+        "Anyone who can read the template knows a password that is written in it."
         "Remove the default, or let `newGuid()` make one.";
     SecretName "secret/parameter-type" "Deployment.SecretParameter" Medium
         "A parameter for a secret has a secure type."
         "The values of other parameters are shown in the history of deployments and in logs."
-        "Declare it as `securestring` or `secureObject`. If it is no secret, name it in `AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES`.";
+        "Declare it as `securestring` or `secureObject`. If it is not a secret, name it in `AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES`.";
     SecretArgument "secret/argument" "Deployment.SecretArgument" High
         "A secret is only given to parameters of a secure type."
         "The values of other parameters are shown in the history of deployments and in logs."
         "Declare the parameter as `securestring` or `secureObject`.";
     SecretOutput "secret/output" "Deployment.SecretOutput" High
         "An output holds no secret."
-        "Outputs are shown in the history of deployments to everybody who may read it."
+        "Outputs are shown in the history of deployments to everyone who may read it."
         "Let the reader get the secret from where it is kept, such as a key vault, or declare the output with a secure type.";
     SecretInNestedTemplate "secret/outer-scope" "Deployment.SecretInNestedTemplate" High
         "A nested template that is evaluated in the template around it uses no secret."
         "With outer scope the value of the secret becomes part of the text of the nested template, which the history of deployments shows."
         "Set `expressionEvaluationOptions.scope` to `inner`, and give the secret to a parameter of a secure type.";
     Credential "secret/credential" "Deployment.Credential" High
-        "Names and passwords of administrators do not stand in the template."
-        "What is written in a template, or given to a parameter without a secure type, is known to everybody who may read either."
+        "Names and passwords of administrators are not written in the template."
+        "What is written in a template, or given to a parameter without a secure type, is known to everyone who may read either."
         "Use a parameter: of the type `securestring` for a password.";
     UnusedParameter "parameter/unused" "Deployment.UnusedParameter" Low
         "Every parameter is used."

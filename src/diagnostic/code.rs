@@ -37,7 +37,7 @@ codes! {
     FileUnreadable "file/unreadable" Error "The file could not be read.";
     FileTooLarge "file/too-large" Error "The file is larger than the limit.";
     FileEncoding "file/encoding" Error "The file is not text in UTF-8, nor in UTF-16 with a byte order mark.";
-    FileNotATemplate "file/not-a-template" Error "The file was named on the command line and is no template that can be checked.";
+    FileNotATemplate "file/not-a-template" Error "The file was named on the command line and is not a template that can be checked.";
 
     SyntaxJson "syntax/json" Error "The text is not JSON, even with comments and trailing commas.";
     SyntaxYaml "syntax/yaml" Error "The text is not YAML.";
@@ -45,12 +45,12 @@ codes! {
     SyntaxDepth "syntax/depth" Error "Arrays and objects are nested deeper than the limit.";
     SyntaxDuplicateKey "syntax/duplicate-key" Warning "An object has the same key twice; the last one counts.";
 
-    TemplateShape "template/shape" Error "A part of the template does not have the form that Resource Manager or CloudFormation wants.";
+    TemplateShape "template/shape" Error "A part of the template does not have the form that Resource Manager or CloudFormation expects.";
     TemplateValidate "template/validate" Error "A template validation error: a `validate` is not written by the rules of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not seen.";
     TemplateLimit "template/limit" Error "The deployment grows past a limit.";
-    TemplateCycle "template/cycle" Error "Resources depend on each other in a circle.";
+    TemplateCycle "template/cycle" Error "Resources form a dependency cycle.";
     TemplateDuplicate "template/duplicate" Error "Something is declared twice.";
 
     BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or does not work, so Bicep files are not checked.";
@@ -63,7 +63,7 @@ codes! {
     ParameterMissing "parameter/missing" Warning "A parameter without a default has no value in the parameter file.";
 
     ExpressionSyntax "expression/syntax" Error "The expression does not follow the grammar.";
-    ExpressionUnknownFunction "expression/unknown-function" Error "There is no function of this name.";
+    ExpressionUnknownFunction "expression/unknown-function" Error "There is no function with this name.";
     ExpressionUndefined "expression/undefined" Error "The expression names something that is not declared.";
     ExpressionArguments "expression/arguments" Error "A function is called with arguments that it does not take.";
     ExpressionFailed "expression/failed" Error "Evaluating the expression failed, as it would in a deployment.";

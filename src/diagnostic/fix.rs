@@ -13,14 +13,14 @@ pub(crate) struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// A text that takes the place of another.
+/// Replaces one range of text by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edit {
-    /// The text that goes; an empty range where there is only something to insert.
+    /// The text to remove; empty for an insertion.
     pub span: Span,
-    /// What the property is called that gets a value by it.
+    /// Name of the property that the edit sets.
     pub name: String,
-    /// The text that comes.
+    /// The text to insert.
     pub replacement: String,
 }
 
@@ -29,15 +29,15 @@ pub(crate) struct Edit {
 pub(crate) struct ReplacedLines {
     /// The name of the file.
     pub file: Arc<str>,
-    /// The first line that goes, from 1.
+    /// First line to remove, from 1.
     pub first: u32,
-    /// The last line that goes.
+    /// Last line to remove.
     pub last: u32,
-    /// The lines that come, joined by `\n`, without a line end behind the last.
+    /// The lines to insert, joined by `\n`, without a line ending after the last.
     pub text: String,
 }
 
-/// More lines are no suggestion that anybody would want to read.
+/// Longer suggestions are too long to read in a comment.
 const MAX_LINES: u32 = 20;
 
 impl Fix {

@@ -16,7 +16,7 @@ pub(crate) struct Run {
     pub diagnostics: Vec<Diagnostic>,
     /// The rules that ran, ordered by id.
     pub rules: Vec<Arc<RuleInfo>>,
-    /// Counts.
+    /// How many of each there are.
     pub summary: Summary,
     /// The change that the run is for, where an event told it.
     pub change: Option<EventChange>,
@@ -40,28 +40,28 @@ pub(crate) struct Analysed {
 /// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Templates analysed.
+    /// Number of templates that were analyzed.
     pub templates: usize,
     /// Expansions: one per template and parameter file.
     pub deployments: usize,
     /// Resources that they would create.
     pub resources: usize,
-    /// Rules that ran.
+    /// Number of rules that ran.
     pub rules: usize,
-    /// Findings with [`Outcome::Failed`].
+    /// Number of findings with [`Outcome::Failed`].
     pub failed: usize,
-    /// Findings with [`Outcome::Passed`].
+    /// Number of findings with [`Outcome::Passed`].
     pub passed: usize,
-    /// Findings with [`Outcome::Unknown`].
+    /// Number of findings with [`Outcome::Unknown`].
     pub unknown: usize,
-    /// Findings with [`Outcome::Suppressed`].
+    /// Number of findings with [`Outcome::Suppressed`].
     pub suppressed: usize,
     /// Diagnostics of level error.
     pub errors: usize,
 }
 
 impl Summary {
-    /// Counts one verdict.
+    /// Adds one verdict to the counts.
     pub(crate) fn count(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Failed => self.failed += 1,

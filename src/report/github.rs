@@ -1,13 +1,13 @@
 //! GitHub workflow commands, which the runner turns into annotations. See
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
 //!
-//! The runner reads a command from every line of standard output that starts with `::` behind blanks, and in an older
+//! The runner reads a command from every line of standard output that starts with `::` after blanks, and in an older
 //! form from a line with `##[` anywhere. So while this report goes to standard output nothing else may, least of all
 //! text from a template; the last lines of this report are made of our own words and of numbers.
 //!
 //! The runner keeps the first ten annotations of each level of a step. The order is therefore the worst first, and
 //! where there are more than ten, those on lines of the change before others, and of both one for each rule in each file
-//! before any second one. Diagnostics that are only worth knowing are counted and not annotated: they would stand in every
+//! before any second one. Diagnostics that are only worth knowing are counted and not annotated: they would appear in every
 //! pull request.
 //!
 //! GitHub shows annotations at lines of the head of a pull request, and a workflow usually checks its merge with the

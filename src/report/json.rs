@@ -77,7 +77,7 @@ struct Verdict<'a> {
     location: Location,
     failures: Vec<Location>,
     related: Vec<Related<'a>>,
-    /// Left out where there is no value: `null` is a value.
+    /// Absent if there is no value: `null` is a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ struct Repair<'a> {
     file: String,
     line: u32,
     end_line: u32,
-    /// Joined by `\n`, without a line end behind the last.
+    /// Joined by `\n`, without a line ending after the last.
     replacement: String,
     /// As that of a place; `null` also where the head does not have the lines one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Reports of a finished run: one file per format, behind one [`render`].
+//! Reports of a finished run: one module per format, and one [`render`] for all.
 //!
 //! A report reads a [`Run`] and writes text. It evaluates nothing, looks at no terminal or environment, and decides no
 //! exit code. Lines and columns come into being here; see [`source_range`].
@@ -82,7 +82,7 @@ impl fmt::Display for Format {
 
 /// A name that no format has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no report format `{name}`: wanted {}", names())]
+#[error("unknown report format `{name}`: expected {}", names())]
 pub(crate) struct UnknownFormat {
     name: String,
 }
@@ -178,7 +178,7 @@ mod tests {
         let error = "xml".parse::<Format>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no report format `xml`: wanted `console`, `concise`, `json`, `sarif`, `github`, `markdown` or `junit`"
+            "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown` or `junit`"
         );
     }
 }

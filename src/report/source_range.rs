@@ -9,13 +9,13 @@ use crate::text::{Position, Sources, Span};
 /// A span as people and protocols name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SourceRange {
-    /// The name of the file.
+    /// Name of the file.
     pub(super) file: Arc<str>,
-    /// Its first character.
+    /// Position of its first character.
     pub(super) start: Position,
-    /// One past its last character.
+    /// Position after its last character.
     pub(super) end: Position,
-    /// Whether it stands for the file, and not for a text in it.
+    /// Whether it is about the file as a whole.
     pub(super) is_whole_file: bool,
 }
 

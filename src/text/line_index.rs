@@ -1,9 +1,9 @@
 //! From byte offsets to lines and columns.
 
-/// A place as people and protocols name it.
+/// A position in a text as people and protocols count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, from 1.
+    /// Number of the line, from 1.
     pub line: u32,
     /// Column in UTF-16 code units, from 1: what SARIF, GitHub and editors count.
     pub column: u32,
@@ -13,7 +13,7 @@ pub struct Position {
 #[derive(Debug)]
 pub(super) struct LineIndex {
     starts: Vec<u32>,
-    /// Where it is, columns need no counting. A minified template is one line of megabytes.
+    /// In ASCII, columns are byte offsets and need no counting. A minified template is one line of megabytes.
     is_ascii: bool,
 }
 
@@ -47,7 +47,7 @@ impl LineIndex {
     }
 }
 
-/// Length in UTF-16 code units: one for each first byte of a character, two where that takes four bytes.
+/// Length in UTF-16 code units: one for each character, and one more for those of four bytes.
 fn utf16_length(text: &str) -> usize {
     let units = |byte: u8| usize::from(byte & 0xC0 != 0x80) + usize::from(byte >= 0xF0);
     text.bytes().map(units).sum()

@@ -1,6 +1,6 @@
-//! Texts, and places in them.
+//! Source texts and positions in them.
 //!
-//! Everything above works with byte [`Span`]s. Lines and columns exist only while something is rendered: ask
+//! All other modules work with byte [`Span`]s. Lines and columns are computed only while something is rendered, by
 //! [`Source::position`].
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]

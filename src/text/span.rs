@@ -1,8 +1,8 @@
-//! Byte ranges in the texts of a run.
+//! Byte ranges in source texts.
 
 use std::num::NonZeroU32;
 
-/// Names one text of a run. The text itself is in [`Sources`](super::Sources).
+/// Identifies one text of a run. The text itself is in [`Sources`](super::Sources).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(NonZeroU32);
 
@@ -18,7 +18,7 @@ impl FileId {
     }
 }
 
-/// A range of bytes in one text: `start` is in it, `end` is not.
+/// A half-open range of bytes in one text.
 ///
 /// `Option<Span>` is as small as `Span`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +27,7 @@ pub struct Span {
     pub file: FileId,
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 

@@ -69,16 +69,16 @@ pub(crate) struct Branch {
     pub sha: String,
 }
 
-/// `merge_group`.
+/// The event `merge_group`: a merge queue tests a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MergeGroup {
-    /// What the group stands on: the branch, or the group before it.
+    /// The commit that the group is merged into: the branch, or the group before it.
     pub base_sha: String,
     /// The merge that is tried.
     pub head_sha: String,
 }
 
-/// `push`.
+/// The event `push`: a branch or tag got commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Push {
     /// The branch that was pushed to; `None` for a tag.
@@ -93,7 +93,7 @@ pub(crate) struct Push {
     pub default_branch: Option<String>,
 }
 
-/// `workflow_run`.
+/// The event `workflow_run`: another workflow ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorkflowRun {
     /// The commit that the other workflow ran for.
@@ -117,12 +117,12 @@ pub(crate) enum EventError {
         /// Its size in bytes.
         found: usize,
     },
-    /// It is no JSON, or a member has another type.
+    /// It is not JSON, or a member has another type.
     #[error("the payload of the event `{event}` cannot be read; {WAY_OUT}")]
     Unreadable {
         /// The name of the event.
         event: String,
-        /// Where and why.
+        /// What the parser says.
         source: serde_json::Error,
     },
     /// A member is not there.
@@ -173,7 +173,7 @@ impl Event {
         }
     }
 
-    /// Its name.
+    /// The name as workflows write it.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::PullRequest(it) => &it.event,

@@ -12,7 +12,7 @@ pub(super) const MAX_OPEN: usize = 30;
 /// The lines of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor<'a> {
-    /// The file.
+    /// Path of the file in the repository.
     pub(super) path: &'a str,
     /// Lines of the head, in one hunk.
     pub(super) lines: Lines,

@@ -9,7 +9,7 @@ use crate::text::digest;
 const START: &str = "<!-- formwork:v1:";
 const END: &str = " -->";
 
-/// Longest category that stands in a marker as it is.
+/// Longest category that a marker holds unchanged.
 const MAX_CATEGORY: usize = 40;
 
 /// Whether a comment still holds.
@@ -22,7 +22,7 @@ pub(in crate::github) enum State {
     Fixed,
 }
 
-/// The category of a job, as it stands in markers: two names never have the same.
+/// The category of a job, in the form that markers hold: two names never have the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::github) struct Category(String);
 

@@ -58,7 +58,7 @@ pub(super) struct Options {
     pub(super) rejected: BTreeSet<String>,
     /// Whether the lines of a report that names no change are those of the head.
     pub(super) is_of_head: bool,
-    /// `owner/name`
+    /// The repository as `owner/name`.
     pub(super) repository: String,
     /// The address of GitHub, without a `/` at the end.
     pub(super) server_url: String,
@@ -84,9 +84,9 @@ pub(super) struct PublishPlan {
 /// A change of a comment on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommentEdit {
-    /// For REST.
+    /// The ID that the REST API uses.
     pub(super) id: u64,
-    /// For GraphQL.
+    /// The ID that the GraphQL API uses.
     pub(super) node_id: String,
     /// The text to write; `None` where it is there already.
     pub(super) body: Option<Body>,
@@ -101,7 +101,7 @@ pub(super) enum SummaryWrite {
     Create(Body),
     /// It says something else.
     Update {
-        /// Of the comment.
+        /// The ID of the comment in the REST API.
         id: u64,
         /// The text to write.
         body: Body,

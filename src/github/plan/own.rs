@@ -23,13 +23,13 @@ pub(super) struct Verdicts<'a> {
 enum Fate<'a> {
     /// There is one, which says this.
     Says(&'a Finding),
-    /// They stay, since nobody knows.
+    /// They stay, since their state is not known.
     Stays,
     /// None holds any more.
     Goes(Gone),
 }
 
-/// Our comments.
+/// The comments that formwork wrote.
 #[derive(Debug)]
 pub(super) struct Own<'a> {
     /// Those of the category by their fingerprints, the oldest first.

@@ -65,7 +65,7 @@ impl Page {
 pub(super) struct Links<'a> {
     /// The address of GitHub.
     pub(super) server: &'a str,
-    /// `owner/name`
+    /// The repository as `owner/name`.
     pub(super) repository: &'a str,
     /// The commit whose files are shown.
     pub(super) head: &'a str,

@@ -18,13 +18,13 @@ use crate::text::{cut, digest};
 /// GitHub refuses 65 536 characters.
 const MAX_SUMMARY: usize = 64_000;
 
-/// Room for what is behind the tables.
+/// Room for what follows the tables.
 const MAX_FOOTER: usize = 2_000;
 
 /// Findings leave this much room for problems, without which a page would look as if all had been checked.
 const ROOM_FOR_PROBLEMS: usize = 12_000;
 
-/// Room behind each table for the end of a fold and the count of what is left out.
+/// Room after each table for the end of a fold and the count of what is left out.
 const ROOM_FOR_REST: usize = 200;
 
 /// A longer message is cut, so that one row cannot fill the page. In bytes.
@@ -37,7 +37,7 @@ const FINDINGS: &str = "| Severity | Rule | Finding | Place |\n|---|---|---|---|
 
 const PROBLEMS: &str = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
 
-/// Findings stand between these lines, so that they are found again when they are gone.
+/// Findings are between these lines, so that they are found again when they are gone.
 const BEGIN: &str = "<!-- formwork:findings -->\n";
 const END: &str = "<!-- formwork:end -->\n";
 

@@ -30,7 +30,7 @@ pub(crate) struct RepositoryName {
 }
 
 impl RepositoryName {
-    /// Reads `owner/name`.
+    /// Parses `owner/name`. `None` if it is not a valid name.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let (owner, name) = text.split_once('/')?;
         let is_part = |part: &str| {
@@ -40,7 +40,7 @@ impl RepositoryName {
         (is_part(owner) && is_part(name)).then(|| Self { owner: owner.to_owned(), name: name.to_owned() })
     }
 
-    /// `/repos/owner/name`
+    /// The path of the API: `/repos/owner/name`.
     pub(super) fn path(&self) -> String {
         format!("/repos/{}/{}", self.owner, self.name)
     }
@@ -75,7 +75,7 @@ impl<'a> Api<'a> {
             .ok_or_else(|| Failure::Forbidden("it does not say whose token it is".to_owned()))
     }
 
-    /// One pull request.
+    /// Gets one pull request by its number.
     pub(super) async fn pull_request(&mut self, number: u64) -> Result<PullRequest, Failure> {
         let path = format!("{}/pulls/{number}", self.repository.path());
         let answer = self.read(&Request::get(path)).await?;

@@ -55,11 +55,11 @@ pub(crate) struct Access {
     pub api: String,
     /// Address of GraphQL: `https://api.github.com/graphql`, `https://HOST/api/graphql`.
     pub graphql: String,
-    /// With whose rights.
+    /// The token to authenticate with.
     pub token: Token,
 }
 
-/// A success.
+/// A successful answer of the server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) headers: HeaderMap,
@@ -195,7 +195,7 @@ fn address(text: &str) -> Result<Url, Error> {
 }
 
 fn bad_address(text: &str) -> Error {
-    Error::Setup(format!("`{text}` is no address of GitHub, like `https://api.github.com`"))
+    Error::Setup(format!("`{text}` is not an address of GitHub, like `https://api.github.com`"))
 }
 
 /// The innermost cause of an error: the outer ones tell of octocrab's layers, and of addresses, which may carry the

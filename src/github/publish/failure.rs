@@ -1,4 +1,4 @@
-//! What an answer that is no success means: what may be done next hangs on it.
+//! What a failed request means, which decides what may be done next.
 //!
 //! See <https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api> and
 //! <https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api>.
@@ -20,7 +20,7 @@ const MAX_MESSAGE: usize = 300;
 pub(super) enum Failure {
     /// The token is none that GitHub knows.
     Unauthorized(String),
-    /// The token may not do this, or nobody may (a locked conversation).
+    /// The token may not do this, or no one may (a locked conversation).
     Forbidden(String),
     /// There is no such thing, or the token may not know of it.
     NotFound(String),
@@ -35,7 +35,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// From an answer whose status is no success.
+    /// From an answer with the status of a failure.
     pub(super) fn of_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
         let message = message(body);
         if let Some(wait) = limit(status, headers, &message) {

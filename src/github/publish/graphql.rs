@@ -74,10 +74,10 @@ pub(super) struct Threads {
     pub(super) hidden: BTreeSet<String>,
 }
 
-/// A conversation.
+/// A conversation of review comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Thread {
-    /// For GraphQL.
+    /// The ID that the GraphQL API uses.
     pub(super) id: String,
     /// Whether somebody has resolved it.
     pub(super) is_resolved: bool,
@@ -99,9 +99,9 @@ pub(super) fn read_viewer(body: &[u8]) -> Option<String> {
 /// What follows on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum More {
-    /// The page behind this cursor.
+    /// The page after this cursor.
     Behind(String),
-    /// Nothing.
+    /// No page follows.
     End,
 }
 

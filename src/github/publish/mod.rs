@@ -40,7 +40,7 @@ pub(crate) use self::client::{Access, Token};
 pub(crate) use self::error::Error;
 pub(crate) use self::notice::{command as notice_command, line as log_line};
 
-/// How often the pull request is looked at, at most: the first time, behind each unclear failure, and behind refusals of
+/// How often the pull request is looked at, at most: the first time, after each unclear failure, and after refusals of
 /// comments, in whose places others may have moved.
 const MAX_ROUNDS: u32 = 10;
 
@@ -54,7 +54,7 @@ pub(crate) struct Task<'a> {
     pub access: &'a Access,
     /// The repository of the pull request.
     pub repository: &'a RepositoryName,
-    /// What to publish.
+    /// The report to publish.
     pub report: &'a Report,
     /// What the workflow runs for.
     pub event: Option<&'a Event>,
@@ -76,16 +76,16 @@ pub(crate) struct Task<'a> {
     pub dry_run: bool,
     /// How long to wait for GitHub's limits in all.
     pub max_wait: Duration,
-    /// How long to wait between two writes, and the unit of waits behind failures.
+    /// How long to wait between two writes, and the unit of waits after failures.
     pub pace: Duration,
 }
 
-/// What was done.
+/// What publishing did, or would do.
 #[derive(Debug, Default)]
 pub(crate) struct Published {
     /// What was written, in a few words.
     pub line: Option<String>,
-    /// Why something was left out.
+    /// Why something was not published.
     pub notice: Option<String>,
     /// The page of the summary.
     pub url: Option<String>,
@@ -93,7 +93,7 @@ pub(crate) struct Published {
     pub requests: Vec<Request>,
 }
 
-/// Publishes a report.
+/// Publishes a report to its pull request.
 pub(crate) fn publish(task: &Task<'_>, log: &dyn Log) -> Result<Published, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::Setup(format!("no connection can be made: {error}")))?;

@@ -22,7 +22,7 @@ pub(super) enum Kind {
     Fold,
     /// Changes a comment, which may be gone by now.
     Edit,
-    /// Writes the summary.
+    /// Creates or edits the summary comment.
     Summary,
 }
 

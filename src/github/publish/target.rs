@@ -28,7 +28,7 @@ pub(super) struct Origin<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PullRequestTarget {
     pub(super) number: u64,
-    /// Its newest commit.
+    /// The newest commit of its branch.
     pub(super) head: String,
     /// Whether lines of a report that names no change are those of the newest commit.
     pub(super) is_of_head: bool,

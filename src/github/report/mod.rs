@@ -51,7 +51,7 @@ pub(crate) struct Report {
 /// The change that the run looked at.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Change {
-    /// The pull request.
+    /// Number of the pull request.
     pub(super) pull_request: Option<u64>,
     /// The newest commit of the pull request.
     #[serde(deserialize_with = "bounded::sha_or_null")]
@@ -154,7 +154,7 @@ pub(super) struct Place {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "raw::Fix")]
 pub(super) struct Fix {
-    /// The lines.
+    /// The lines in the run.
     pub(super) place: Place,
     /// The new lines, without the end of the last.
     pub(super) replacement: String,
@@ -165,7 +165,7 @@ pub(super) struct Fix {
 pub(super) struct Lines {
     /// The first, from 1.
     pub(super) start: u32,
-    /// The last.
+    /// The last line.
     pub(super) end: u32,
 }
 
@@ -177,7 +177,7 @@ enum Head {
     Same,
     /// It is not there.
     Absent,
-    /// Somewhere else.
+    /// In other lines or another file.
     At(raw::HeadPlace),
 }
 
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(error(b""), "the report is not JSON: line 1, column 0");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\","), "the report is not JSON: line 1, column 32");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\"} x"), "the report is not JSON: line 1, column 34");
-        assert_eq!(error(b"[]"), "`.` of the report: wanted an object");
+        assert_eq!(error(b"[]"), "`.` of the report: expected an object");
         assert_eq!(error(b"{}"), "`.` of the report: missing field `schema`");
         assert_eq!(error(b"{\"schema\": \"x\"}"), "`schema` of the report is not `formwork/report/v1`");
         assert_eq!(error(b"\xff"), "the report is not JSON: line 1, column 1");
@@ -310,19 +310,19 @@ mod tests {
 
     #[test]
     fn the_member_that_is_wrong_is_named_and_not_repeated() {
-        check_member(json!({"rule": 1}), "`results[1].rule` of the report: wanted a string");
+        check_member(json!({"rule": 1}), "`results[1].rule` of the report: expected a string");
         check_member(
             json!({"outcome": "::error::"}),
-            "`results[1].outcome` of the report: wanted `failed`, `unknown`, `suppressed` or `passed`",
+            "`results[1].outcome` of the report: expected `failed`, `unknown`, `suppressed` or `passed`",
         );
-        check_member(json!({"severity": 4}), "`results[1].severity` of the report: wanted 1, 2 or 3");
+        check_member(json!({"severity": 4}), "`results[1].severity` of the report: expected 1, 2 or 3");
         check_member(
             json!({"location": {"file": "a", "line": "::error::, expected b at line 3"}}),
-            "`results[1].location.line` of the report: wanted a whole number",
+            "`results[1].location.line` of the report: expected an integer",
         );
         check_member(
             json!({"location": {"file": "a", "line": -1}}),
-            "`results[1].location.line` of the report: wanted a whole number",
+            "`results[1].location.line` of the report: expected an integer",
         );
         check_member(
             json!({"location": {"file": "a", "line": 1}}),
@@ -330,10 +330,10 @@ mod tests {
         );
         check_member(
             json!({"fingerprint": "--> @org"}),
-            "`results[1].fingerprint` of the report: wanted 8 to 64 hexadecimal digits",
+            "`results[1].fingerprint` of the report: expected 8 to 64 hexadecimal digits",
         );
         check_member(json!({"related": [{}]}), "`results[1].related[0]` of the report: missing field `file`");
-        check_member(json!({"parameters": {}}), "`results[1].parameters` of the report: wanted a list");
+        check_member(json!({"parameters": {}}), "`results[1].parameters` of the report: expected an array");
         check_member(
             json!({"fix": {"file": "a", "line": 1, "end_line": 1}}),
             "`results[1].fix` of the report: missing field `replacement`",
@@ -345,11 +345,11 @@ mod tests {
         let whole = document(&[], &[problem("error", "a")]);
         check_refused(
             &with(whole.clone(), json!({"change": {"pull_request": 1, "head": "x", "commit": HEAD}})),
-            "`change.head` of the report: wanted the 40 or 64 hexadecimal digits of a commit",
+            "`change.head` of the report: expected the 40 or 64 hexadecimal digits of a commit",
         );
         check_refused(
             &with(whole.clone(), json!({"change": {"pull_request": 1, "head": null, "commit": 1}})),
-            "`change.commit` of the report: wanted a string",
+            "`change.commit` of the report: expected a string",
         );
         check_refused(
             &with(whole.clone(), json!({"summary": {}})),
@@ -357,9 +357,9 @@ mod tests {
         );
         check_refused(
             &with(whole.clone(), json!({"diagnostics": [with(problem("error", "a"), json!({"level": "fatal"}))]})),
-            "`diagnostics[0].level` of the report: wanted `error`, `warning` or `note`",
+            "`diagnostics[0].level` of the report: expected `error`, `warning` or `note`",
         );
-        check_refused(&with(whole, json!({"rules": 3})), "`rules` of the report: wanted a list");
+        check_refused(&with(whole, json!({"rules": 3})), "`rules` of the report: expected an array");
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) struct Card<'a> {
     pub(super) place: SourceRange,
     /// The primary one first; none for a matter of the whole file.
     pub(super) marks: Vec<Mark>,
-    /// Labelled remarks below the excerpts. Their texts are raw.
+    /// Labeled remarks below the excerpts, not yet escaped.
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Card<'a> {
     }
 }
 
-/// What is only worth knowing gets a place and no excerpt: there may be many, and nothing is to be changed there.
+/// Notes get a position and no excerpt: there may be many, and nothing has to be changed there.
 fn marks_of_diagnostic(diagnostic: &Diagnostic) -> Vec<Mark> {
     if diagnostic.level == Level::Note {
         return Vec::new();
@@ -90,7 +90,7 @@ fn marks_of_finding(finding: &Finding) -> Vec<Mark> {
     marks
 }
 
-/// The value, where it is not what stands in the text.
+/// The value, if the source text does not show it.
 fn caption(finding: &Finding) -> String {
     let value = finding.actual.as_ref().filter(|_| !finding.related.is_empty()).map(ToString::to_string);
     value.filter(|value| value.len() <= MAX_VALUE).map_or_else(String::new, |value| format!("is {value}"))
@@ -123,7 +123,7 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
 pub(super) fn resource(resource: &ResourceRef) -> String {
     let type_name = visible(&resource.type_name);
     match resource.name.as_str() {
-        "" => format!("{type_name}, whose name is not known"),
+        "" => format!("{type_name} with an unknown name"),
         name => format!("{type_name} `{}`", visible(name)),
     }
 }

@@ -1,4 +1,4 @@
-//! The lines of a text around some marks.
+//! Excerpts of source text around marks.
 //!
 //! Only what will be seen is copied: a span over very many lines is shown by its first, a very long line by a window
 //! around its mark. Characters that a terminal obeys are written out here, so all offsets are into the extract.
@@ -21,11 +21,11 @@ const MAX_LINES: u32 = 100;
 /// A line of more bytes is cut to a window.
 const LONG_LINE: usize = 600;
 
-/// Bytes shown before and behind the first mark of a long line. `annotate-snippets` cuts to the width of the terminal.
+/// Bytes shown before and after the first mark of a long line. `annotate-snippets` cuts to the width of the terminal.
 const BEFORE: usize = 120;
 const BEHIND: usize = 360;
 
-/// What stands for the part of a line that is cut away.
+/// Marks the part of a line that is cut away.
 const CUT: char = '…';
 
 /// A mark whose lines are known.
@@ -42,7 +42,7 @@ pub(super) struct Excerpt<'a> {
     source: Arc<Source>,
     marks: Vec<Placed<'a>>,
     lines: (u32, u32),
-    /// The first mark.
+    /// The range of the first mark.
     pub(super) place: SourceRange,
 }
 

@@ -36,12 +36,12 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     page.summary(run, out)
 }
 
-/// Only what is wrong, for a run that did not get as far as a result.
+/// Writes only the problems, for a run without a result.
 pub(super) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     Page::new(&run.sources, options).cards(run, out)
 }
 
-/// The value, what makes it what it is, and the places of that.
+/// Writes a value and the steps that led to it, with their source text.
 pub(super) fn render_explanation(
     explanation: &Explanation,
     sources: &Sources,
@@ -104,7 +104,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// `error[RULE] Its.Name: message`
+    /// The first line of an entry: `error[RULE] Its.Name: message`.
     fn title(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let (level, strong) = (self.theme.level(card.level), self.theme.strong);
         write!(out, "{level}{}[{}]{level:#}", card.level.as_str(), visible(card.id))?;
@@ -145,7 +145,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// The verdicts that are no findings, a line each.
+    /// The verdicts that are not findings, one line each.
     fn verdicts(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         let mut some = false;
         for finding in &run.findings {

@@ -1,6 +1,6 @@
 //! A summary in GitHub's Markdown, for a job page or a comment on a pull request.
 //!
-//! Texts of templates must stay texts: they may not break the table, add tags, mention people or link to issues.
+//! Text from templates must stay text: it may not break the table, add tags, mention people or link to issues.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -14,7 +14,7 @@ const WINDOW: usize = 100;
 /// The base of the polynomial. All arithmetic is modulo 2^64.
 const BASE: u64 = 37;
 
-/// Stands behind the last code unit.
+/// Follows the last code unit.
 const END: u16 = u16::MAX;
 
 const TAB: u16 = 0x09;
@@ -63,7 +63,7 @@ struct Rolling {
     /// The units of the window, the oldest first, each with whether it starts a line.
     units: VecDeque<(u16, bool)>,
     value: u64,
-    /// `BASE` to the power of `WINDOW`: the weight of a unit that leaves.
+    /// `BASE` to the power of `WINDOW`: the factor of a unit that leaves the window.
     leaving: u64,
     hashes: Vec<String>,
     seen: HashMap<u64, usize>,

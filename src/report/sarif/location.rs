@@ -1,4 +1,4 @@
-//! Places in SARIF.
+//! Locations as SARIF has them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::report::source_range::SourceRange;
 use crate::text::escape::uri_path;
 use crate::text::{Sources, Span};
 
-/// Makes places of spans.
+/// Turns spans into locations.
 #[derive(Clone, Copy)]
 pub(super) struct Locator<'a> {
     sources: &'a Sources,
@@ -24,7 +24,7 @@ impl<'a> Locator<'a> {
         Self { sources: &run.sources, names: options.names }
     }
 
-    /// A place in a file.
+    /// The location of a span.
     pub(super) fn of(self, span: Span) -> sarif::Location {
         let place = SourceRange::of(self.sources, span);
         let region = sarif::Region::builder()
@@ -39,14 +39,14 @@ impl<'a> Locator<'a> {
         sarif::Location::builder().physical_location(physical).build()
     }
 
-    /// The place of a finding, with its resource.
+    /// The location of a finding, with its resource.
     pub(super) fn of_finding(self, finding: &Finding) -> sarif::Location {
         let mut location = self.of(finding.span);
         location.logical_locations = finding.resource.as_ref().map(|resource| vec![logical(resource)]);
         location
     }
 
-    /// A place that explains a result. GitHub links to it by its id.
+    /// A location that explains a result. GitHub links to it by its ID.
     pub(super) fn related(self, span: Span, text: &str, id: i64) -> sarif::Location {
         let mut location = self.of(span);
         location.id = Some(id);

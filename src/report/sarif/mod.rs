@@ -65,7 +65,7 @@ fn surplus_beyond(max_bytes: usize, run: &Run, options: &Options<'_>) -> io::Res
     }
 }
 
-/// What is said of results that were left out.
+/// The message about results that were omitted.
 pub(crate) fn surplus_text(count: usize) -> String {
     let results = tally::counted(count, "result");
     format!("{results} left out, the least severe first: code scanning keeps {MAX_RESULTS}, in 10 MB")
@@ -107,7 +107,7 @@ fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
         .build()
 }
 
-/// What is in front of the last `/` is the category of the analysis; what is behind would name the run.
+/// The part before the last `/` is the category of the analysis; a part after it would name the run.
 fn automation(category: Option<&str>) -> String {
     category.map_or_else(|| "formwork/".to_owned(), |category| format!("formwork/{category}/"))
 }

@@ -1,4 +1,4 @@
-//! Rules in SARIF.
+//! Rule descriptors as SARIF has them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;

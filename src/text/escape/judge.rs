@@ -80,7 +80,7 @@ impl Seen {
         self.names.push('\n');
     }
 
-    /// What GitHub would make a link or a picture of, behind all escapes.
+    /// What GitHub would turn into a link or a picture after all escapes are resolved.
     pub(crate) fn name(&self) -> Option<&str> {
         static NAME: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"(?i)@[a-z0-9]|#[0-9]|\bgh-[0-9]|:[a-z0-9_+-]+:").expect("the pattern is well-formed")

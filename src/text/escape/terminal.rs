@@ -1,4 +1,4 @@
-//! Characters that a terminal obeys.
+//! Control characters, for which a terminal does something other than to show them.
 
 use std::borrow::Cow;
 
