@@ -170,3 +170,16 @@ mod secrets {
         check_hidden(&["main.json", "parameters.user", "--parameters", "p.json"]);
     }
 }
+
+#[test]
+fn a_secret_object_is_masked_where_it_is_written() {
+    let folder = Folder::new();
+    folder.write(
+        "main.json",
+        template(
+            r#""parameters": {"s": {"type": "secureObject", "defaultValue": {"p": ["hunter2"]}}}, "resources": []"#,
+        ),
+    );
+    let ended = explain(&folder, &["main.json", "parameters.s.defaultValue"]);
+    assert!(ended.stdout.contains("{{Secret}}") && !ended.stdout.contains("hunter2"), "{ended:?}");
+}

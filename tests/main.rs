@@ -20,6 +20,8 @@ mod github;
 mod guard;
 mod harness;
 mod hook;
+#[cfg(unix)]
+mod hostile;
 mod prose;
 mod readme;
 mod repository;

@@ -17,6 +17,7 @@ use crate::files::normalize;
 use crate::github::Event;
 use crate::model::Limits;
 use crate::text::Sources;
+use crate::text::escape;
 
 /// The change that a run is about, if it is about one.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ impl Change {
         let mut changes = Changes::find(&change.working, query, detail(arguments))?;
         if let Some(notice) = &changes.notice {
             // A notice that cannot be written changes nothing.
-            let _ = writeln!(io::stderr(), "warning: {notice}");
+            let _ = writeln!(io::stderr(), "warning: {}", escape::line(&notice.to_string()));
         }
         if query == Query::Staged {
             change.snapshot = Snapshot::take(&changes, Limits::default().file_bytes)?;
@@ -136,7 +137,7 @@ impl Change {
             Event::PullRequest(it) => Some(it.head.sha.clone()),
             _ => None,
         };
-        run.change = Some(diagnostic::Change {
+        run.change = Some(diagnostic::EventChange {
             event: event.name().to_owned(),
             pull_request: event.pull_request(),
             base: scope.changes.base.clone(),

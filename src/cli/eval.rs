@@ -11,7 +11,7 @@ use crate::cli::settings::Session;
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::syntax;
 use crate::text::Span;
-use crate::value::{Data, Masking, Member, Traits, Value, write_json};
+use crate::value::{Data, JsonStyle, Member, Traits, Value, write_json};
 
 /// Prints the value of one expression.
 pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Result<Exit, Error> {
@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
     match arm::evaluate(text, span, &surrounding, &session.limits) {
         Ok(value) => {
             let mut out = io::stdout().lock();
-            write_json(&with_unknowns_named(&value), Masking::Secrets, true, &mut out)?;
+            write_json(&with_unknowns_named(&value), JsonStyle::INDENTED, &mut out)?;
             writeln!(out)?;
             Ok(Exit::Clean)
         }

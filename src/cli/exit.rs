@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use crate::bicep;
 use crate::engine;
+use crate::text::escape;
 
 /// The exit codes. They are a contract: see the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub(super) fn of_error(error: &Error) -> Exit {
         return Exit::Clean;
     }
     // There is nobody left to tell if this fails.
-    let _ = writeln!(io::stderr(), "error: {}", with_causes(error));
+    let _ = writeln!(io::stderr(), "error: {}", escape::line(&with_causes(error)));
     of_kind(error)
 }
 
@@ -105,6 +106,12 @@ pub(super) fn with_causes(error: &Error) -> String {
 
 /// Prints what `clap` has to say: help and versions to standard output with success, mistakes to standard error.
 pub(super) fn of_usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
+    let text = error.render().to_string();
+    let _ = if text.lines().all(escape::is_plain_line) {
+        error.print()
+    } else {
+        // Arguments may be names of files that a stranger chose.
+        text.lines().try_for_each(|line| writeln!(io::stderr(), "{}", escape::line(line)))
+    };
     if error.use_stderr() { Exit::Usage.into() } else { Exit::Clean.into() }
 }

@@ -9,8 +9,9 @@ use crate::cli::check::notice;
 use crate::cli::exit::Error;
 use crate::diagnostic::{Finding, Run};
 use crate::engine::{Plan, Territory};
-use crate::report::{counted, visible};
+use crate::report::counted;
 use crate::text::Sources;
+use crate::text::escape::visible;
 
 /// How often what got into the way of something else is tried again.
 const MAX_ROUNDS: usize = 16;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::text::{FileId, LineMap, Sources, Span};
 
-/// What an event says of a run, and where the places of the run are in the head of the pull request.
+/// What an event says about a run, and how the files of the run differ from the head of the pull request.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Change {
+pub(crate) struct EventChange {
     /// The name of the event.
     pub event: String,
     /// The number of the pull request, where there is one.
@@ -37,28 +37,28 @@ pub(crate) struct HeadFile {
 pub(crate) enum InHead {
     /// Its lines are in this file.
     At {
-        /// The file.
+        /// Name of the file in the head.
         file: Arc<str>,
-        /// The first line.
+        /// First line in the head.
         first: u32,
-        /// The last line.
+        /// Last line in the head.
         last: u32,
     },
     /// Its first line came with the base, and is not there.
     Below {
-        /// The file.
+        /// Name of the file in the head.
         file: Arc<str>,
         /// The nearest line above that is there.
         line: u32,
     },
     /// The whole file came with the base.
     Nowhere {
-        /// The file.
+        /// Name of the file in the run.
         file: Arc<str>,
     },
 }
 
-impl Change {
+impl EventChange {
     /// Where a place is in the head. `None` where it is the same as in the run.
     pub(crate) fn in_head(&self, span: Span, sources: &Sources) -> Option<InHead> {
         let HeadFile { name, lines } = self.files.get(&span.file)?;
@@ -75,9 +75,9 @@ impl Change {
     }
 }
 
-/// Whether a text is the whole id of a commit, of SHA-1 or SHA-256.
+/// Whether a string is a complete commit ID, in SHA-1 or SHA-256.
 pub(crate) fn is_commit_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|it| it.is_ascii_hexdigit())
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
         let name: Arc<str> = Arc::from("a.json");
         let there = HeadFile { name: Arc::clone(&name), lines: Some(LineMap::new(vec![hunk])) };
         let absent = HeadFile { name: Arc::from("gone.json"), lines: None };
-        let change = Change { files: [(file, there), (gone, absent)].into(), ..Change::default() };
+        let change = EventChange { files: [(file, there), (gone, absent)].into(), ..EventChange::default() };
         let check = |first: u32, last: u32, expected: InHead| {
             let span = Span::new(file, (first - 1) * 2, (last - 1) * 2 + 1);
             assert_eq!(change.in_head(span, &sources), Some(expected), "{first} to {last}");

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Fix, Label, Level};
 use crate::text::Span;
+use crate::value::ValueExcerpt;
 
 /// What a rule concluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// The template breaks the rule.
     Failed,
-    /// The verdict hangs on a value that only a real deployment can know.
+    /// The verdict depends on a value that only a real deployment can know.
     Unknown,
     /// The template breaks the rule, and its author accepted that.
     Suppressed,
@@ -30,14 +31,14 @@ impl Outcome {
     }
 }
 
-/// The weight of a rule. The document of the JSON rules counts from 1 (high) to 3 (low).
+/// How severe findings of a rule are. JSON rules count from 1 (high) to 3 (low).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// 1
+    /// Written as 1 in JSON rules.
     High,
-    /// 2
+    /// Written as 2 in JSON rules.
     Medium,
-    /// 3
+    /// Written as 3 in JSON rules.
     Low,
 }
 
@@ -60,7 +61,7 @@ impl Severity {
         }
     }
 
-    /// How reports mark a finding of this weight.
+    /// How reports mark a finding of this severity.
     pub const fn level(self) -> Level {
         match self {
             Self::High => Level::Error,
@@ -79,13 +80,13 @@ pub struct RuleInfo {
     pub name: String,
     /// One sentence: what is checked.
     pub short_description: String,
-    /// Why it matters.
+    /// Why the rule matters, in full sentences.
     pub full_description: String,
     /// How to fix it.
     pub recommendation: Option<String>,
     /// Where to read more.
     pub help_uri: Option<String>,
-    /// Its weight.
+    /// How severe its findings are.
     pub severity: Severity,
     /// The resource types that it looks at; empty for a rule over whole templates.
     pub resource_types: Vec<String>,
@@ -96,7 +97,7 @@ pub struct RuleInfo {
 /// The resource that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ResourceRef {
-    /// Fully qualified type.
+    /// Fully qualified type, such as `Microsoft.Web/sites`.
     pub type_name: String,
     /// Full name, `parent/child` for a child.
     pub name: String,
@@ -107,9 +108,9 @@ pub(crate) struct ResourceRef {
 /// One verdict of one rule at one place of one template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// The rule.
+    /// The rule that gave the verdict.
     pub rule: Arc<RuleInfo>,
-    /// The verdict.
+    /// How the rule decided.
     pub outcome: Outcome,
     /// Whether the change wrote a line that it has to do with, or took lines away from the value that it is about; `None`
     /// where no change is known.
@@ -135,8 +136,8 @@ pub(crate) struct Finding {
     /// The whole texts of the values that failed, wherever they were written, and of those in which one is missing. They
     /// are not shown, but a change within them is one of the finding.
     pub extents: Vec<Span>,
-    /// The offending value as compact JSON, secrets masked. `None` where there is no value.
-    pub actual: Option<String>,
+    /// The offending value. `None` if it is missing.
+    pub actual: Option<ValueExcerpt>,
     /// How to change the text so that it is gone. `None` where that is not certain, and for one that did not fail.
     pub fix: Option<Fix>,
     /// Identity that survives shifted lines: from rule, template path, resource and property path.

@@ -13,14 +13,14 @@ pub(crate) struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// A text that takes the place of another.
+/// Replaces one range of text by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edit {
-    /// The text that goes; an empty range where there is only something to insert.
+    /// The text to remove; empty for an insertion.
     pub span: Span,
-    /// What the property is called that gets a value by it.
+    /// Name of the property that the edit sets.
     pub name: String,
-    /// The text that comes.
+    /// The text to insert.
     pub replacement: String,
 }
 
@@ -29,15 +29,15 @@ pub(crate) struct Edit {
 pub(crate) struct ReplacedLines {
     /// The name of the file.
     pub file: Arc<str>,
-    /// The first line that goes, from 1.
+    /// First line to remove, from 1.
     pub first: u32,
-    /// The last line that goes.
+    /// Last line to remove.
     pub last: u32,
-    /// The lines that come, joined by `\n`, without a line end behind the last.
+    /// The lines to insert, joined by `\n`, without a line ending after the last.
     pub text: String,
 }
 
-/// More lines are no suggestion that anybody would want to read.
+/// Longer suggestions are too long to read in a comment.
 const MAX_LINES: u32 = 20;
 
 impl Fix {
@@ -45,18 +45,18 @@ impl Fix {
     /// on lines that do not end in a plain `\n`, which a suggestion would not keep; and where it goes over many lines.
     pub(crate) fn as_lines(&self, sources: &Sources) -> Option<ReplacedLines> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
-        edits.sort_by_key(|it| (it.span.start, it.span.end));
-        let (top, bottom) = (edits.first()?.span, edits.iter().max_by_key(|it| it.span.end)?.span);
-        if edits.iter().any(|it| it.span.file != top.file) {
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        let (top, bottom) = (edits.first()?.span, edits.iter().max_by_key(|edit| edit.span.end)?.span);
+        if edits.iter().any(|edit| edit.span.file != top.file) {
             return None;
         }
         let source = sources.get(top.file);
         let (first, last) = (source.position(top.start).line, source.position(bottom.end).line);
         let (start, end) = (source.line_range(first)?.start, source.line_range(last)?.end);
         // With the first byte of the line end, if there is one.
-        let is_plain = !source.text().get(start..=end).unwrap_or(&source.text()[start..]).contains('\r');
+        let is_plain = !source.text().get(start..=end).or(source.text().get(start..))?.contains('\r');
         let is_short = last - first < MAX_LINES && source.is_utf8();
-        let text = rewritten(&source.text()[start..end], start, &edits)?;
+        let text = rewritten(source.text().get(start..end)?, start, &edits)?;
         (is_plain && is_short && !text.contains('\r')).then(|| ReplacedLines {
             file: Arc::clone(source.name()),
             first,
@@ -69,7 +69,7 @@ impl Fix {
 /// The text that begins at `offset` of its file, with these edits, which are in order and do not overlap. `None` where
 /// one does not lie within the text.
 pub(crate) fn rewritten(text: &str, offset: usize, edits: &[&Edit]) -> Option<String> {
-    let mut out = String::with_capacity(text.len() + edits.iter().map(|it| it.replacement.len()).sum::<usize>());
+    let mut out = String::with_capacity(text.len() + edits.iter().map(|edit| edit.replacement.len()).sum::<usize>());
     let mut from = 0;
     for edit in edits {
         let start = (edit.span.start as usize).checked_sub(offset)?;
@@ -101,7 +101,11 @@ mod tests {
         let sources = Sources::new();
         let file = sources.add("a.json", text);
         let lines = fix(file, text, changes).as_lines(&sources);
-        assert_eq!(lines.as_ref().map(|it| (it.first, it.last, it.text.as_str())), wanted, "{text:?}");
+        assert_eq!(
+            lines.as_ref().map(|replaced| (replaced.first, replaced.last, replaced.text.as_str())),
+            wanted,
+            "{text:?}"
+        );
     }
 
     #[test]

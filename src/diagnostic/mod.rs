@@ -1,5 +1,7 @@
-//! What a run tells its user: problems that stand in the way of checking ([`Diagnostic`]) and what the rules found
+//! What a run tells its user: problems that prevent checks ([`Diagnostic`]) and what the rules found
 //! ([`Finding`]). Neither knows how it will be printed.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod change;
 mod check;
@@ -10,7 +12,7 @@ mod run;
 
 use crate::text::{FileId, Span};
 
-pub(crate) use self::change::{Change, HeadFile, InHead, is_commit_id};
+pub(crate) use self::change::{EventChange, HeadFile, InHead, is_commit_id};
 pub(crate) use self::check::Check;
 pub(crate) use self::code::Code;
 pub(crate) use self::finding::{Finding, Outcome, ResourceRef, RuleInfo, Severity};
@@ -39,18 +41,18 @@ impl Level {
     }
 }
 
-/// A place and what it has to do with the matter. The message of a primary label may be empty.
+/// A source text and what it has to do with a problem. The message of a primary label may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
+    /// The source text that the label points at.
     pub span: Span,
     /// Lower case, no final stop.
     pub message: String,
 }
 
-/// A problem in the user's files, with a stable code, a place and a way out.
+/// A problem in the user's files, with a stable code, a position and a way out.
 ///
-/// Messages are lower case without a final stop, put names in backticks, and say what was found and what was wanted.
+/// Messages are lower case without a final stop, put names in backticks, and say what was found and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// What kind of problem it is. Never renamed once released.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Change, Diagnostic, Finding, Outcome, RuleInfo};
+use crate::diagnostic::{Diagnostic, EventChange, Finding, Outcome, RuleInfo};
 use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.
@@ -16,10 +16,10 @@ pub(crate) struct Run {
     pub diagnostics: Vec<Diagnostic>,
     /// The rules that ran, ordered by id.
     pub rules: Vec<Arc<RuleInfo>>,
-    /// Counts.
+    /// How many of each there are.
     pub summary: Summary,
     /// The change that the run is for, where an event told it.
-    pub change: Option<Change>,
+    pub change: Option<EventChange>,
     /// The templates that were expanded, by the names that findings have for them.
     pub analysed: Vec<Analysed>,
 }
@@ -40,28 +40,28 @@ pub(crate) struct Analysed {
 /// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Templates analysed.
+    /// Number of templates that were analyzed.
     pub templates: usize,
     /// Expansions: one per template and parameter file.
     pub deployments: usize,
     /// Resources that they would create.
     pub resources: usize,
-    /// Rules that ran.
+    /// Number of rules that ran.
     pub rules: usize,
-    /// Findings with [`Outcome::Failed`].
+    /// Number of findings with [`Outcome::Failed`].
     pub failed: usize,
-    /// Findings with [`Outcome::Passed`].
+    /// Number of findings with [`Outcome::Passed`].
     pub passed: usize,
-    /// Findings with [`Outcome::Unknown`].
+    /// Number of findings with [`Outcome::Unknown`].
     pub unknown: usize,
-    /// Findings with [`Outcome::Suppressed`].
+    /// Number of findings with [`Outcome::Suppressed`].
     pub suppressed: usize,
     /// Diagnostics of level error.
     pub errors: usize,
 }
 
 impl Summary {
-    /// Counts one verdict.
+    /// Adds one verdict to the counts.
     pub(crate) fn count(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Failed => self.failed += 1,

@@ -16,6 +16,7 @@ use crate::engine::load::load;
 use crate::engine::plan::source_of_built;
 use crate::files::{display_name, normalize};
 use crate::text::Sources;
+use crate::text::escape::file_name;
 
 /// A file that every check hangs on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,15 +231,7 @@ impl<'a> Selector<'a> {
 
 /// A name that stays on its line, and is no command to a runner that reads the line.
 fn shown(working: &Path, path: &Path) -> String {
-    let name = display_name(working, path);
-    let mut text = String::with_capacity(name.len());
-    if name.trim_start().starts_with("::") {
-        text.push_str("./");
-    }
-    for letter in name.chars() {
-        if letter.is_control() { text.extend(letter.escape_default()) } else { text.push(letter) }
-    }
-    text.replace("##[", "#\\#[")
+    file_name(&display_name(working, path)).into_owned()
 }
 
 #[cfg(test)]
@@ -252,6 +245,6 @@ mod tests {
         check("a b/ü.json", "a b/ü.json");
         check("a\nb\u{1b}.json", "a\\nb\\u{1b}.json");
         check("::error::x.json", "./::error::x.json");
-        check("##[error]x.json", "#\\#[error]x.json");
+        check("##[error]x.json", "##\\u{5b}error]x.json");
     }
 }

@@ -1,4 +1,4 @@
-//! The requests and responses of GitHub's REST API, with the members that are used and no others. See
+//! The requests and responses of GitHub's REST API, with only the members that are used. See
 //! <https://docs.github.com/rest/pulls> and <https://docs.github.com/rest/issues/comments>.
 
 use serde::{Deserialize, Serialize};
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 pub(super) struct User {
     /// The login; that of an app ends with `[bot]`.
     pub(super) login: String,
-    /// `User` or `Bot`.
+    /// The kind of account, `User` or `Bot`.
     #[serde(rename = "type")]
     pub(super) kind: String,
 }
 
-/// A pull request.
+/// A pull request, as far as it is used.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct PullRequest {
-    /// Its number.
+    /// Number in its repository.
     pub(super) number: u64,
-    /// `open` or `closed`.
+    /// Its state, `open` or `closed`.
     pub(super) state: String,
     /// What is to be merged.
     pub(super) head: Branch,
@@ -27,7 +27,7 @@ pub(super) struct PullRequest {
 /// What a pull request brings.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Branch {
-    /// The newest commit.
+    /// The newest commit of the branch.
     pub(super) sha: String,
 }
 
@@ -43,15 +43,15 @@ pub(super) struct PullFile {
 /// A comment on a line of a pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct ReviewComment {
-    /// For REST.
+    /// The ID that the REST API uses.
     pub(super) id: u64,
-    /// For GraphQL.
+    /// The ID that the GraphQL API uses.
     pub(super) node_id: String,
     /// `None` where the account is gone.
     pub(super) user: Option<User>,
-    /// Its Markdown.
+    /// The text in Markdown.
     pub(super) body: String,
-    /// The file.
+    /// Path of the file in the repository.
     pub(super) path: String,
     /// The last line that it is on by now; `None` where that is no part of the diff any more.
     pub(super) line: Option<u32>,
@@ -64,11 +64,11 @@ pub(super) struct ReviewComment {
 /// A comment on a pull request as a whole.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct IssueComment {
-    /// For REST.
+    /// The ID that the REST API uses.
     pub(super) id: u64,
     /// `None` where the account is gone.
     pub(super) user: Option<User>,
-    /// Its Markdown.
+    /// The text in Markdown.
     pub(super) body: Option<String>,
     /// Where people see it.
     pub(super) html_url: String,
@@ -83,16 +83,16 @@ pub(super) struct NewReview {
     pub(super) event: &'static str,
     /// What is said above the comments.
     pub(super) body: String,
-    /// The comments.
+    /// The comments on lines.
     pub(super) comments: Vec<NewComment>,
 }
 
 /// One comment of a [`NewReview`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct NewComment {
-    /// The file.
+    /// Path of the file in the repository.
     pub(super) path: String,
-    /// Its Markdown.
+    /// The text in Markdown.
     pub(super) body: String,
     /// The last line, of the head.
     pub(super) line: u32,
@@ -110,6 +110,6 @@ pub(super) struct NewComment {
 /// `POST /repos/{owner}/{repo}/issues/{number}/comments` and `PATCH /repos/{owner}/{repo}/issues/comments/{id}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Body {
-    /// Markdown.
+    /// The text in Markdown.
     pub(super) body: String,
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Check, Label, Outcome};
 use crate::text::Span;
-use crate::value::Value;
+use crate::value::{Value, ValueExcerpt};
 
 /// A finding of a built-in check on a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub struct Issue {
     pub span: Span,
     /// Other parts of the text that explain it, nearest first.
     pub related: Vec<Label>,
-    /// The offending value as compact JSON, secrets masked.
-    pub actual: Option<String>,
+    /// The offending value.
+    pub actual: Option<ValueExcerpt>,
 }
 
 impl Issue {
@@ -47,7 +47,7 @@ impl Issue {
     /// Adds the offending value.
     #[must_use]
     pub fn with_value(mut self, value: &Value) -> Self {
-        self.actual = Some(value.to_actual());
+        self.actual = Some(ValueExcerpt::of(value));
         self
     }
 

@@ -7,19 +7,19 @@ use anstyle::{AnsiColor, Style};
 use crate::diagnostic::{Level, Run};
 use crate::report::Options;
 use crate::report::item;
-use crate::report::place::Place;
-use crate::report::visible::visible;
+use crate::report::source_range::SourceRange;
+use crate::text::escape::{file_name, visible};
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     for item in item::by_file(run) {
-        let place = Place::of(&run.sources, item.span());
+        let place = SourceRange::of(&run.sources, item.span());
         let style = if options.color { style(item.level()) } else { Style::new() };
         let level = item.level().as_str();
         let (id, message) = (visible(item.id()), visible(item.message()));
         writeln!(
             out,
             "{}:{}:{}: {style}{level}[{id}]{style:#} {message}",
-            visible(&place.file),
+            file_name(&place.file),
             place.start.line,
             place.start.column,
         )?;

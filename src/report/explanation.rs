@@ -1,4 +1,4 @@
-//! Why a value is what it is.
+//! What `explain` shows of a value.
 
 use crate::diagnostic::{Label, ResourceRef};
 use crate::text::Span;
@@ -12,10 +12,10 @@ pub(crate) struct Explanation {
     pub path: String,
     /// The value as JSON.
     pub value: String,
-    /// Where the value stands.
+    /// The source text of the value.
     pub span: Span,
-    /// The texts that made it, nearest first. Their lines are shown.
+    /// The steps that led to it, nearest first. Their lines are shown.
     pub steps: Vec<Label>,
-    /// Labelled remarks.
+    /// Remarks with a label each, such as `note`.
     pub notes: Vec<(&'static str, String)>,
 }

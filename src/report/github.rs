@@ -1,13 +1,13 @@
 //! GitHub workflow commands, which the runner turns into annotations. See
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
 //!
-//! The runner reads a command from every line of standard output that starts with `::` behind blanks, and in an older
+//! The runner reads a command from every line of standard output that starts with `::` after blanks, and in an older
 //! form from a line with `##[` anywhere. So while this report goes to standard output nothing else may, least of all
 //! text from a template; the last lines of this report are made of our own words and of numbers.
 //!
 //! The runner keeps the first ten annotations of each level of a step. The order is therefore the worst first, and
 //! where there are more than ten, those on lines of the change before others, and of both one for each rule in each file
-//! before any second one. Diagnostics that are only worth knowing are counted and not annotated: they would stand in every
+//! before any second one. Diagnostics that are only worth knowing are counted and not annotated: they would appear in every
 //! pull request.
 //!
 //! GitHub shows annotations at lines of the head of a pull request, and a workflow usually checks its merge with the
@@ -18,10 +18,12 @@ use std::io;
 
 use crate::diagnostic::{InHead, Level, Run};
 use crate::report::Options;
+use crate::report::file_list;
 use crate::report::item::{self, Item};
-use crate::report::place::{self, Place};
+use crate::report::source_range::SourceRange;
 use crate::report::tally;
 use crate::text::FileId;
+use crate::text::escape::{command_data, command_property};
 
 /// How many annotations of one level the runner keeps of a step (`_maxCountPerIssueType`).
 const SHOWN: usize = 10;
@@ -32,7 +34,7 @@ const MAX_MESSAGE: usize = 4096;
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
-        let items: Vec<Item<'_>> = annotated(run).filter(|it| it.level() == level).collect();
+        let items: Vec<Item<'_>> = annotated(run).filter(|item| item.level() == level).collect();
         if items.len() > SHOWN {
             cut.push((command_name(level), items.len()));
         }
@@ -50,7 +52,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
 }
 
 fn annotated(run: &Run) -> impl Iterator<Item = Item<'_>> {
-    item::all(run).filter(|it| matches!(it, Item::Finding(_)) || it.level() != Level::Note)
+    item::all(run).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
 /// The order of emission, each with the number of items of its rule and file that come later.
@@ -59,21 +61,21 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
         return items.iter().map(|&item| (item, 0)).collect();
     }
     let mut sorted = items.to_vec();
-    sorted.sort_by_key(|it| !is_in_front(*it));
+    sorted.sort_by_key(|item| !is_in_front(*item));
     let mut ordered: Vec<(Item<'a>, usize)> = Vec::new();
     let mut leaders: HashMap<(&str, FileId), usize> = HashMap::new();
     let mut ranks = Vec::new();
     for (index, &item) in sorted.iter().enumerate() {
         let leader = *leaders.entry((item.id(), item.span().file)).or_insert(index);
-        if leader != index {
-            ordered[leader].1 += 1;
+        if let Some((_, more)) = ordered.get_mut(leader).filter(|_| leader != index) {
+            *more += 1;
         }
         ordered.push((item, 0));
         ranks.push((!is_in_front(item), leader != index));
     }
     let mut ranked: Vec<_> = ranks.into_iter().zip(ordered).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().map(|(_, it)| it).collect()
+    ranked.into_iter().map(|(_, item)| item).collect()
 }
 
 /// Whether it is a problem of the run, or a finding of the change.
@@ -86,8 +88,8 @@ fn is_in_front(item: Item<'_>) -> bool {
 
 /// Writes one command. The places come last: the runner trims blanks at the end of the properties.
 fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
-    let place = Place::of(&run.sources, item.span());
-    let in_head = run.change.as_ref().and_then(|it| it.in_head(item.span(), &run.sources));
+    let place = SourceRange::of(&run.sources, item.span());
+    let in_head = run.change.as_ref().and_then(|change| change.in_head(item.span(), &run.sources));
     let title = match item.name() {
         Some(name) => format!("{} {name}", item.id()),
         None => item.id().to_owned(),
@@ -101,15 +103,15 @@ fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> i
         }
         Some(InHead::Nowhere { file }) => (file, own, Some("in a file that came with the base".to_owned())),
     };
-    write!(out, "::{} file={},", command_name(item.level()), property(file))?;
-    write!(out, "title={},line={line}", property(&title))?;
+    write!(out, "::{} file={},", command_name(item.level()), command_property(file))?;
+    write!(out, "title={},line={line}", command_property(&title))?;
     // The runner drops columns of a range over several lines. Without an end line the annotation stands at the first
     // line, which is the one that names what is wrong.
     if place.is_on_one_line() && !place.is_whole_file && aside.is_none() {
         write!(out, ",endLine={line},col={}", place.start.column)?;
         write!(out, ",endColumn={}", place.end.column)?;
     }
-    writeln!(out, "::{}", data(&shortened(message(item, more, aside))))
+    writeln!(out, "::{}", command_data(&shortened(message(item, more, aside))))
 }
 
 const fn command_name(level: Level) -> &'static str {
@@ -129,7 +131,7 @@ fn message(item: Item<'_>, more: usize, aside: Option<String>) -> String {
     match item {
         Item::Diagnostic(diagnostic) => lines.extend(diagnostic.help.clone()),
         Item::Finding(finding) => {
-            lines.extend(place::parameter_files(finding).map(|it| format!("in {it}")));
+            lines.extend(file_list::parameter_files(finding).map(|files| format!("in {files}")));
             lines.extend(finding.rule.recommendation.clone());
             lines.extend(finding.rule.help_uri.clone());
         }
@@ -154,16 +156,6 @@ fn shortened(mut message: String) -> String {
     message
 }
 
-/// Escapes the text behind a command. `%` goes first: the others bring it in.
-pub(crate) fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// Escapes a value among the properties.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -171,7 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diagnostic::{Change, HeadFile, Severity};
+    use crate::diagnostic::{EventChange, HeadFile, Severity};
     use crate::report::{Format, sample};
     use crate::text::{Hunk, LineMap};
 
@@ -218,7 +210,8 @@ mod tests {
     fn check_order(rules: &[&str], expected: &[(&str, &str)]) {
         let lines = lines(&run_with(rules));
         let commands = lines.iter().filter_map(|line| runner::parse(line));
-        let got: Vec<(String, String)> = commands.map(|it| (it.properties["title"].clone(), it.message)).collect();
+        let got: Vec<(String, String)> =
+            commands.map(|command| (command.properties["title"].clone(), command.message)).collect();
         let got: Vec<(&str, &str)> = got.iter().map(|(id, text)| (id.as_str(), text.as_str())).collect();
         assert_eq!(got, expected);
     }
@@ -249,8 +242,8 @@ mod tests {
             finding.message = index.to_string();
         }
         let lines = lines(&run);
-        let messages = lines.iter().filter_map(|line| runner::parse(line)).map(|it| it.message);
-        let order: Vec<String> = messages.map(|it| it.replace("\nand 1 more in this file", "+")).collect();
+        let messages = lines.iter().filter_map(|line| runner::parse(line)).map(|command| command.message);
+        let order: Vec<String> = messages.map(|message| message.replace("\nand 1 more in this file", "+")).collect();
         assert_eq!(order, ["3+", "4+", "7+", "5", "0+", "8+", "10", "1", "2", "6", "9"]);
     }
 
@@ -271,7 +264,7 @@ mod tests {
             let mut run = run_with(&["A"]);
             let file = HeadFile { name: name.into(), lines: map };
             let files = [(run.findings[0].span.file, file)].into();
-            run.change = Some(Change { files, ..Change::default() });
+            run.change = Some(EventChange { files, ..EventChange::default() });
             assert_eq!(lines(&run)[0], expected);
         };
         let two_more = |above: u32| Hunk { old_start: above - 1, old_count: 0, new_start: above, new_count: 2 };
@@ -285,7 +278,7 @@ mod tests {
     #[test]
     fn errors_come_before_warnings_and_notices() {
         let lines = lines(&sample::run());
-        let names: Vec<String> = lines.iter().filter_map(|it| runner::parse(it)).map(|it| it.name).collect();
+        let names: Vec<String> = lines.iter().filter_map(|line| runner::parse(line)).map(|line| line.name).collect();
         assert_eq!(names, ["error", "error", "warning", "warning", "warning", "notice"]);
     }
 

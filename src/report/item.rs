@@ -57,9 +57,9 @@ impl<'a> Item<'a> {
 /// The problems of a run and its failed verdicts. Problems come first, since they say what was not checked; those that
 /// are only worth knowing come last.
 pub(super) fn all(run: &Run) -> impl Iterator<Item = Item<'_>> {
-    let notes = run.diagnostics.iter().filter(|it| it.level == Level::Note);
-    let problems = run.diagnostics.iter().filter(|it| it.level != Level::Note);
-    let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
+    let notes = run.diagnostics.iter().filter(|problem| problem.level == Level::Note);
+    let problems = run.diagnostics.iter().filter(|problem| problem.level != Level::Note);
+    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
     problems.map(Item::Diagnostic).chain(failed.map(Item::Finding)).chain(notes.map(Item::Diagnostic))
 }
 

@@ -10,8 +10,9 @@ use serde::Serialize;
 
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
-use crate::report::place::Place;
+use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
+use crate::value::ValueExcerpt;
 
 const SCHEMA: &str = "formwork/report/v1";
 
@@ -76,7 +77,7 @@ struct Verdict<'a> {
     location: Location,
     failures: Vec<Location>,
     related: Vec<Related<'a>>,
-    /// Left out where there is no value: `null` is a value.
+    /// Absent if there is no value: `null` is a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +95,7 @@ struct Repair<'a> {
     file: String,
     line: u32,
     end_line: u32,
-    /// Joined by `\n`, without a line end behind the last.
+    /// Joined by `\n`, without a line ending after the last.
     replacement: String,
     /// As that of a place; `null` also where the head does not have the lines one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,22 +166,22 @@ struct Rule<'a> {
 }
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let listed = |it: &&Finding| options.show_passed || it.outcome != Outcome::Passed;
+    let listed = |finding: &&Finding| options.show_passed || finding.outcome != Outcome::Passed;
     let findings = run.findings.iter().filter(listed);
     let report = Report {
         schema: SCHEMA,
         tool: Tool { name: "formwork", version: options.tool_version },
         change: run.change.as_ref().map(change),
         summary: summary(run),
-        results: findings.map(|it| verdict(it, run)).collect(),
-        diagnostics: run.diagnostics.iter().map(|it| problem(it, run)).collect(),
+        results: findings.map(|finding| verdict(finding, run)).collect(),
+        diagnostics: run.diagnostics.iter().map(|diagnostic| problem(diagnostic, run)).collect(),
         rules: rules(run),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
 }
 
-fn change(change: &diagnostic::Change) -> Change<'_> {
+fn change(change: &diagnostic::EventChange) -> Change<'_> {
     Change {
         event: &change.event,
         pull_request: change.pull_request,
@@ -205,8 +206,9 @@ fn summary(run: &Run) -> Summary {
 }
 
 fn rules(run: &Run) -> Vec<Rule<'_>> {
-    let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
-    let rules: BTreeMap<&str, Rule<'_>> = failed.map(|it| (it.rule.id.as_str(), rule(&it.rule))).collect();
+    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+    let rules: BTreeMap<&str, Rule<'_>> =
+        failed.map(|finding| (finding.rule.id.as_str(), rule(&finding.rule))).collect();
     rules.into_values().collect()
 }
 
@@ -220,7 +222,11 @@ fn rule(rule: &RuleInfo) -> Rule<'_> {
 }
 
 fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
-    let resource = finding.resource.as_ref().map(|it| Resource { r#type: &it.type_name, name: &it.name, id: &it.id });
+    let resource = finding.resource.as_ref().map(|resource| Resource {
+        r#type: &resource.type_name,
+        name: &resource.name,
+        id: &resource.id,
+    });
     Verdict {
         rule: &finding.rule.id,
         name: &finding.rule.name,
@@ -230,15 +236,15 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         on_changed_lines: finding.in_change,
         message: &finding.message,
         template: &finding.template,
-        parameters: finding.parameters.iter().map(|it| &**it).collect(),
+        parameters: finding.parameters.iter().map(|name| &**name).collect(),
         resource,
         path: &finding.path,
         failed_paths: &finding.failed_paths,
         location: location(finding.span, run),
-        failures: finding.failures.iter().map(|&it| location(it, run)).collect(),
+        failures: finding.failures.iter().map(|&span| location(span, run)).collect(),
         related: related(&finding.related, run),
-        actual: finding.actual.as_deref().map(actual),
-        fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|it| repair(it, run)),
+        actual: finding.actual.as_ref().map(actual),
+        fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|fix| repair(fix, run)),
         fingerprint: &finding.fingerprint,
         baseline: finding.in_baseline,
     }
@@ -272,9 +278,10 @@ fn head_lines(file: FileId, first: u32, last: u32, name: &str, run: &Run) -> Opt
     Some(HeadPlace::Lines(HeadLines { file, line: top, end_line: top + (last - first) }))
 }
 
-/// The value itself; its text where that is no JSON, as for a value that was shortened.
-fn actual(text: &str) -> serde_json::Value {
-    serde_json::from_str(text).unwrap_or_else(|_| text.into())
+/// The value itself. One that was shortened is not JSON anymore, and is given as a string.
+fn actual(value: &ValueExcerpt) -> serde_json::Value {
+    let text = value.to_string();
+    serde_json::from_str(&text).unwrap_or_else(|_| text.into())
 }
 
 fn problem<'a>(diagnostic: &'a Diagnostic, run: &Run) -> Problem<'a> {
@@ -294,10 +301,10 @@ fn related<'a>(labels: &'a [Label], run: &Run) -> Vec<Related<'a>> {
 }
 
 fn location(span: Span, run: &Run) -> Location {
-    let place = Place::of(&run.sources, span);
-    let in_head = run.change.as_ref().and_then(|it| it.in_head(span, &run.sources));
+    let place = SourceRange::of(&run.sources, span);
+    let in_head = run.change.as_ref().and_then(|change| change.in_head(span, &run.sources));
     Location {
-        head: in_head.map(|it| head_place(it, &place.file)),
+        head: in_head.map(|head| head_place(head, &place.file)),
         file: place.file.to_string(),
         line: place.start.line,
         column: place.start.column,
@@ -318,6 +325,7 @@ mod tests {
     use crate::diagnostic::{Edit, HeadFile};
     use crate::report::{Format, sample};
     use crate::text::{Hunk, LineMap};
+    use crate::value::Value;
 
     #[test]
     fn output() {
@@ -339,7 +347,7 @@ mod tests {
         let text = sample::render(Format::Json, &sample::run(), false, show_passed);
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
         let results = report["results"].as_array().unwrap().iter();
-        let outcomes: Vec<&str> = results.map(|it| it["outcome"].as_str().unwrap()).collect();
+        let outcomes: Vec<&str> = results.map(|result| result["outcome"].as_str().unwrap()).collect();
         assert_eq!(outcomes, expected);
     }
 
@@ -359,7 +367,8 @@ mod tests {
         let gone = HeadFile { name: "infra/gone.json".into(), lines: None };
         let files = [(place(&run, 0), there), (place(&run, 5), gone)].into();
         let (event, commit) = ("pull_request".to_owned(), "c".to_owned());
-        run.change = Some(diagnostic::Change { event, pull_request: Some(7), commit, files, ..Default::default() });
+        run.change =
+            Some(diagnostic::EventChange { event, pull_request: Some(7), commit, files, ..Default::default() });
         run.findings[0].in_change = Some(true);
         let report: serde_json::Value =
             serde_json::from_str(&sample::render(Format::Json, &run, false, false)).unwrap();
@@ -390,7 +399,7 @@ mod tests {
         run.findings[0].fix = Some(Fix { title: String::new(), edits });
         let hunk = Hunk { old_start: base_line - 1, old_count: 0, new_start: base_line, new_count: 1 };
         let there = HeadFile { name: run.sources.get(file).name().clone(), lines: Some(LineMap::new(vec![hunk])) };
-        run.change = Some(diagnostic::Change { files: [(file, there)].into(), ..Default::default() });
+        run.change = Some(diagnostic::EventChange { files: [(file, there)].into(), ..Default::default() });
         let text = sample::render(Format::Json, &run, false, false);
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
         let fix = &report["results"][0]["fix"];
@@ -408,8 +417,9 @@ mod tests {
 
     #[test]
     fn an_actual_value_is_json_where_it_can_be() {
-        assert_eq!(actual("null"), serde_json::Value::Null);
-        assert_eq!(actual(r#"{"a":[1]}"#), serde_json::json!({"a": [1]}));
-        assert_eq!(actual(r#"{"a":[1…"#), serde_json::json!(r#"{"a":[1…"#));
+        let shown = |value: Value| actual(&ValueExcerpt::of(&value));
+        assert_eq!(shown(Value::NULL), serde_json::Value::Null);
+        assert_eq!(shown(Value::array(vec![Value::from(1)])), serde_json::json!([1]));
+        assert_eq!(shown(Value::from("x".repeat(300))), serde_json::json!(format!("\"{}…", "x".repeat(199))));
     }
 }

@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
 use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
-use crate::report::place::{self, Place};
+use crate::report::file_list;
+use crate::report::source_range::SourceRange;
+use crate::text::escape::visible;
 
 /// The cases of one template.
 #[derive(Default)]
@@ -15,41 +19,29 @@ struct Suite<'a> {
     cases: BTreeMap<String, Vec<&'a Finding>>,
 }
 
-/// How a case ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Passed,
-    Skipped,
-    Failed,
-}
-
-#[derive(Default)]
-struct Counts {
-    tests: usize,
-    failures: usize,
-    errors: usize,
-    skipped: usize,
-}
-
 pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
-    let suites = suites(run);
-    let mut total = Counts::default();
-    for suite in suites.values() {
-        total.add(&suite.counts());
-    }
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(out, "<testsuites name=\"formwork\"{}>", total.attributes())?;
-    for (name, suite) in &suites {
-        writeln!(out, "  <testsuite name=\"{}\"{}>", escaped(name), suite.counts().attributes())?;
-        for problem in &suite.problems {
-            write_problem(run, name, problem, out)?;
+    let mut report = Report::new("formwork");
+    for (name, suite) in suites(run) {
+        let name = printable(&name);
+        let mut cases: Vec<TestCase> = suite
+            .problems
+            .iter()
+            .map(|problem| TestCase::new(problem.code.as_str(), problem_status(run, problem)))
+            .collect();
+        cases.extend(
+            suite.cases.iter().map(|(case, findings)| TestCase::new(printable(case), case_status(run, findings))),
+        );
+        let mut written = TestSuite::new(&name);
+        for mut case in cases {
+            // Dashboards group cases by their class.
+            case.set_classname(&name);
+            written.add_test_case(case);
         }
-        for (case, findings) in &suite.cases {
-            write_case(run, name, case, findings, out)?;
-        }
-        writeln!(out, "  </testsuite>")?;
+        // What `quick-junit` calls disabled is what most readers look for as skipped.
+        written.extra.insert("skipped".into(), written.disabled.to_string().into());
+        report.add_test_suite(written);
     }
-    writeln!(out, "</testsuites>")
+    out.write_all(report.to_string().map_err(io::Error::other)?.as_bytes())
 }
 
 fn suites(run: &Run) -> BTreeMap<String, Suite<'_>> {
@@ -77,122 +69,56 @@ fn case_name(finding: &Finding) -> String {
     name
 }
 
-impl Suite<'_> {
-    fn counts(&self) -> Counts {
-        let mut counts = Counts { tests: self.cases.len() + self.problems.len(), ..Counts::default() };
-        for problem in &self.problems {
-            match problem.level {
-                Level::Error => counts.errors += 1,
-                Level::Warning | Level::Note => counts.skipped += 1,
-            }
-        }
-        for findings in self.cases.values() {
-            match end(findings) {
-                End::Failed => counts.failures += 1,
-                End::Skipped => counts.skipped += 1,
-                End::Passed => {}
-            }
-        }
-        counts
+/// How a case ended: it fails with any of its verdicts, and passes when all of them pass.
+fn case_status(run: &Run, findings: &[&Finding]) -> TestCaseStatus {
+    let failed = || findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+    if let Some(first) = failed().next() {
+        let texts: Vec<String> = failed().map(|finding| failure_text(run, finding)).collect();
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_type(first.rule.severity.as_str()).set_message(printable(&first.message));
+        status.set_description(texts.join("\n\n"));
+        return status;
     }
-}
-
-impl Counts {
-    fn add(&mut self, other: &Self) {
-        self.tests += other.tests;
-        self.failures += other.failures;
-        self.errors += other.errors;
-        self.skipped += other.skipped;
-    }
-
-    fn attributes(&self) -> String {
-        format!(
-            " tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
-            self.tests, self.failures, self.errors, self.skipped
-        )
-    }
-}
-
-/// A case fails with any of its verdicts, and has passed when all have.
-fn end(findings: &[&Finding]) -> End {
-    let has = |outcome| findings.iter().any(|it| it.outcome == outcome);
-    if has(Outcome::Failed) {
-        End::Failed
-    } else if has(Outcome::Unknown) || has(Outcome::Suppressed) {
-        End::Skipped
-    } else {
-        End::Passed
-    }
-}
-
-fn write_case(run: &Run, suite: &str, name: &str, findings: &[&Finding], out: &mut dyn io::Write) -> io::Result<()> {
-    write!(out, "    <testcase classname=\"{}\" name=\"{}\"", escaped(suite), escaped(name))?;
-    match end(findings) {
-        End::Passed => writeln!(out, "/>"),
-        End::Skipped => {
-            let skipped = findings.iter().find(|it| it.outcome != Outcome::Passed);
-            let word = skipped.map_or("", |it| it.outcome.as_str());
-            writeln!(out, ">\n      <skipped message=\"{word}\"/>\n    </testcase>")
+    match findings.iter().find(|finding| finding.outcome != Outcome::Passed) {
+        Some(skipped) => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(skipped.outcome.as_str());
+            status
         }
-        End::Failed => {
-            let failed: Vec<&&Finding> = findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
-            let (message, severity) =
-                failed.first().map_or(("", ""), |it| (it.message.as_str(), it.rule.severity.as_str()));
-            let texts: Vec<String> = failed.iter().map(|it| failure_text(run, it)).collect();
-            writeln!(
-                out,
-                ">\n      <failure type=\"{severity}\" message=\"{}\">{}</failure>\n    </testcase>",
-                escaped(message),
-                escaped(&texts.join("\n\n"))
-            )
-        }
+        None => TestCaseStatus::success(),
     }
 }
 
 fn failure_text(run: &Run, finding: &Finding) -> String {
-    let mut text = format!("{}: {}", Place::of(&run.sources, finding.span), finding.message);
-    if let Some(files) = place::parameter_files(finding) {
-        let _ = write!(text, "\nin {files}");
+    let mut text = format!("{}: {}", SourceRange::of(&run.sources, finding.span), printable(&finding.message));
+    if let Some(files) = file_list::parameter_files(finding) {
+        let _ = write!(text, "\nin {}", printable(&files));
     }
-    for line in [&finding.rule.recommendation, &finding.rule.help_uri].into_iter().flatten() {
-        let _ = write!(text, "\n{line}");
+    let advice = [&finding.rule.recommendation, &finding.rule.help_uri];
+    for line in advice.into_iter().flatten().flat_map(|text| text.lines()) {
+        let _ = write!(text, "\n{}", printable(line));
     }
     text
 }
 
-fn write_problem(run: &Run, suite: &str, problem: &Diagnostic, out: &mut dyn io::Write) -> io::Result<()> {
-    let code = problem.code.as_str();
-    writeln!(out, "    <testcase classname=\"{}\" name=\"{code}\">", escaped(suite))?;
-    let message = escaped(&problem.message);
-    match problem.level {
-        Level::Error => {
-            let place = Place::of(&run.sources, problem.primary.span);
-            let text = escaped(&format!("{place}: {}", problem.message));
-            writeln!(out, "      <error type=\"{code}\" message=\"{message}\">{text}</error>")?;
-        }
-        Level::Warning | Level::Note => writeln!(out, "      <skipped message=\"{message}\"/>")?,
+fn problem_status(run: &Run, problem: &Diagnostic) -> TestCaseStatus {
+    let message = printable(&problem.message);
+    let mut status = match problem.level {
+        Level::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
+        Level::Warning | Level::Note => TestCaseStatus::skipped(),
+    };
+    if problem.level == Level::Error {
+        status.set_type(problem.code.as_str());
+        status.set_description(format!("{}: {message}", SourceRange::of(&run.sources, problem.primary.span)));
     }
-    writeln!(out, "    </testcase>")
+    status.set_message(message);
+    status
 }
 
-/// Text for content and attributes alike. Characters that XML 1.0 cannot hold in any form become U+FFFD.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            // As characters they would be normalised: in attributes all to blanks, elsewhere CR to LF.
-            '\t' | '\n' | '\r' => {
-                let _ = write!(escaped, "&#{};", u32::from(c));
-            }
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
+/// `text` on one line, without the characters that XML 1.0 cannot hold in any form. `quick-junit` would drop most of
+/// them silently, and write the last two.
+fn printable(text: &str) -> String {
+    visible(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
 #[cfg(test)]
@@ -218,9 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn text_is_escaped_and_what_xml_cannot_hold_is_replaced() {
-        assert_eq!(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;'");
-        assert_eq!(escaped("]]>\r\n\x1b\u{ffff}\0"), "]]&gt;&#13;&#10;\u{fffd}\u{fffd}\u{fffd}");
+    fn what_xml_cannot_hold_is_written_out_or_replaced() {
+        assert_eq!(printable("a\tb\r\n\x1b[31m\u{ffff}\0"), "a\\tb\\r\\n\\u{1b}[31m\u{fffd}\\u{0}");
     }
 
     #[test]
@@ -244,7 +169,8 @@ mod tests {
             let ours = ["<?xml ", "<testsuites ", "</testsuites>", "<testsuite ", "</testsuite>", "<testcase ",
                 "</testcase>", "<failure ", "</failure>", "<error ", "</error>", "<skipped "];
             for (at, _) in text.match_indices('<') {
-                prop_assert!(ours.iter().any(|tag| text[at..].starts_with(tag)), "{}", &text[at..]);
+                let (_, rest) = text.split_at(at);
+                prop_assert!(ours.iter().any(|tag| rest.starts_with(tag)), "{}", rest);
             }
         }
     }

@@ -1,20 +1,22 @@
-//! Reports of a finished run: one file per format, behind one [`render`].
+//! Reports of a finished run: one module per format, and one [`render`] for all.
 //!
 //! A report reads a [`Run`] and writes text. It evaluates nothing, looks at no terminal or environment, and decides no
-//! exit code. Lines and columns come into being here; see [`place`].
+//! exit code. Lines and columns come into being here; see [`source_range`].
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod concise;
 mod console;
 mod explanation;
+mod file_list;
 mod github;
 mod item;
 mod json;
 mod junit;
-pub(crate) mod markdown;
-mod place;
+mod markdown;
 mod sarif;
+mod source_range;
 mod tally;
-mod visible;
 
 #[cfg(test)]
 mod sample;
@@ -29,12 +31,10 @@ use crate::diagnostic::Run;
 use crate::text::Sources;
 
 pub(crate) use self::explanation::Explanation;
-pub(crate) use self::github::data as command_data;
 #[cfg(feature = "github")]
-pub(crate) use self::place::short_names;
+pub(crate) use self::file_list::short_names;
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 pub(crate) use self::tally::counted;
-pub(crate) use self::visible::visible;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,13 +82,13 @@ impl fmt::Display for Format {
 
 /// A name that no format has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no report format `{name}`: wanted {}", names())]
+#[error("unknown report format `{name}`: expected {}", names())]
 pub(crate) struct UnknownFormat {
     name: String,
 }
 
 fn names() -> String {
-    let quoted: Vec<String> = Format::ALL.iter().map(|it| format!("`{it}`")).collect();
+    let quoted: Vec<String> = Format::ALL.iter().map(|each| format!("`{each}`")).collect();
     match quoted.split_last() {
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => String::new(),
@@ -178,7 +178,7 @@ mod tests {
         let error = "xml".parse::<Format>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no report format `xml`: wanted `console`, `concise`, `json`, `sarif`, `github`, `markdown` or `junit`"
+            "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown` or `junit`"
         );
     }
 }

@@ -9,6 +9,7 @@ use crate::diagnostic::{
 };
 use crate::report::{self, Format, Options, SarifOptions};
 use crate::text::{FileId, Span};
+use crate::value::{Member, Value, ValueExcerpt};
 
 const MAIN: &str = include_str!("sample/main.json");
 
@@ -98,7 +99,7 @@ fn finish(mut run: Run, findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) ->
         deployments: 3,
         resources: 5,
         rules: run.rules.len(),
-        errors: diagnostics.iter().filter(|it| it.level == Level::Error).count(),
+        errors: diagnostics.iter().filter(|problem| problem.level == Level::Error).count(),
         ..Summary::default()
     };
     for finding in &findings {
@@ -211,7 +212,7 @@ fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
             Label { span: find(run, main, "\"tls\""), message: "value comes from parameter `tls`".into() },
             Label { span: find(run, parameters, "\"TLS1_0\""), message: "which is set here".into() },
         ],
-        actual: Some("\"TLS1_0\"".into()),
+        actual: Some(ValueExcerpt::of(&Value::from("TLS1_0"))),
         ..at(run, main, &tls_rule(), "\"minimumTlsVersion\": \"[parameters('tls')]\"")
     }
 }
@@ -225,7 +226,7 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
         span: first.to(last),
         failures: vec![find(run, main, "\"größe\"")],
         failed_paths: vec!["properties.networkAcls".into(), "tags.größe".into()],
-        actual: Some("{\"defaultAction\":\"Allow\"}".into()),
+        actual: Some(ValueExcerpt::of(&Value::object(vec![Member::new("defaultAction", Value::from("Allow"))]))),
         fix: Some(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\"")),
         ..at(run, main, &https_rule(), "\"networkAcls\"")
     }
@@ -235,7 +236,7 @@ fn hostile(run: &Run, file: FileId) -> Finding {
     Finding {
         message: format!("storage account `{HOSTILE}` is reached over HTTP"),
         resource: Some(resource(HOSTILE)),
-        actual: Some(format!("not JSON {HOSTILE}")),
+        actual: Some(ValueExcerpt::of(&Value::from(HOSTILE))),
         fix: Some(fix(find(run, file, "\"type\""), HOSTILE, HOSTILE)),
         ..at(run, file, &https_rule(), "\"type\"")
     }
@@ -255,7 +256,7 @@ pub(super) fn obeyed_by_a_terminal(text: &str, color: bool) -> Option<char> {
     while let Some(c) = rest.next() {
         let colour = rest.as_str().strip_prefix('[').filter(|_| color && c == '\x1b');
         let behind =
-            colour.and_then(|it| it.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m'));
+            colour.and_then(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m'));
         match (behind, c) {
             (Some(behind), _) => rest = behind.chars(),
             (None, '\n') => {}
@@ -330,7 +331,7 @@ pub(super) fn any_run() -> impl Strategy<Value = Run> {
                     related: vec![label],
                     failures: vec![Span::new(file, elsewhere, end.max(elsewhere))],
                     fix: Some(fix(span, &other, &other)),
-                    actual: Some(other),
+                    actual: Some(ValueExcerpt::of(&Value::from(other))),
                     ..blank.clone()
                 });
             } else {

@@ -13,7 +13,7 @@ pub(super) struct Tally {
 impl Tally {
     pub(super) fn of(run: &Run) -> Self {
         let mut tally = Self::default();
-        let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
+        let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
         for finding in failed {
             match finding.rule.severity {
                 Severity::High => tally.high += 1,
@@ -55,9 +55,9 @@ pub(super) fn scope(run: &Run) -> String {
 /// The whole run in one line, free of any text from a template.
 pub(super) fn sentence(run: &Run) -> String {
     let mut sentence = format!("{} in {}", Tally::of(run).findings(), scope(run));
-    let diagnostics = |level| run.diagnostics.iter().filter(|it| it.level == level).count();
+    let diagnostics = |level| run.diagnostics.iter().filter(|problem| problem.level == level).count();
     let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
-    let accepted = run.findings.iter().filter(|it| it.in_baseline).count();
+    let accepted = run.findings.iter().filter(|finding| finding.in_baseline).count();
     let suppressed = run.summary.suppressed.saturating_sub(accepted);
     let rest = [
         (run.summary.unknown, format!("{} could not be decided", run.summary.unknown)),

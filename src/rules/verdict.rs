@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Label, Outcome, RuleInfo};
 use crate::model::ResourceId;
 use crate::text::Span;
-use crate::value::{Str, Value};
+use crate::value::{Str, Value, ValueExcerpt};
 
 /// One verdict of one rule on one document.
 #[derive(Clone, Debug)]
@@ -41,8 +41,8 @@ pub struct Leaf {
     pub extent: Span,
     /// Where the value came from, nearest first. Empty for a value that is written in the resource itself.
     pub related: Vec<Label>,
-    /// The value as compact JSON, secrets masked; `None` for a missing one.
-    pub actual: Option<String>,
+    /// The value; `None` for a missing one.
+    pub actual: Option<ValueExcerpt>,
 }
 
 /// One change to the text of the author that would make a leaf pass.

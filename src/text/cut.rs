@@ -1,4 +1,4 @@
-//! Texts of bounded length.
+//! Strings of bounded length.
 
 /// `text`, or as many characters of it as fit into `length` bytes, with an ellipsis.
 pub(crate) fn cut(text: &str, length: usize) -> String {

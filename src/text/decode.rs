@@ -1,11 +1,11 @@
-//! From the bytes of a file to its text.
+//! Decoding of files.
 
-/// Why bytes are not a text.
+/// Why bytes cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Undecodable {
     /// A byte sequence that UTF-8 does not have.
-    #[error("not valid UTF-8: byte {offset} of the file is no part of a character")]
+    #[error("not valid UTF-8: byte {offset} of the file is not part of a character")]
     Utf8 {
         /// How many bytes before it are valid.
         offset: usize,

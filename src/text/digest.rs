@@ -1,8 +1,8 @@
-//! Short names for lists of texts.
+//! Short identifiers for lists of strings.
 
 use sha2::{Digest, Sha256};
 
-/// 16 hexadecimal digits that tell lists of texts apart. Where one text ends and the next begins counts.
+/// 16 hexadecimal digits that identify a list of strings. The boundaries between the strings count.
 pub(crate) fn digest(texts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for text in texts {

@@ -1,9 +1,9 @@
 //! From byte offsets to lines and columns.
 
-/// A place as people and protocols name it.
+/// A position in a text as people and protocols count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, from 1.
+    /// Number of the line, from 1.
     pub line: u32,
     /// Column in UTF-16 code units, from 1: what SARIF, GitHub and editors count.
     pub column: u32,
@@ -13,7 +13,7 @@ pub struct Position {
 #[derive(Debug)]
 pub(super) struct LineIndex {
     starts: Vec<u32>,
-    /// Where it is, columns need no counting. A minified template is one line of megabytes.
+    /// In ASCII, columns are byte offsets and need no counting. A minified template is one line of megabytes.
     is_ascii: bool,
 }
 
@@ -33,20 +33,21 @@ impl LineIndex {
         let index = (line as usize).checked_sub(1)?;
         let start = *self.starts.get(index)? as usize;
         let end = self.starts.get(index + 1).map_or(text.len(), |&next| next as usize - 1);
-        let end = if text[start..end].ends_with('\r') { end - 1 } else { end };
-        Some(start..end)
+        let line = text.get(start..end)?;
+        Some(start..start + line.strip_suffix('\r').unwrap_or(line).len())
     }
 
     pub(super) fn position(&self, text: &str, offset: usize) -> Position {
         let offset = text.floor_char_boundary(offset.min(text.len()));
         let line = self.starts.partition_point(|&start| start as usize <= offset);
-        let start = self.starts[line - 1] as usize;
-        let column = if self.is_ascii { offset - start } else { utf16_length(&text[start..offset]) } + 1;
+        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).map_or(0, |&start| start as usize);
+        let before = text.get(start..offset).unwrap_or_default();
+        let column = if self.is_ascii { before.len() } else { utf16_length(before) } + 1;
         Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 }
 
-/// Length in UTF-16 code units: one for each first byte of a character, two where that takes four bytes.
+/// Length in UTF-16 code units: one for each character, and one more for those of four bytes.
 fn utf16_length(text: &str) -> usize {
     let units = |byte: u8| usize::from(byte & 0xC0 != 0x80) + usize::from(byte >= 0xF0);
     text.bytes().map(units).sum()

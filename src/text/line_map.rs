@@ -1,15 +1,15 @@
-//! Where the lines of a text are in an earlier version of it.
+//! Maps lines of a text to those of an earlier version.
 
-/// One place where two versions of a text differ: so many lines in place of so many others. Lines count from 1.
+/// A range of lines that differs between two versions of a text. Lines count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hunk {
-    /// First line in the old version; without any, the line before.
+    /// First line in the old version, or the line before if there are none.
     pub old_start: u32,
-    /// How many lines there were.
+    /// Number of lines in the old version.
     pub old_count: u32,
-    /// First line in the new version; without any, the line before.
+    /// First line in the new version, or the line before if there are none.
     pub new_start: u32,
-    /// How many lines there are.
+    /// Number of lines in the new version.
     pub new_count: u32,
 }
 
@@ -25,7 +25,7 @@ impl Hunk {
     }
 }
 
-/// From the lines of a text to those of its old version.
+/// Maps the lines of a text to those of its old version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineMap {
     /// In the order of lines.
@@ -33,7 +33,7 @@ pub(crate) struct LineMap {
 }
 
 impl LineMap {
-    /// That of versions which differ in `hunks`, given in the order of lines, and nowhere else.
+    /// The map between versions that differ in `hunks`, in the order of lines, and nowhere else.
     pub(crate) fn new(hunks: Vec<Hunk>) -> Self {
         Self { hunks }
     }
@@ -50,17 +50,17 @@ impl LineMap {
         Some(hunk.first_old().saturating_add(hunk.old_count).saturating_add(beyond))
     }
 
-    /// As [`LineMap::old_line`], but for a line that was not there the last one above it that was; the first line where
-    /// there is none.
+    /// Like [`LineMap::old_line`]. A new line gives the last line above it that is not new, or the first line if there is
+    /// none.
     pub(crate) fn old_line_above(&self, line: u32) -> u32 {
-        let above = || self.hunk_above(line).map_or(line, |it| it.first_old().saturating_sub(1).max(1));
+        let above = || self.hunk_above(line).map_or(line, |hunk| hunk.first_old().saturating_sub(1).max(1));
         self.old_line(line).unwrap_or_else(above)
     }
 
     /// The last hunk that does not begin below a line.
     fn hunk_above(&self, line: u32) -> Option<Hunk> {
-        let count = self.hunks.partition_point(|it| it.first_new() <= line);
-        count.checked_sub(1).map(|at| self.hunks[at])
+        let count = self.hunks.partition_point(|hunk| hunk.first_new() <= line);
+        self.hunks.get(count.checked_sub(1)?).copied()
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
         }
     }
 
-    /// What happens to a line of the old version, and how many new ones stand behind it.
+    /// What happens to a line of the old version, and how many new ones follow.
     fn edits() -> impl Strategy<Value = Vec<(bool, u32)>> {
         proptest::collection::vec((proptest::bool::weighted(0.7), prop_oneof![5 => Just(0_u32), 1 => 1..4_u32]), 0..40)
     }

@@ -1,20 +1,20 @@
-//! Texts, and places in them.
+//! Source texts and positions in them.
 //!
-//! Everything above works with byte [`Span`]s. Lines and columns exist only while something is rendered: ask
+//! All other modules work with byte [`Span`]s. Lines and columns are computed only while something is rendered, by
 //! [`Source::position`].
 
-mod base64;
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod cut;
 mod decode;
 mod digest;
+pub(crate) mod escape;
 mod line_index;
 mod line_map;
 mod nearest;
 mod sources;
 mod span;
-mod uri;
 
-pub(crate) use self::base64::base64;
 pub(crate) use self::cut::cut;
 pub(crate) use self::decode::Undecodable;
 pub use self::decode::decode;
@@ -25,4 +25,3 @@ pub(crate) use self::nearest::{did_you_mean, nearest_name};
 pub(crate) use self::sources::Source;
 pub use self::sources::Sources;
 pub use self::span::{FileId, Span};
-pub(crate) use self::uri::uri_path;

@@ -1,32 +1,27 @@
-//! Names that are nearly right.
+//! Suggestions for misspelled names.
 
-/// The candidate that is most like `name`, ignoring case, if one is like enough to be what was meant.
+use strsim::levenshtein;
+
+/// How many characters of a name are compared. The distance takes time in proportion to the product of both lengths, and
+/// names come from strangers.
+const MAX_COMPARED: usize = 64;
+
+/// The candidate closest to `name`, ignoring case. `None` if more than about a third of its characters differ.
 pub(crate) fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = name.to_lowercase();
-    let tolerance = (lower.chars().count() + 1) / 3;
-    let scored = candidates.into_iter().map(|it| (edit_distance(&lower, &it.to_lowercase()), it));
-    scored.min().filter(|&(distance, _)| distance <= tolerance).map(|(_, it)| it)
+    let tolerance = (name.to_lowercase().chars().count() + 1) / 3;
+    let wanted = compared(name);
+    let scored = candidates.into_iter().map(|candidate| (levenshtein(&wanted, &compared(candidate)), candidate));
+    scored.min().filter(|&(distance, _)| distance <= tolerance).map(|(_, candidate)| candidate)
 }
 
-/// The end of a message about a name that is nothing: ``, did you mean `x`?``, or nothing.
+/// The end of a message about an unknown name: ``, did you mean `x`?``. Empty if no candidate is close to it.
 pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    nearest_name(name, candidates).map_or_else(String::new, |it| format!(", did you mean `{it}`?"))
+    nearest_name(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
 }
 
-/// Levenshtein's distance, in characters. Only the first 64 of each count: names are short, and attackers are not.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+/// The part of a name that is compared, in lower case.
+fn compared(name: &str) -> String {
+    name.to_lowercase().chars().take(MAX_COMPARED).collect()
 }
 
 #[cfg(test)]
@@ -34,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_is_recognised_and_a_different_word_is_not() {
+    fn a_slip_is_recognized_and_a_different_word_is_not() {
         let names = ["concat", "contains", "copyIndex"];
         assert_eq!(nearest_name("concta", names), Some("concat"));
         assert_eq!(nearest_name("COPYINDX", names), Some("copyIndex"));

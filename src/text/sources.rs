@@ -1,6 +1,6 @@
-//! The texts of a run.
+//! The texts that a run reads.
 
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use crate::text::line_index::LineIndex;
 use crate::text::{FileId, Position, Span};
@@ -15,17 +15,17 @@ pub struct Source {
 }
 
 impl Source {
-    /// The name for people: a path with `/`, relative to the folder of the run where it lies below it.
+    /// The name for people: a path with `/`, relative to the current folder if the file lies below it.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The decoded text.
+    /// The text, decoded from whatever encoding the file has.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// Whether the bytes of the file are those of the text, but for a byte order mark.
+    /// Whether the file has the same bytes as the text, apart from a byte order mark.
     pub fn is_utf8(&self) -> bool {
         self.is_utf8
     }
@@ -47,7 +47,7 @@ impl Source {
 
     /// The text of a line (from 1) without its line ending.
     pub fn line(&self, line: u32) -> Option<&str> {
-        self.line_range(line).map(|range| &self.text[range])
+        self.text.get(self.line_range(line)?)
     }
 
     fn lines(&self) -> &LineIndex {
@@ -62,7 +62,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// No texts.
+    /// An empty collection.
     pub fn new() -> Self {
         Self::default()
     }
@@ -73,33 +73,34 @@ impl Sources {
         self.insert(name.into(), text.into(), true)
     }
 
-    /// As [`Sources::add`], for a text that is in another encoding in its file.
+    /// Like [`Sources::add`], for a file that is not UTF-8.
     pub fn add_recoded(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         self.insert(name.into(), text.into(), false)
     }
 
     fn insert(&self, name: Arc<str>, text: Arc<str>, is_utf8: bool) -> FileId {
         let source = Source { name, text, lines: OnceLock::new(), is_utf8 };
-        let mut files = self.files.write().expect("no thread panics while it holds the lock");
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
     }
 
-    /// The text of an id that [`Sources::add`] gave.
+    /// The text with an id that [`Sources::add`] gave.
+    #[expect(clippy::indexing_slicing, reason = "ids come from these sources, and no text is ever removed")]
     pub fn get(&self, file: FileId) -> Arc<Source> {
-        let files = self.files.read().expect("no thread panics while it holds the lock");
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&files[file.index()])
     }
 
     /// The ids of all texts, in the order of registration.
     pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
-        let files = self.files.read().expect("no thread panics while it holds the lock");
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         (0..files.len()).map(FileId::from_index)
     }
 
-    /// Gives texts other names: those for which `name` knows one.
+    /// Renames the texts for which `name` gives a new name.
     pub fn rename(&mut self, name: impl Fn(&str) -> Option<Arc<str>>) {
-        let files = self.files.get_mut().expect("no thread panics while it holds the lock");
+        let files = self.files.get_mut().unwrap_or_else(PoisonError::into_inner);
         for source in files {
             if let Some(name) = name(&source.name) {
                 let (text, is_utf8) = (Arc::clone(&source.text), source.is_utf8);

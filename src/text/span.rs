@@ -1,16 +1,16 @@
-//! Byte ranges in the texts of a run.
+//! Byte ranges in source texts.
 
 use std::num::NonZeroU32;
 
-/// Names one text of a run. The text itself is in [`Sources`](super::Sources).
+/// Identifies one text of a run. The text itself is in [`Sources`](super::Sources).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(NonZeroU32);
 
 impl FileId {
     /// The id of the text at `index` in the order of registration.
     pub(super) fn from_index(index: usize) -> Self {
-        let id = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
-        Self(id.expect("a run has fewer than 2^32 files"))
+        // A run has fewer than 2^32 files.
+        Self(NonZeroU32::MIN.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)))
     }
 
     pub(super) fn index(self) -> usize {
@@ -18,7 +18,7 @@ impl FileId {
     }
 }
 
-/// A range of bytes in one text: `start` is in it, `end` is not.
+/// A half-open range of bytes in one text.
 ///
 /// `Option<Span>` is as small as `Span`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +27,7 @@ pub struct Span {
     pub file: FileId,
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 

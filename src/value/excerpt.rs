@@ -1,47 +1,135 @@
-//! Values as JSON text of bounded length, for messages.
+//! Values of bounded size, for reports.
 
-use std::io;
+use std::fmt;
 
-use crate::text::cut;
-use crate::value::{Masking, Value, write_json};
+use crate::value::{Data, Kind, Member, SECRET, Str, Traits, Value};
 
-/// The longest text of a value in a report, in bytes.
-const MAX_ACTUAL: usize = 200;
+/// The longest JSON of a value in a report, in bytes.
+const MAX_LENGTH: usize = 200;
 
-impl Value {
-    /// The value as reports show it beside a finding: compact JSON, cut, secrets masked.
-    pub fn to_actual(&self) -> String {
-        self.to_json_up_to(MAX_ACTUAL)
-    }
+/// A value as reports show it: a copy without secrets, unknowns and provenance, of which only the beginning is there if
+/// it is large. It displays as compact JSON, cut with an ellipsis.
+#[derive(Clone, Debug)]
+pub struct ValueExcerpt(Value);
 
-    /// Compact JSON with secrets masked, cut with an ellipsis. A large value is not written to its end.
-    pub fn to_json_up_to(&self, length: usize) -> String {
-        let mut prefix = Prefix { bytes: Vec::new(), length };
-        // The only error is that of `Prefix`: there is enough.
-        let complete = write_json(self, Masking::Secrets, false, &mut prefix).is_ok();
-        let text = String::from_utf8_lossy(&prefix.bytes);
-        if complete { cut(&text, length) } else { cut(&format!("{text} "), length) }
+impl ValueExcerpt {
+    /// The excerpt of a value. Secrets are masked, and unknowns are replaced by their approximations.
+    pub fn of(value: &Value) -> Self {
+        Self(Copier { room: MAX_LENGTH + 1 }.value(value))
     }
 }
 
-/// Takes bytes until it has more than `length`.
-struct Prefix {
-    bytes: Vec<u8>,
-    length: usize,
+impl fmt::Display for ValueExcerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_json_up_to(MAX_LENGTH))
+    }
 }
 
-impl io::Write for Prefix {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = (self.length + 1).saturating_sub(self.bytes.len());
-        if room == 0 {
-            return Err(io::ErrorKind::WriteZero.into());
+impl PartialEq for ValueExcerpt {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.same(&other.0)
+    }
+}
+
+impl Eq for ValueExcerpt {}
+
+/// Copies values up to a size.
+///
+/// Where it leaves something out, the JSON of the copy is longer than [`MAX_LENGTH`] even so, and begins like that of
+/// the original: whoever displays the copy sees no difference.
+struct Copier {
+    /// How many more bytes of JSON are of interest. What was copied is counted as less than it takes, never as more.
+    room: usize,
+}
+
+impl Copier {
+    fn value(&mut self, value: &Value) -> Value {
+        let is_secret = value.traits.has(Traits::SECRET);
+        match &value.data {
+            Data::Array(array) => {
+                self.take(1);
+                let mut items = Vec::new();
+                for item in array.iter() {
+                    if self.room == 0 {
+                        break;
+                    }
+                    items.push(self.value(item));
+                }
+                Value::array(items)
+            }
+            Data::Object(object) => {
+                self.take(1);
+                let mut members = Vec::new();
+                for member in object.iter() {
+                    if self.room == 0 {
+                        break;
+                    }
+                    let key = self.text(&member.key);
+                    members.push(Member::new(key, self.value(&member.value)));
+                }
+                Value::object(members)
+            }
+            Data::Unknown(unknown) if !(is_secret && matches!(unknown.kind, Kind::Any | Kind::String)) => {
+                self.value(&unknown.approximation)
+            }
+            Data::Unknown(_) => Value::from(self.text(SECRET)),
+            _ if is_secret => Value::from(self.text(SECRET)),
+            Data::String(text) => Value::from(self.text(text)),
+            Data::BigInt(digits) => Value::new(Data::BigInt(self.text(digits))),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Float(_) => {
+                self.take(1);
+                Value::new(value.data.clone())
+            }
         }
-        let taken = bytes.len().min(room);
-        self.bytes.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    /// A text of its own: a range of a template would keep the whole template in memory.
+    fn text(&mut self, text: &str) -> Str {
+        let end = text.ceil_char_boundary(self.room);
+        self.take(end);
+        Str::from(text.get(..end).unwrap_or(text))
+    }
+
+    fn take(&mut self, length: usize) {
+        self.room = self.room.saturating_sub(length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Unknown;
+
+    /// An excerpt must look like its value, and be small.
+    #[track_caller]
+    fn check(value: &Value) {
+        let excerpt = ValueExcerpt::of(value);
+        assert_eq!(excerpt.to_string(), value.to_json_up_to(MAX_LENGTH));
+        assert!(excerpt.0.to_json().len() < 3 * MAX_LENGTH, "{excerpt:?}");
+        assert!(!excerpt.0.traits.has(Traits::SECRET) && !excerpt.0.traits.has(Traits::UNKNOWN));
+    }
+
+    #[test]
+    fn an_excerpt_displays_like_its_value() {
+        check(&Value::NULL);
+        check(&Value::from(1.0));
+        check(&Value::from("é".repeat(5_000)));
+        check(&Value::array(vec![Value::from(7); 5_000]));
+        check(&Value::new(Data::BigInt("9".repeat(5_000).into())));
+        for length in 180..210 {
+            check(&Value::from("x".repeat(length)));
+            check(&Value::array(vec![Value::from("x".repeat(length)), Value::from(1), Value::from(2)]));
+            check(&Value::object(vec![Member::new("x".repeat(length), Value::from(1)), Member::new("y", Value::NULL)]));
+        }
+    }
+
+    #[test]
+    fn secrets_and_unknowns_stay_outside() {
+        let secret = Value::from("hunter2").with_traits(Traits::SECRET);
+        let unknown = Value::unknown(Unknown::like(Kind::String, "why", Value::from("a-")));
+        let derived = Value::unknown(Unknown::new(Kind::String, "why")).with_traits(Traits::SECRET);
+        let value = Value::array(vec![secret, unknown, derived]);
+        check(&value);
+        assert_eq!(ValueExcerpt::of(&value).to_string(), r#"["{{Secret}}","a-","{{Secret}}"]"#);
     }
 }

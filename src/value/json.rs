@@ -1,96 +1,162 @@
-//! Values as JSON text.
+//! The one writer of values as ordinary JSON text. What expressions make of values, in the words of Json.NET, is another
+//! matter; see `arm::functions::json_text`.
 
 use std::io;
 
+use crate::text::cut;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
-/// What a text shows in place of a secret.
-const SECRET: &str = "{{Secret}}";
+/// What stands for a secret wherever a value is shown.
+pub(crate) const SECRET: &str = "{{Secret}}";
 
-/// What becomes of secrets and nulls.
+/// How values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Masking {
-    /// Secrets are masked, everything else is written as it is.
-    Secrets,
-    /// As `Secrets`, and members that are `null` are left out, as Resource Manager does before it sends a resource.
-    SecretsAndNulls,
+pub(crate) struct JsonStyle {
+    is_indented: bool,
+    is_sorted: bool,
+    shows_secrets: bool,
 }
 
-/// Writes a value as JSON: compact, or indented by two blanks. An unknown is written as its approximation.
-pub(crate) fn write_json(value: &Value, masking: Masking, pretty: bool, out: &mut dyn io::Write) -> io::Result<()> {
-    Writer { masking, pretty, out }.value(value, 0)
+impl JsonStyle {
+    /// On one line without spaces, with secrets masked.
+    pub(crate) const COMPACT: Self = Self { is_indented: false, is_sorted: false, shows_secrets: false };
+    /// Over several lines, indented by two spaces, with secrets masked.
+    pub(crate) const INDENTED: Self = Self { is_indented: true, ..Self::COMPACT };
+    /// Like [`JsonStyle::COMPACT`], with the members of objects ordered by name.
+    pub(crate) const SORTED: Self = Self { is_sorted: true, ..Self::COMPACT };
+
+    /// The same style with secrets in the clear: for comparisons, never for output.
+    #[must_use]
+    pub(crate) const fn with_secrets(self) -> Self {
+        Self { shows_secrets: true, ..self }
+    }
+}
+
+/// Writes a value as JSON. An unknown is written as its approximation.
+pub(crate) fn write_json(value: &Value, style: JsonStyle, out: &mut dyn io::Write) -> io::Result<()> {
+    Writer { style, out }.value(value, 0)
 }
 
 impl Value {
     /// Compact JSON with secrets masked.
     pub fn to_json(&self) -> String {
+        self.to_json_as(JsonStyle::COMPACT)
+    }
+
+    /// The JSON of the value in a style.
+    pub(crate) fn to_json_as(&self, style: JsonStyle) -> String {
         let mut bytes = Vec::new();
-        write_json(self, Masking::Secrets, false, &mut bytes).expect("a vector takes all bytes");
-        String::from_utf8(bytes).expect("JSON is written as UTF-8")
+        // A vector takes all bytes.
+        let _ = write_json(self, style, &mut bytes);
+        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+
+    /// Compact JSON with secrets masked, cut with an ellipsis after `length` bytes. A large value is not written to its
+    /// end.
+    pub fn to_json_up_to(&self, length: usize) -> String {
+        let mut prefix = Prefix { bytes: Vec::new(), length };
+        // The only error is that of `Prefix`: there is enough.
+        let is_complete = write_json(self, JsonStyle::COMPACT, &mut prefix).is_ok();
+        let text = String::from_utf8_lossy(&prefix.bytes);
+        if is_complete { cut(&text, length) } else { cut(&format!("{text} "), length) }
     }
 }
 
 struct Writer<'a> {
-    masking: Masking,
-    pretty: bool,
+    style: JsonStyle,
     out: &'a mut dyn io::Write,
 }
 
 impl Writer<'_> {
     fn value(&mut self, value: &Value, depth: usize) -> io::Result<()> {
+        let is_masked = value.traits.has(Traits::SECRET) && !self.style.shows_secrets;
         match &value.data {
-            Data::Array(array) => self.list(*b"[]", array.len(), depth, |it, at| it.value(&array[at], depth + 1)),
-            Data::Object(object) => {
-                let dropped = |member: &&Member| self.masking == Masking::SecretsAndNulls && member.value.is_null();
-                let members: Vec<&Member> = object.iter().filter(|member| !dropped(member)).collect();
-                self.list(*b"{}", members.len(), depth, |it, at| {
-                    serde_json::to_writer(&mut it.out, &*members[at].key)?;
-                    it.out.write_all(if it.pretty { b": " } else { b":" })?;
-                    it.value(&members[at].value, depth + 1)
-                })
+            // A secret array or object keeps its shape: the leaves are masked.
+            Data::Array(array) => {
+                self.list([b"[", b"]"], array.iter(), depth, |writer, item| writer.value(item, depth + 1))
             }
-            Data::Unknown(unknown) => {
-                let secret = value.traits.has(Traits::SECRET);
-                if secret && matches!(unknown.kind, Kind::Any | Kind::String) {
-                    return Ok(serde_json::to_writer(&mut self.out, SECRET)?);
-                }
-                self.value(&unknown.approximation, depth)
+            Data::Object(object) if self.style.is_sorted => {
+                let mut members: Vec<&Member> = object.iter().collect();
+                members.sort_by(|a, b| a.key.cmp(&b.key));
+                self.members(members.into_iter(), depth)
             }
-            _ if value.traits.has(Traits::SECRET) => Ok(serde_json::to_writer(&mut self.out, SECRET)?),
+            Data::Object(object) => self.members(object.iter(), depth),
+            Data::Unknown(unknown) if is_masked && matches!(unknown.kind, Kind::Any | Kind::String) => {
+                self.string(SECRET)
+            }
+            Data::Unknown(unknown) => self.value(&unknown.approximation, depth),
+            _ if is_masked => self.string(SECRET),
             Data::Null => self.out.write_all(b"null"),
-            Data::Bool(it) => write!(self.out, "{it}"),
-            Data::Int(it) => write!(self.out, "{it}"),
-            Data::BigInt(it) => self.out.write_all(it.as_bytes()),
-            Data::Float(it) => Ok(serde_json::to_writer(&mut self.out, it)?),
-            Data::String(it) => Ok(serde_json::to_writer(&mut self.out, &**it)?),
+            Data::Bool(boolean) => write!(self.out, "{boolean}"),
+            Data::Int(integer) => write!(self.out, "{integer}"),
+            Data::BigInt(digits) => self.out.write_all(digits.as_bytes()),
+            // The shortest digits that read back as the number, and at least one after the point.
+            Data::Float(float) => Ok(serde_json::to_writer(&mut self.out, float)?),
+            Data::String(text) => self.string(text),
         }
     }
 
-    fn list(
+    fn string(&mut self, text: &str) -> io::Result<()> {
+        Ok(serde_json::to_writer(&mut self.out, text)?)
+    }
+
+    fn members<'a>(&mut self, members: impl Iterator<Item = &'a Member>, depth: usize) -> io::Result<()> {
+        self.list([b"{", b"}"], members, depth, |writer, member| {
+            writer.string(&member.key)?;
+            writer.out.write_all(if writer.style.is_indented { b": " } else { b":" })?;
+            writer.value(&member.value, depth + 1)
+        })
+    }
+
+    fn list<T>(
         &mut self,
-        brackets: [u8; 2],
-        len: usize,
+        [open, close]: [&[u8]; 2],
+        items: impl Iterator<Item = T>,
         depth: usize,
-        mut item: impl FnMut(&mut Self, usize) -> io::Result<()>,
+        mut write: impl FnMut(&mut Self, T) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.out.write_all(&brackets[..1])?;
-        for at in 0..len {
-            if at > 0 {
+        self.out.write_all(open)?;
+        let mut is_empty = true;
+        for item in items {
+            if !is_empty {
                 self.out.write_all(b",")?;
             }
+            is_empty = false;
             self.line(depth + 1)?;
-            item(self, at)?;
+            write(self, item)?;
         }
-        if len > 0 {
+        if !is_empty {
             self.line(depth)?;
         }
-        self.out.write_all(&brackets[1..])
+        self.out.write_all(close)
     }
 
     fn line(&mut self, depth: usize) -> io::Result<()> {
-        if self.pretty {
+        if self.style.is_indented {
             write!(self.out, "\n{:width$}", "", width = depth * 2)?;
         }
+        Ok(())
+    }
+}
+
+/// Takes bytes until it has more than `length`.
+struct Prefix {
+    bytes: Vec<u8>,
+    length: usize,
+}
+
+impl io::Write for Prefix {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = (self.length + 1).saturating_sub(self.bytes.len());
+        if room == 0 {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        let (taken, _) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
+        self.bytes.extend_from_slice(taken);
+        Ok(taken.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -114,11 +180,26 @@ mod tests {
     }
 
     #[test]
-    fn nulls_are_left_out_on_demand() {
-        let value =
-            Value::object(vec![Member::new("n", Value::NULL), Member::new("a", Value::array(vec![Value::NULL]))]);
-        let mut out = Vec::new();
-        write_json(&value, Masking::SecretsAndNulls, true, &mut out).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "{\n  \"a\": [\n    null\n  ]\n}");
+    fn members_are_indented_or_ordered_on_demand() {
+        let inner = Value::object(vec![Member::new("c", Value::from(1))]);
+        let value = Value::object(vec![Member::new("b", Value::array(vec![Value::NULL])), Member::new("a", inner)]);
+        let indented = "{\n  \"b\": [\n    null\n  ],\n  \"a\": {\n    \"c\": 1\n  }\n}";
+        assert_eq!(value.to_json_as(JsonStyle::INDENTED), indented);
+        assert_eq!(value.to_json_as(JsonStyle::SORTED), r#"{"a":{"c":1},"b":[null]}"#);
+    }
+
+    #[test]
+    fn secrets_are_only_written_for_those_who_ask() {
+        let value = Value::array(vec![Value::from("hunter2").with_traits(Traits::SECRET)]);
+        assert_eq!(value.to_json_as(JsonStyle::COMPACT), r#"["{{Secret}}"]"#);
+        assert_eq!(value.to_json_as(JsonStyle::COMPACT.with_secrets()), r#"["hunter2"]"#);
+    }
+
+    #[test]
+    fn long_text_is_cut() {
+        let value = Value::array(vec![Value::from("é".repeat(50))]);
+        assert_eq!(value.to_json_up_to(6), r#"["éé…"#);
+        assert_eq!(Value::from(12).to_json_up_to(2), "12");
+        assert_eq!(Value::from(123).to_json_up_to(2), "12…");
     }
 }

@@ -1,8 +1,10 @@
 //! Values: what a template says and what its expansion computes, in one type.
 //!
-//! A [`Value`] knows the text that wrote it and, where it was computed, the chain behind it ([`Via`]). What only a
-//! deployment can know is a value too ([`Unknown`]). Cloning costs a few reference counts: texts, arrays and objects
-//! are shared, and a part of a template without expressions is never copied.
+//! A [`Value`] knows the source text that defines it and, if it was computed, the steps that led to it ([`Via`]). What
+//! only a deployment can know is a value too ([`Unknown`]). Cloning costs a few reference counts: strings, arrays and
+//! objects are shared, and a part of a template without expressions is never copied.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod excerpt;
 mod json;
@@ -16,7 +18,8 @@ use std::sync::Arc;
 
 use crate::text::Span;
 
-pub(crate) use self::json::{Masking, write_json};
+pub(crate) use self::excerpt::ValueExcerpt;
+pub(crate) use self::json::{JsonStyle, SECRET, write_json};
 pub(crate) use self::object::{Member, Object};
 pub(crate) use self::provenance::{Step, Via};
 pub(crate) use self::str::Str;
@@ -26,24 +29,24 @@ pub(crate) use self::unknown::{Kind, Unknown};
 /// The JSON side of a [`Value`].
 #[derive(Clone, Debug)]
 pub enum Data {
-    /// `null`
+    /// The JSON value `null`.
     Null,
-    /// `true` or `false`
+    /// A Boolean: `true` or `false`.
     Bool(bool),
-    /// A whole number. Resource Manager computes with 64 bits.
+    /// An integer. Resource Manager computes with 64 bits.
     Int(i64),
-    /// A whole number that takes more than 64 bits, as it is written: it can be shown and compared with itself, and
-    /// nothing computes with it.
+    /// The digits of an integer that needs more than 64 bits. It can be shown and compared with itself, but not computed
+    /// with.
     BigInt(Str),
-    /// Any other number.
+    /// A number that is not an integer, or too large for one.
     Float(f64),
-    /// A text.
+    /// A string, without escapes.
     String(Str),
-    /// A list.
+    /// An array with its items in order.
     Array(Arc<Array>),
-    /// Names and values in order.
+    /// An object with its members in order.
     Object(Arc<Object>),
-    /// What only a real deployment can know.
+    /// A value that only a real deployment can know.
     Unknown(Arc<Unknown>),
 }
 
@@ -54,12 +57,12 @@ pub struct Array {
     size: Size,
 }
 
-/// How large a value is, known without a walk: what the limits look at.
+/// How large a value is, for the limits. It is known without a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// How many values it is, with everything in it.
+    /// Number of values in it, itself included.
     pub weight: u32,
-    /// How many arrays and objects lie in each other.
+    /// How deep arrays and objects are nested in it.
     pub depth: u32,
 }
 
@@ -88,18 +91,18 @@ impl std::ops::Deref for Array {
 /// A JSON value with its provenance.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// What it is.
+    /// The JSON value itself.
     pub data: Data,
-    /// The text that wrote it. `None` for what an expression made out of nothing.
+    /// The source text that defines it. `None` for a value that an expression computed.
     pub span: Option<Span>,
-    /// How it came to stand there. `None` for what the author wrote in place.
+    /// How it was computed. `None` for a value that the author wrote in place.
     pub via: Option<Arc<Via>>,
-    /// What is true of it or of anything in it.
+    /// Facts about it or about anything in it.
     pub traits: Traits,
 }
 
 impl Value {
-    /// `null` without a place.
+    /// `null` without a source text.
     pub const NULL: Self = Self { data: Data::Null, span: None, via: None, traits: Traits::NONE };
 
     /// A value without provenance. The traits of compound values come from their members.
@@ -115,18 +118,18 @@ impl Value {
         Self { data, span: None, via: None, traits }
     }
 
-    /// A list.
+    /// An array. Its size and traits come from its items.
     pub fn array(items: Vec<Self>) -> Self {
         let size = Size::of_members(items.iter());
         Self::new(Data::Array(Arc::new(Array { items, size })))
     }
 
-    /// An object. Where names recur (also in another spelling) each stays, and [`Object::get`] finds the last.
+    /// An object. Members of the same name, which ignores case, are all kept, and [`Object::get`] finds the last.
     pub fn object(members: Vec<Member>) -> Self {
         Self::new(Data::Object(Arc::new(Object::new(members))))
     }
 
-    /// What only a deployment can know.
+    /// A value that only a deployment can know.
     pub fn unknown(unknown: Unknown) -> Self {
         Self::new(Data::Unknown(Arc::new(unknown)))
     }
@@ -161,7 +164,7 @@ impl Value {
         }
     }
 
-    /// The text, if it is one.
+    /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.data {
             Data::String(text) => Some(text),
@@ -169,7 +172,7 @@ impl Value {
         }
     }
 
-    /// The shared text, if it is one.
+    /// The string with its shared storage, if it is one.
     pub fn as_shared_str(&self) -> Option<&Str> {
         match &self.data {
             Data::String(text) => Some(text),
@@ -177,7 +180,7 @@ impl Value {
         }
     }
 
-    /// The truth value, if it is one.
+    /// The Boolean, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self.data {
             Data::Bool(value) => Some(value),
@@ -185,7 +188,7 @@ impl Value {
         }
     }
 
-    /// The whole number, if it is one.
+    /// The integer, if it is one that fits 64 bits.
     pub fn as_int(&self) -> Option<i64> {
         match self.data {
             Data::Int(value) => Some(value),
@@ -217,7 +220,7 @@ impl Value {
         }
     }
 
-    /// The member of this name in any spelling; `None` if there is none or this is no object.
+    /// The value of the member with this name, ignoring case. `None` if there is none or this is not an object.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?.get(name)
     }
@@ -242,7 +245,7 @@ impl Value {
         }
     }
 
-    /// The nearest float of a number.
+    /// The nearest float, if it is a number.
     pub fn as_f64(&self) -> Option<f64> {
         match &self.data {
             #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
@@ -253,8 +256,8 @@ impl Value {
         }
     }
 
-    /// JSON equality: numbers by value, texts by code point, members by name (case counts) in any order. An unknown
-    /// equals nothing.
+    /// JSON equality: numbers by value, strings by code point, members by exact name in any order. An unknown equals
+    /// nothing.
     pub fn same(&self, other: &Self) -> bool {
         match (&self.data, &other.data) {
             (Data::Null, Data::Null) => true,
@@ -272,7 +275,8 @@ impl Value {
             (Data::Object(a), Data::Object(b)) => {
                 Arc::ptr_eq(a, b)
                     || (a.len() == b.len()
-                        && a.iter().all(|member| b.get_exact(&member.key).is_some_and(|it| it.same(&member.value))))
+                        && a.iter()
+                            .all(|member| b.get_exact(&member.key).is_some_and(|other| other.same(&member.value))))
             }
             _ => false,
         }

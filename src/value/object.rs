@@ -7,22 +7,22 @@ use rustc_hash::FxHashMap;
 use crate::text::Span;
 use crate::value::{Size, Str, Traits, Value};
 
-/// From this many members on, an object is looked up through an index.
+/// Objects with at least this many members are searched through an index.
 const INDEXED_FROM: usize = 12;
 
 /// A name and its value.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// The name, unescaped.
+    /// The name, without escapes.
     pub key: Str,
-    /// Where the name stands, with its quotes. `None` for a computed member.
+    /// The source text of the name, with its quotes. `None` for a computed member.
     pub key_span: Option<Span>,
-    /// The value.
+    /// The value of the member.
     pub value: Value,
 }
 
 impl Member {
-    /// A computed member.
+    /// A computed member, which has no source text.
     pub fn new(key: impl Into<Str>, value: Value) -> Self {
         Self { key: key.into(), key_span: None, value }
     }
@@ -61,34 +61,34 @@ impl Object {
         self.traits
     }
 
-    /// How many members there are.
+    /// Number of members.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there is no member.
+    /// Whether the object has no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The members in order.
+    /// The members in the order of the text.
     pub fn iter(&self) -> std::slice::Iter<'_, Member> {
         self.members.iter()
     }
 
-    /// The value of a name in any spelling. Of several the last counts, but one in this very spelling wins.
+    /// The value of the member with this name, ignoring case. Of several, the last counts, but an exact match wins.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.member(name).map(|member| &member.value)
     }
 
-    /// The member of a name in any spelling: see [`Object::get`].
+    /// The member with this name, ignoring case: see [`Object::get`].
     pub fn member(&self, name: &str) -> Option<&Member> {
         if self.members.len() < INDEXED_FROM {
             let mut found = None;
             for member in &self.members {
                 if member.key.len() == name.len() && member.key.eq_ignore_ascii_case(name) {
                     let exact = *member.key == *name;
-                    if exact || found.is_none_or(|it: &Member| *it.key != *name) {
+                    if exact || found.is_none_or(|best: &Member| *best.key != *name) {
                         found = Some(member);
                     }
                 }
@@ -96,19 +96,17 @@ impl Object {
             return found;
         }
         let index = self.index.get_or_init(|| self.build_index());
-        if let Some(&at) = index.get(name) {
-            return Some(&self.members[at as usize]);
-        }
-        index.get(name.to_ascii_lowercase().as_str()).map(|&at| &self.members[at as usize])
+        let at = index.get(name).or_else(|| index.get(name.to_ascii_lowercase().as_str()))?;
+        self.members.get(*at as usize)
     }
 
-    /// The value of a name in exactly this spelling.
+    /// The value of the member with exactly this name.
     pub fn get_exact(&self, name: &str) -> Option<&Value> {
         let near = self.member(name)?;
         (*near.key == *name).then_some(&near.value)
     }
 
-    /// Exact spellings are entered beside the lower-case ones, so that an exact match wins.
+    /// Exact names are entered beside the lower-case ones, so that an exact match wins.
     fn build_index(&self) -> FxHashMap<Box<str>, u32> {
         let mut index = FxHashMap::default();
         for (at, member) in (0u32..).zip(&self.members) {
@@ -119,7 +117,7 @@ impl Object {
                 index.insert((*member.key).into(), at);
             }
         }
-        // A name that is written in lower case wins over other spellings of it.
+        // A name in lower case wins over other spellings of it.
         for (at, member) in (0u32..).zip(&self.members) {
             if !member.key.bytes().any(|byte| byte.is_ascii_uppercase()) {
                 index.insert((*member.key).into(), at);

@@ -1,18 +1,18 @@
-//! How a value came to stand where it stands.
+//! The steps that led to a value.
 
 use std::sync::Arc;
 
 use crate::text::Span;
 use crate::value::Str;
 
-/// What kind of step led to a value.
+/// A kind of step that leads to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The value of a parameter, given by a parameter file, an argument or a parent deployment.
     Parameter(Str),
     /// The default of a parameter.
     Default(Str),
-    /// A variable.
+    /// The value of a variable.
     Variable(Str),
     /// An output of a nested deployment.
     Output(Str),
@@ -22,7 +22,7 @@ pub enum Step {
     Reference(Str),
     /// The result of a user-defined function.
     Function(Str),
-    /// An expression that combined several values: a knot in the chain without a place of its own.
+    /// An expression that combined several values: a knot in the chain without a source text of its own.
     Combined,
 }
 
@@ -42,26 +42,26 @@ impl Step {
     }
 }
 
-/// One step of the chain behind a value, and the steps behind that.
+/// A step that led to a value, and the steps before it.
 #[derive(Debug)]
 pub struct Via {
-    /// What led here.
+    /// The kind of the step.
     pub step: Step,
-    /// The text that it stands in: the value in a parameter file, a default, the definition of a variable.
+    /// The source text: the value in a parameter file, a default, the definition of a variable.
     pub span: Option<Span>,
-    /// What is behind it. More than one where a function combined several.
+    /// The steps before it. More than one if a function combined several values.
     pub behind: Vec<Arc<Via>>,
     depth: u32,
 }
 
 impl Via {
-    /// Chains are cut at this length: a loop may lengthen one without end, and nobody reads that far.
+    /// Chains are cut at this length: a loop could lengthen one without end.
     const MAX_DEPTH: u32 = 32;
 
-    /// A step with what is behind it.
+    /// A step with the steps before it, as far as the chain may go.
     pub fn new(step: Step, span: Option<Span>, behind: impl IntoIterator<Item = Arc<Self>>) -> Arc<Self> {
-        let behind: Vec<_> = behind.into_iter().filter(|it| it.depth < Self::MAX_DEPTH).collect();
-        let depth = 1 + behind.iter().map(|it| it.depth).max().unwrap_or(0);
+        let behind: Vec<_> = behind.into_iter().filter(|via| via.depth < Self::MAX_DEPTH).collect();
+        let depth = 1 + behind.iter().map(|via| via.depth).max().unwrap_or(0);
         Arc::new(Self { step, span, behind, depth })
     }
 }

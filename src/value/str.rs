@@ -1,9 +1,9 @@
-//! A text that shares its storage.
+//! Strings that share their storage.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// An immutable text: a range of a shared one. The strings of a template are ranges of its file, so reading a file
+/// An immutable string: a range of a shared one. The strings of a template are ranges of its file, so reading a file
 /// copies none of them, and a clone is one reference count.
 #[derive(Clone)]
 pub struct Str {
@@ -16,13 +16,13 @@ impl Str {
     /// The bytes `start..end` of `owner`.
     ///
     /// # Panics
-    /// If the range is outside the text, or cuts a character.
+    /// If the range is not within the text, or splits a character.
     pub fn slice(owner: &Arc<str>, start: u32, end: u32) -> Self {
         assert!(owner.is_char_boundary(start as usize) && owner.is_char_boundary(end as usize) && start <= end);
         Self { owner: Arc::clone(owner), start, end }
     }
 
-    /// A number that is equal for clones of one text, and differs for texts in different places.
+    /// An identity that clones share, and that strings in different places do not.
     pub fn address(&self) -> (usize, u32) {
         (self.owner.as_ptr().addr(), self.start)
     }
@@ -32,7 +32,8 @@ impl Deref for Str {
     type Target = str;
 
     fn deref(&self) -> &str {
-        &self.owner[self.start as usize..self.end as usize]
+        // `slice` and `from` keep to the boundaries of characters.
+        self.owner.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }
 
@@ -50,7 +51,8 @@ impl From<String> for Str {
 
 impl From<Arc<str>> for Str {
     fn from(owner: Arc<str>) -> Self {
-        let end = u32::try_from(owner.len()).expect("limits keep texts below 4 GiB");
+        // Limits keep texts far below 4 GiB; a longer one would be cut.
+        let end = u32::try_from(owner.floor_char_boundary(u32::MAX as usize)).unwrap_or(u32::MAX);
         Self { owner, start: 0, end }
     }
 }

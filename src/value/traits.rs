@@ -1,4 +1,4 @@
-//! What is true of a value or of anything in it.
+//! Facts about a value and everything in it.
 
 /// A small set of facts about a value and everything in it, so that a whole part of a template can be shared, or be
 /// known to be free of secrets, without a walk.
@@ -6,16 +6,16 @@
 pub struct Traits(u8);
 
 impl Traits {
-    /// Nothing special.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// Holds a text that may be an expression (it begins with `[`), or a `copy` loop: not yet evaluated.
+    /// Holds something to evaluate: a string that may be an expression (it begins with `[`), or a `copy` loop.
     pub const DYNAMIC: Self = Self(1);
-    /// Holds an [`Unknown`](super::Unknown).
+    /// Is or holds an [`Unknown`](super::Unknown).
     pub const UNKNOWN: Self = Self(2);
     /// Is or holds a secret, or was made from one. Such a value is never printed.
     pub const SECRET: Self = Self(4);
 
-    /// Is or holds a text that is a number in the source, in a spelling that JSON does not have: `0123`, `1.10`.
+    /// Is or holds a string that the source spells as a number, in a form that JSON does not have: `0123`, `1.10`.
     pub const NUMERIC: Self = Self(8);
 
     /// Whether all of `other` is in this set.

@@ -7,24 +7,24 @@ use crate::value::{Data, Str, Traits, Value};
 pub enum Kind {
     /// Not even the kind is known.
     Any,
-    /// `null`
+    /// The value `null`.
     Null,
-    /// A truth value.
+    /// A Boolean value.
     Bool,
-    /// A whole number.
+    /// An integer of any size.
     Int,
-    /// Another number.
+    /// Any other number.
     Float,
-    /// A text.
+    /// A string of characters.
     String,
-    /// A list.
+    /// An array of values.
     Array,
-    /// Names and values.
+    /// An object with named members.
     Object,
 }
 
 impl Kind {
-    /// The word.
+    /// The word for it in messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Any => "any",
@@ -40,7 +40,7 @@ impl Kind {
 }
 
 /// A value that cannot be known offline, and why. It never becomes a finding by itself, and nothing is made up for it:
-/// the approximation is for display, and for the parts of a text that are known all the same.
+/// the approximation is for display, and for those parts of a string that are known.
 #[derive(Clone, Debug)]
 pub struct Unknown {
     /// What kind of value it will be.
@@ -49,14 +49,14 @@ pub struct Unknown {
     pub why: Str,
     /// The nearest known value. Itself known throughout.
     pub approximation: Value,
-    /// Whether what the approximation says is certain and only what it leaves out is unknown, as for the runtime state
+    /// Whether the approximation is certain and only what it does not say is unknown, as for the runtime state
     /// of a resource whose template is known.
     pub open: bool,
     /// The only values that it can have, all of them known. Empty where it could be anything, or too many things.
     pub choices: Vec<Value>,
 }
 
-/// So many choices are kept apart. What could be more things than these is simply unknown.
+/// At most so many choices are kept. A value with more is simply unknown.
 const MAX_CHOICES: usize = 8;
 
 impl Unknown {
@@ -82,7 +82,7 @@ impl Unknown {
             if choice.traits.has(Traits::UNKNOWN) || distinct.len() == MAX_CHOICES {
                 return self;
             }
-            if !distinct.iter().any(|it| it.same(&choice)) {
+            if !distinct.iter().any(|known| known.same(&choice)) {
                 distinct.push(choice);
             }
         }
@@ -101,7 +101,7 @@ impl Unknown {
     }
 
     pub(super) fn traits(&self) -> Traits {
-        let choices = self.choices.iter().fold(Traits::NONE, |all, it| all | it.traits);
+        let choices = self.choices.iter().fold(Traits::NONE, |all, choice| all | choice.traits);
         Traits::UNKNOWN | (self.approximation.traits | choices).without(Traits::DYNAMIC)
     }
 }
@@ -117,7 +117,8 @@ impl Value {
             Data::Unknown(unknown) => unknown.approximation.approximate(),
             Data::Array(array) => Self::array(array.iter().map(Self::approximate).collect()),
             Data::Object(object) => {
-                let member = |it: &super::Member| super::Member { value: it.value.approximate(), ..it.clone() };
+                let member =
+                    |member: &super::Member| super::Member { value: member.value.approximate(), ..member.clone() };
                 Self::object(object.iter().map(member).collect())
             }
             _ => return self.clone(),
@@ -126,7 +127,7 @@ impl Value {
         Self { span: self.span, via: self.via.clone(), traits, ..known }
     }
 
-    /// The values that it can have: itself where it is known. `None` where nobody can list them.
+    /// The values that it can have: only itself if it is known. `None` if they cannot be listed.
     pub fn choices(&self) -> Option<&[Self]> {
         match &self.data {
             Data::Unknown(unknown) if unknown.choices.is_empty() => None,

@@ -18,9 +18,9 @@ use crate::tidy::effects::Effect;
 /// The modules under `src`, in the order of `lib.rs`, and which others each uses. `ARCHITECTURE.md` shows this table.
 const MODULES: &[(&str, &[&str])] = &[
     ("text", &[]),
-    ("diagnostic", &["text"]),
-    ("files", &["text", "diagnostic"]),
     ("value", &["text"]),
+    ("diagnostic", &["text", "value"]),
+    ("files", &["text", "diagnostic"]),
     ("pattern", &[]),
     ("syntax", &["text", "diagnostic", "value"]),
     ("model", &["text", "diagnostic", "value"]),
@@ -30,7 +30,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("bicep", &["text", "diagnostic", "value"]),
     ("config", &["text", "diagnostic", "files", "value", "syntax", "model"]),
     ("engine", &["text", "diagnostic", "files", "value", "syntax", "model", "arm", "cfn", "rules", "bicep", "config"]),
-    ("report", &["text", "diagnostic"]),
+    ("report", &["text", "value", "diagnostic"]),
     ("github", &["text", "diagnostic", "report"]),
     (
         "cli",

@@ -2,36 +2,18 @@
 //!
 //! Reference: <https://learn.microsoft.com/dotnet/api/system.convert.frombase64string>.
 
-/// The bytes of a text, or `None` for what is no Base64. Bits behind the last byte may be anything.
-pub(in crate::arm) fn decode(text: &str) -> Option<Vec<u8>> {
-    let signs: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).collect();
-    let padding = signs.iter().rev().take_while(|&&it| it == b'=').count();
-    if !signs.len().is_multiple_of(4) || padding > 2 {
-        return None;
-    }
-    let mut out = Vec::with_capacity(signs.len() / 4 * 3);
-    let (data, _) = signs.split_at(signs.len() - padding);
-    for chunk in data.chunks(4) {
-        let mut group = 0;
-        for at in 0..4 {
-            let sextet = chunk.get(at).map_or(Some(0), |&sign| value(sign))?;
-            group = group << 6 | sextet;
-        }
-        out.extend(group.to_be_bytes().into_iter().take(chunk.len()).skip(1));
-    }
-    Some(out)
-}
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 
-fn value(sign: u8) -> Option<u32> {
-    let (base, first) = match sign {
-        b'A'..=b'Z' => (0, b'A'),
-        b'a'..=b'z' => (26, b'a'),
-        b'0'..=b'9' => (52, b'0'),
-        b'+' => return Some(62),
-        b'/' => return Some(63),
-        _ => return None,
-    };
-    Some(base + u32::from(sign - first))
+/// .NET does not look at the bits of the last character that belong to no byte.
+const DOTNET: GeneralPurpose =
+    GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
+
+/// The bytes that a string encodes, or `None` if it is not Base64.
+pub(in crate::arm) fn decode(text: &str) -> Option<Vec<u8>> {
+    let characters: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).collect();
+    DOTNET.decode(characters).ok()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use ::base64::prelude::{BASE64_STANDARD, Engine as _};
 use rustc_hash::FxHashSet;
 
 use crate::arm::dotnet::base64;
@@ -11,7 +12,6 @@ use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, pure};
 use crate::model::Limits;
 use crate::syntax::json;
-use crate::text;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// `base64(inputString)`: encodes the UTF-8 bytes of a string.
 fn to_base64(args: Args<'_>) -> Result<Value, Fault> {
     let text: &str = args.at(0)?;
-    Ok(Value::from(text::base64(text.as_bytes())))
+    Ok(Value::from(BASE64_STANDARD.encode(text)))
 }
 
 /// `base64ToString(base64Value)`: bytes that are not UTF-8 become replacement characters.

@@ -4,11 +4,12 @@
 //! for `buildUri` and `parseUri`
 //! <https://learn.microsoft.com/azure/azure-resource-manager/bicep/bicep-functions-string#builduri>.
 
+use ::base64::prelude::{BASE64_STANDARD, Engine as _};
+
 use crate::arm::dotnet::uri::Uri;
 use crate::arm::dotnet::{base64, escape};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, pure};
-use crate::text;
 use crate::value::{Data, Kind, Member, Object, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -62,7 +63,7 @@ fn text_member<'a>(parts: &'a Object, name: &str) -> Result<&'a str, Fault> {
 /// `dataUri(stringToConvert)`: a `data:` URI with the string in Base64.
 fn data_uri(args: Args<'_>) -> Result<Value, Fault> {
     let text: &str = args.at(0)?;
-    Ok(Value::from(format!("data:text/plain;charset=utf-8;base64,{}", text::base64(text.as_bytes()))))
+    Ok(Value::from(format!("data:text/plain;charset=utf-8;base64,{}", BASE64_STANDARD.encode(text))))
 }
 
 /// `dataUriToString(dataUriToConvert)`: decodes a `data:` URI as UTF-8. See <https://www.rfc-editor.org/rfc/rfc2397>.

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+
 use crate::cfn::evaluator::Evaluator;
 use crate::cfn::functions::{Call, Fault, Outcome, Pieces, reference, text_of, unknown_like};
-use crate::text;
 use crate::value::{Kind, Object, Traits, Value};
 
 const SUB_WANTED: &str = "takes a string, or a list of a string and an object";
@@ -116,7 +117,7 @@ pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     }
     let text = text_of(&value).ok_or_else(|| call.fault(WANTED))?;
     let mut pieces = Pieces::default();
-    pieces.push(&Value { data: Value::from(text::base64(text.as_bytes())).data, ..value.clone() });
+    pieces.push(&Value { data: Value::from(BASE64_STANDARD.encode(text.as_bytes())).data, ..value.clone() });
     Ok(Some(pieces.finish(evaluator)))
 }
 

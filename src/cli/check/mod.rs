@@ -15,6 +15,7 @@ use crate::config::FailOn;
 use crate::diagnostic::{Finding, Outcome, Run, Severity};
 use crate::report::counted;
 use crate::text::Sources;
+use crate::text::escape;
 
 /// How a check ended.
 #[derive(Debug)]
@@ -155,5 +156,5 @@ fn nothing(change: &Change) -> &'static str {
 /// Tells something about the run.
 pub(super) fn notice(text: &str) {
     // A notice that cannot be written changes nothing.
-    let _ = writeln!(io::stderr(), "notice: {text}");
+    let _ = writeln!(io::stderr(), "notice: {}", escape::line(text));
 }

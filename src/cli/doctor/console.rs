@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::doctor::Diagnosis;
 use crate::cli::doctor::surroundings::{Bicep, Cache, Git};
 use crate::cli::doctor::workflow::{Publishing, Workflow};
-use crate::report::visible;
+use crate::text::escape::visible;
 
 const NAME_WIDTH: usize = 12;
 

@@ -12,7 +12,7 @@ use crate::cli::settings::Session;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, Expanded, Inputs};
 use crate::files::PathFilter;
-use crate::value::{Masking, Value, write_json};
+use crate::value::{JsonStyle, Value, write_json};
 
 use self::document::View;
 
@@ -75,7 +75,7 @@ pub(super) fn has_error(problems: &[Diagnostic]) -> bool {
 
 fn print(value: &Value) -> Result<(), Error> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write_json(value, Masking::Secrets, true, &mut out)?;
+    write_json(value, JsonStyle::INDENTED, &mut out)?;
     writeln!(out)?;
     out.flush()?;
     Ok(())

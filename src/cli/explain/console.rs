@@ -12,7 +12,7 @@ use crate::cli::terminal;
 use crate::diagnostic::{Label, ResourceRef};
 use crate::report::{self, Explanation};
 use crate::text::Sources;
-use crate::value::{Masking, Value, write_json};
+use crate::value::{JsonStyle, Value};
 
 /// A value of more characters is shown on several lines.
 const LONG_VALUE: usize = 80;
@@ -68,7 +68,7 @@ fn explanation(explained: &Explained<'_>, secrets: &Secrets, sources: &Sources) 
             id: it.id.to_string(),
         }),
         path: target.walk.path().to_owned(),
-        value: shown(&secrets.marked(target.value))?,
+        value: shown(&secrets.marked(target.value)),
         span: chain.nearest().unwrap_or_else(|| target.walk.span()),
         steps: if chain.is_secret { Vec::new() } else { steps(chain) },
         notes: notes(target, chain, sources),
@@ -76,14 +76,9 @@ fn explanation(explained: &Explained<'_>, secrets: &Secrets, sources: &Sources) 
 }
 
 /// The JSON of a value, indented where it is long.
-fn shown(value: &Value) -> Result<String, Error> {
-    let json = |pretty| {
-        let mut bytes = Vec::new();
-        write_json(value, Masking::Secrets, pretty, &mut bytes)?;
-        Ok::<_, Error>(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let compact = json(false)?;
-    if compact.len() <= LONG_VALUE { Ok(compact) } else { json(true) }
+fn shown(value: &Value) -> String {
+    let compact = value.to_json();
+    if compact.len() <= LONG_VALUE { compact } else { value.to_json_as(JsonStyle::INDENTED) }
 }
 
 fn steps(chain: &Chain) -> Vec<Label> {

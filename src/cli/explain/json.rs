@@ -8,7 +8,7 @@ use crate::cli::explain::chain::{Chain, Link, line_of};
 use crate::cli::explain::find::Target;
 use crate::cli::explain::secret::Secrets;
 use crate::text::Sources;
-use crate::value::{Masking, Member, Value, write_json};
+use crate::value::{JsonStyle, Member, Value, write_json};
 
 /// Prints one object for each value.
 pub(super) fn print(
@@ -18,7 +18,7 @@ pub(super) fn print(
     out: &mut dyn io::Write,
 ) -> Result<(), Error> {
     for Explained { target, chain } in explained {
-        write_json(&object(target, chain, secrets, sources), Masking::Secrets, false, out)?;
+        write_json(&object(target, chain, secrets, sources), JsonStyle::COMPACT, out)?;
         writeln!(out)?;
     }
     Ok(())

@@ -15,7 +15,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::expand;
 use crate::cli::settings::Session;
 use crate::engine::Expanded;
-use crate::report::visible;
+use crate::text::escape::visible;
 use crate::text::{Sources, did_you_mean};
 
 use self::chain::Chain;

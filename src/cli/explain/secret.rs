@@ -56,14 +56,15 @@ impl Secrets {
 
     /// The value with what is written in one of these places marked as a secret.
     pub(super) fn marked(&self, value: &Value) -> Value {
-        if value.span.is_some_and(|span| self.spans.iter().any(|it| it.contains(span))) {
-            return value.clone().with_traits(Traits::SECRET);
-        }
         let marked = match &value.data {
             Data::Array(array) => Value::array(array.iter().map(|it| self.marked(it)).collect()),
             Data::Object(object) => {
                 let member = |it: &Member| Member { value: self.marked(&it.value), ..it.clone() };
                 Value::object(object.iter().map(member).collect())
+            }
+            // Only leaves are masked, so an array or object within a secret text is marked by its leaves.
+            _ if value.span.is_some_and(|span| self.spans.iter().any(|secret| secret.contains(span))) => {
+                return value.clone().with_traits(Traits::SECRET);
             }
             _ => return value.clone(),
         };

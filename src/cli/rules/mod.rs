@@ -3,6 +3,7 @@
 mod marks;
 mod test;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -20,6 +21,7 @@ use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::engine::{RuleSource, load_rules};
 use crate::rules::{guard, json};
 use crate::text::did_you_mean;
+use crate::text::escape::{self, visible};
 
 /// Runs one of the commands about rules.
 pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<Exit, Error> {
@@ -68,13 +70,14 @@ fn wire(info: &RuleInfo) -> serde_json::Value {
 /// Rows with their cells under each other; nothing is padded at the end of a line.
 fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
     let rows: Vec<[String; N]> = rows.collect();
+    let rows: Vec<[Cow<'_, str>; N]> = rows.iter().map(|row| row.each_ref().map(|cell| visible(cell))).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);
     let mut text = String::new();
     for row in &rows {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
         let line = cells.collect::<Vec<_>>().join("  ");
-        text.push_str(line.trim_end());
+        text.push_str(&escape::line(line.trim_end()));
         text.push('\n');
     }
     text
@@ -112,9 +115,10 @@ fn page(info: &RuleInfo) -> String {
     // Many rules say the same in their short and their full description.
     paragraphs.dedup();
     for paragraph in paragraphs.into_iter().filter(|it| !it.is_empty()) {
-        lines.extend([String::new(), paragraph.to_owned()]);
+        lines.push(String::new());
+        lines.extend(paragraph.lines().map(str::to_owned));
     }
-    lines.join("\n") + "\n"
+    lines.iter().flat_map(|line| [escape::line(line), "\n".into()]).collect()
 }
 
 fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exit, Error> {

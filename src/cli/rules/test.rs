@@ -15,9 +15,9 @@ use crate::cli::terminal::Color;
 use crate::diagnostic::{Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Inputs, LoadedRules};
 use crate::files::{PathFilter, read_bytes};
-use crate::report::visible;
 use crate::rules::RuleSet;
 use crate::text::decode;
+use crate::text::escape::{self, file_name, visible};
 
 /// How many rules without a failing template are named.
 const MAX_NAMED: usize = 5;
@@ -100,7 +100,7 @@ impl Case {
     }
 
     fn write(&self, name: &str, out: &mut dyn Write) -> io::Result<()> {
-        let name = visible(name);
+        let name = file_name(name);
         if !self.is_failed() {
             let plural = if self.marks == 1 { "" } else { "s" };
             return writeln!(out, "pass {name}: {} mark{plural}", self.marks);
@@ -117,7 +117,7 @@ impl Case {
             writeln!(out, "  {name}:{}:{}: {word}: {}", mark.line, mark.columns.0, visible(&mark.to_string()))?;
             let comment = mark.comment(if self.is_yaml { "#" } else { "//" });
             if let Some(comment) = comment.filter(|_| *difference == Difference::NotMarked) {
-                writeln!(out, "    the mark for it:\n{}", visible(&comment))?;
+                writeln!(out, "    the mark for it:\n{}", escape::line(&comment))?;
             }
         }
         Ok(())

@@ -6,8 +6,9 @@
 
 use std::fmt;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+
 use crate::engine::changes::git::Git;
-use crate::text::base64;
 
 /// What switches off all that a fetch would do beside fetching.
 const ONLY_FETCH: [&str; 16] = [
@@ -108,7 +109,7 @@ impl Remote {
             return Header { own: None, is_there: true };
         }
         let own = self.token.as_ref().map(|token| {
-            let pair = base64(format!("x-access-token:{token}").as_bytes());
+            let pair = BASE64_STANDARD.encode(format!("x-access-token:{token}"));
             (format!("http.{}/.extraheader", server.trim_end_matches('/')), format!("AUTHORIZATION: basic {pair}"))
         });
         Header { is_there: own.is_some(), own }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::changes::Error;
 use crate::text::cut;
+use crate::text::escape::visible;
 
 /// How long one command may take.
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -84,7 +85,7 @@ impl Output {
         let reasons = lines.iter().filter(|it| it.starts_with("fatal:") || it.starts_with("error:"));
         let reasons: Vec<&str> = reasons.copied().collect();
         let text = if reasons.is_empty() { lines } else { reasons }.join("; ");
-        cut(&text.replace(char::is_control, " ").replace("##[", "# #["), MAX_MESSAGE)
+        cut(&visible(&text), MAX_MESSAGE)
     }
 
     /// What it printed, without the end of the line.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::diagnostic::Edit;
 use crate::text::Source;
+use crate::text::escape::{is_plain_line, visible};
 
 /// How many lines around a change are shown.
 const CONTEXT: usize = 3;
@@ -42,17 +43,8 @@ pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Option<String
         }
         show(&mut text, ' ', &old_lines[at..at + after]);
     }
-    (!text.lines().any(is_obeyed)).then_some(text)
-}
-
-/// Whether something that prints the line might do what it says.
-fn is_obeyed(line: &str) -> bool {
-    let line = line.strip_suffix('\r').unwrap_or(line);
-    line.contains("##[")
-        || line.trim_start().starts_with("::")
-        || line.contains(|it: char| it.is_control() && it != '\t')
-        || line.contains(['\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}'])
-        || line.contains(['\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}'])
+    // A diff has no escapes: what is written out would be another text. A name of several lines could even add hunks.
+    (visible(name) == **name && text.split('\n').all(is_plain_line)).then_some(text)
 }
 
 /// With their line ends.

@@ -5,6 +5,8 @@
 //! Members that are not needed may have any form. Those that are needed end up in commands of git and in addresses, and
 //! who opens a pull request chooses some of them, so each is checked: ids of commits, names of branches and repositories.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod payload;
 
 use serde::de::DeserializeOwned;
@@ -67,16 +69,16 @@ pub(crate) struct Branch {
     pub sha: String,
 }
 
-/// `merge_group`.
+/// The event `merge_group`: a merge queue tests a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MergeGroup {
-    /// What the group stands on: the branch, or the group before it.
+    /// The commit that the group is merged into: the branch, or the group before it.
     pub base_sha: String,
     /// The merge that is tried.
     pub head_sha: String,
 }
 
-/// `push`.
+/// The event `push`: a branch or tag got commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Push {
     /// The branch that was pushed to; `None` for a tag.
@@ -91,7 +93,7 @@ pub(crate) struct Push {
     pub default_branch: Option<String>,
 }
 
-/// `workflow_run`.
+/// The event `workflow_run`: another workflow ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorkflowRun {
     /// The commit that the other workflow ran for.
@@ -115,12 +117,12 @@ pub(crate) enum EventError {
         /// Its size in bytes.
         found: usize,
     },
-    /// It is no JSON, or a member has another type.
+    /// It is not JSON, or a member has another type.
     #[error("the payload of the event `{event}` cannot be read; {WAY_OUT}")]
     Unreadable {
         /// The name of the event.
         event: String,
-        /// Where and why.
+        /// What the parser says.
         source: serde_json::Error,
     },
     /// A member is not there.
@@ -164,14 +166,14 @@ impl Event {
             "workflow_run" => reader.workflow_run(payload).map(Self::WorkflowRun),
             "issue_comment" => {
                 let read: payload::IssueComment = reader.parse(payload)?;
-                let issue = read.issue.filter(|it| it.pull_request.is_some());
-                Ok(Self::Other { name: name.to_owned(), pull_request: issue.map(|it| it.number) })
+                let issue = read.issue.filter(|issue| issue.pull_request.is_some());
+                Ok(Self::Other { name: name.to_owned(), pull_request: issue.map(|issue| issue.number) })
             }
             _ => Ok(Self::Other { name: name.to_owned(), pull_request: None }),
         }
     }
 
-    /// Its name.
+    /// The name as workflows write it.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::PullRequest(it) => &it.event,
@@ -213,9 +215,9 @@ impl Reader<'_> {
         let pull = self.there(read.pull_request, "pull_request")?;
         let number = self.there(pull.number.or(read.number), "pull_request.number")?;
         let head_repository =
-            self.repository(pull.head.repo.map(|it| it.full_name), "pull_request.head.repo.full_name")?;
-        let own = read.repository.map(|it| it.full_name);
-        let is_own = |head: &String| own.as_ref().is_some_and(|it| it.eq_ignore_ascii_case(head));
+            self.repository(pull.head.repo.map(|repository| repository.full_name), "pull_request.head.repo.full_name")?;
+        let own = read.repository.map(|repository| repository.full_name);
+        let is_own = |head: &String| own.as_ref().is_some_and(|repository| repository.eq_ignore_ascii_case(head));
         Ok(PullRequest {
             event: self.event.to_owned(),
             number,
@@ -247,30 +249,31 @@ impl Reader<'_> {
         let before = self.sha(self.there(read.before, "before")?, "before")?;
         let after = self.sha(self.there(read.after, "after")?, "after")?;
         let full = self.there(read.name, "ref")?;
-        let branch = full.strip_prefix("refs/heads/").map(|it| self.branch(it.to_owned(), "ref")).transpose()?;
-        let default = read.repository.and_then(|it| it.default_branch);
+        let branch = full.strip_prefix("refs/heads/").map(|name| self.branch(name.to_owned(), "ref")).transpose()?;
+        let default = read.repository.and_then(|repository| repository.default_branch);
         Ok(Push {
             branch,
-            before: Some(before).filter(|it| !is_zero(it)),
-            after: Some(after).filter(|it| !is_zero(it)),
+            before: Some(before).filter(|commit| !is_zero(commit)),
+            after: Some(after).filter(|commit| !is_zero(commit)),
             is_forced: read.forced.unwrap_or(false),
-            default_branch: default.map(|it| self.branch(it, "repository.default_branch")).transpose()?,
+            default_branch: default.map(|name| self.branch(name, "repository.default_branch")).transpose()?,
         })
     }
 
     fn workflow_run(&self, payload: &[u8]) -> Result<WorkflowRun, EventError> {
         let read: payload::WorkflowRunEvent = self.parse(payload)?;
         let run = self.there(read.workflow_run, "workflow_run")?;
-        let (full_name, owner) = run.head_repository.map(|it| (it.full_name, it.owner.login)).unzip();
-        let own = read.repository.map(|it| it.id);
+        let (full_name, owner) =
+            run.head_repository.map(|repository| (repository.full_name, repository.owner.login)).unzip();
+        let own = read.repository.map(|repository| repository.id);
         // Of a commit that several repositories have, GitHub lists the pull requests of them all.
-        let is_own = |it: &payload::RunPullRequest| it.base.repo.as_ref().map(|it| it.id) == own;
+        let is_own = |pull: &payload::RunPullRequest| pull.base.repo.as_ref().map(|repository| repository.id) == own;
         Ok(WorkflowRun {
             head_sha: self.sha(run.head_sha, "workflow_run.head_sha")?,
-            head_branch: run.head_branch.map(|it| self.branch(it, "workflow_run.head_branch")).transpose()?,
+            head_branch: run.head_branch.map(|name| self.branch(name, "workflow_run.head_branch")).transpose()?,
             head_owner: self.repository(owner, "workflow_run.head_repository.owner.login")?,
             head_repository: self.repository(full_name, "workflow_run.head_repository.full_name")?,
-            pull_requests: run.pull_requests.iter().filter(|it| is_own(it)).map(|it| it.number).collect(),
+            pull_requests: run.pull_requests.iter().filter(|pull| is_own(pull)).map(|pull| pull.number).collect(),
         })
     }
 
@@ -288,7 +291,7 @@ impl Reader<'_> {
 
     /// An account, or a repository with its account.
     fn repository(&self, text: Option<String>, member: &'static str) -> Result<Option<String>, EventError> {
-        text.map(|it| self.likely(it, is_repository, member, "name of a repository or an account")).transpose()
+        text.map(|text| self.likely(text, is_repository, member, "name of a repository or an account")).transpose()
     }
 
     fn likely(
@@ -306,14 +309,14 @@ impl Reader<'_> {
 }
 
 fn is_zero(sha: &str) -> bool {
-    sha.bytes().all(|it| it == b'0')
+    sha.bytes().all(|byte| byte == b'0')
 }
 
 /// Whether git takes it as the name of a branch. See <https://git-scm.com/docs/git-check-ref-format>.
 fn is_branch(text: &str) -> bool {
-    let is_forbidden = |it: char| it.is_control() || " ~^:?*[\\".contains(it);
-    let is_lock = |it: &str| it.strip_suffix(".lock").is_some();
-    let is_part = |it: &str| !it.is_empty() && !it.starts_with('.') && !it.ends_with('.') && !is_lock(it);
+    let is_forbidden = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
+    let is_lock = |part: &str| part.strip_suffix(".lock").is_some();
+    let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with('.') && !is_lock(part);
     text.len() <= 1024
         && !text.contains(is_forbidden)
         && !text.contains("..")
@@ -324,8 +327,8 @@ fn is_branch(text: &str) -> bool {
 
 /// Whether it is `owner/name` or `owner`. Both are of letters, digits and a few marks.
 fn is_repository(text: &str) -> bool {
-    let is_mark = |it: u8| it.is_ascii_alphanumeric() || b"-._".contains(&it);
-    let is_part = |it: &str| !it.is_empty() && it != "." && it != ".." && it.bytes().all(is_mark);
+    let is_mark = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let is_part = |part: &str| !part.is_empty() && part != "." && part != ".." && part.bytes().all(is_mark);
     text.len() <= 200 && text.split('/').count() <= 2 && text.split('/').all(is_part)
 }
 

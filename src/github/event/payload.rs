@@ -1,4 +1,4 @@
-//! The payloads of events, with the members that are used and no others. What may be missing is checked where it is used.
+//! The payloads of events, with only the members that are used. Optional members are checked where they are used.
 
 use serde::Deserialize;
 
@@ -33,7 +33,7 @@ pub(super) struct Named {
     pub(super) full_name: String,
 }
 
-/// `merge_group`.
+/// The payload of `merge_group`.
 #[derive(Deserialize)]
 pub(super) struct MergeGroupEvent {
     pub(super) merge_group: Option<MergeGroup>,
@@ -45,7 +45,7 @@ pub(super) struct MergeGroup {
     pub(super) head_sha: String,
 }
 
-/// `push`.
+/// The payload of `push`.
 #[derive(Deserialize)]
 pub(super) struct PushEvent {
     pub(super) before: Option<String>,
@@ -62,7 +62,7 @@ pub(super) struct Pushed {
     pub(super) default_branch: Option<String>,
 }
 
-/// `workflow_run`.
+/// The payload of `workflow_run`.
 #[derive(Deserialize)]
 pub(super) struct WorkflowRunEvent {
     pub(super) workflow_run: Option<WorkflowRun>,
@@ -108,7 +108,7 @@ pub(super) struct Numbered {
     pub(super) id: u64,
 }
 
-/// `issue_comment`.
+/// The payload of `issue_comment`.
 #[derive(Deserialize)]
 pub(super) struct IssueComment {
     pub(super) issue: Option<Issue>,

@@ -12,7 +12,7 @@ pub(super) const MAX_OPEN: usize = 30;
 /// The lines of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor<'a> {
-    /// The file.
+    /// Path of the file in the repository.
     pub(super) path: &'a str,
     /// Lines of the head, in one hunk.
     pub(super) lines: Lines,
@@ -43,18 +43,18 @@ pub(super) struct Files<'a> {
 
 impl<'a> Files<'a> {
     pub(super) fn new(files: &'a [PullFile], basis: Basis) -> Self {
-        let hunks = files.iter().map(|it| (it.filename.as_str(), it.patch.as_deref().map(Hunks::parse)));
+        let hunks = files.iter().map(|file| (file.filename.as_str(), file.patch.as_deref().map(Hunks::parse)));
         Self { hunks: hunks.collect(), basis }
     }
 
     /// The first of the places of a finding that the pull request changes.
     pub(super) fn anchor<'f>(&self, finding: &'f Finding) -> Result<Anchor<'f>, Reason> {
-        let fix = finding.fix.as_ref().and_then(|it| self.fix(it));
+        let fix = finding.fix.as_ref().and_then(|fix| self.fix(fix));
         let places = || [&finding.location].into_iter().chain(&finding.failures).chain(&finding.related);
         let anchor = fix.or_else(|| places().find_map(|place| self.place(place)));
         anchor.ok_or_else(|| {
             let path = |place: &'f Place| place.in_head(self.basis).map(|(path, _)| path);
-            let has_no_diff = |place| path(place).is_some_and(|it| matches!(self.hunks.get(it), Some(None)));
+            let has_no_diff = |place| path(place).is_some_and(|path| matches!(self.hunks.get(path), Some(None)));
             if places().any(has_no_diff) { Reason::NoDiff } else { Reason::Unchanged }
         })
     }

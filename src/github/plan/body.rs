@@ -7,8 +7,9 @@ use crate::diagnostic::Severity;
 use crate::github::plan::marker::{Category, Marker};
 use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Finding, Rule};
-use crate::report::markdown::{code, paragraph, prose};
-use crate::report::{short_names, visible};
+use crate::report::short_names;
+use crate::text::escape::markdown::{code, paragraph, prose};
+use crate::text::escape::visible;
 use crate::text::{cut, digest};
 
 /// GitHub refuses 65 536 characters.
@@ -55,7 +56,7 @@ impl Style<'_> {
             page.push(&related);
         }
         let fix = finding.fix.as_ref().filter(|_| is_fix);
-        if let Some(suggestion) = fix.and_then(|it| suggestion(&it.replacement)) {
+        if let Some(suggestion) = fix.and_then(|fix| suggestion(&fix.replacement)) {
             page.push(&suggestion);
         }
         page.into_text() + &marker
@@ -63,7 +64,7 @@ impl Style<'_> {
 
     /// Tells whether a comment has to be written again. Lines take no part: when they move, GitHub moves the comment.
     pub(super) fn digest(&self, finding: &Finding) -> String {
-        let replacement = finding.fix.as_ref().map_or("", |it| &it.replacement);
+        let replacement = finding.fix.as_ref().map_or("", |fix| &fix.replacement);
         digest(&[&self.content(finding), replacement])
     }
 
@@ -97,7 +98,7 @@ impl Style<'_> {
             let _ = write!(text, " · {}", prose(&finding.name));
         }
         let _ = write!(text, "\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
-        if let Some(recommendation) = rule.and_then(|it| it.recommendation.as_deref()) {
+        if let Some(recommendation) = rule.and_then(|rule| rule.recommendation.as_deref()) {
             let _ = write!(text, "How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
         }
         if let Some(about) = about(finding) {
@@ -109,7 +110,7 @@ impl Style<'_> {
     /// The id of the rule of a finding, linked to its page.
     pub(super) fn rule(&self, finding: &Finding) -> String {
         let rule = self.rules.get(finding.rule.as_str());
-        let uri = rule.and_then(|it| it.help_uri.as_deref()).filter(|it| it.starts_with("https://"));
+        let uri = rule.and_then(|rule| rule.help_uri.as_deref()).filter(|uri| uri.starts_with("https://"));
         linked(uri, &code(&finding.rule))
     }
 
@@ -119,7 +120,7 @@ impl Style<'_> {
             .related
             .iter()
             .take(MAX_RELATED)
-            .map(|it| format!("- {}: {}\n", self.links.place(it), prose(&cut(&it.message, MAX_MESSAGE))))
+            .map(|label| format!("- {}: {}\n", self.links.place(label), prose(&cut(&label.message, MAX_MESSAGE))))
             .collect();
         (!places.is_empty()).then(|| format!("Related places:\n{}\n", places.concat()))
     }
@@ -129,9 +130,10 @@ const FOLD_END: &str = "\n</details>\n\n";
 
 /// The resource of a finding and its parameter files.
 pub(super) fn about(finding: &Finding) -> Option<String> {
-    let resource = finding.resource.as_ref().map(|it| format!("{} {}", code(&it.type_name), code(&it.name)));
+    let resource =
+        finding.resource.as_ref().map(|resource| format!("{} {}", code(&resource.type_name), code(&resource.name)));
     let names = (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters));
-    let parameters = names.map(|it| format!("in {}", code(&cut(&it, MAX_NAMES))));
+    let parameters = names.map(|name| format!("in {}", code(&cut(&name, MAX_NAMES))));
     let parts: Vec<String> = resource.into_iter().chain(parameters).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -162,11 +164,11 @@ fn suggestion(replacement: &str) -> Option<String> {
 fn foldable(body: &str) -> Vec<&str> {
     let can_leave = |line: &str| {
         let line = line.trim_start().to_ascii_lowercase();
-        ["```", "~~~", "<!--", "<details", "</details", "<summary"].iter().any(|it| line.contains(it))
+        ["```", "~~~", "<!--", "<details", "</details", "<summary"].iter().any(|mark| line.contains(mark))
     };
     let behind_marker = body.lines().skip_while(|line| Marker::read(line).is_some());
     let mut lines: Vec<&str> = behind_marker.take_while(|line| !can_leave(line)).collect();
-    while lines.last().is_some_and(|it| it.trim().is_empty()) {
+    while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
     }
     lines
@@ -181,7 +183,7 @@ mod tests {
     use crate::github::plan::marker::State;
     use crate::github::plan::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
     use crate::github::report::Report;
-    use crate::report::markdown::judge::{self, Seen};
+    use crate::text::escape::judge::{self, Seen};
 
     fn write(report: &Report, is_fix: bool) -> String {
         sample::style(report).comment(&report.results[0], is_fix)
@@ -283,10 +285,10 @@ mod tests {
             "softbreak",
             "code_block",
         ];
-        prop_assert!(seen.elements.iter().all(|it| elements.contains(&it.as_str())), "{:?}", seen);
-        prop_assert_eq!(seen.elements.iter().filter(|it| *it == "strong").count(), 1);
+        prop_assert!(seen.elements.iter().all(|element| elements.contains(&element.as_str())), "{:?}", seen);
+        prop_assert_eq!(seen.elements.iter().filter(|element| *element == "strong").count(), 1);
         prop_assert_eq!(seen.name(), None, "{:?}", seen);
-        let (markers, tags): (Vec<&String>, Vec<&String>) = seen.tags.iter().partition(|it| it.starts_with("<!--"));
+        let (markers, tags): (Vec<&String>, Vec<&String>) = seen.tags.iter().partition(|tag| tag.starts_with("<!--"));
         prop_assert_eq!(markers.len(), 1, "{:?}", seen);
         for tag in tags {
             let is_known = ["<code>", "</code>", "<sub>", "</sub>", "</a>"].contains(&tag.as_str());
@@ -349,7 +351,7 @@ mod tests {
             let folded = judge::read(&gone);
             prop_assert_eq!(folded.fences.len(), 0);
             prop_assert_eq!(folded.name(), None);
-            let is_block = |it: &&str| ["<!--", "<details", "</details"].iter().any(|start| it.starts_with(start));
+            let is_block = |line: &&str| ["<!--", "<details", "</details"].iter().any(|start| line.starts_with(start));
             let blocks: Vec<&str> = folded.tags.iter().map(String::as_str).filter(is_block).collect();
             let marker = sample::style(&report).category.fixed(&fingerprint(1));
             prop_assert_eq!(blocks, ["<details><summary>What was found</summary>", "</details>", &marker]);

@@ -49,8 +49,8 @@ impl<'a> Choice<'a> {
         for (finding, _) in new.drain(room.min(new.len())..) {
             reasons.insert(&finding.fingerprint, Some(Reason::NoRoom));
         }
-        let reason = |it: &Finding| reasons.get(it.fingerprint.as_str()).copied().flatten();
-        let entries = verdicts.findings.iter().map(|&it| (it, reason(it))).collect();
+        let reason = |finding: &Finding| reasons.get(finding.fingerprint.as_str()).copied().flatten();
+        let entries = verdicts.findings.iter().map(|&finding| (finding, reason(finding))).collect();
         Self { new, entries }
     }
 

@@ -137,7 +137,7 @@ mod tests {
     #[track_caller]
     fn check(patch: &str, lines: (u32, u32), expected: Option<(u32, u32)>) {
         let anchor = Hunks::parse(patch).anchor(Lines { start: lines.0, end: lines.1 });
-        assert_eq!(anchor.map(|it| (it.start, it.end)), expected);
+        assert_eq!(anchor.map(|anchor| (anchor.start, anchor.end)), expected);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::text::digest;
 const START: &str = "<!-- formwork:v1:";
 const END: &str = " -->";
 
-/// Longest category that stands in a marker as it is.
+/// Longest category that a marker holds unchanged.
 const MAX_CATEGORY: usize = 40;
 
 /// Whether a comment still holds.
@@ -22,7 +22,7 @@ pub(in crate::github) enum State {
     Fixed,
 }
 
-/// The category of a job, as it stands in markers: two names never have the same.
+/// The category of a job, in the form that markers hold: two names never have the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::github) struct Category(String);
 
@@ -105,7 +105,7 @@ impl<'a> Marker<'a> {
 
 /// Whether `viewer` is who wrote something. A user may be called like an app, so an app has to be one.
 pub(in crate::github) fn is_own(author: Option<&User>, viewer: &str) -> bool {
-    author.is_some_and(|it| it.login == viewer && (!viewer.ends_with("[bot]") || it.kind == "Bot"))
+    author.is_some_and(|user| user.login == viewer && (!viewer.ends_with("[bot]") || user.kind == "Bot"))
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
     #[track_caller]
     fn check(body: &str, expected: Option<(&str, &str, State, Option<&str>)>) {
         let marker = Marker::read(body);
-        assert_eq!(marker.map(|it| (it.category, it.subject, it.state, it.digest)), expected);
+        assert_eq!(marker.map(|marker| (marker.category, marker.subject, marker.state, marker.digest)), expected);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(super) struct Options {
     pub(super) rejected: BTreeSet<String>,
     /// Whether the lines of a report that names no change are those of the head.
     pub(super) is_of_head: bool,
-    /// `owner/name`
+    /// The repository as `owner/name`.
     pub(super) repository: String,
     /// The address of GitHub, without a `/` at the end.
     pub(super) server_url: String,
@@ -68,13 +68,13 @@ pub(super) struct Options {
 
 /// What is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct PublishPlan {
     /// The comments to add.
     pub(super) review: Option<NewReview>,
     /// The fingerprints of the comments of `review`, in their order.
     pub(super) fingerprints: Vec<String>,
     /// The comments to change.
-    pub(super) edits: Vec<Edit>,
+    pub(super) edits: Vec<CommentEdit>,
     /// The summary, where it is not what it is to be.
     pub(super) summary: Option<SummaryWrite>,
     /// What the log says.
@@ -83,10 +83,10 @@ pub(super) struct Plan {
 
 /// A change of a comment on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Edit {
-    /// For REST.
+pub(super) struct CommentEdit {
+    /// The ID that the REST API uses.
     pub(super) id: u64,
-    /// For GraphQL.
+    /// The ID that the GraphQL API uses.
     pub(super) node_id: String,
     /// The text to write; `None` where it is there already.
     pub(super) body: Option<Body>,
@@ -101,7 +101,7 @@ pub(super) enum SummaryWrite {
     Create(Body),
     /// It says something else.
     Update {
-        /// Of the comment.
+        /// The ID of the comment in the REST API.
         id: u64,
         /// The text to write.
         body: Body,
@@ -121,7 +121,7 @@ pub(super) struct Counts {
     pub(super) fixed: usize,
 }
 
-impl Plan {
+impl PublishPlan {
     /// Whether nothing is to be written.
     pub(super) fn is_empty(&self) -> bool {
         self.review.is_none() && self.edits.is_empty() && self.summary.is_none()
@@ -129,7 +129,7 @@ impl Plan {
 }
 
 /// Plans what is to be written.
-pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> Plan {
+pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> PublishPlan {
     let basis = report.basis(&existing.head, options.is_of_head);
     let links = Links {
         server: &options.server_url,
@@ -140,7 +140,7 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
     };
     let style = Style { category: Category::new(&options.category), links, rules: report.rules() };
     let verdicts = Verdicts::of(report);
-    let mut plan = Plan::default();
+    let mut plan = PublishPlan::default();
     let entries = if options.review {
         let own = Own::of(existing, &style.category);
         plan.edits = own.edits(&verdicts, &style, existing);
@@ -161,12 +161,12 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
 }
 
 impl Counts {
-    fn of(plan: &Plan, entries: &[Entry<'_>], options: &Options) -> Self {
+    fn of(plan: &PublishPlan, entries: &[Entry<'_>], options: &Options) -> Self {
         if !options.review {
             return Self::default();
         }
         let not_inline = entries.iter().filter(|(_, reason)| reason.is_some()).count();
-        let fixed = plan.edits.iter().filter(|it| it.state == State::Fixed && it.body.is_some()).count();
+        let fixed = plan.edits.iter().filter(|edit| edit.state == State::Fixed && edit.body.is_some()).count();
         let new = plan.fingerprints.len();
         Self { new, kept: entries.len().saturating_sub(not_inline + new), not_inline, fixed }
     }

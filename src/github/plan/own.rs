@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::diagnostic::Outcome;
 use crate::github::plan::body::{Gone, Style};
 use crate::github::plan::marker::{Category, Marker, State, is_own};
-use crate::github::plan::{Edit, Existing};
+use crate::github::plan::{CommentEdit, Existing};
 use crate::github::report::{Finding, Lines, Report};
 use crate::github::wire::{Body, ReviewComment};
 
@@ -23,13 +23,13 @@ pub(super) struct Verdicts<'a> {
 enum Fate<'a> {
     /// There is one, which says this.
     Says(&'a Finding),
-    /// They stay, since nobody knows.
+    /// They stay, since their state is not known.
     Stays,
     /// None holds any more.
     Goes(Gone),
 }
 
-/// Our comments.
+/// The comments that formwork wrote.
 #[derive(Debug)]
 pub(super) struct Own<'a> {
     /// Those of the category by their fingerprints, the oldest first.
@@ -47,12 +47,14 @@ struct Comment<'a> {
 impl<'a> Verdicts<'a> {
     pub(super) fn of(report: &'a Report) -> Self {
         let mut findings: Vec<&Finding> = report.failed().collect();
-        findings.sort_by_key(|it| (it.severity, &it.location.file, it.location.lines(), &it.rule, &it.fingerprint));
+        findings.sort_by_key(|finding| {
+            (finding.severity, &finding.location.file, finding.location.lines(), &finding.rule, &finding.fingerprint)
+        });
         // Of several results the first in the order of outcomes counts: what failed once is not undecided.
         let mut results: Vec<&Finding> = report.results.iter().collect();
-        results.sort_by_key(|it| std::cmp::Reverse(it.outcome));
+        results.sort_by_key(|result| std::cmp::Reverse(result.outcome));
         results.extend(findings.iter().rev());
-        let of = results.into_iter().map(|it| (it.fingerprint.as_str(), it)).collect();
+        let of = results.into_iter().map(|result| (result.fingerprint.as_str(), result)).collect();
         Self { findings, of, is_whole: report.is_whole() }
     }
 
@@ -80,7 +82,7 @@ impl<'a> Own<'a> {
             }
         }
         for thread in own.threads.values_mut() {
-            thread.sort_by_key(|it| it.shown.id);
+            thread.sort_by_key(|comment| comment.shown.id);
         }
         own
     }
@@ -94,20 +96,21 @@ impl<'a> Own<'a> {
     pub(super) fn open(&self, verdicts: &Verdicts<'_>) -> usize {
         let open = self.threads.iter().map(|(fingerprint, thread)| match verdicts.fate(fingerprint) {
             Fate::Says(_) => 1,
-            Fate::Stays => thread.iter().filter(|it| it.marker.state == State::Open).count(),
+            Fate::Stays => thread.iter().filter(|comment| comment.marker.state == State::Open).count(),
             Fate::Goes(_) => 0,
         });
         self.open_elsewhere + open.sum::<usize>()
     }
 
     /// What has to change for our comments to say what the report says.
-    pub(super) fn edits(&self, verdicts: &Verdicts<'_>, style: &Style<'_>, existing: &Existing) -> Vec<Edit> {
+    pub(super) fn edits(&self, verdicts: &Verdicts<'_>, style: &Style<'_>, existing: &Existing) -> Vec<CommentEdit> {
         let mut edits = Vec::new();
         for (fingerprint, thread) in &self.threads {
             let fate = verdicts.fate(fingerprint);
             let mut rest = thread.clone();
             if let Fate::Says(finding) = fate {
-                let speaker = rest.remove(rest.iter().position(|it| it.marker.state == State::Open).unwrap_or(0));
+                let speaker =
+                    rest.remove(rest.iter().position(|comment| comment.marker.state == State::Open).unwrap_or(0));
                 edits.extend(speaker.says(finding, style));
             }
             let gone = match fate {
@@ -115,19 +118,19 @@ impl<'a> Own<'a> {
                 Fate::Stays => None,
                 Fate::Goes(gone) => Some(gone),
             };
-            edits.extend(rest.iter().filter_map(|it| it.goes(gone, style, existing)));
+            edits.extend(rest.iter().filter_map(|comment| comment.goes(gone, style, existing)));
         }
         edits
     }
 }
 
 impl Comment<'_> {
-    fn edit(&self, body: Option<String>, state: State) -> Edit {
+    fn edit(&self, body: Option<String>, state: State) -> CommentEdit {
         let (id, node_id) = (self.shown.id, self.shown.node_id.clone());
-        Edit { id, node_id, body: body.map(|body| Body { body }), state }
+        CommentEdit { id, node_id, body: body.map(|body| Body { body }), state }
     }
 
-    fn says(&self, finding: &Finding, style: &Style<'_>) -> Option<Edit> {
+    fn says(&self, finding: &Finding, style: &Style<'_>) -> Option<CommentEdit> {
         let is_current = self.marker.state == State::Open && self.marker.digest == Some(&style.digest(finding));
         (!is_current).then(|| self.edit(Some(style.comment(finding, self.is_on_fix(finding, style))), State::Open))
     }
@@ -136,19 +139,19 @@ impl Comment<'_> {
     fn is_on_fix(&self, finding: &Finding, style: &Style<'_>) -> bool {
         let lines = self.shown.line.map(|end| Lines { start: self.shown.start_line.unwrap_or(end), end });
         let here = lines.map(|lines| (self.shown.path.as_str(), lines));
-        let fix = finding.fix.as_ref().and_then(|it| it.place.in_head(style.links.basis));
+        let fix = finding.fix.as_ref().and_then(|fix| fix.place.in_head(style.links.basis));
         fix.is_some() && fix == here
     }
 
     /// Marks the comment as gone, and hides one that is marked but is seen to be shown.
-    fn goes(&self, gone: Option<Gone>, style: &Style<'_>, existing: &Existing) -> Option<Edit> {
+    fn goes(&self, gone: Option<Gone>, style: &Style<'_>, existing: &Existing) -> Option<CommentEdit> {
         match self.marker.state {
             State::Open => {
                 let body = style.gone(self.marker.subject, &self.shown.body, gone?);
                 Some(self.edit(Some(body), State::Fixed))
             }
             State::Fixed => {
-                let is_shown = existing.hidden.as_ref().is_some_and(|it| !it.contains(&self.shown.node_id));
+                let is_shown = existing.hidden.as_ref().is_some_and(|hidden| !hidden.contains(&self.shown.node_id));
                 is_shown.then(|| self.edit(None, State::Fixed))
             }
         }

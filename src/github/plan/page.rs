@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::github::report::{Basis, Lines, Place};
-use crate::report::markdown::{address, code};
-use crate::text::uri_path;
+use crate::text::escape::markdown::{address, code};
+use crate::text::escape::uri_path;
 
 /// Longest path that is linked, in bytes.
 const MAX_LINKED: usize = 400;
@@ -65,7 +65,7 @@ impl Page {
 pub(super) struct Links<'a> {
     /// The address of GitHub.
     pub(super) server: &'a str,
-    /// `owner/name`
+    /// The repository as `owner/name`.
     pub(super) repository: &'a str,
     /// The commit whose files are shown.
     pub(super) head: &'a str,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::github::plan::body::Style;
 use crate::github::plan::marker::Category;
 use crate::github::plan::page::Links;
-use crate::github::plan::{Existing, Options, Plan, State, SummaryWrite, plan};
+use crate::github::plan::{Existing, Options, PublishPlan, State, SummaryWrite, plan};
 use crate::github::report::Report;
 use crate::github::wire::{IssueComment, PullFile, ReviewComment, User};
 
@@ -158,11 +158,11 @@ pub(in crate::github) fn issue_comment(id: u64, author: &str, body: &str) -> Iss
 }
 
 /// Carries out a plan as GitHub does.
-pub(in crate::github) fn apply(plan: &Plan, existing: &mut Existing) {
-    let comments = existing.comments.iter().map(|it| it.id);
-    let mut id = comments.chain(existing.summaries.iter().map(|it| it.id)).max().unwrap_or(100);
+pub(in crate::github) fn apply(plan: &PublishPlan, existing: &mut Existing) {
+    let comments = existing.comments.iter().map(|comment| comment.id);
+    let mut id = comments.chain(existing.summaries.iter().map(|comment| comment.id)).max().unwrap_or(100);
     for edit in &plan.edits {
-        let comment = existing.comments.iter_mut().find(|it| it.id == edit.id).unwrap();
+        let comment = existing.comments.iter_mut().find(|comment| comment.id == edit.id).unwrap();
         assert_eq!(comment.node_id, edit.node_id);
         if let Some(body) = &edit.body {
             comment.body.clone_from(&body.body);
@@ -174,7 +174,7 @@ pub(in crate::github) fn apply(plan: &Plan, existing: &mut Existing) {
             };
         }
     }
-    for new in plan.review.iter().flat_map(|it| &it.comments) {
+    for new in plan.review.iter().flat_map(|review| &review.comments) {
         id += 1;
         let comment = review_comment(id, &existing.viewer, &new.body);
         let path = new.path.clone();
@@ -185,7 +185,7 @@ pub(in crate::github) fn apply(plan: &Plan, existing: &mut Existing) {
             existing.summaries.push(issue_comment(id + 1, &existing.viewer, &body.body));
         }
         Some(SummaryWrite::Update { id, body }) => {
-            let comment = existing.summaries.iter_mut().find(|it| it.id == *id).unwrap();
+            let comment = existing.summaries.iter_mut().find(|comment| comment.id == *id).unwrap();
             comment.body = Some(body.body.clone());
         }
         None => {}
@@ -194,7 +194,7 @@ pub(in crate::github) fn apply(plan: &Plan, existing: &mut Existing) {
 
 /// Plans, carries the plan out, and makes sure that nothing is left to do.
 #[track_caller]
-pub(in crate::github) fn publish(report: &Report, existing: &mut Existing, options: &Options) -> Plan {
+pub(in crate::github) fn publish(report: &Report, existing: &mut Existing, options: &Options) -> PublishPlan {
     let first = plan(report, existing, options);
     apply(&first, existing);
     let second = plan(report, existing, options);

@@ -12,19 +12,19 @@ use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Counts, Finding, Problem, Report};
 use crate::github::wire::{Body, IssueComment};
 use crate::report::counted;
-use crate::report::markdown::{code, prose};
+use crate::text::escape::markdown::{code, prose};
 use crate::text::{cut, digest};
 
 /// GitHub refuses 65 536 characters.
 const MAX_SUMMARY: usize = 64_000;
 
-/// Room for what is behind the tables.
+/// Room for what follows the tables.
 const MAX_FOOTER: usize = 2_000;
 
 /// Findings leave this much room for problems, without which a page would look as if all had been checked.
 const ROOM_FOR_PROBLEMS: usize = 12_000;
 
-/// Room behind each table for the end of a fold and the count of what is left out.
+/// Room after each table for the end of a fold and the count of what is left out.
 const ROOM_FOR_REST: usize = 200;
 
 /// A longer message is cut, so that one row cannot fill the page. In bytes.
@@ -37,7 +37,7 @@ const FINDINGS: &str = "| Severity | Rule | Finding | Place |\n|---|---|---|---|
 
 const PROBLEMS: &str = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
 
-/// Findings stand between these lines, so that they are found again when they are gone.
+/// Findings are between these lines, so that they are found again when they are gone.
 const BEGIN: &str = "<!-- formwork:findings -->\n";
 const END: &str = "<!-- formwork:end -->\n";
 
@@ -62,10 +62,10 @@ impl Summary<'_> {
         let content = self.content(self.style);
         let still = Style { links: Links { has_lines: false, ..self.style.links }, ..self.style.clone() };
         let digest = digest(&[self.content(&still).text()]);
-        let own = comments.iter().filter(|it| is_own(it.user.as_ref(), viewer)).find_map(|it| {
-            let body = it.body.as_deref()?;
+        let own = comments.iter().filter(|comment| is_own(comment.user.as_ref(), viewer)).find_map(|comment| {
+            let body = comment.body.as_deref()?;
             let marker = Marker::read(body)?;
-            (marker.is_of(&self.style.category) && marker.subject == "summary").then_some((it.id, body, marker))
+            (marker.is_of(&self.style.category) && marker.subject == "summary").then_some((comment.id, body, marker))
         });
         let Some((id, old, marker)) = own else {
             let has_news = !self.entries.is_empty() || !self.report.is_whole();
@@ -86,14 +86,14 @@ impl Summary<'_> {
     }
 
     fn run(&self) -> String {
-        let uri = self.run_url.filter(|it| it.len() < MAX_FOOTER / 4);
+        let uri = self.run_url.filter(|uri| uri.len() < MAX_FOOTER / 4);
         uri.map(|uri| format!(" · {}", linked(Some(uri), "workflow run"))).unwrap_or_default()
     }
 
     /// What the comment says, without what changes with every run.
     fn content(&self, style: &Style<'_>) -> Page {
         let problems = self.report.problems(Level::Error).chain(self.report.problems(Level::Warning));
-        let problems: Vec<String> = problems.map(|it| problem(it, style)).collect();
+        let problems: Vec<String> = problems.map(|diagnostic| problem(diagnostic, style)).collect();
         let room_for_problems = if problems.is_empty() { 0 } else { ROOM_FOR_PROBLEMS };
         let mut page = Page::new(MAX_SUMMARY - MAX_FOOTER - room_for_problems);
         page.push(&self.heading());
@@ -137,7 +137,7 @@ impl Summary<'_> {
 
     /// `1 high, 2 low, 1 suppressed in 3 templates, 4 deployments, 12 resources`
     fn counts(&self) -> String {
-        let of = |severity| self.entries.iter().filter(|(it, _)| it.severity == severity).count() as u64;
+        let of = |severity| self.entries.iter().filter(|(entry, _)| entry.severity == severity).count() as u64;
         let Counts { templates, deployments, resources, unknown, suppressed } = self.report.summary;
         let errors = self.report.problems(Level::Error).count() as u64;
         let verdicts = [
@@ -210,11 +210,11 @@ fn table(page: &mut Page, head: &str, rows: &[String]) {
 
 /// The findings that the comment had, folded.
 fn former(page: &mut Page, old: &str) {
-    let inside = old.lines().skip_while(|it| it.trim_end() != BEGIN.trim_end()).skip(1);
+    let inside = old.lines().skip_while(|line| line.trim_end() != BEGIN.trim_end()).skip(1);
     let rows: Vec<String> = inside
-        .take_while(|it| it.trim_end() != END.trim_end())
-        .filter(|it| it.starts_with("| ") && !FINDINGS.starts_with(it.trim_end()))
-        .map(|it| format!("{}\n", it.trim_end()))
+        .take_while(|line| line.trim_end() != END.trim_end())
+        .filter(|line| line.starts_with("| ") && !FINDINGS.starts_with(line.trim_end()))
+        .map(|line| format!("{}\n", line.trim_end()))
         .collect();
     if rows.is_empty() {
         return;
@@ -236,7 +236,7 @@ mod tests {
         document, existing, finding, options, place, problem, publish, read, report, with,
     };
     use crate::github::plan::{Existing, Options, plan};
-    use crate::report::markdown::judge;
+    use crate::text::escape::judge;
 
     fn shown(existing: &Existing) -> &str {
         existing.summaries[0].body.as_deref().unwrap()
@@ -249,7 +249,7 @@ mod tests {
     }
 
     fn findings(count: u32) -> Vec<Value> {
-        (0..count).map(|it| finding(it, it * 3 + 1)).collect()
+        (0..count).map(|at| finding(at, at * 3 + 1)).collect()
     }
 
     #[track_caller]
@@ -301,7 +301,7 @@ mod tests {
         let text = write(&read(&document(&results, &problems)));
         assert!(text.len() <= MAX_SUMMARY && text.len() > MAX_SUMMARY - 5_000, "{}", text.len());
         let seen = judge::read(&text);
-        assert!(seen.cells.iter().all(|&it| it == 4));
+        assert!(seen.cells.iter().all(|&count| count == 4));
         for (start, count) in [("| high |", 2_000), ("| error |", 500)] {
             let rows = text.lines().filter(|line| line.starts_with(start)).count();
             assert!(rows > 5, "{rows} rows");
@@ -339,16 +339,16 @@ mod tests {
                 "document", "paragraph", "text", "html_inline", "html_block", "heading", "table", "table_header",
                 "table_row", "table_cell", "softbreak",
             ];
-            prop_assert!(seen.elements.iter().all(|it| elements.contains(&it.as_str())), "{:?}", seen.elements);
-            prop_assert_eq!(seen.elements.iter().filter(|it| *it == "heading").count(), 2);
+            prop_assert!(seen.elements.iter().all(|element| elements.contains(&element.as_str())), "{:?}", seen.elements);
+            prop_assert_eq!(seen.elements.iter().filter(|element| *element == "heading").count(), 2);
             prop_assert_eq!(seen.name(), None, "{}", text);
             // Two tables, and one more where rows are folded.
             prop_assert_eq!(seen.cells.len(), count + 3 + usize::from(count > MAX_OPEN_ROWS));
-            prop_assert!(seen.cells.iter().all(|&it| it == 4));
+            prop_assert!(seen.cells.iter().all(|&count| count == 4));
             let ours = ["<!-- formwork:", "<details><summary>", "</details>"];
-            let is_ours = |it: &&String| ours.iter().any(|start| it.starts_with(start));
-            prop_assert_eq!(seen.tags.iter().filter(|it| it.starts_with("<!--")).count(), 3);
-            for tag in seen.tags.iter().filter(|it| !is_ours(it)) {
+            let is_ours = |tag: &&String| ours.iter().any(|start| tag.starts_with(start));
+            prop_assert_eq!(seen.tags.iter().filter(|tag| tag.starts_with("<!--")).count(), 3);
+            for tag in seen.tags.iter().filter(|tag| !is_ours(tag)) {
                 let is_known = ["<code>", "</code>", "<sub>", "</sub>", "</a>", "<br>", ""].contains(&tag.as_str());
                 prop_assert!(is_known || judge::is_link(tag), "{}", tag);
             }

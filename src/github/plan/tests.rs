@@ -18,13 +18,13 @@ fn after(results: &[Value]) -> Existing {
     existing
 }
 
-fn comments(plan: &Plan) -> Vec<NewComment> {
-    plan.review.iter().flat_map(|it| it.comments.clone()).collect()
+fn comments(plan: &PublishPlan) -> Vec<NewComment> {
+    plan.review.iter().flat_map(|review| review.comments.clone()).collect()
 }
 
 /// First and last line of each new comment.
-fn lines(plan: &Plan) -> Vec<(Option<u32>, u32)> {
-    comments(plan).iter().map(|it| (it.start_line, it.line)).collect()
+fn lines(plan: &PublishPlan) -> Vec<(Option<u32>, u32)> {
+    comments(plan).iter().map(|comment| (comment.start_line, comment.line)).collect()
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_finding_is_commented_once() {
 
 #[test]
 fn only_what_failed_is_published() {
-    let results = ["unknown", "suppressed", "passed"].map(|it| with(finding(1, 7), json!({"outcome": it})));
+    let results = ["unknown", "suppressed", "passed"].map(|word| with(finding(1, 7), json!({"outcome": word})));
     assert!(publish(&report(&results), &mut existing(), &options()).is_empty());
 }
 
@@ -136,7 +136,7 @@ fn of_two_comments_on_one_finding_the_older_stays() {
     let body = existing.comments[0].body.clone();
     existing.comments.insert(0, review_comment(300, &existing.viewer, &body));
     let plan = publish(&report(&[finding(1, 7)]), &mut existing, &options());
-    let edits: Vec<_> = plan.edits.iter().map(|it| (it.id, it.state)).collect();
+    let edits: Vec<_> = plan.edits.iter().map(|edit| (edit.id, edit.state)).collect();
     assert_eq!((plan.review, edits), (None, vec![(300, State::Fixed)]));
 }
 
@@ -162,7 +162,7 @@ fn a_comment_of_somebody_else_is_never_touched() {
 
 #[test]
 fn thirty_findings_are_commented_and_the_others_listed() {
-    let results: Vec<Value> = (0..200).map(|it| finding(it, it % 50 + 1)).collect();
+    let results: Vec<Value> = (0..200).map(|at| finding(at, at % 50 + 1)).collect();
     let mut existing = existing();
     let plan = publish(&report(&results), &mut existing, &options());
     assert_eq!(comments(&plan).len(), 30);
@@ -175,7 +175,7 @@ fn thirty_findings_are_commented_and_the_others_listed() {
 
 #[test]
 fn a_comment_that_is_gone_makes_room() {
-    let results: Vec<Value> = (0..40).map(|it| finding(it, it + 1)).collect();
+    let results: Vec<Value> = (0..40).map(|at| finding(at, at + 1)).collect();
     let mut existing = after(&results);
     let plan = publish(&report(&results[3..]), &mut existing, &options());
     assert_eq!((plan.counts.fixed, plan.counts.new, plan.counts.not_inline), (3, 3, 7));
@@ -189,7 +189,7 @@ fn the_worst_comes_first_and_then_one_of_each_rule_and_file() {
         let members = json!({"severity": severity, "rule": rule, "location": place(file, number + 1, number + 1)});
         with(finding(number, 1), members)
     };
-    let mut results: Vec<Value> = (0..28).map(|it| of(it, 2, "A", "infra/main.json")).collect();
+    let mut results: Vec<Value> = (0..28).map(|at| of(at, 2, "A", "infra/main.json")).collect();
     results.push(of(28, 2, "B", "infra/main.json"));
     results.push(of(29, 2, "A", "infra/b.json"));
     results.push(of(30, 3, "C", "infra/b.json"));
@@ -225,7 +225,7 @@ fn jobs_of_different_categories_leave_each_other_alone() {
 #[test]
 fn all_jobs_together_have_thirty_comments() {
     let mut existing = existing();
-    let results: Vec<Value> = (0..29).map(|it| finding(it, it + 1)).collect();
+    let results: Vec<Value> = (0..29).map(|at| finding(at, at + 1)).collect();
     publish(&report(&results), &mut existing, &Options { category: "a".to_owned(), ..options() });
     let plan = publish(&report(&results), &mut existing, &options());
     assert_eq!((plan.counts.new, plan.counts.not_inline), (1, 28));
@@ -294,7 +294,7 @@ fn check_suggestion(fix: Value, expected_lines: (Option<u32>, u32), expected: &s
     let plan = publish(&report(&[with(finding(1, 7), fix)]), &mut existing(), &options());
     assert_eq!(lines(&plan), [expected_lines]);
     let body = &comments(&plan)[0].body;
-    let block = body.split_once("\n\n```").map_or("", |(_, it)| it.rsplit_once("\n\n<!--").unwrap().0);
+    let block = body.split_once("\n\n```").map_or("", |(_, rest)| rest.rsplit_once("\n\n<!--").unwrap().0);
     assert_eq!(block, expected);
 }
 
@@ -402,7 +402,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 }
 
 /// Carries out as much of a plan as was done before something failed.
-fn apply_part(mut plan: Plan, (edits, review, summary): (usize, bool, bool), existing: &mut Existing) {
+fn apply_part(mut plan: PublishPlan, (edits, review, summary): (usize, bool, bool), existing: &mut Existing) {
     plan.edits.truncate(edits);
     plan.review = plan.review.filter(|_| review);
     plan.summary = plan.summary.filter(|_| summary);
@@ -411,9 +411,10 @@ fn apply_part(mut plan: Plan, (edits, review, summary): (usize, bool, bool), exi
 
 /// The subject of each of our comments that holds, and its category.
 fn open(existing: &Existing) -> Vec<&str> {
-    let own = existing.comments.iter().filter(|it| is_own(it.user.as_ref(), &existing.viewer));
-    let markers = own.filter_map(|it| it.body.lines().next_back()).filter(|it| it.contains(":open:"));
-    markers.filter_map(|it| it.split_once(":open:")).map(|(subject, _)| subject).collect()
+    let own = existing.comments.iter().filter(|comment| is_own(comment.user.as_ref(), &existing.viewer));
+    let markers =
+        own.filter_map(|comment| comment.body.lines().next_back()).filter(|comment| comment.contains(":open:"));
+    markers.filter_map(|marker| marker.split_once(":open:")).map(|(subject, _)| subject).collect()
 }
 
 proptest! {
@@ -440,8 +441,8 @@ proptest! {
             prop_assert!(existing.comments.len() >= count);
             prop_assert_eq!(&existing.comments[0].body, &forged);
             prop_assert!(existing.summaries.len() <= 3, "a category has two summaries");
-            for comment in plan.review.iter().flat_map(|it| &it.comments) {
-                prop_assert!(comment.line <= 50 && comment.start_line.is_none_or(|it| it < comment.line));
+            for comment in plan.review.iter().flat_map(|review| &review.comments) {
+                prop_assert!(comment.line <= 50 && comment.start_line.is_none_or(|start| start < comment.line));
             }
         }
     }

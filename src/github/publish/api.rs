@@ -30,17 +30,17 @@ pub(crate) struct RepositoryName {
 }
 
 impl RepositoryName {
-    /// Reads `owner/name`.
+    /// Parses `owner/name`. `None` if it is not a valid name.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let (owner, name) = text.split_once('/')?;
-        let is_part = |it: &str| {
-            let is_mark = |it: u8| it.is_ascii_alphanumeric() || b"-._".contains(&it);
-            !it.is_empty() && it != "." && it != ".." && it.bytes().all(is_mark)
+        let is_part = |part: &str| {
+            let is_mark = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+            !part.is_empty() && part != "." && part != ".." && part.bytes().all(is_mark)
         };
         (is_part(owner) && is_part(name)).then(|| Self { owner: owner.to_owned(), name: name.to_owned() })
     }
 
-    /// `/repos/owner/name`
+    /// The path of the API: `/repos/owner/name`.
     pub(super) fn path(&self) -> String {
         format!("/repos/{}/{}", self.owner, self.name)
     }
@@ -75,7 +75,7 @@ impl<'a> Api<'a> {
             .ok_or_else(|| Failure::Forbidden("it does not say whose token it is".to_owned()))
     }
 
-    /// One pull request.
+    /// Gets one pull request by its number.
     pub(super) async fn pull_request(&mut self, number: u64) -> Result<PullRequest, Failure> {
         let path = format!("{}/pulls/{number}", self.repository.path());
         let answer = self.read(&Request::get(path)).await?;
@@ -98,13 +98,13 @@ impl<'a> Api<'a> {
     /// The comments on lines of a pull request.
     pub(super) async fn review_comments(&mut self, number: u64) -> Result<Vec<ReviewComment>, Failure> {
         let path = format!("{}/pulls/{number}/comments", self.repository.path());
-        self.comments(&path, |it: &ReviewComment| it.id).await
+        self.comments(&path, |comment: &ReviewComment| comment.id).await
     }
 
     /// The comments on a pull request as a whole.
     pub(super) async fn issue_comments(&mut self, number: u64) -> Result<Vec<IssueComment>, Failure> {
         let path = format!("{}/issues/{number}/comments", self.repository.path());
-        self.comments(&path, |it: &IssueComment| it.id).await
+        self.comments(&path, |comment: &IssueComment| comment.id).await
     }
 
     /// The conversations of a pull request. `None` where GitHub does not tell.
@@ -177,7 +177,7 @@ impl<'a> Api<'a> {
         if all.len() >= MAX_COMMENTS {
             return Err(Failure::Other(format!("it lists more than {MAX_COMMENTS} comments")));
         }
-        Ok(all.into_iter().map(|it| (id(&it), it)).collect::<BTreeMap<_, _>>().into_values().collect())
+        Ok(all.into_iter().map(|item| (id(&item), item)).collect::<BTreeMap<_, _>>().into_values().collect())
     }
 
     /// The items of all pages, or of as many as have the first `most`.
@@ -201,8 +201,8 @@ impl<'a> Api<'a> {
 /// Whether another page follows. Where GitHub says nothing of it, a full page may have a successor. The address that it
 /// names is not used: the number of the page is enough.
 fn has_next(answer: &Answer, items: usize) -> bool {
-    let link = answer.headers.get("link").and_then(|it| it.to_str().ok());
-    link.map_or(items >= PER_PAGE, |it| it.contains("rel=\"next\""))
+    let link = answer.headers.get("link").and_then(|header| header.to_str().ok());
+    link.map_or(items >= PER_PAGE, |link| link.contains("rel=\"next\""))
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_repository_has_an_owner_and_a_name() {
-        let name = RepositoryName::read("Org-1/infra.x_y").map(|it| it.path());
+        let name = RepositoryName::read("Org-1/infra.x_y").map(|repository| repository.path());
         assert_eq!(name.as_deref(), Some("/repos/Org-1/infra.x_y"));
         for wrong in ["", "infra", "a/b/c", "a/", "/b", "a/..", "a/b?x", "a b/c", "a/b\n"] {
             assert_eq!(RepositoryName::read(wrong), None, "{wrong}");

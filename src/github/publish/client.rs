@@ -55,11 +55,11 @@ pub(crate) struct Access {
     pub api: String,
     /// Address of GraphQL: `https://api.github.com/graphql`, `https://HOST/api/graphql`.
     pub graphql: String,
-    /// With whose rights.
+    /// The token to authenticate with.
     pub token: Token,
 }
 
-/// A success.
+/// A successful answer of the server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) headers: HeaderMap,
@@ -106,7 +106,7 @@ impl Client {
     pub(super) async fn exchange(&self, request: &Request) -> Result<Answer, Failure> {
         let mut url = self.place(request);
         for _ in 0..=MAX_REDIRECTIONS {
-            let (status, headers, body) = self.send(request, &url).await.map_err(|it| self.clean(it))?;
+            let (status, headers, body) = self.send(request, &url).await.map_err(|error| self.clean(error))?;
             match status {
                 200..=299 => {
                     let failure = match request.interface {
@@ -143,16 +143,17 @@ impl Client {
             Method::Post => self.crab._post(url.as_str(), Some(&request.body)).await,
             Method::Patch => self.crab._patch(url.as_str(), Some(&request.body)).await,
         };
-        let answer = sent.map_err(|it| Failure::Unclear(cause(&it)))?;
+        let answer = sent.map_err(|error| Failure::Unclear(cause(&error)))?;
         let (parts, body) = answer.into_parts();
         let read = Limited::new(body, MAX_ANSWER).collect().await;
-        let body = read.map_err(|it| Failure::Unclear(cause(&*it)))?;
+        let body = read.map_err(|error| Failure::Unclear(cause(&*error)))?;
         Ok((parts.status.as_u16(), parts.headers, body.to_bytes().to_vec()))
     }
 
     /// Where a redirection leads; only to the same host, for the token goes along.
     fn redirected(&self, from: &Url, headers: &HeaderMap) -> Result<Url, Failure> {
-        let location = headers.get(LOCATION).and_then(|it| it.to_str().ok()).and_then(|it| from.join(it).ok());
+        let location =
+            headers.get(LOCATION).and_then(|header| header.to_str().ok()).and_then(|address| from.join(address).ok());
         let Some(to) = location else {
             return Err(Failure::Other("it redirects to no address".to_owned()));
         };
@@ -184,7 +185,7 @@ fn http() -> Result<reqwest::Client, Error> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = reqwest::Client::builder().connect_timeout(CONNECT_TIMEOUT).timeout(TIMEOUT);
     let built = builder.redirect(reqwest::redirect::Policy::none()).retry(reqwest::retry::never()).build();
-    built.map_err(|it| Error::Setup(format!("TLS cannot be used: {}", cause(&it))))
+    built.map_err(|error| Error::Setup(format!("TLS cannot be used: {}", cause(&error))))
 }
 
 fn address(text: &str) -> Result<Url, Error> {
@@ -194,17 +195,17 @@ fn address(text: &str) -> Result<Url, Error> {
 }
 
 fn bad_address(text: &str) -> Error {
-    Error::Setup(format!("`{text}` is no address of GitHub, like `https://api.github.com`"))
+    Error::Setup(format!("`{text}` is not an address of GitHub, like `https://api.github.com`"))
 }
 
 /// The innermost cause of an error: the outer ones tell of octocrab's layers, and of addresses, which may carry the
 /// password of a proxy.
 fn cause(error: &(dyn std::error::Error + 'static)) -> String {
-    let chain = || std::iter::successors(Some(error), |it| it.source());
-    if chain().filter_map(|it| it.downcast_ref::<reqwest::Error>()).any(reqwest::Error::is_timeout) {
+    let chain = || std::iter::successors(Some(error), |error| error.source());
+    if chain().filter_map(|error| error.downcast_ref::<reqwest::Error>()).any(reqwest::Error::is_timeout) {
         return "no answer in time".to_owned();
     }
-    let connects = chain().filter_map(|it| it.downcast_ref::<reqwest::Error>()).any(reqwest::Error::is_connect);
+    let connects = chain().filter_map(|error| error.downcast_ref::<reqwest::Error>()).any(reqwest::Error::is_connect);
     let last = chain().last().map(ToString::to_string).unwrap_or_default();
     if connects { format!("no connection: {last}") } else { last }
 }

@@ -1,4 +1,4 @@
-//! What an answer that is no success means: what may be done next hangs on it.
+//! What a failed request means, which decides what may be done next.
 //!
 //! See <https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api> and
 //! <https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api>.
@@ -20,7 +20,7 @@ const MAX_MESSAGE: usize = 300;
 pub(super) enum Failure {
     /// The token is none that GitHub knows.
     Unauthorized(String),
-    /// The token may not do this, or nobody may (a locked conversation).
+    /// The token may not do this, or no one may (a locked conversation).
     Forbidden(String),
     /// There is no such thing, or the token may not know of it.
     NotFound(String),
@@ -35,7 +35,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// From an answer whose status is no success.
+    /// From an answer with the status of a failure.
     pub(super) fn of_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
         let message = message(body);
         if let Some(wait) = limit(status, headers, &message) {
@@ -55,7 +55,7 @@ impl Failure {
     /// From an answer of GraphQL, which reports errors with success. Those of single fields are left to the caller.
     pub(super) fn of_graphql(headers: &HeaderMap, body: &[u8]) -> Option<Self> {
         let answer: GraphqlAnswer = serde_json::from_slice(body).ok()?;
-        let limited = answer.errors.iter().any(|it| it.kind == "RATE_LIMITED");
+        let limited = answer.errors.iter().any(|error| error.kind == "RATE_LIMITED");
         limited.then(|| Self::RateLimited(named_wait(headers).unwrap_or(UNNAMED_WAIT)))
     }
 
@@ -104,7 +104,7 @@ fn message(body: &[u8]) -> String {
         serde_json::Value::Array(all) => texts.extend(all.iter().filter_map(detail)),
         _ => {}
     }
-    texts.retain(|it| !it.is_empty());
+    texts.retain(|text| !text.is_empty());
     texts.join(": ").chars().take(MAX_MESSAGE).collect()
 }
 
@@ -117,7 +117,7 @@ fn detail(error: &serde_json::Value) -> Option<String> {
 fn limit(status: u16, headers: &HeaderMap, message: &str) -> Option<Duration> {
     let says_so = || {
         let message = message.to_ascii_lowercase();
-        ["rate limit", "abuse detection", "submitted too quickly"].iter().any(|it| message.contains(it))
+        ["rate limit", "abuse detection", "submitted too quickly"].iter().any(|words| message.contains(words))
     };
     match status {
         429 => Some(named_wait(headers).unwrap_or(UNNAMED_WAIT)),

@@ -32,7 +32,7 @@ pub(super) fn threads(owner: &str, name: &str, number: u64, cursor: Option<&str>
 /// Folds comments whose findings are gone and resolves their conversations, or undoes both. The members of one request
 /// fail alone: resolving needs more rights than folding.
 pub(super) fn fold(comments: &[&str], threads: &Threads, state: State) -> Vec<Request> {
-    comments.chunks(BATCH).map(|it| fold_batch(it, threads, state)).collect()
+    comments.chunks(BATCH).map(|batch| fold_batch(batch, threads, state)).collect()
 }
 
 fn fold_batch(comments: &[&str], threads: &Threads, state: State) -> Request {
@@ -74,10 +74,10 @@ pub(super) struct Threads {
     pub(super) hidden: BTreeSet<String>,
 }
 
-/// A conversation.
+/// A conversation of review comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Thread {
-    /// For GraphQL.
+    /// The ID that the GraphQL API uses.
     pub(super) id: String,
     /// Whether somebody has resolved it.
     pub(super) is_resolved: bool,
@@ -93,15 +93,15 @@ pub(super) fn read_viewer(body: &[u8]) -> Option<String> {
     struct Viewer {
         login: String,
     }
-    data::<Data>(body).map(|it| it.viewer.login)
+    data::<Data>(body).map(|data| data.viewer.login)
 }
 
 /// What follows on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum More {
-    /// The page behind this cursor.
+    /// The page after this cursor.
     Behind(String),
-    /// Nothing.
+    /// No page follows.
     End,
 }
 
@@ -126,7 +126,7 @@ fn data<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Option<T> {
     struct Answer<T> {
         data: T,
     }
-    serde_json::from_slice::<Answer<T>>(body).ok().map(|it| it.data)
+    serde_json::from_slice::<Answer<T>>(body).ok().map(|answer| answer.data)
 }
 
 #[derive(Deserialize)]
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn many_comments_are_several_requests() {
-        let ids: Vec<String> = (0..45).map(|it| it.to_string()).collect();
+        let ids: Vec<String> = (0..45).map(|at| at.to_string()).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         assert_eq!(fold(&ids, &Threads::default(), State::Fixed).len(), 3);
         assert!(fold(&[], &Threads::default(), State::Fixed).is_empty());

@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::github::event::Event;
-use crate::github::plan::{self, Category, Existing, Marker, Options, Plan, is_own};
+use crate::github::plan::{self, Category, Existing, Marker, Options, PublishPlan, is_own};
 use crate::github::publish::api::Api;
 use crate::github::publish::client::Client;
 use crate::github::publish::failure::Failure;
@@ -31,7 +31,7 @@ use crate::github::publish::patience::{Patience, TRIES};
 use crate::github::publish::request::Request;
 use crate::github::publish::steps::{Kind, Step};
 use crate::github::publish::tally::Tally;
-use crate::github::publish::target::{Aim, Lost, Origin, Target};
+use crate::github::publish::target::{Aim, Lost, Origin, PullRequestTarget};
 use crate::github::report::Report;
 use crate::github::wire::{NewReview, PullFile};
 
@@ -40,7 +40,7 @@ pub(crate) use self::client::{Access, Token};
 pub(crate) use self::error::Error;
 pub(crate) use self::notice::{command as notice_command, line as log_line};
 
-/// How often the pull request is looked at, at most: the first time, behind each unclear failure, and behind refusals of
+/// How often the pull request is looked at, at most: the first time, after each unclear failure, and after refusals of
 /// comments, in whose places others may have moved.
 const MAX_ROUNDS: u32 = 10;
 
@@ -54,7 +54,7 @@ pub(crate) struct Task<'a> {
     pub access: &'a Access,
     /// The repository of the pull request.
     pub repository: &'a RepositoryName,
-    /// What to publish.
+    /// The report to publish.
     pub report: &'a Report,
     /// What the workflow runs for.
     pub event: Option<&'a Event>,
@@ -76,16 +76,16 @@ pub(crate) struct Task<'a> {
     pub dry_run: bool,
     /// How long to wait for GitHub's limits in all.
     pub max_wait: Duration,
-    /// How long to wait between two writes, and the unit of waits behind failures.
+    /// How long to wait between two writes, and the unit of waits after failures.
     pub pace: Duration,
 }
 
-/// What was done.
+/// What publishing did, or would do.
 #[derive(Debug, Default)]
 pub(crate) struct Published {
     /// What was written, in a few words.
     pub line: Option<String>,
-    /// Why something was left out.
+    /// Why something was not published.
     pub notice: Option<String>,
     /// The page of the summary.
     pub url: Option<String>,
@@ -93,7 +93,7 @@ pub(crate) struct Published {
     pub requests: Vec<Request>,
 }
 
-/// Publishes a report.
+/// Publishes a report to its pull request.
 pub(crate) fn publish(task: &Task<'_>, log: &dyn Log) -> Result<Published, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::Setup(format!("no connection can be made: {error}")))?;
@@ -145,7 +145,7 @@ async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
     };
     if task.dry_run {
         let look = publisher.look().await?;
-        let requests = publisher.steps(&look).into_iter().map(|it| it.request).collect();
+        let requests = publisher.steps(&look).into_iter().map(|step| step.request).collect();
         return Ok(Published { requests, ..Published::default() });
     }
     publisher.rounds().await?;
@@ -187,7 +187,7 @@ impl From<Lost> for Stop {
 
 /// What the pull request shows, and what follows from it.
 struct Look {
-    plan: Plan,
+    plan: PublishPlan,
     threads: Threads,
 }
 
@@ -203,7 +203,7 @@ enum Next {
 struct Publisher<'a> {
     task: &'a Task<'a>,
     api: Api<'a>,
-    target: Target,
+    target: PullRequestTarget,
     viewer: String,
     files: Vec<PullFile>,
     options: Options,
@@ -244,7 +244,7 @@ impl Publisher<'_> {
         let number = self.target.number;
         let comments = if self.task.review { self.api.review_comments(number).await? } else { Vec::new() };
         let summaries = if self.task.summary { self.api.issue_comments(number).await? } else { Vec::new() };
-        let threads = if comments.iter().any(|it| is_own(it.user.as_ref(), &self.viewer)) {
+        let threads = if comments.iter().any(|comment| is_own(comment.user.as_ref(), &self.viewer)) {
             self.api.threads(number).await?
         } else {
             Some(Threads::default())
@@ -255,7 +255,7 @@ impl Publisher<'_> {
             files: self.files.clone(),
             comments,
             summaries,
-            hidden: threads.as_ref().map(|it| it.hidden.clone()),
+            hidden: threads.as_ref().map(|threads| threads.hidden.clone()),
         };
         let plan = plan::plan(self.task.report, &existing, &self.options);
         self.tally.add(&plan);
@@ -297,7 +297,7 @@ impl Publisher<'_> {
 
     /// Sends the comments as one review. GitHub refuses all of them for one that it cannot place, and does not say for
     /// which, so halves are tried until those are found.
-    async fn review(&mut self, plan: &Plan) -> Result<Next, Failure> {
+    async fn review(&mut self, plan: &PublishPlan) -> Result<Next, Failure> {
         let Some(whole) = &plan.review else { return Ok(Next::Done) };
         let mut next = Next::Done;
         let mut body = whole.body.clone();
@@ -338,8 +338,9 @@ impl Publisher<'_> {
 fn shown_summary(existing: &Existing, category: &str) -> Option<String> {
     let category = Category::new(category);
     let is_summary = |marker: Marker<'_>| marker.is_of(&category) && marker.subject == "summary";
-    let mut own = existing.summaries.iter().filter(|it| is_own(it.user.as_ref(), &existing.viewer));
-    own.find(|it| it.body.as_deref().and_then(Marker::read).is_some_and(is_summary)).map(|it| it.html_url.clone())
+    let mut own = existing.summaries.iter().filter(|comment| is_own(comment.user.as_ref(), &existing.viewer));
+    own.find(|comment| comment.body.as_deref().and_then(Marker::read).is_some_and(is_summary))
+        .map(|comment| comment.html_url.clone())
 }
 
 /// Where people see a comment that was written, as far as the answer tells.
@@ -348,5 +349,5 @@ fn page(body: &[u8]) -> Option<String> {
     struct Comment {
         html_url: String,
     }
-    serde_json::from_slice::<Comment>(body).ok().map(|it| it.html_url)
+    serde_json::from_slice::<Comment>(body).ok().map(|comment| comment.html_url)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::report::{command_data, visible};
+use crate::text::escape::{self, command_data, visible};
 
 /// The page that says how to publish for pull requests from forks.
 const FORKS_PAGE: &str = "docs/permissions.md";
@@ -35,9 +35,9 @@ pub(crate) fn command(text: &str) -> String {
     format!("::notice title=formwork::{}", command_data(&visible(text)))
 }
 
-/// A text on one line of a log. The runner reads commands from logs, in an older form from anywhere in a line.
+/// A text on one line of a log.
 pub(crate) fn line(text: &str) -> String {
-    visible(text).replace("##[", "## [")
+    escape::line(text).into_owned()
 }
 
 #[cfg(test)]
@@ -47,9 +47,9 @@ mod tests {
     #[test]
     fn a_notice_is_one_command() {
         let hostile = "100 %\n::error::x\r\n##[error]y\u{1b}[31m";
-        let expected = "::notice title=formwork::100 %25\\n::error::x\\r\\n##[error]y\\u{1b}[31m";
+        let expected = "::notice title=formwork::100 %25\\n::error::x\\r\\n##\\u{5b}error]y\\u{1b}[31m";
         assert_eq!(command(hostile), expected);
-        assert_eq!(line(hostile), "100 %\\n::error::x\\r\\n## [error]y\\u{1b}[31m");
+        assert_eq!(line(hostile), "100 %\\n::error::x\\r\\n##\\u{5b}error]y\\u{1b}[31m");
     }
 
     #[test]

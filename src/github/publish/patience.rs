@@ -72,7 +72,8 @@ mod tests {
     #[test]
     fn failures_are_waited_for_longer_each_time() {
         let patience = Patience::new(Duration::ZERO, Duration::from_secs(1));
-        let waits = |after: fn(&Patience, u32) -> Duration| [0, 1, 2].map(|it| after(&patience, it).as_secs());
+        let waits =
+            |after: fn(&Patience, u32) -> Duration| [0, 1, 2].map(|attempt| after(&patience, attempt).as_secs());
         assert_eq!(waits(Patience::after_read), [1, 2, 4]);
         assert_eq!(waits(Patience::after_write), [3, 6, 12]);
     }

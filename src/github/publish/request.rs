@@ -35,7 +35,7 @@ pub(super) enum Interface {
     Graphql,
 }
 
-/// One request.
+/// A request to GitHub.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Request {
     pub(super) method: Method,
@@ -48,12 +48,12 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads something.
+    /// A request that only reads.
     pub(super) fn get(path: String) -> Self {
         Self { method: Method::Get, path, body: Value::Null, interface: Interface::Rest }
     }
 
-    /// Writes something.
+    /// A request that writes, with its body as JSON.
     pub(super) fn write(method: Method, path: String, body: &impl Serialize) -> Self {
         let body = serde_json::to_value(body).expect("bodies are structs of texts and numbers");
         Self { method, path, body, interface: Interface::Rest }

@@ -1,6 +1,6 @@
 //! From a plan to the requests that carry it out, in their order.
 
-use crate::github::plan::{Edit, Plan, State, SummaryWrite};
+use crate::github::plan::{CommentEdit, PublishPlan, State, SummaryWrite};
 use crate::github::publish::api::RepositoryName;
 use crate::github::publish::graphql::{self, Threads};
 use crate::github::publish::request::{Method, Request};
@@ -22,23 +22,23 @@ pub(super) enum Kind {
     Fold,
     /// Changes a comment, which may be gone by now.
     Edit,
-    /// Writes the summary.
+    /// Creates or edits the summary comment.
     Summary,
 }
 
 /// The requests of a plan for a pull request. A comment that holds again is unfolded before its text is written, and
 /// one that is fixed is folded behind that: if only the first request succeeds, the next plan sees what is left.
-pub(super) fn of_plan(plan: &Plan, repository: &RepositoryName, number: u64, threads: &Threads) -> Vec<Step> {
+pub(super) fn of_plan(plan: &PublishPlan, repository: &RepositoryName, number: u64, threads: &Threads) -> Vec<Step> {
     let step = |kind| move |request| Step { request, kind };
     let of_state = |state| -> Vec<&str> {
-        plan.edits.iter().filter(|it| it.state == state).map(|it| it.node_id.as_str()).collect()
+        plan.edits.iter().filter(|edit| edit.state == state).map(|edit| edit.node_id.as_str()).collect()
     };
     let mut steps = Vec::new();
-    steps.extend(plan.review.as_ref().map(|it| review(it, repository, number)).map(step(Kind::Review)));
+    steps.extend(plan.review.as_ref().map(|new| review(new, repository, number)).map(step(Kind::Review)));
     steps.extend(graphql::fold(&of_state(State::Open), threads, State::Open).into_iter().map(step(Kind::Fold)));
-    steps.extend(plan.edits.iter().filter_map(|it| edit(it, repository)).map(step(Kind::Edit)));
+    steps.extend(plan.edits.iter().filter_map(|change| edit(change, repository)).map(step(Kind::Edit)));
     steps.extend(graphql::fold(&of_state(State::Fixed), threads, State::Fixed).into_iter().map(step(Kind::Fold)));
-    steps.extend(plan.summary.as_ref().map(|it| summary(it, repository, number)).map(step(Kind::Summary)));
+    steps.extend(plan.summary.as_ref().map(|write| summary(write, repository, number)).map(step(Kind::Summary)));
     steps
 }
 
@@ -47,7 +47,7 @@ pub(super) fn review(review: &NewReview, repository: &RepositoryName, number: u6
     Request::write(Method::Post, format!("{}/pulls/{number}/reviews", repository.path()), review)
 }
 
-fn edit(edit: &Edit, repository: &RepositoryName) -> Option<Request> {
+fn edit(edit: &CommentEdit, repository: &RepositoryName) -> Option<Request> {
     let path = format!("{}/pulls/comments/{}", repository.path(), edit.id);
     edit.body.as_ref().map(|body| Request::write(Method::Patch, path, body))
 }
@@ -67,16 +67,24 @@ mod tests {
 
     #[test]
     fn what_a_failure_in_between_leaves_open_can_be_seen() {
-        let edit =
-            |id: u64, state| Edit { id, node_id: format!("N{id}"), body: Some(Body { body: "x".to_owned() }), state };
-        let plan = Plan {
-            edits: vec![edit(1, State::Fixed), edit(2, State::Open), Edit { body: None, ..edit(3, State::Fixed) }],
+        let edit = |id: u64, state| CommentEdit {
+            id,
+            node_id: format!("N{id}"),
+            body: Some(Body { body: "x".to_owned() }),
+            state,
+        };
+        let plan = PublishPlan {
+            edits: vec![
+                edit(1, State::Fixed),
+                edit(2, State::Open),
+                CommentEdit { body: None, ..edit(3, State::Fixed) },
+            ],
             summary: Some(SummaryWrite::Update { id: 9, body: Body { body: "y".to_owned() } }),
-            ..Plan::default()
+            ..PublishPlan::default()
         };
         let repository = RepositoryName::read("o/r").unwrap();
         let steps = of_plan(&plan, &repository, 12, &Threads::default());
-        let shown: Vec<_> = steps.iter().map(|it| format!("{:?} {}", it.kind, it.request.path)).collect();
+        let shown: Vec<_> = steps.iter().map(|step| format!("{:?} {}", step.kind, step.request.path)).collect();
         let expected = [
             "Fold /graphql",
             "Edit /repos/o/r/pulls/comments/1",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::github::plan::{Plan, State, SummaryWrite};
+use crate::github::plan::{PublishPlan, State, SummaryWrite};
 
 /// What all plans of one run wrote. A comment whose writing was unclear is planned again or is there, so each counts once.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts what a plan writes.
-    pub(super) fn add(&mut self, plan: &Plan) {
+    pub(super) fn add(&mut self, plan: &PublishPlan) {
         self.comments.extend(plan.fingerprints.iter().cloned());
         for edit in &plan.edits {
             let of_state = match edit.state {
@@ -24,7 +24,7 @@ impl Tally {
             };
             of_state.insert(edit.id);
         }
-        let summary = plan.summary.as_ref().map(|it| match it {
+        let summary = plan.summary.as_ref().map(|write| match write {
             SummaryWrite::Create(_) => "summary written",
             SummaryWrite::Update { .. } => "summary updated",
         });
@@ -42,7 +42,7 @@ impl Tally {
         let counts =
             [(self.fixed.len(), "fixed"), (self.open.len(), "updated"), (rejected.len(), "not placed by GitHub")];
         parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")));
-        parts.extend(self.summary.map(|it| page.map_or(it.to_owned(), |page| format!("{it}: {page}"))));
+        parts.extend(self.summary.map(|summary| page.map_or(summary.to_owned(), |page| format!("{summary}: {page}"))));
         if parts.is_empty() { "nothing new to publish".to_owned() } else { parts.join(", ") }
     }
 }
@@ -50,22 +50,25 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::github::plan::Edit;
+    use crate::github::plan::CommentEdit;
     use crate::github::wire::Body;
 
-    fn plan(fingerprints: &[&str]) -> Plan {
-        Plan { fingerprints: fingerprints.iter().map(|&it| it.to_owned()).collect(), ..Plan::default() }
+    fn plan(fingerprints: &[&str]) -> PublishPlan {
+        PublishPlan {
+            fingerprints: fingerprints.iter().map(|&fingerprint| fingerprint.to_owned()).collect(),
+            ..PublishPlan::default()
+        }
     }
 
     #[test]
     fn what_was_planned_twice_was_written_once() {
-        let edit = |id, state| Edit { id, node_id: String::new(), body: None, state };
+        let edit = |id, state| CommentEdit { id, node_id: String::new(), body: None, state };
         let mut tally = Tally::default();
         assert_eq!(tally.line(&BTreeSet::new(), None), "nothing new to publish");
         let edits = vec![edit(1, State::Fixed), edit(2, State::Open)];
         let summary = Some(SummaryWrite::Create(Body { body: String::new() }));
-        tally.add(&Plan { edits, summary, ..plan(&["a", "b", "c"]) });
-        tally.add(&Plan { edits: vec![edit(1, State::Fixed)], ..plan(&["b", "c"]) });
+        tally.add(&PublishPlan { edits, summary, ..plan(&["a", "b", "c"]) });
+        tally.add(&PublishPlan { edits: vec![edit(1, State::Fixed)], ..plan(&["b", "c"]) });
         let rejected = BTreeSet::from(["c".to_owned()]);
         let expected = "2 comments, 1 fixed, 1 updated, 1 not placed by GitHub, summary written: https://x/1";
         assert_eq!(tally.line(&rejected, Some("https://x/1")), expected);

@@ -26,9 +26,9 @@ pub(super) struct Origin<'a> {
 
 /// A pull request that may be written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct PullRequestTarget {
     pub(super) number: u64,
-    /// Its newest commit.
+    /// The newest commit of its branch.
     pub(super) head: String,
     /// Whether lines of a report that names no change are those of the newest commit.
     pub(super) is_of_head: bool,
@@ -37,7 +37,7 @@ pub(super) struct Target {
 /// What came out of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
-    At(Target),
+    At(PullRequestTarget),
     /// There is nothing to write to, for this reason.
     Nowhere(String),
 }
@@ -99,7 +99,7 @@ impl Origin<'_> {
             Some(expected) if expected != head => Aim::Nowhere(moved_on(pull, expected)),
             _ => {
                 let is_of_head = self.commit == Some(head);
-                Aim::At(Target { number: pull.number, head: head.clone(), is_of_head })
+                Aim::At(PullRequestTarget { number: pull.number, head: head.clone(), is_of_head })
             }
         }
     }
@@ -114,16 +114,18 @@ async fn of_run(run: &WorkflowRun, report: &Report, api: &mut Api<'_>) -> Result
     if let (true, Some(owner), Some(branch)) = (pulls.is_empty(), &run.head_owner, &run.head_branch) {
         pulls = api.pull_requests_from(owner, branch).await?;
     }
-    pulls.retain(|it| it.state == "open");
+    pulls.retain(|pull| pull.state == "open");
     Ok(chosen(&pulls, &run.head_sha, report.pull_request()))
 }
 
 /// Of the open pull requests of a branch, the one with the commit; of several, the one that the report names.
 fn chosen(pulls: &[PullRequest], head: &str, named: Option<u64>) -> Aim {
-    let of_commit: Vec<_> = pulls.iter().filter(|it| it.head.sha == head).collect();
-    let named = of_commit.iter().find(|it| Some(it.number) == named);
+    let of_commit: Vec<_> = pulls.iter().filter(|pull| pull.head.sha == head).collect();
+    let named = of_commit.iter().find(|pull| Some(pull.number) == named);
     match (named.or(of_commit.first()), pulls.first()) {
-        (Some(pull), _) => Aim::At(Target { number: pull.number, head: pull.head.sha.clone(), is_of_head: false }),
+        (Some(pull), _) => {
+            Aim::At(PullRequestTarget { number: pull.number, head: pull.head.sha.clone(), is_of_head: false })
+        }
         (None, Some(other)) => Aim::Nowhere(moved_on(other, head)),
         (None, None) => Aim::Nowhere(format!("no open pull request has the commit `{}`", short(head))),
     }

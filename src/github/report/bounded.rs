@@ -15,7 +15,7 @@ pub(super) fn text<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Resu
     String::deserialize(json).map(cut::<MAX>)
 }
 
-/// [`text`], or `null`.
+/// Like [`text`], or `null`.
 pub(super) fn text_or_null<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<String>::deserialize(json)?.map(cut::<MAX>))
 }
@@ -37,7 +37,7 @@ fn checked_sha<E: Error>(text: String) -> Result<String, E> {
     if [40, 64].contains(&text.len()) && is_hexadecimal(&text) {
         return Ok(text);
     }
-    Err(E::custom("wanted the 40 or 64 hexadecimal digits of a commit"))
+    Err(E::custom("expected the 40 or 64 hexadecimal digits of a commit"))
 }
 
 /// The identity of a finding.
@@ -46,31 +46,31 @@ pub(super) fn fingerprint<'de, D: Deserializer<'de>>(json: D) -> Result<String, 
     if (8..=64).contains(&text.len()) && is_hexadecimal(&text) {
         return Ok(text);
     }
-    Err(D::Error::custom("wanted 8 to 64 hexadecimal digits"))
+    Err(D::Error::custom("expected 8 to 64 hexadecimal digits"))
 }
 
 fn is_hexadecimal(text: &str) -> bool {
-    text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
+    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 pub(super) fn severity<'de, D: Deserializer<'de>>(json: D) -> Result<Severity, D::Error> {
     let number = u8::deserialize(json)?;
     let all = [Severity::High, Severity::Medium, Severity::Low];
-    all.into_iter().find(|it| it.number() == number).ok_or_else(|| D::Error::custom("wanted 1, 2 or 3"))
+    all.into_iter().find(|severity| severity.number() == number).ok_or_else(|| D::Error::custom("expected 1, 2 or 3"))
 }
 
 pub(super) fn outcome<'de, D: Deserializer<'de>>(json: D) -> Result<Outcome, D::Error> {
     let word = String::deserialize(json)?;
     let all = [Outcome::Failed, Outcome::Unknown, Outcome::Suppressed, Outcome::Passed];
-    let found = all.into_iter().find(|it| it.as_str() == word);
-    found.ok_or_else(|| D::Error::custom("wanted `failed`, `unknown`, `suppressed` or `passed`"))
+    let found = all.into_iter().find(|each| each.as_str() == word);
+    found.ok_or_else(|| D::Error::custom("expected `failed`, `unknown`, `suppressed` or `passed`"))
 }
 
 pub(super) fn level<'de, D: Deserializer<'de>>(json: D) -> Result<Level, D::Error> {
     let word = String::deserialize(json)?;
     let all = [Level::Error, Level::Warning, Level::Note];
-    let found = all.into_iter().find(|it| it.as_str() == word);
-    found.ok_or_else(|| D::Error::custom("wanted `error`, `warning` or `note`"))
+    let found = all.into_iter().find(|each| each.as_str() == word);
+    found.ok_or_else(|| D::Error::custom("expected `error`, `warning` or `note`"))
 }
 
 /// The member `head` of a place, which may be `null`, where it is there.
@@ -99,7 +99,7 @@ impl<'de, const MAX: usize, const IS_CUT: bool, T: Deserialize<'de>> Visitor<'de
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
+        f.write_str("an array")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut members: A) -> Result<Vec<T>, A::Error> {

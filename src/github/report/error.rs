@@ -8,15 +8,15 @@ use crate::github::report::{Report, SCHEMA};
 /// Why a report cannot be published. No message repeats a value: whoever made the report chose it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReportError {
-    /// More than [`Report::MAX_BYTES`].
+    /// The file has more than [`Report::MAX_BYTES`].
     #[error("the report is longer than {} bytes", Report::MAX_BYTES)]
     TooLong,
     /// No JSON, or not all of it.
     #[error("the report is not JSON: line {line}, column {column}")]
     Syntax {
-        /// From 1.
+        /// Line of the report, from 1.
         line: usize,
-        /// From 1.
+        /// Column in bytes, from 1.
         column: usize,
     },
     /// JSON of something else.
@@ -32,7 +32,7 @@ pub(crate) enum ReportError {
     },
 }
 
-/// Reads one value, and nothing behind it.
+/// Reads one value, after which nothing may follow.
 pub(super) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReportError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -51,9 +51,9 @@ fn explained(path: &str, error: &serde_json::Error) -> ReportError {
     let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
     // What was found stands before what was wanted.
     let problem = match problem.rsplit_once(", expected ") {
-        Some((_, "u8" | "u32" | "u64")) => "wanted a whole number".to_owned(),
-        Some((_, wanted)) if wanted.starts_with("struct ") => "wanted an object".to_owned(),
-        Some((_, wanted)) => format!("wanted {wanted}"),
+        Some((_, "u8" | "u32" | "u64")) => "expected an integer".to_owned(),
+        Some((_, wanted)) if wanted.starts_with("struct ") => "expected an object".to_owned(),
+        Some((_, wanted)) => format!("expected {wanted}"),
         None => problem.to_owned(),
     };
     ReportError::Member { path: path.to_owned(), problem }

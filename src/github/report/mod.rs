@@ -3,6 +3,8 @@
 //! It may come from a workflow that ran code of a stranger, so nothing in it is believed: not its size, not its shape,
 //! not its paths. Texts are cut, lists are bounded, and what is no path of the repository is never linked.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod bounded;
 mod error;
 mod raw;
@@ -49,7 +51,7 @@ pub(crate) struct Report {
 /// The change that the run looked at.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Change {
-    /// The pull request.
+    /// Number of the pull request.
     pub(super) pull_request: Option<u64>,
     /// The newest commit of the pull request.
     #[serde(deserialize_with = "bounded::sha_or_null")]
@@ -152,7 +154,7 @@ pub(super) struct Place {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "raw::Fix")]
 pub(super) struct Fix {
-    /// The lines.
+    /// The lines in the run.
     pub(super) place: Place,
     /// The new lines, without the end of the last.
     pub(super) replacement: String,
@@ -163,7 +165,7 @@ pub(super) struct Fix {
 pub(super) struct Lines {
     /// The first, from 1.
     pub(super) start: u32,
-    /// The last.
+    /// The last line.
     pub(super) end: u32,
 }
 
@@ -175,7 +177,7 @@ enum Head {
     Same,
     /// It is not there.
     Absent,
-    /// Somewhere else.
+    /// In other lines or another file.
     At(raw::HeadPlace),
 }
 
@@ -221,7 +223,7 @@ impl Report {
     /// change.
     pub(super) fn basis(&self, head: &str, is_of_head: bool) -> Basis {
         match &self.change {
-            Some(change) if change.head.as_ref().is_some_and(|it| it != head) => Basis::Stale,
+            Some(change) if change.head.as_ref().is_some_and(|commit| commit != head) => Basis::Stale,
             Some(change) if change.commit.as_deref() == Some(head) => Basis::Head,
             None if is_of_head => Basis::Head,
             _ => Basis::Mapped,
@@ -230,17 +232,17 @@ impl Report {
 
     /// The findings, in their order.
     pub(super) fn failed(&self) -> impl Iterator<Item = &Finding> {
-        self.results.iter().filter(|it| it.outcome == Outcome::Failed)
+        self.results.iter().filter(|result| result.outcome == Outcome::Failed)
     }
 
     /// The rules that it describes, by their ids.
     pub(super) fn rules(&self) -> BTreeMap<&str, &Rule> {
-        self.rules.iter().map(|it| (it.id.as_str(), it)).collect()
+        self.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect()
     }
 
     /// The problems of one level.
     pub(super) fn problems(&self, level: Level) -> impl Iterator<Item = &Problem> {
-        self.diagnostics.iter().filter(move |it| it.level == level)
+        self.diagnostics.iter().filter(move |problem| problem.level == level)
     }
 
     /// Whether everything was analysed, so that what is not found is not there.
@@ -293,7 +295,7 @@ mod tests {
         assert_eq!(error(b""), "the report is not JSON: line 1, column 0");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\","), "the report is not JSON: line 1, column 32");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\"} x"), "the report is not JSON: line 1, column 34");
-        assert_eq!(error(b"[]"), "`.` of the report: wanted an object");
+        assert_eq!(error(b"[]"), "`.` of the report: expected an object");
         assert_eq!(error(b"{}"), "`.` of the report: missing field `schema`");
         assert_eq!(error(b"{\"schema\": \"x\"}"), "`schema` of the report is not `formwork/report/v1`");
         assert_eq!(error(b"\xff"), "the report is not JSON: line 1, column 1");
@@ -308,19 +310,19 @@ mod tests {
 
     #[test]
     fn the_member_that_is_wrong_is_named_and_not_repeated() {
-        check_member(json!({"rule": 1}), "`results[1].rule` of the report: wanted a string");
+        check_member(json!({"rule": 1}), "`results[1].rule` of the report: expected a string");
         check_member(
             json!({"outcome": "::error::"}),
-            "`results[1].outcome` of the report: wanted `failed`, `unknown`, `suppressed` or `passed`",
+            "`results[1].outcome` of the report: expected `failed`, `unknown`, `suppressed` or `passed`",
         );
-        check_member(json!({"severity": 4}), "`results[1].severity` of the report: wanted 1, 2 or 3");
+        check_member(json!({"severity": 4}), "`results[1].severity` of the report: expected 1, 2 or 3");
         check_member(
             json!({"location": {"file": "a", "line": "::error::, expected b at line 3"}}),
-            "`results[1].location.line` of the report: wanted a whole number",
+            "`results[1].location.line` of the report: expected an integer",
         );
         check_member(
             json!({"location": {"file": "a", "line": -1}}),
-            "`results[1].location.line` of the report: wanted a whole number",
+            "`results[1].location.line` of the report: expected an integer",
         );
         check_member(
             json!({"location": {"file": "a", "line": 1}}),
@@ -328,10 +330,10 @@ mod tests {
         );
         check_member(
             json!({"fingerprint": "--> @org"}),
-            "`results[1].fingerprint` of the report: wanted 8 to 64 hexadecimal digits",
+            "`results[1].fingerprint` of the report: expected 8 to 64 hexadecimal digits",
         );
         check_member(json!({"related": [{}]}), "`results[1].related[0]` of the report: missing field `file`");
-        check_member(json!({"parameters": {}}), "`results[1].parameters` of the report: wanted a list");
+        check_member(json!({"parameters": {}}), "`results[1].parameters` of the report: expected an array");
         check_member(
             json!({"fix": {"file": "a", "line": 1, "end_line": 1}}),
             "`results[1].fix` of the report: missing field `replacement`",
@@ -343,11 +345,11 @@ mod tests {
         let whole = document(&[], &[problem("error", "a")]);
         check_refused(
             &with(whole.clone(), json!({"change": {"pull_request": 1, "head": "x", "commit": HEAD}})),
-            "`change.head` of the report: wanted the 40 or 64 hexadecimal digits of a commit",
+            "`change.head` of the report: expected the 40 or 64 hexadecimal digits of a commit",
         );
         check_refused(
             &with(whole.clone(), json!({"change": {"pull_request": 1, "head": null, "commit": 1}})),
-            "`change.commit` of the report: wanted a string",
+            "`change.commit` of the report: expected a string",
         );
         check_refused(
             &with(whole.clone(), json!({"summary": {}})),
@@ -355,9 +357,9 @@ mod tests {
         );
         check_refused(
             &with(whole.clone(), json!({"diagnostics": [with(problem("error", "a"), json!({"level": "fatal"}))]})),
-            "`diagnostics[0].level` of the report: wanted `error`, `warning` or `note`",
+            "`diagnostics[0].level` of the report: expected `error`, `warning` or `note`",
         );
-        check_refused(&with(whole, json!({"rules": 3})), "`rules` of the report: wanted a list");
+        check_refused(&with(whole, json!({"rules": 3})), "`rules` of the report: expected an array");
     }
 
     #[test]
@@ -448,7 +450,7 @@ mod tests {
             with(document(&[with(finding(1, 1), json!({"location": location}))], &[]), json!({"change": change}));
         let report = read(&document);
         let place = report.results[0].location.in_head(report.basis(HEAD, is_of_head));
-        assert_eq!(place.map(|(_, it)| (it.start, it.end)), expected);
+        assert_eq!(place.map(|(_, lines)| (lines.start, lines.end)), expected);
     }
 
     #[test]

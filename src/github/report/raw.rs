@@ -1,4 +1,4 @@
-//! Members of a report that stand side by side in it, and apart in the model.
+//! Members that the report has side by side and the model keeps apart.
 
 use serde::Deserialize;
 

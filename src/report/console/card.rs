@@ -2,9 +2,10 @@
 
 use crate::diagnostic::{Diagnostic, Finding, Label, Level, Outcome, ResourceRef};
 use crate::report::Explanation;
+use crate::report::file_list;
 use crate::report::item::Item;
-use crate::report::place::{self, Place};
-use crate::report::visible::visible;
+use crate::report::source_range::SourceRange;
+use crate::text::escape::visible;
 use crate::text::{Sources, Span};
 
 /// A verdict may fail at thousands of leaves, and a value may have a long history. The nearest ones explain it.
@@ -28,16 +29,16 @@ pub(super) struct Card<'a> {
     pub(super) id: &'a str,
     pub(super) name: Option<&'a str>,
     pub(super) message: &'a str,
-    pub(super) place: Place,
+    pub(super) place: SourceRange,
     /// The primary one first; none for a matter of the whole file.
     pub(super) marks: Vec<Mark>,
-    /// Labelled remarks below the excerpts. Their texts are raw.
+    /// Labeled remarks below the excerpts, not yet escaped.
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
 impl<'a> Card<'a> {
     pub(super) fn of(item: Item<'a>, sources: &Sources) -> Self {
-        let place = Place::of(sources, item.span());
+        let place = SourceRange::of(sources, item.span());
         let (mut marks, notes) = match item {
             Item::Diagnostic(diagnostic) => (marks_of_diagnostic(diagnostic), notes_of_diagnostic(diagnostic)),
             Item::Finding(finding) => (marks_of_finding(finding), notes_of_finding(finding)),
@@ -60,14 +61,14 @@ impl<'a> Card<'a> {
             id: "",
             name: None,
             message: "",
-            place: Place::of(sources, explanation.span),
+            place: SourceRange::of(sources, explanation.span),
             marks: numbered.collect(),
             notes: explanation.notes.clone(),
         }
     }
 }
 
-/// What is only worth knowing gets a place and no excerpt: there may be many, and nothing is to be changed there.
+/// Notes get a position and no excerpt: there may be many, and nothing has to be changed there.
 fn marks_of_diagnostic(diagnostic: &Diagnostic) -> Vec<Mark> {
     if diagnostic.level == Level::Note {
         return Vec::new();
@@ -89,14 +90,10 @@ fn marks_of_finding(finding: &Finding) -> Vec<Mark> {
     marks
 }
 
-/// The value, where it is not what stands in the text.
+/// The value, if the source text does not show it.
 fn caption(finding: &Finding) -> String {
-    match &finding.actual {
-        Some(value) if !finding.related.is_empty() && value.len() <= MAX_VALUE => {
-            format!("is {value}")
-        }
-        _ => String::new(),
-    }
+    let value = finding.actual.as_ref().filter(|_| !finding.related.is_empty()).map(ToString::to_string);
+    value.filter(|value| value.len() <= MAX_VALUE).map_or_else(String::new, |value| format!("is {value}"))
 }
 
 fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
@@ -107,7 +104,7 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
     if let Some(it) = &finding.resource {
         notes.push(("resource", resource(it)));
     }
-    if let Some(files) = place::parameter_files(finding) {
+    if let Some(files) = file_list::parameter_files(finding) {
         notes.push(("in", files));
     }
     if let Some(recommendation) = &finding.rule.recommendation {
@@ -126,7 +123,7 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
 pub(super) fn resource(resource: &ResourceRef) -> String {
     let type_name = visible(&resource.type_name);
     match resource.name.as_str() {
-        "" => format!("{type_name}, whose name is not known"),
+        "" => format!("{type_name} with an unknown name"),
         name => format!("{type_name} `{}`", visible(name)),
     }
 }

@@ -1,4 +1,4 @@
-//! The lines of a text around some marks.
+//! Excerpts of source text around marks.
 //!
 //! Only what will be seen is copied: a span over very many lines is shown by its first, a very long line by a window
 //! around its mark. Characters that a terminal obeys are written out here, so all offsets are into the extract.
@@ -11,8 +11,8 @@ use annotate_snippets::{AnnotationKind, Group, Level as Drawn, Snippet};
 use crate::diagnostic::Level;
 use crate::report::console::card::Mark;
 use crate::report::console::theme::Theme;
-use crate::report::place::Place;
-use crate::report::visible::{push_visible, visible};
+use crate::report::source_range::SourceRange;
+use crate::text::escape::{push_written_out, visible};
 use crate::text::{Source, Sources};
 
 /// Marks of one file that are further apart get excerpts of their own.
@@ -21,11 +21,11 @@ const MAX_LINES: u32 = 100;
 /// A line of more bytes is cut to a window.
 const LONG_LINE: usize = 600;
 
-/// Bytes shown before and behind the first mark of a long line. `annotate-snippets` cuts to the width of the terminal.
+/// Bytes shown before and after the first mark of a long line. `annotate-snippets` cuts to the width of the terminal.
 const BEFORE: usize = 120;
 const BEHIND: usize = 360;
 
-/// What stands for the part of a line that is cut away.
+/// Marks the part of a line that is cut away.
 const CUT: char = '…';
 
 /// A mark whose lines are known.
@@ -42,8 +42,8 @@ pub(super) struct Excerpt<'a> {
     source: Arc<Source>,
     marks: Vec<Placed<'a>>,
     lines: (u32, u32),
-    /// The first mark.
-    pub(super) place: Place,
+    /// The range of the first mark.
+    pub(super) place: SourceRange,
 }
 
 /// Gathers marks into excerpts. The first excerpt has the first mark.
@@ -52,13 +52,13 @@ pub(super) fn of<'a>(marks: &'a [Mark], sources: &Sources) -> Vec<Excerpt<'a>> {
     for mark in marks {
         let source = sources.get(mark.span.file);
         let placed = Placed::new(mark, &source);
-        match excerpts.iter_mut().find(|it| it.takes(&placed)) {
+        match excerpts.iter_mut().find(|excerpt| excerpt.takes(&placed)) {
             Some(excerpt) => excerpt.push(placed),
             None => excerpts.push(Excerpt {
                 source,
                 lines: placed.lines,
                 marks: vec![placed],
-                place: Place::of(sources, mark.span),
+                place: SourceRange::of(sources, mark.span),
             }),
         }
     }
@@ -75,8 +75,8 @@ impl<'a> Placed<'a> {
         if last - first < MAX_LINES {
             return Self { mark, bytes: start..end, lines: (first, last) };
         }
-        let line_end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
-        Self { mark, bytes: start..start + text[start..line_end].trim_end_matches('\r').len(), lines: (first, first) }
+        let line = text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
+        Self { mark, bytes: start..start + line.trim_end_matches('\r').len(), lines: (first, first) }
     }
 }
 
@@ -84,7 +84,7 @@ impl<'a> Excerpt<'a> {
     /// Whether a further mark can be shown with those here.
     fn takes(&self, other: &Placed<'_>) -> bool {
         let (first, last) = (self.lines.0.min(other.lines.0), self.lines.1.max(other.lines.1));
-        self.marks.first().is_some_and(|it| it.mark.span.file == other.mark.span.file)
+        self.marks.first().is_some_and(|placed| placed.mark.span.file == other.mark.span.file)
             && last - first < MAX_LINES
             && !self.has_long_line(self.lines)
             && !self.has_long_line(other.lines)
@@ -106,7 +106,7 @@ impl<'a> Excerpt<'a> {
 
     /// Whether it shows the place that the entry is about, and not only what explains it.
     pub(super) fn is_primary(&self) -> bool {
-        self.marks.iter().any(|it| it.mark.is_primary)
+        self.marks.iter().any(|mark| mark.mark.is_primary)
     }
 
     /// How wide the line numbers are.
@@ -152,7 +152,7 @@ struct Line {
 impl<'a> Extract<'a> {
     fn of(excerpt: &'a Excerpt<'_>) -> Self {
         let original = &**excerpt.source.text();
-        let edges = || excerpt.marks.iter().flat_map(|it| [it.bytes.start, it.bytes.end]);
+        let edges = || excerpt.marks.iter().flat_map(|mark| [mark.bytes.start, mark.bytes.end]);
         let mut extract = Self { original, text: String::new(), lines: Vec::new() };
         for line in (excerpt.lines.0..=excerpt.lines.1).map_while(|number| excerpt.source.line_range(number)) {
             let focus = edges().filter(|edge| (line.start..=line.end).contains(edge)).min();
@@ -169,7 +169,7 @@ impl<'a> Extract<'a> {
             self.text.push(CUT);
         }
         let drawn_at = self.text.len();
-        push_drawable(&mut self.text, &self.original[window.clone()]);
+        push_drawable(&mut self.text, self.original.get(window.clone()).unwrap_or_default());
         if window.end < end {
             self.text.push(CUT);
         }
@@ -188,7 +188,7 @@ impl<'a> Extract<'a> {
         };
         let end = original.clamp(line.window.start, line.window.end);
         let mut before = String::new();
-        push_drawable(&mut before, &self.original[line.window.start..end]);
+        push_drawable(&mut before, self.original.get(line.window.start..end).unwrap_or_default());
         line.drawn_at + before.len()
     }
 }
@@ -198,7 +198,9 @@ fn push_drawable(drawn: &mut String, text: &str) {
     for c in text.chars() {
         match c {
             '\t' => drawn.push(c),
-            _ => push_visible(drawn, c),
+            // A command to a runner, wherever it is in a line.
+            '[' if drawn.ends_with("##") => drawn.push_str("\\u{5b}"),
+            _ => push_written_out(drawn, c),
         }
     }
 }

@@ -15,11 +15,11 @@ use crate::report::console::card::Card;
 use crate::report::console::excerpt::Excerpt;
 use crate::report::console::theme::Theme;
 use crate::report::item;
-use crate::report::place::Place;
+use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
-use crate::report::visible::visible;
-use crate::report::{Explanation, Options, place};
+use crate::report::{Explanation, Options, file_list};
 use crate::text::Sources;
+use crate::text::escape::{self, visible};
 
 /// Wider help text is hard to read, however wide the terminal is.
 const TEXT_WIDTH: usize = 100;
@@ -36,12 +36,12 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     page.summary(run, out)
 }
 
-/// Only what is wrong, for a run that did not get as far as a result.
+/// Writes only the problems, for a run without a result.
 pub(super) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     Page::new(&run.sources, options).cards(run, out)
 }
 
-/// The value, what makes it what it is, and the places of that.
+/// Writes a value and the steps that led to it, with their source text.
 pub(super) fn render_explanation(
     explanation: &Explanation,
     sources: &Sources,
@@ -51,9 +51,9 @@ pub(super) fn render_explanation(
     let page = Page::new(sources, options);
     let strong = page.theme.strong;
     if let Some(resource) = &explanation.resource {
-        writeln!(out, "{}", card::resource(resource))?;
+        writeln!(out, "{}", escape::line(&card::resource(resource)))?;
     }
-    write!(out, "{strong}{}{strong:#} = ", visible(&explanation.path))?;
+    write!(out, "{strong}{}{strong:#} = ", escape::line(&explanation.path))?;
     for (at, line) in explanation.value.lines().enumerate() {
         writeln!(out, "{}{}", if at > 0 { "  " } else { "" }, visible(line))?;
     }
@@ -81,7 +81,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Place, excerpts and notes.
+    /// The place, the excerpts and notes.
     fn body(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let excerpts = excerpt::of(&card.marks, self.sources);
         let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
@@ -104,7 +104,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// `error[RULE] Its.Name: message`
+    /// The first line of an entry: `error[RULE] Its.Name: message`.
     fn title(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let (level, strong) = (self.theme.level(card.level), self.theme.strong);
         write!(out, "{level}{}[{}]{level:#}", card.level.as_str(), visible(card.id))?;
@@ -139,12 +139,13 @@ impl<'a> Page<'a> {
         let first = lines.next().unwrap_or_default();
         writeln!(out, "{:digits$} {frame}={frame:#} {strong}{label}{strong:#}: {first}", "")?;
         for line in lines {
-            writeln!(out, "{:indent$}{line}", "")?;
+            // A word that begins a line must not become a command there.
+            writeln!(out, "{:indent$}{}", "", escape::line(&line))?;
         }
         Ok(())
     }
 
-    /// The verdicts that are no findings, a line each.
+    /// The verdicts that are not findings, one line each.
     fn verdicts(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         let mut some = false;
         for finding in &run.findings {
@@ -158,14 +159,14 @@ impl<'a> Page<'a> {
 
     fn verdict(&self, finding: &Finding, out: &mut dyn io::Write) -> io::Result<()> {
         let style = self.theme.outcome(finding.outcome);
-        let place = Place::of(self.sources, finding.span);
+        let place = SourceRange::of(self.sources, finding.span);
         let (word, id) = (finding.outcome.as_str(), visible(&finding.rule.id));
         write!(out, "{style}{word:10}{style:#} {id}")?;
         if let Some(resource) = &finding.resource {
             write!(out, " {}", card::resource(resource))?;
         }
         write!(out, " at {place}")?;
-        if let Some(files) = place::parameter_files(finding) {
+        if let Some(files) = file_list::parameter_files(finding) {
             write!(out, " in {}", visible(&files))?;
         }
         writeln!(out)

@@ -1,10 +1,6 @@
 //! A summary in GitHub's Markdown, for a job page or a comment on a pull request.
 //!
-//! Texts of templates must stay texts: they may not break the table, add tags, mention people or link to issues.
-
-#[cfg(test)]
-pub(crate) mod judge;
-mod text;
+//! Text from templates must stay text: it may not break the table, add tags, mention people or link to issues.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,13 +8,11 @@ use std::io;
 
 use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
 use crate::report::Options;
-use crate::report::place::{self, Place};
+use crate::report::file_list;
 use crate::report::sarif_surplus_text;
+use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
-
-#[cfg(feature = "github")]
-pub(crate) use self::text::paragraph;
-pub(crate) use self::text::{address, code, prose};
+use crate::text::escape::markdown::{address, code, prose};
 
 /// A comment holds 65 536 characters. What is left is for whoever adds a header or a footer.
 const MAX_BYTES: usize = 60_000;
@@ -34,14 +28,14 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     if options.sarif.surplus > 0 {
         let _ = write!(page, "\nOf the report for code scanning, {}.\n", sarif_surplus_text(options.sarif.surplus));
     }
-    let mut failed: Vec<&Finding> = run.findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
+    let mut failed: Vec<&Finding> = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed).collect();
     failed.sort_by_key(|finding| finding.rule.severity);
     let mut linked = HashSet::new();
-    let rows = failed.iter().map(|it| finding_row(run, it, linked.insert(it.rule.id.as_str())));
+    let rows = failed.iter().map(|finding| finding_row(run, finding, linked.insert(finding.rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Findings", head, rows);
-    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|it| matters(it)).collect();
-    let rows = problems.iter().map(|it| diagnostic_row(run, it));
+    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|problem| matters(problem)).collect();
+    let rows = problems.iter().map(|problem| diagnostic_row(run, problem));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES, "Problems", head, rows);
     out.write_all(page.as_bytes())
@@ -99,13 +93,13 @@ fn finding_row(run: &Run, finding: &Finding, is_linked: bool) -> String {
     if let Some(resource) = &finding.resource {
         detail.push(format!("{} {}", code(&resource.type_name), code(&resource.name)));
     }
-    if let Some(files) = place::parameter_files(finding) {
+    if let Some(files) = file_list::parameter_files(finding) {
         detail.push(format!("in {}", code(&files)));
     }
     if !detail.is_empty() {
         let _ = write!(text, "<br><sub>{}</sub>", detail.join(" "));
     }
-    let place = Place::of(&run.sources, finding.span);
+    let place = SourceRange::of(&run.sources, finding.span);
     let severity = finding.rule.severity.as_str();
     format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&place))
 }
@@ -116,7 +110,7 @@ fn matters(diagnostic: &Diagnostic) -> bool {
 }
 
 fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
-    let place = Place::of(&run.sources, diagnostic.primary.span);
+    let place = SourceRange::of(&run.sources, diagnostic.primary.span);
     let (level, id) = (diagnostic.level.as_str(), code(diagnostic.code.as_str()));
     let text = prose(&cut(&diagnostic.message));
     format!("| {level} | {id} | {text} | {} |\n", location(&place))
@@ -135,7 +129,7 @@ fn rule(rule: &RuleInfo, is_linked: bool) -> String {
     text
 }
 
-fn location(place: &Place) -> String {
+fn location(place: &SourceRange) -> String {
     if place.is_whole_file {
         return code(&place.file);
     }
@@ -143,10 +137,8 @@ fn location(place: &Place) -> String {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_MESSAGE) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
+    let end = text.char_indices().nth(MAX_MESSAGE).and_then(|(at, _)| text.get(..at));
+    end.map_or_else(|| text.to_owned(), |start| format!("{start}…"))
 }
 
 #[cfg(test)]
@@ -195,7 +187,8 @@ mod tests {
             }
             let ours = ["<code>", "</code>", "<br>", "<sub>", "</sub>", "</a>", "<a href=\"https://example.org/"];
             for (at, _) in text.match_indices('<') {
-                prop_assert!(ours.iter().any(|tag| text[at..].starts_with(tag)), "{}", &text[at..]);
+                let (_, rest) = text.split_at(at);
+                prop_assert!(ours.iter().any(|tag| rest.starts_with(tag)), "{}", rest);
             }
             prop_assert!(!text.contains(['@', '`', '\r']));
         }

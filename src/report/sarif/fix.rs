@@ -1,4 +1,4 @@
-//! Fixes in SARIF.
+//! Fixes as SARIF has them.
 
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 //! defined by `fingerprints.ts` of github/codeql-action: a rolling hash over the hundred UTF-16 code units from the start of
 //! a line on, blanks left out.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use crate::text::{FileId, Sources, Span};
 
@@ -14,7 +14,7 @@ const WINDOW: usize = 100;
 /// The base of the polynomial. All arithmetic is modulo 2^64.
 const BASE: u64 = 37;
 
-/// Stands behind the last code unit.
+/// Follows the last code unit.
 const END: u16 = u16::MAX;
 
 const TAB: u16 = 0x09;
@@ -60,12 +60,10 @@ fn hashes(text: &str) -> Vec<String> {
 
 /// A hash over a window that moves along a text.
 struct Rolling {
-    units: [u16; WINDOW],
-    starts_line: [bool; WINDOW],
-    /// The slot of the oldest unit.
-    next: usize,
+    /// The units of the window, the oldest first, each with whether it starts a line.
+    units: VecDeque<(u16, bool)>,
     value: u64,
-    /// `BASE` to the power of `WINDOW`: the weight of a unit that leaves.
+    /// `BASE` to the power of `WINDOW`: the factor of a unit that leaves the window.
     leaving: u64,
     hashes: Vec<String>,
     seen: HashMap<u64, usize>,
@@ -74,9 +72,7 @@ struct Rolling {
 impl Rolling {
     fn new() -> Self {
         Self {
-            units: [0; WINDOW],
-            starts_line: [false; WINDOW],
-            next: 0,
+            units: VecDeque::from([(0, false); WINDOW]),
             value: 0,
             leaving: (0..WINDOW).fold(1, |power: u64, _| power.wrapping_mul(BASE)),
             hashes: Vec::new(),
@@ -86,17 +82,15 @@ impl Rolling {
 
     /// Takes a unit in for the oldest one. Where that began a line, the window held exactly what its hash covers.
     fn push(&mut self, unit: u16, starts_line: bool) {
-        if self.starts_line[self.next] {
+        let (oldest, started_line) = self.units.pop_front().unwrap_or_default();
+        self.units.push_back((unit, starts_line));
+        if started_line {
             let count = self.seen.entry(self.value).or_default();
             *count += 1;
             self.hashes.push(format!("{:x}:{count}", self.value));
         }
-        let oldest = u64::from(self.units[self.next]);
-        self.units[self.next] = unit;
-        self.starts_line[self.next] = starts_line;
-        self.value =
-            self.value.wrapping_mul(BASE).wrapping_add(u64::from(unit)).wrapping_sub(self.leaving.wrapping_mul(oldest));
-        self.next = (self.next + 1) % WINDOW;
+        let leaving = self.leaving.wrapping_mul(u64::from(oldest));
+        self.value = self.value.wrapping_mul(BASE).wrapping_add(u64::from(unit)).wrapping_sub(leaving);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Places in SARIF.
+//! Locations as SARIF has them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +7,11 @@ use serde_sarif::sarif;
 
 use crate::diagnostic::{Finding, ResourceRef, Run};
 use crate::report::SarifOptions;
-use crate::report::place::Place;
-use crate::text::{Sources, Span, uri_path};
+use crate::report::source_range::SourceRange;
+use crate::text::escape::uri_path;
+use crate::text::{Sources, Span};
 
-/// Makes places of spans.
+/// Turns spans into locations.
 #[derive(Clone, Copy)]
 pub(super) struct Locator<'a> {
     sources: &'a Sources,
@@ -23,29 +24,29 @@ impl<'a> Locator<'a> {
         Self { sources: &run.sources, names: options.names }
     }
 
-    /// A place in a file.
+    /// The location of a span.
     pub(super) fn of(self, span: Span) -> sarif::Location {
-        let place = Place::of(self.sources, span);
+        let place = SourceRange::of(self.sources, span);
         let region = sarif::Region::builder()
             .start_line(place.start.line)
             .start_column(place.start.column)
             .end_line(place.end.line)
             .end_column(place.end.column)
             .build();
-        let name = self.names.and_then(|it| it.get(&place.file)).map_or(&*place.file, String::as_str);
+        let name = self.names.and_then(|name| name.get(&place.file)).map_or(&*place.file, String::as_str);
         let artifact = sarif::ArtifactLocation::builder().uri(uri(name)).build();
         let physical = sarif::PhysicalLocation::builder().artifact_location(artifact).region(region).build();
         sarif::Location::builder().physical_location(physical).build()
     }
 
-    /// The place of a finding, with its resource.
+    /// The location of a finding, with its resource.
     pub(super) fn of_finding(self, finding: &Finding) -> sarif::Location {
         let mut location = self.of(finding.span);
-        location.logical_locations = finding.resource.as_ref().map(|it| vec![logical(it)]);
+        location.logical_locations = finding.resource.as_ref().map(|resource| vec![logical(resource)]);
         location
     }
 
-    /// A place that explains a result. GitHub links to it by its id.
+    /// A location that explains a result. GitHub links to it by its ID.
     pub(super) fn related(self, span: Span, text: &str, id: i64) -> sarif::Location {
         let mut location = self.of(span);
         location.id = Some(id);
@@ -65,9 +66,11 @@ fn logical(resource: &ResourceRef) -> sarif::LogicalLocation {
 
 /// The name of a file as a reference (RFC 3986): relative as the name is, else a `file` URI.
 fn uri(name: &str) -> String {
-    let is_drive = matches!(name.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
-    if is_drive {
-        return format!("file:///{}{}", &name[..2], uri_path(&name[2..]));
+    if let [letter, b':', b'/', ..] = name.as_bytes()
+        && letter.is_ascii_alphabetic()
+        && let Some((drive, path)) = name.split_at_checked(2)
+    {
+        return format!("file:///{drive}{}", uri_path(path));
     }
     let scheme = if name.starts_with('/') { "file://" } else { "" };
     format!("{scheme}{}", uri_path(name))

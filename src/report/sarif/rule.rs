@@ -1,4 +1,4 @@
-//! Rules in SARIF.
+//! Rule descriptors as SARIF has them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ impl Rules {
     pub(super) fn of(run: &Run, findings: &[&Finding]) -> Self {
         let mut rules = Self { descriptors: Vec::with_capacity(run.rules.len()), index: HashMap::new() };
         let ran = run.rules.iter().filter(|_| run.rules.len() + findings.len() <= MAX_RULES);
-        for rule in ran.chain(findings.iter().map(|it| &it.rule)) {
+        for rule in ran.chain(findings.iter().map(|finding| &finding.rule)) {
             rules.add(rule);
         }
         rules
@@ -70,7 +70,7 @@ fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
 }
 
 fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
-    let advice = rule.recommendation.as_deref().filter(|it| !it.trim().is_empty());
+    let advice = rule.recommendation.as_deref().filter(|text| !text.trim().is_empty());
     let advice = advice.unwrap_or(description);
     let (mut plain, mut markdown) = (advice.to_owned(), advice.to_owned());
     if advice != description {
@@ -88,7 +88,7 @@ fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
 /// What sorts and filters alerts. A severity makes them alerts of security, with a word of GitHub's for each range. The
 /// checks of a deployment find what Azure would refuse, which is no matter of security.
 fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
-    let is_security = !Check::ALL.iter().any(|it| it.id() == rule.id);
+    let is_security = !Check::ALL.iter().any(|each| each.id() == rule.id);
     let (subject, key, severity) = match (is_security, rule.severity) {
         (true, Severity::High) => ("security", "security-severity", "8.0"),
         (true, Severity::Medium) => ("security", "security-severity", "5.5"),
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_rule_that_says_nothing_is_described_by_its_id() {
         let run = sample::run();
-        let rule = run.rules.iter().find(|it| it.id == "tags:3").unwrap();
+        let rule = run.rules.iter().find(|rule| rule.id == "tags:3").unwrap();
         let descriptor = descriptor(rule);
         assert_eq!(descriptor.short_description.unwrap().text, "tags:3");
         assert_eq!(descriptor.full_description.unwrap().text, "tags:3");
@@ -184,7 +184,7 @@ mod tests {
         run.rules.truncate(1);
         let findings: Vec<&Finding> = run.findings.iter().collect();
         let rules = Rules::of(&run, &findings);
-        let ids: Vec<&str> = rules.descriptors.iter().map(|it| it.id.as_str()).collect();
+        let ids: Vec<&str> = rules.descriptors.iter().map(|rule| rule.id.as_str()).collect();
         assert_eq!(ids, ["AZ-STORAGE-002", "AZ-STORAGE-001", "tags:3"]);
         assert_eq!(rules.index_of("tags:3"), Some(2));
     }

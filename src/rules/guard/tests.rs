@@ -3,6 +3,7 @@
 use super::testing::{document, messages, read};
 use crate::diagnostic::Outcome;
 use crate::rules::RuleSet;
+use crate::value::{Value, ValueExcerpt};
 
 /// A template with one resource `R` of type `AWS::T::R`.
 fn resource(properties: &str) -> String {
@@ -217,8 +218,9 @@ fn a_verdict_points_at_the_value_and_at_the_rule() {
     let verdicts = RuleSet::new(rules).guard_strict(true).check(&document);
     let at = |span| sources.range(span).0.line;
     let found: Vec<_> =
-        verdicts.iter().map(|it| (it.path.as_str(), at(it.span), it.leaves[0].actual.as_deref())).collect();
-    let expected = [("Resources.R.Properties.A[0]", 3, Some("\"x\"")), ("Resources.R.Properties.B.C", 4, None)];
+        verdicts.iter().map(|it| (it.path.as_str(), at(it.span), it.leaves[0].actual.as_ref())).collect();
+    let x = ValueExcerpt::of(&Value::from("x"));
+    let expected = [("Resources.R.Properties.A[0]", 3, Some(&x)), ("Resources.R.Properties.B.C", 4, None)];
     assert_eq!(found, expected);
     let columns: Vec<u32> = verdicts.iter().filter_map(|it| Some(it.rule.definition?.start)).collect();
     assert_eq!(columns, [0, 24]);

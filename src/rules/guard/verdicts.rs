@@ -12,6 +12,7 @@ use crate::rules::guard::select::properties;
 use crate::rules::lookup::{PathStep, Position, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
 use crate::text::Span;
+use crate::value::ValueExcerpt;
 
 /// A document and how to check it.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +87,7 @@ fn leaf(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
             position.steps.extend(name.as_ref().map(|key| PathStep::Key(key)));
             None
         }
-        LeafKind::Wrong(value) => Some(value.to_actual()),
+        LeafKind::Wrong(value) => Some(ValueExcerpt::of(value)),
         LeafKind::Unknown(_) => None,
     };
     let located = locate(document, &position);

@@ -7,7 +7,7 @@ use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::operators::{Operand, Test};
 use crate::rules::lookup::{PathStep, Position, Target};
 use crate::text::cut;
-use crate::value::{Data, Value};
+use crate::value::{Data, Value, ValueExcerpt};
 
 /// Longest value in a message, in bytes.
 const MAX_QUOTED: usize = 60;
@@ -126,9 +126,9 @@ fn quoted(value: &Value) -> String {
     format!("`{}`", value.to_json_up_to(MAX_QUOTED))
 }
 
-/// The value at a position as compact JSON, secrets masked. `None` if there is none, or it is not known.
-pub(super) fn actual(position: &Position<'_>) -> Option<String> {
-    known(position).map(Value::to_actual)
+/// The value at a position. `None` if there is none, or it is not known.
+pub(super) fn actual(position: &Position<'_>) -> Option<ValueExcerpt> {
+    known(position).map(ValueExcerpt::of)
 }
 
 fn known<'a>(position: &Position<'a>) -> Option<&'a Value> {

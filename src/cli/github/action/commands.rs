@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use crate::cli::github::outputs::unguessable;
-use crate::report::command_data;
+use crate::text::escape::command_data;
 
 /// Makes an error of the whole step, which stands in the summary of the run.
 pub(super) fn error(out: &mut dyn Write, message: &str) -> io::Result<()> {

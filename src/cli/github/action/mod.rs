@@ -27,7 +27,7 @@ use crate::cli::github::action::inputs::Inputs;
 use crate::cli::github::outputs::{self, Outputs};
 use crate::cli::{Environment, reports};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
-use crate::report;
+use crate::text::escape;
 
 /// Where to look for a Bicep CLI before the `PATH`.
 const BICEP: &str = "PSRULE_AZURE_BICEP_PATH";
@@ -107,7 +107,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     }
     count(&run, outputs);
     // A name may hold a line break, and one name is one line.
-    let names: Vec<Cow<'_, str>> = changed_files.iter().map(|it| report::visible(it)).collect();
+    let names: Vec<Cow<'_, str>> = changed_files.iter().map(|it| escape::visible(it)).collect();
     outputs.set("changed-files", &names.join("\n"));
     for (name, file) in [("json-file", &plan.json), ("sarif-file", &plan.sarif), ("summary-file", &plan.summary)] {
         outputs.set(name, &file.display().to_string());

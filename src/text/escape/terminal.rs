@@ -1,36 +1,33 @@
-//! Text that cannot steer a terminal.
-//!
-//! Names, values and messages come from templates, and whoever writes a template must not be able to colour, erase or
-//! reorder what a reviewer reads. Such characters are written out: `\u{1b}` for ESC.
+//! Control characters, for which a terminal does something other than to show them.
 
 use std::borrow::Cow;
 
-/// `text` on one line, with every character that a terminal obeys written out.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_obeyed) {
+/// `text` on one line, with every character that a terminal obeys written out: `\u{1b}` for ESC.
+pub(super) fn written_out(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_written_out) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        push_visible(&mut shown, c);
+        push_written_out(&mut shown, c);
     }
     Cow::Owned(shown)
 }
 
-/// Appends one character as [`visible`] shows it.
-pub(super) fn push_visible(shown: &mut String, c: char) {
+/// Appends one character as [`written_out`] shows it.
+pub(crate) fn push_written_out(shown: &mut String, c: char) {
     match c {
         '\n' => shown.push_str("\\n"),
         '\r' => shown.push_str("\\r"),
         '\t' => shown.push_str("\\t"),
-        _ if is_obeyed(c) => shown.extend(c.escape_unicode()),
+        _ if is_written_out(c) => shown.extend(c.escape_unicode()),
         _ => shown.push(c),
     }
 }
 
 /// Control characters, and the marks that reorder or break a line: bidirectional controls (CVE-2021-42574), line and
 /// paragraph separators.
-fn is_obeyed(c: char) -> bool {
+pub(super) fn is_written_out(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
@@ -48,7 +45,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(visible(text), expected);
+        assert_eq!(written_out(text), expected);
     }
 
     #[test]

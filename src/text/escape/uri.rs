@@ -1,9 +1,9 @@
-//! Paths in addresses.
+//! Paths as parts of URIs.
 
 use std::fmt::Write as _;
 
-/// A path as a part of an address (RFC 3986): all but unreserved characters and `/` is escaped. A colon is, too, since in
-/// the first segment of a relative reference it would end a scheme.
+/// A path as a part of a URI (RFC 3986): everything but unreserved characters and `/` is escaped. That includes the
+/// colon, which would end a scheme in the first segment of a relative reference.
 pub(crate) fn uri_path(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for &byte in path.as_bytes() {
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_address_cannot_hold_is_escaped() {
+    fn what_a_uri_cannot_hold_is_escaped() {
         assert_eq!(uri_path("infra/~a-b_c.json"), "infra/~a-b_c.json");
         assert_eq!(uri_path("naïve dir/a:b,c#d%?.json"), "na%C3%AFve%20dir/a%3Ab%2Cc%23d%25%3F.json");
     }

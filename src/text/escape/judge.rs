@@ -69,7 +69,7 @@ pub(crate) fn read(markdown: &str) -> Seen {
 
 impl Seen {
     fn push(&mut self, text: &str, is_code: bool) {
-        self.text.extend(text.chars().filter(|&it| it != '\u{200b}'));
+        self.text.extend(text.chars().filter(|&c| c != '\u{200b}'));
         if !is_code {
             self.names.push_str(text);
         }
@@ -80,19 +80,19 @@ impl Seen {
         self.names.push('\n');
     }
 
-    /// What GitHub would make a link or a picture of, behind all escapes.
+    /// What GitHub would turn into a link or a picture after all escapes are resolved.
     pub(crate) fn name(&self) -> Option<&str> {
         static NAME: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"(?i)@[a-z0-9]|#[0-9]|\bgh-[0-9]|:[a-z0-9_+-]+:").expect("the pattern is well-formed")
         });
-        NAME.find(&self.names).map(|it| it.as_str())
+        NAME.find(&self.names).map(|name| name.as_str())
     }
 }
 
 /// Whether a tag is the start of a link to the web, with nothing else in it.
 pub(crate) fn is_link(tag: &str) -> bool {
-    let address = tag.strip_prefix("<a href=\"https://").and_then(|it| it.strip_suffix("\">"));
-    address.is_some_and(|it| !it.contains(['"', '>', '<', ' ']))
+    let address = tag.strip_prefix("<a href=\"https://").and_then(|rest| rest.strip_suffix("\">"));
+    address.is_some_and(|uri| !uri.contains(['"', '>', '<', ' ']))
 }
 
 /// Texts that try to be more than text.

@@ -1,18 +1,18 @@
-//! Text that stays text in GitHub's Markdown.
+//! Plain text in GitHub's Markdown.
 //!
-//! GitHub reads a text three times: as Markdown (<https://github.github.com/gfm/>), then as HTML, and then once more in
-//! search of mentions, issues and emoji, behind all escapes. The first two are told by references to characters what
-//! is text; the third only sees something else when an invisible blank comes in between.
+//! GitHub reads text three times: as Markdown (<https://github.github.com/gfm/>), then as HTML, and then once more for
+//! mentions, issues and emoji, after all escapes are resolved. Character references protect text from the first two;
+//! only an invisible space inside a name protects it from the third.
 
 use std::fmt::Write as _;
 
-use crate::report::visible::visible;
+use crate::text::escape::terminal::written_out;
 
-/// A blank of no width, which ends a name.
+/// A space of no width, which ends a name.
 const BLANK: &str = "&#8203;";
 
-/// Text with names in backticks, as our messages are. It may stand in a cell of a table, or anywhere in a line but at
-/// its start; for that there is [`paragraph`].
+/// Text with names in backticks, like our messages, for a cell of a table or anywhere in a line but at its start. For the
+/// start of a line there is [`paragraph`].
 pub(crate) fn prose(text: &str) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = text;
@@ -29,40 +29,42 @@ pub(crate) fn prose(text: &str) -> String {
 #[cfg(feature = "github")]
 pub(crate) fn paragraph(text: &str) -> String {
     let text = prose(text.trim_start_matches(' '));
-    match text.chars().next() {
+    let mut rest = text.chars();
+    match rest.next() {
         Some(first) if first.is_ascii_digit() || "-+=".contains(first) => {
-            format!("&#{};{}", u32::from(first), &text[1..])
+            format!("&#{};{}", u32::from(first), rest.as_str())
         }
         _ => text,
     }
 }
 
-/// A name. A tag and not backticks, since these have no escape.
+/// A name as code. It uses a tag, since backticks cannot be escaped inside backticks.
 pub(crate) fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text, false))
 }
 
-/// An address of the web, as the value of an attribute. Three `~` would be a fence to those who look for one anywhere, and
-/// mean the same when they are escaped (RFC 3986, 2.3).
+/// A web address as the value of an attribute. `None` for anything else. Three `~` could be taken for a fence, and mean
+/// the same when they are escaped (RFC 3986, 2.3).
 pub(crate) fn address(uri: &str) -> Option<String> {
     let is_web = uri.starts_with("https://") || uri.starts_with("http://");
     let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\".contains(c));
     (is_web && is_plain).then(|| uri.replace('&', "&amp;").replace("~~~", "%7E%7E%7E"))
 }
 
-/// The text before the first pair of backticks, in it, and behind it.
+/// The text before, inside and after the first pair of backticks.
 fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (name, behind) = rest.split_once('`')?;
     Some((before, name, behind))
 }
 
-/// Text that is nothing but text. In code GitHub looks for no emoji and no issues of the form `GH-1`.
+/// Text without any markup. In code, GitHub does not look for emoji or for issues of the form `GH-1`.
 fn escaped(text: &str, is_prose: bool) -> String {
-    let shown = visible(text);
+    let shown = written_out(text);
     let mut escaped = String::with_capacity(shown.len());
-    for (at, c) in shown.char_indices() {
-        let rest = &shown[at + c.len_utf8()..];
+    let mut characters = shown.char_indices();
+    while let Some((at, c)) = characters.next() {
+        let (before, rest) = (shown.get(..at).unwrap_or_default(), characters.as_str());
         match c {
             '@' | '#' => {
                 let _ = write!(escaped, "&#{};{BLANK}", u32::from(c));
@@ -73,13 +75,13 @@ fn escaped(text: &str, is_prose: bool) -> String {
             '|' | '`' | '*' | '_' | '~' | '[' | ']' | '\\' | '$' => {
                 let _ = write!(escaped, "&#{};", u32::from(c));
             }
-            // An address would become a link.
+            // GitHub turns web addresses into links.
             ':' if rest.starts_with('/') => escaped.push_str("&#58;"),
-            '.' if ends_with(&shown[..at], "www") => escaped.push_str("&#46;"),
+            '.' if ends_with(before, "www") => escaped.push_str("&#46;"),
             ':' if is_prose && is_emoji(rest) => {
                 let _ = write!(escaped, ":{BLANK}");
             }
-            '-' if is_prose && ends_with(&shown[..at], "gh") && rest.starts_with(|c: char| c.is_ascii_digit()) => {
+            '-' if is_prose && ends_with(before, "gh") && rest.starts_with(|c: char| c.is_ascii_digit()) => {
                 let _ = write!(escaped, "-{BLANK}");
             }
             _ => escaped.push(c),
@@ -88,10 +90,10 @@ fn escaped(text: &str, is_prose: bool) -> String {
     escaped
 }
 
-/// Whether `text` ends with `end`, in any case.
+/// Whether `text` ends with `end`, ignoring case.
 fn ends_with(text: &str, end: &str) -> bool {
     let start = text.len().checked_sub(end.len());
-    start.and_then(|start| text.get(start..)).is_some_and(|it| it.eq_ignore_ascii_case(end))
+    start.and_then(|start| text.get(start..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
 }
 
 /// Whether what follows a colon completes a name like `:tada:`.
@@ -106,7 +108,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::markdown::judge;
+    use crate::text::escape::judge;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -162,18 +164,20 @@ mod tests {
         let pieces: Vec<&str> = text.split('`').collect();
         let (paired, rest) = pieces.split_at(pieces.len() - usize::from(pieces.len().is_multiple_of(2)));
         let text = [paired.concat(), rest.concat()].join(if rest.is_empty() { "" } else { "`" });
-        visible(&text).replace('\u{200b}', "").trim().to_owned()
+        written_out(&text).replace('\u{200b}', "").trim().to_owned()
     }
 
     /// Whether GitHub shows `markdown`, which is `text` escaped, as nothing but the text.
     fn judge(markdown: &str, text: &str) -> Result<(), TestCaseError> {
         let seen = judge::read(markdown);
         prop_assert!(
-            seen.elements.iter().all(|it| ["document", "paragraph", "text", "html_inline"].contains(&it.as_str())),
+            seen.elements
+                .iter()
+                .all(|element| ["document", "paragraph", "text", "html_inline"].contains(&element.as_str())),
             "{:?}",
             seen
         );
-        prop_assert!(seen.tags.iter().all(|it| ["<code>", "</code>"].contains(&it.as_str())), "{:?}", seen);
+        prop_assert!(seen.tags.iter().all(|tag| ["<code>", "</code>"].contains(&tag.as_str())), "{:?}", seen);
         prop_assert_eq!(seen.name(), None, "{:?}", seen);
         let seen = seen.text.trim().strip_prefix('x').map(str::trim);
         let expected = shown(text);
@@ -192,7 +196,7 @@ mod tests {
         fn a_name_stays_a_name(text in judge::any_text()) {
             let seen = judge::read(&code(&text));
             prop_assert_eq!(&seen.tags, &["<code>", "</code>"]);
-            let shown = visible(&text).replace('\u{200b}', "");
+            let shown = written_out(&text).replace('\u{200b}', "");
             prop_assert_eq!(seen.text.trim(), shown.trim());
         }
 
