@@ -25,8 +25,13 @@ pub(crate) enum Unreadable {
 }
 
 impl Unreadable {
-    /// The problem as a diagnostic, on an empty text that is registered under the name of the file.
+    /// As [`Unreadable::diagnostic`], for a problem that is said once.
     pub(crate) fn into_diagnostic(self, name: &str, sources: &Sources) -> Diagnostic {
+        self.diagnostic(name, sources)
+    }
+
+    /// The problem as a diagnostic, on an empty text that is registered under the name of the file.
+    pub(crate) fn diagnostic(&self, name: &str, sources: &Sources) -> Diagnostic {
         let code = match self {
             Self::Io(_) | Self::Folder => Code::FileUnreadable,
             Self::TooLarge { .. } => Code::FileTooLarge,

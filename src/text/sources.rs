@@ -1,5 +1,6 @@
 //! The texts of a run.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 
 use crate::text::line_index::LineIndex;
@@ -12,6 +13,7 @@ pub struct Source {
     text: Arc<str>,
     lines: OnceLock<LineIndex>,
     is_utf8: bool,
+    is_listed: AtomicBool,
 }
 
 impl Source {
@@ -79,7 +81,7 @@ impl Sources {
     }
 
     fn insert(&self, name: Arc<str>, text: Arc<str>, is_utf8: bool) -> FileId {
-        let source = Source { name, text, lines: OnceLock::new(), is_utf8 };
+        let source = Source { name, text, lines: OnceLock::new(), is_utf8, is_listed: AtomicBool::new(true) };
         let mut files = self.files.write().expect("no thread panics while it holds the lock");
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
@@ -91,10 +93,22 @@ impl Sources {
         Arc::clone(&files[file.index()])
     }
 
-    /// The ids of all texts, in the order of registration.
+    /// The ids of all listed texts, in the order of registration.
     pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
         let files = self.files.read().expect("no thread panics while it holds the lock");
-        (0..files.len()).map(FileId::from_index)
+        let is_listed = |&at: &usize| files.get(at).is_some_and(|source| source.is_listed.load(Ordering::Relaxed));
+        let listed: Vec<usize> = (0..files.len()).filter(is_listed).collect();
+        listed.into_iter().map(FileId::from_index)
+    }
+
+    /// Lists a text again that was unlisted.
+    pub fn list(&self, file: FileId) {
+        self.get(file).is_listed.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes [`Sources::ids`] skip a text that may turn out to have nothing to do with the run.
+    pub fn unlist(&self, file: FileId) {
+        self.get(file).is_listed.store(false, Ordering::Relaxed);
     }
 
     /// Gives texts other names: those for which `name` knows one.
@@ -103,7 +117,8 @@ impl Sources {
         for source in files {
             if let Some(name) = name(&source.name) {
                 let (text, is_utf8) = (Arc::clone(&source.text), source.is_utf8);
-                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8 });
+                let is_listed = AtomicBool::new(source.is_listed.load(Ordering::Relaxed));
+                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_listed });
             }
         }
     }

@@ -9,12 +9,9 @@ use crate::bicep;
 use crate::bicep::cli::{Built, Failure, Options, Registry, Request, Results};
 use crate::bicep::source_map::SourceMap;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::bicep::graph::{Using, is_parameters};
 use crate::engine::bicep::origin::Origin;
-use crate::engine::bicep::{Origins, Stage, messages};
-use crate::engine::detect::Kind;
-use crate::engine::discover::Input;
-use crate::engine::load::Loaded;
+use crate::engine::bicep::{Origins, Stage, is_parameters, messages};
+use crate::engine::inputs::{Input, Kind, Loaded, Using};
 use crate::engine::merge::merge_diagnostics;
 use crate::syntax;
 use crate::text::{FileId, Span};
@@ -149,7 +146,7 @@ impl Stage<'_> {
 
     fn keep_parameters(&mut self, input: Input, read: Read, harvest: &mut Harvest, problems: &mut Vec<Diagnostic>) {
         let path = input.path.clone();
-        let using = self.graph.using(&path);
+        let using = self.graph.using(&path).clone();
         // The template of a registry has no file but this one.
         if let (Using::Remote, Some(template)) = (&using, read.template) {
             match template {
@@ -165,7 +162,7 @@ impl Stage<'_> {
             Some(Ok((file, value))) => {
                 let mut maps = Vec::new();
                 for base in self.graph.bases(&path) {
-                    maps.extend(self.files.read(&base).map(|it| SourceMap::new(it, &value, &mut self.files)));
+                    maps.extend(self.files.read(base).map(|it| SourceMap::new(it, &value, &mut self.files)));
                 }
                 let origins = self.origins(&path, file, &value, maps, Kind::Parameters);
                 let target = match using {

@@ -45,6 +45,21 @@ pub(in crate::engine) enum Target {
     Registry,
 }
 
+/// Whether it is a Bicep file of either kind.
+pub(in crate::engine) fn is_bicep(path: &Path) -> bool {
+    is_template(path) || is_parameters(path)
+}
+
+/// Whether it is a `.bicep` file.
+pub(in crate::engine) fn is_template(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicep"))
+}
+
+/// Whether it is a `.bicepparam` file.
+pub(in crate::engine) fn is_parameters(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
+}
+
 /// What a file that lies in `folder` names, declarations first.
 pub(in crate::engine) fn names(file: &File, folder: &Path) -> Vec<Name> {
     let local = |word: &str| Target::Local(normalize(folder, Path::new(word)));

@@ -6,24 +6,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
-use crate::engine::detect::Kind;
-use crate::engine::discover::{Input, discover, narrow};
-use crate::engine::link::{Link, candidates, link};
-use crate::engine::load::{Loaded, load, load_bytes};
-use crate::text::Sources;
+use crate::engine::inputs::beside::{beside, is_linked};
+use crate::engine::inputs::detect::Kind;
+use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::inventory::Inventory;
+use crate::engine::inputs::link::{Link, link};
+use crate::engine::inputs::load::Loaded;
+use crate::engine::inputs::store::Store;
 
 /// A template and the parameter files that it is expanded with, one after the other. Without any it is expanded once,
 /// on its own. In place of the template there may be an export.
 #[derive(Debug)]
-pub(super) struct Job {
-    pub(super) template: Loaded,
-    pub(super) parameters: Vec<Arc<Loaded>>,
+pub(in crate::engine) struct Job {
+    pub(in crate::engine) template: Loaded,
+    pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
     /// The way back from texts that Bicep was compiled to.
-    pub(super) origins: Origins,
+    pub(in crate::engine) origins: Origins,
 }
 
 impl Job {
@@ -37,35 +40,34 @@ impl Job {
     }
 }
 
-/// Finds, reads, builds and links the files of a run. The jobs are ordered by the path of their template.
-pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
+/// Loads, builds and links what was found. The jobs are ordered by the path of their template.
+pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
+    let Inventory { inputs, store, found, roots, graph, problems } = inventory;
     let mut planner = Planner {
         inputs,
-        sources,
+        store: &store,
+        roots,
         jobs: BTreeMap::new(),
         unusable: BTreeSet::new(),
         built: BTreeMap::new(),
-        diagnostics: Vec::new(),
+        diagnostics: problems,
     };
-    let (mut found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
-    planner.diagnostics.extend(problems);
-    if let Some(only) = inputs.only {
-        found = narrow(found, only, inputs.working);
-    }
-    let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| is_bicep(&it.path));
-    let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
-    let (given_bicep, given): (Vec<_>, Vec<_>) = given.partition(|it| is_bicep(&it.path));
-    let given_paths: Vec<PathBuf> = given_bicep.iter().map(|it| it.path.clone()).collect();
+    // Parameter files of the command line stand for all others.
     let all_count = inputs.parameters.is_empty();
+    let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|input| is_bicep(&input.path));
+    let given = inputs.parameters.iter().map(|path| Input::new(inputs.working, path, true));
+    let (given_bicep, given): (Vec<_>, Vec<_>) = given.partition(|input| is_bicep(&input.path));
+    let given_paths: Vec<PathBuf> = given_bicep.iter().map(|input| input.path.clone()).collect();
     let mut loaded = planner.load_all(found);
     loaded.extend(planner.load_stdin());
     let given = planner.load_all(given);
-    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| !it.kind.is_of_parameters());
-    let mut stage = Stage::new(inputs, sources);
+    let (templates, mut parameters): (Vec<_>, Vec<_>) =
+        loaded.into_iter().partition(|file| !file.kind.is_of_parameters());
+    let mut stage = Stage::new(inputs, Arc::clone(&store), graph);
     stage.take(bicep, all_count);
     stage.take_given(given_bicep);
     if all_count {
-        let named: Vec<&Input> = templates.iter().map(|it| &it.input).chain(stage.templates()).collect();
+        let named: Vec<&Input> = templates.iter().map(|file| &file.input).chain(stage.templates()).collect();
         parameters.extend(planner.load_beside(&named, &parameters));
     }
     for template in templates {
@@ -94,7 +96,9 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
 
 struct Planner<'a> {
     inputs: &'a Inputs<'a>,
-    sources: &'a Sources,
+    store: &'a Store<'a>,
+    /// Where the template of a parameter file is looked for, beside its own folder.
+    roots: Vec<PathBuf>,
     /// By the real path of the template.
     jobs: BTreeMap<PathBuf, Job>,
     /// The real paths of files with a problem that was reported.
@@ -106,7 +110,7 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
-        let load = |it: Input| (it.path.clone(), load(it, self.sources, self.inputs.limits));
+        let load = |input: Input| (input.path.clone(), self.store.load(input));
         let results: Vec<_> = inputs.into_par_iter().map(load).collect();
         results.into_iter().filter_map(|(path, result)| self.keep(&path, result)).collect()
     }
@@ -124,7 +128,7 @@ impl Planner<'_> {
         let piped = self.inputs.stdin.as_ref()?;
         let input = Input::new(self.inputs.working, Path::new(&piped.name), true);
         let path = input.path.clone();
-        let result = load_bytes(input, piped.bytes.clone(), self.sources, self.inputs.limits);
+        let result = self.store.load_bytes(input, piped.bytes.clone());
         self.keep(&path, result)
     }
 
@@ -157,35 +161,25 @@ impl Planner<'_> {
         self.jobs.retain(|key, _| !self.built.contains_key(key));
     }
 
-    /// The parameter files that lie beside templates which the user named. A walk of their folder finds them by itself.
+    /// The parameter files that lie beside templates which the user named, or which a hook named for him.
     fn load_beside(&mut self, templates: &[&Input], known: &[Loaded]) -> Vec<Loaded> {
-        let mut beside = BTreeMap::new();
         let filter = self.inputs.filter;
-        for template in templates.iter().filter(|it| it.named || filter.holds_for_named) {
-            let Some(entries) = template.path.parent().and_then(|it| fs::read_dir(it).ok()) else {
-                continue;
-            };
-            for path in entries.filter_map(Result::ok).map(|it| it.path()) {
-                let is_known = known.iter().any(|it| it.input.path == path);
-                let is_left_out = filter.holds_for_named && !filter.takes_file(&path);
-                if !is_known && !is_left_out && candidates(&path).contains(&template.path) {
-                    beside.insert(path.clone(), Input::new(self.inputs.working, &path, false));
-                }
-            }
-        }
-        let loaded = self.load_all(beside.into_values().collect()).into_iter();
-        let belongs = |it: &Loaded| match self.link(it) {
-            Link::To(target) => templates.iter().any(|template| template.path == target),
-            _ => false,
-        };
-        loaded.filter(|it| it.kind == Kind::Parameters && belongs(it)).collect()
+        let named = templates.iter().filter(|template| template.named || filter.holds_for_named);
+        let named: FxHashSet<&Path> = named.map(|template| template.path.as_path()).collect();
+        let mut paths = beside(&named);
+        let known: FxHashSet<&Path> = known.iter().map(|file| file.input.path.as_path()).collect();
+        paths.retain(|path| {
+            let is_left_out = filter.holds_for_named && !filter.takes_file(path);
+            !is_bicep(path) && !known.contains(path.as_path()) && !is_left_out
+        });
+        let inputs = paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect();
+        let templates: FxHashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
+        let loaded = self.load_all(inputs).into_iter();
+        loaded.filter(|file| is_linked(file, &self.roots, &templates)).collect()
     }
 
     fn link(&self, file: &Loaded) -> Link {
-        let named = self.inputs.paths.iter().map(|it| self.inputs.working.join(it));
-        let folders = named.filter(|it| it.is_dir());
-        let roots: Vec<PathBuf> = std::iter::once(self.inputs.working.to_path_buf()).chain(folders).collect();
-        link(&roots, &file.input.path, file.file, &file.value)
+        link(&self.roots, &file.input.path, file.file, &file.value)
     }
 
     /// Adds a parameter file that was found to the job of its template. Where the user gave others, it only counts if he
@@ -222,7 +216,7 @@ impl Planner<'_> {
             }
             let input = Input::new(self.inputs.working, target, false);
             let name = input.name.clone();
-            let result = load(input, self.sources, self.inputs.limits);
+            let result = self.store.load(input);
             match self.keep(target, result).filter(|it| it.kind == Kind::Template) {
                 Some(template) => {
                     self.jobs.insert(key.clone(), Job::new(template));
@@ -271,8 +265,10 @@ mod tests {
     use super::*;
     use crate::arm;
     use crate::bicep;
+    use crate::engine::inputs::store::Disk;
     use crate::files::PathFilter;
     use crate::model::Limits;
+    use crate::text::Sources;
 
     const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}"#;
     const PARAMETERS: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}"#;
@@ -299,10 +295,10 @@ mod tests {
             as_written: false,
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),
-            only: None,
+            narrowing: None,
             limits: &Limits::default(),
         };
-        let (jobs, diagnostics) = plan(&inputs, &Sources::new());
+        let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new(), &Disk));
         let shown = jobs.iter().map(|job| {
             let files: Vec<&str> = job.parameters.iter().map(|it| it.input.name.as_str()).collect();
             format!("{}: {}", job.template.input.name, files.join(" ")).trim_end().to_owned()

@@ -5,13 +5,13 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
-use crate::engine::graph::bicep::CONFIGURATION;
-use crate::engine::graph::{Edge, Relation};
-use crate::engine::link::candidates;
-use crate::engine::load::read;
+use crate::engine::inputs::graph::bicep::CONFIGURATION;
+use crate::engine::inputs::graph::{Edge, Relation};
+use crate::engine::inputs::link::candidates;
+use crate::engine::inputs::load::Reading;
+use crate::engine::inputs::store::Store;
 use crate::files::{normalize, repository_of};
-use crate::model::Limits;
-use crate::text::FileId;
+use crate::text::Sources;
 use crate::value::{Data, Value};
 
 /// Without one of these a template names no other file, and need not be parsed.
@@ -23,16 +23,31 @@ static LINK: LazyLock<Regex> = LazyLock::new(|| {
 /// A literal in an expression.
 static LITERAL: LazyLock<Regex> = LazyLock::new(|| Regex::new("'((?:[^']|'')*)'").expect("the pattern is valid"));
 
-/// What the text of the file at `path` names. `roots` are where the template of a parameter file is looked for.
-pub(super) fn edges(path: &Path, id: FileId, text: &Arc<str>, roots: &[PathBuf], limits: &Limits) -> Vec<Edge> {
+/// What a file names. `roots` are where the template of a parameter file is looked for.
+pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Edge> {
+    store.peek(path, |text| {
+        let Some((text, kept)) = text else { return by_name(path) };
+        named_by(path, text, roots, || match kept {
+            Some(file) => store.reading(path, file, |reading| reading.choose(false).value.clone()),
+            // Nothing points into a text that is not kept.
+            None => {
+                let file = Sources::new().add("", Arc::clone(text));
+                Reading::of(path, file, text, store.limits.nesting).choose(false).value.clone()
+            }
+        })
+    })
+}
+
+/// What a text names. It is only parsed if it looks as if it named something.
+fn named_by(path: &Path, text: &str, roots: &[PathBuf], parse: impl FnOnce() -> Option<Value>) -> Vec<Edge> {
     let mut edges = by_name(path);
-    let is_configuration = path.file_name().is_some_and(|it| it.eq_ignore_ascii_case(CONFIGURATION));
+    let is_configuration = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(CONFIGURATION));
     let is_linking = LINK.is_match(text);
     let may_be_parameters = text.contains("arameters.json");
     if !is_linking && !is_configuration && !may_be_parameters {
         return edges;
     }
-    let Some(value) = read(path, false, id, text, limits.nesting).value else { return edges };
+    let Some(value) = parse() else { return edges };
     let folder = path.parent().unwrap_or(path);
     if is_configuration {
         let base = value.get("extends").and_then(Value::as_str);
@@ -100,7 +115,8 @@ mod tests {
         let text: Arc<str> = text.into();
         let id = Sources::new().add("x", Arc::clone(&text));
         let path = Path::new("/r/infra").join(name);
-        let edges = edges(&path, id, &text, &[PathBuf::from("/r")], &Limits::default());
+        let parse = || Reading::of(&path, id, &text, 64).choose(false).value.clone();
+        let edges = named_by(&path, &text, &[PathBuf::from("/r")], parse);
         let found: Vec<(&str, &str)> = edges.iter().map(|it| (it.relation.verb(), it.to.to_str().unwrap())).collect();
         assert_eq!(found, expected, "{text}");
     }

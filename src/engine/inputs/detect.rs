@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// The kinds of files that are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::engine) enum Kind {
     /// A deployment template.
     Template,
     /// A parameter file.
@@ -25,12 +25,12 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Whether it is what something is expanded with, and is not expanded itself.
-    pub(super) fn is_of_parameters(self) -> bool {
+    pub(in crate::engine) fn is_of_parameters(self) -> bool {
         matches!(self, Self::Parameters | Self::StackParameters)
     }
 
     /// The kind of template that parameter files of this kind are for.
-    pub(super) fn template(self) -> Option<Self> {
+    pub(in crate::engine) fn template(self) -> Option<Self> {
         match self {
             Self::Parameters => Some(Self::Template),
             Self::StackParameters => Some(Self::Stack),

@@ -14,17 +14,17 @@ use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Input {
+pub(in crate::engine) struct Input {
     /// Absolute, without `.` and `..`.
-    pub(super) path: PathBuf,
+    pub(in crate::engine) path: PathBuf,
     /// How reports name it.
-    pub(super) name: String,
+    pub(in crate::engine) name: String,
     /// Whether the user named it, and did not only name a folder above it.
-    pub(super) named: bool,
+    pub(in crate::engine) named: bool,
 }
 
 impl Input {
-    pub(super) fn new(working: &Path, path: &Path, named: bool) -> Self {
+    pub(in crate::engine) fn new(working: &Path, path: &Path, named: bool) -> Self {
         let path = normalize(working, path);
         let name = display_name(working, &path);
         Self { path, name, named }
