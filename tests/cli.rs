@@ -235,6 +235,26 @@ mod settings {
     }
 
     #[test]
+    fn limits_of_the_settings_replace_the_defaults() {
+        let folder = Folder::new();
+        let member =
+            "\"outputs\": {\"o\": {\"type\": \"string\", \"value\": \"[padLeft('', 2000)]\"}}, \"resources\": []";
+        folder.write("main.json", template(member));
+        let codes = |limits: &str| {
+            folder.write("formwork.yaml", limits);
+            let ended = folder.run(&["check", "--format", "json", "main.json"]);
+            (ended.diagnostics(), ended.code)
+        };
+        assert_eq!(codes(""), (Vec::new(), 0));
+        let (problems, code) = codes("limits: {string-size: 1KiB}\n");
+        assert_eq!((problems.len(), code), (1, 3), "{problems:?}");
+        let (problems, code) = codes("limits: {file-size: 100}\n");
+        assert_eq!((problems.len(), code), (1, 3), "{problems:?}");
+        let (problems, code) = codes("limits: {steps: 1}\n");
+        assert_eq!((problems.len(), code), (1, 3), "{problems:?}");
+    }
+
+    #[test]
     fn rules_are_selected_and_weighed_by_the_settings() {
         let folder = Folder::new();
         folder.write("main.json", site("false"));

@@ -60,7 +60,8 @@ impl Change {
             let _ = writeln!(io::stderr(), "warning: {notice}");
         }
         if query == Query::Staged {
-            change.snapshot = Snapshot::take(&changes, Limits::default().file_bytes)?;
+            // The settings, which say how large a file may be, are in the snapshot.
+            change.snapshot = Snapshot::take(&changes, Limits::MAX_FILE_BYTES)?;
         }
         if let Some(snapshot) = &change.snapshot {
             change.environment.working = snapshot.folder(&change.working)?;

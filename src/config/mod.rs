@@ -5,6 +5,7 @@
 
 mod environment;
 mod keys;
+mod limits;
 mod locate;
 mod ps_rule;
 mod schema;
@@ -37,6 +38,8 @@ pub(crate) struct Settings {
     pub min_severity: Option<Severity>,
     /// The file of the findings that are accepted, absolute, and where it was named.
     pub baseline: Option<(PathBuf, Span)>,
+    /// How far the run goes.
+    pub limits: Limits,
 }
 
 /// Which rules run, and how they weigh.
@@ -99,7 +102,7 @@ pub(crate) struct Origin<'a> {
     pub file: Option<&'a Path>,
     /// The environment variables of the process.
     pub environment: &'a BTreeMap<String, String>,
-    /// Bounds of reading.
+    /// Bounds for the files of settings themselves.
     pub limits: &'a Limits,
 }
 
@@ -238,6 +241,27 @@ mod tests {
             "error 2:15 `min-severity` wants one of `high`, `medium`, `low`",
         ];
         assert_eq!(problems, wanted);
+    }
+
+    #[test]
+    fn limits_are_set_by_the_file_and_wrong_ones_are_errors_where_they_stand() {
+        let (settings, problems) =
+            load_from(&[("formwork.yaml", "limits:\n  file-size: 16MiB\n  copies: 2000\n")], &[]);
+        assert_eq!(problems, [""; 0]);
+        assert_eq!(settings.limits, Limits { file_bytes: 16 << 20, copies: 2000, ..Limits::default() });
+        let text = "limits:\n  nestin: 9\n  nesting: deep\n  steps: 0\n";
+        let (settings, problems) = load_from(&[("formwork.yaml", text)], &[]);
+        assert_eq!(
+            problems,
+            [
+                "warning 2:3 unknown key `nestin`, did you mean `nesting`?",
+                "error 3:12 `nesting` is `\"deep\"`; expected a number from 1 to 512",
+                "error 4:10 `steps` is `0`; expected a number from 1 to 1000000000",
+            ]
+        );
+        assert_eq!(settings.limits, Limits::default());
+        let (_, problems) = load_from(&[("formwork.yaml", "limits: 5\n")], &[]);
+        assert_eq!(problems, ["error 1:9 `limits` wants an object, and this is a whole number"]);
     }
 
     #[test]

@@ -14,18 +14,23 @@
 //! fail-on: medium
 //! min-severity: medium
 //! baseline: formwork-baseline.json     # relative to this file
+//! limits:                   # how far a run goes
+//!   file-size: 16MiB        # sizes in bytes, or with `KiB`, `MiB` or `GiB`
+//!   copies: 2000
 //! ```
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{FailOn, RuleSettings, Settings, keys};
+use crate::config::{FailOn, RuleSettings, Settings, keys, limits};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::files::PathGlobs;
 use crate::files::normalize;
+use crate::model::Limits;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 
-const ROOT: &[&str] = &["configuration", "include", "exclude", "rules", "fail-on", "min-severity", "baseline"];
+const ROOT: &[&str] =
+    &["configuration", "include", "exclude", "rules", "fail-on", "min-severity", "baseline", "limits"];
 const RULES: &[&str] = &["paths", "builtin", "include", "exclude", "severity"];
 
 /// Puts what a file says over the settings so far.
@@ -45,6 +50,7 @@ pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnos
             "fail-on" => settings.fail_on = reader.word(member, &FailOn::WORDS),
             "min-severity" => settings.min_severity = reader.severity(member),
             "baseline" => settings.baseline = reader.file(member),
+            "limits" => reader.limits(member, &mut settings.limits),
             _ => {}
         }
     }
@@ -168,6 +174,19 @@ impl Reader<'_> {
                 "exclude" => settings.exclude = self.texts(member),
                 "severity" => settings.severity = self.severities(member),
                 _ => {}
+            }
+        }
+    }
+
+    fn limits(&mut self, member: &Member, settings: &mut Limits) {
+        let Some(object) = self.object(&member.value, "`limits`") else {
+            return;
+        };
+        let known: Vec<&'static str> = limits::keys().collect();
+        self.report_unknown(object, &known);
+        for member in object {
+            if let Err(message) = limits::apply(member, settings) {
+                self.invalid(&member.value, message);
             }
         }
     }

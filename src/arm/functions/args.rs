@@ -1,6 +1,7 @@
 //! Typed arguments: the one place that words what is wrong with them.
 
 use crate::arm::fault::Fault;
+use crate::model::Limits;
 use crate::value::{Data, Kind, Object, Str, Traits, Unknown, Value};
 
 /// How much of a text a message shows.
@@ -14,12 +15,18 @@ const CITED_CHARACTERS: usize = 60;
 pub struct Args<'a> {
     function: &'static str,
     values: &'a [Value],
+    limits: &'a Limits,
 }
 
 impl<'a> Args<'a> {
     /// The arguments of a call of `function`.
-    pub fn new(function: &'static str, values: &'a [Value]) -> Self {
-        Self { function, values }
+    pub fn new(function: &'static str, values: &'a [Value], limits: &'a Limits) -> Self {
+        Self { function, values, limits }
+    }
+
+    /// The bounds of the run.
+    pub fn limits(self) -> &'a Limits {
+        self.limits
     }
 
     /// The documented name of the function that is called.
@@ -65,7 +72,7 @@ impl<'a> Args<'a> {
         };
         let known: Vec<Value> = self.values.iter().map(Value::approximate).collect();
         // A failure may be owed to the approximation, so it says nothing of the deployment.
-        Ok(Value::unknown(match compute(Args::new(self.function, &known)) {
+        Ok(Value::unknown(match compute(Args::new(self.function, &known, self.limits)) {
             Ok(result) => Unknown::like(kind, unknown.why.clone(), result),
             Err(_) => Unknown::new(kind, unknown.why.clone()),
         }))
