@@ -6,7 +6,7 @@ use crate::value::{Member, Value};
 /// The units of a size, each with the number of bytes that it stands for.
 const UNITS: [(&str, u64); 3] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
 
-/// One key.
+/// One key of the block, and the limit that it sets.
 struct Limit {
     key: &'static str,
     /// Whether it is a size in bytes, and not a number of things.

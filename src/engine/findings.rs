@@ -1,4 +1,4 @@
-//! From verdicts on a document to findings in files.
+//! Makes findings of the verdicts on a document.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ pub(super) struct Anchor {
     pub(super) property: String,
 }
 
-/// What an issue of a deployment says as a verdict like those of rules. `None` where its check does not run.
+/// The verdict for an issue of a deployment. `None` if its check does not run.
 pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
     let Issue { outcome, message, path, span, related, actual, .. } = issue;

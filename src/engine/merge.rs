@@ -1,4 +1,4 @@
-//! What several expansions of one template say, said once.
+//! Merges what several expansions of one template say, and identifies each finding.
 
 use std::collections::BTreeSet;
 
@@ -142,12 +142,12 @@ fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
         .then_with(|| a.parameters.cmp(&b.parameters))
 }
 
-/// A digest of what a finding is about. Lines, the folder of the repository and the values found take no part.
+/// A digest of what a finding is about. Lines, the folder of the repository and the values are not part of it.
 fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> String {
     digest(&[rule, template, &anchor.type_name, &anchor.name, &anchor.property, &occurrence.to_string()])
 }
 
-/// Drops what several expansions say alike.
+/// Drops the diagnostics that repeat those of another expansion.
 pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     let mut seen = rustc_hash::FxHashSet::default();
@@ -224,7 +224,7 @@ mod tests {
         let merged = merge(vec![it.draft(1, "a", "prod"), it.draft(1, "a", "dev")], "main.json");
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].parameters, [Arc::from("dev"), Arc::from("prod")]);
-        let related: Vec<_> = merged[0].related.iter().map(|it| it.message.as_str()).collect();
+        let related: Vec<_> = merged[0].related.iter().map(|label| label.message.as_str()).collect();
         assert_eq!(related, ["prod", "dev"]);
     }
 
@@ -247,16 +247,16 @@ mod tests {
     fn findings_at_two_places_stay_two_in_the_order_of_the_text() {
         let it = Sample::new();
         let merged = merge(vec![it.draft(9, "a", "dev"), it.draft(1, "b", "dev")], "main.json");
-        let starts: Vec<_> = merged.iter().map(|it| it.span.start).collect();
+        let starts: Vec<_> = merged.iter().map(|finding| finding.span.start).collect();
         assert_eq!(starts, [1, 9]);
     }
 
     #[test]
-    fn a_fingerprint_does_not_hang_on_lines_or_on_which_environment_named_the_resource() {
+    fn a_fingerprint_does_not_depend_on_lines_or_on_which_environment_named_the_resource() {
         let it = Sample::new();
         let print = |drafts: Vec<Draft>, template| {
             let merged = merge(drafts, template);
-            merged.into_iter().map(|it| it.fingerprint).collect::<Vec<_>>()
+            merged.into_iter().map(|finding| finding.fingerprint).collect::<Vec<_>>()
         };
         let one = print(vec![it.draft(1, "a", "dev")], "main.json");
         assert_eq!(one[0].len(), 16);
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn names_that_a_loop_gives_under_one_file_are_no_identity() {
         let sample = Sample::new();
-        let copies = ["a-0", "a-1", "a-2"].map(|it| sample.draft(5, it, "dev"));
+        let copies = ["a-0", "a-1", "a-2"].map(|name| sample.draft(5, name, "dev"));
         let merged = merge(copies.into(), "a.json");
         assert_eq!((merged.len(), merged[0].aliases.len()), (1, 1));
     }

@@ -1,7 +1,9 @@
-//! Bicep in the pipeline: which files are built, and what becomes of the results.
+//! Bicep in the pipeline: which files are built, and what the results are used for.
 //!
 //! A `.bicep` file that no other uses is a template of its own; modules are checked through their users. A parameter
 //! file brings its template. All files are built at once, by one process.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod files;
 mod harvest;
@@ -44,7 +46,8 @@ impl<'a> Stage<'a> {
         Self { inputs, sources, store, files, graph, wanted: Vec::new(), known: BTreeSet::new() }
     }
 
-    /// Takes the Bicep files that were found. `with_parameters` says whether parameter files count that nobody named.
+    /// Takes the Bicep files that were found. `with_parameters` says whether parameter files count that the user did not
+    /// name.
     pub(super) fn take(&mut self, found: Vec<Input>, with_parameters: bool) {
         let options = self.inputs.bicep;
         let (parameters, templates): (Vec<_>, Vec<_>) = found.into_iter().partition(|input| is_parameters(&input.path));
@@ -84,7 +87,7 @@ impl<'a> Stage<'a> {
         paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect()
     }
 
-    /// A parameter file without a template is only of use to who names it.
+    /// Takes a parameter file with its template. One without a template only counts if the user named it.
     fn take_parameters(&mut self, input: Input) {
         match self.graph.using(&input.path).clone() {
             Using::File(target) => {
@@ -99,7 +102,7 @@ impl<'a> Stage<'a> {
         self.want(input);
     }
 
-    /// Takes parameter files that are laid over every template.
+    /// Takes parameter files of the command line, which count for every template.
     pub(super) fn take_given(&mut self, given: Vec<Input>) {
         let paths: Vec<PathBuf> = given.iter().map(|input| input.path.clone()).collect();
         self.add(&paths);

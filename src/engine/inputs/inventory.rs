@@ -16,12 +16,12 @@ use crate::text::Sources;
 pub(super) struct Inventory<'a> {
     pub(super) inputs: &'a Inputs<'a>,
     pub(super) store: Arc<Store<'a>>,
-    /// Ordered by path.
+    /// The files of the walk, ordered by path.
     pub(super) found: Vec<Input>,
     /// Where the template of a parameter file is looked for, beside its own folder: the current folder and those that
     /// the user named.
     pub(super) roots: Vec<PathBuf>,
-    /// Holds the files that somebody asked for so far.
+    /// Holds only the files that a stage added.
     pub(super) graph: Graph,
     /// What cannot be walked.
     pub(super) problems: Vec<Diagnostic>,

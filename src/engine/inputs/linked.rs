@@ -18,7 +18,7 @@ type Slot = Arc<OnceLock<Result<Linked, LinkProblem>>>;
 /// Gives linked files from the repository of the template that links to them, each once in a run.
 pub(in crate::engine) struct Linker<'a> {
     store: Arc<Store<'a>>,
-    /// Where files lie.
+    /// The paths of the files that were read.
     paths: Mutex<FxHashMap<FileId, PathBuf>>,
     /// What was linked to, by its real path.
     files: Mutex<FxHashMap<PathBuf, Slot>>,
@@ -111,7 +111,7 @@ mod tests {
         let store = Store::new(&working, &sources, &limits, &Disk, FxHashSet::default());
         let linker = Linker::new(Arc::new(store), &[]);
         let main = linker.read(&working.join("repo/infra/main.json")).unwrap();
-        let again = |it: &Linked| linker.load(main.file, path).unwrap().file == it.file;
+        let again = |linked: &Linked| linker.load(main.file, path).unwrap().file == linked.file;
         match linker.load(main.file, path) {
             Ok(linked) => {
                 assert!(again(&linked), "a file is read once");

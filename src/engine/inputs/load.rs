@@ -14,10 +14,10 @@ use crate::syntax::{self, Parsed};
 use crate::text::FileId;
 use crate::value::Value;
 
-/// How much of a file over the limit is looked at to tell whether anybody cares.
+/// How many bytes of a file over the limit are searched for a sign that it is a template.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// A file that is ours.
+/// A file that is a template or a parameter file.
 #[derive(Debug)]
 pub(in crate::engine) struct Loaded {
     pub(in crate::engine) input: Input,
@@ -27,8 +27,8 @@ pub(in crate::engine) struct Loaded {
 }
 
 impl Store<'_> {
-    /// Reads one file as a part of the run. What a walk found and is not ours is skipped without a word; what the user
-    /// named is not.
+    /// Reads one file as a part of the run. What a walk found and is not ours is skipped silently; what the user named
+    /// is not.
     pub(super) fn load(&self, input: Input) -> (Option<Loaded>, Vec<Diagnostic>) {
         if let Some(Ok(text)) = self.wanted(&input) {
             self.sources.list(text.file);
@@ -162,7 +162,7 @@ impl Reading {
 fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
     const CODE: Code = Code::FileNotATemplate;
     let schema = value.get("$schema");
-    match schema.and_then(|it| Some((it.as_str()?, it.span?))) {
+    match schema.and_then(|schema| Some((schema.as_str()?, schema.span?))) {
         Some((text, span)) => Diagnostic::new(
             CODE,
             span,
@@ -182,7 +182,7 @@ fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
 
 fn head_may_be_ours(input: &Input) -> bool {
     let mut head = Vec::new();
-    let read = File::open(&input.path).and_then(|it| it.take(HEAD_BYTES).read_to_end(&mut head));
+    let read = File::open(&input.path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     read.is_ok() && detect::may_be_ours(&head)
 }
 
@@ -204,11 +204,11 @@ mod tests {
         let store = Store::new(Path::new("/"), &sources, limits, &Disk, FxHashSet::default());
         let (loaded, diagnostics) = store.load_bytes(input, bytes.to_vec());
         if diagnostics.is_empty() {
-            return Ok(loaded.map(|it| it.kind));
+            return Ok(loaded.map(|file| file.kind));
         }
-        let shown = diagnostics.iter().map(|it| {
-            let line = sources.range(it.primary.span).0.line;
-            format!("{}:{line}", it.code.as_str())
+        let shown = diagnostics.iter().map(|problem| {
+            let line = sources.range(problem.primary.span).0.line;
+            format!("{}:{line}", problem.code.as_str())
         });
         Err(shown.collect())
     }
@@ -216,7 +216,7 @@ mod tests {
     #[track_caller]
     fn check(bytes: &[u8], found: Result<Option<Kind>, &str>, named: Result<Option<Kind>, &str>) {
         let limits = Limits::default();
-        let expected = |it: Result<Option<Kind>, &str>| it.map_err(|code| vec![code.to_owned()]);
+        let expected = |result: Result<Option<Kind>, &str>| result.map_err(|code| vec![code.to_owned()]);
         assert_eq!(outcome(bytes, false, &limits), expected(found), "found");
         assert_eq!(outcome(bytes, true, &limits), expected(named), "named");
     }

@@ -14,6 +14,8 @@
 //!
 //! The [`Inventory`] is what the first stages found, made once for a run and handed on.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod beside;
 mod detect;
 mod discover;

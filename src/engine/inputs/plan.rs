@@ -25,7 +25,7 @@ use crate::engine::inputs::store::Store;
 pub(in crate::engine) struct Job {
     pub(in crate::engine) template: Loaded,
     pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
-    /// The way back from texts that Bicep was compiled to.
+    /// Translates positions in compiled texts to those in Bicep files.
     pub(in crate::engine) origins: Origins,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
         stage.want_template(&target);
     }
     let built = planner.take_built(stage.build());
-    planner.leave_out_what_was_built();
+    planner.skip_built();
     for file in parameters {
         planner.assign(file, all_count);
     }
@@ -103,7 +103,7 @@ struct Planner<'a> {
     jobs: BTreeMap<PathBuf, Job>,
     /// The real paths of files with a problem that was reported.
     unusable: BTreeSet<PathBuf>,
-    /// Templates that are left out, by their real path, and the Bicep files that they were built from.
+    /// Templates that are skipped, by their real path, and the Bicep files that they were built from.
     built: BTreeMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -134,18 +134,19 @@ impl Planner<'_> {
 
     /// The templates of Bicep that parameter files in JSON belong to.
     fn bicep_templates_of(&self, parameters: &[Loaded], all_count: bool) -> Vec<PathBuf> {
-        let counted = parameters.iter().filter(|it| it.input.named || (all_count && self.inputs.bicep.builds_files));
-        let targets = counted.filter_map(|it| match self.link(it) {
+        let counted =
+            parameters.iter().filter(|file| file.input.named || (all_count && self.inputs.bicep.builds_files));
+        let targets = counted.filter_map(|file| match self.link(file) {
             Link::To(target) if is_template(&target) => Some(target),
             _ => None,
         });
         targets.collect()
     }
 
-    /// Takes what was built, and gives back the parameter files with their templates.
+    /// Makes jobs of the templates that were built, and returns the parameter files with their templates.
     fn take_built(&mut self, harvest: Harvest) -> Vec<(Compiled, Option<PathBuf>)> {
         self.diagnostics.extend(harvest.diagnostics);
-        self.unusable.extend(harvest.unusable.iter().map(|it| identity(it)));
+        self.unusable.extend(harvest.unusable.iter().map(|path| identity(path)));
         for Compiled { loaded, origins } in harvest.templates {
             let key = identity(&loaded.input.path);
             self.jobs.insert(key, Job { origins, ..Job::new(loaded) });
@@ -153,9 +154,9 @@ impl Planner<'_> {
         harvest.parameters
     }
 
-    /// Leaves out the templates that somebody built from Bicep files which are checked for themselves.
-    fn leave_out_what_was_built(&mut self) {
-        let source = |job: &Job| source_of_built(&job.template).filter(|it| self.jobs.contains_key(&identity(it)));
+    /// Skips the templates that were built from Bicep files which are checked themselves.
+    fn skip_built(&mut self) {
+        let source = |job: &Job| source_of_built(&job.template).filter(|path| self.jobs.contains_key(&identity(path)));
         let built = self.jobs.iter().filter_map(|(key, job)| Some((key.clone(), source(job)?)));
         self.built = built.collect();
         self.jobs.retain(|key, _| !self.built.contains_key(key));
@@ -169,8 +170,8 @@ impl Planner<'_> {
         let mut paths = beside(&named);
         let known: FxHashSet<&Path> = known.iter().map(|file| file.input.path.as_path()).collect();
         paths.retain(|path| {
-            let is_left_out = filter.holds_for_named && !filter.takes_file(path);
-            !is_bicep(path) && !known.contains(path.as_path()) && !is_left_out
+            let is_excluded = filter.holds_for_named && !filter.takes_file(path);
+            !is_bicep(path) && !known.contains(path.as_path()) && !is_excluded
         });
         let inputs = paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect();
         let templates: FxHashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
@@ -182,8 +183,8 @@ impl Planner<'_> {
         link(&self.roots, &file.input.path, file.file, &file.value)
     }
 
-    /// Adds a parameter file that was found to the job of its template. Where the user gave others, it only counts if he
-    /// named it too.
+    /// Adds a parameter file that was found to the job of its template. If the user gave others, it only counts if he named
+    /// it, too.
     fn assign(&mut self, file: Loaded, all_count: bool) {
         let named = file.input.named;
         if !named && !all_count {
@@ -210,26 +211,26 @@ impl Planner<'_> {
             return;
         }
         if !self.jobs.contains_key(&key) {
-            // What there is to build was built, unless the settings leave it out.
+            // Everything is built by now, unless the settings exclude it.
             if is_template(target) {
                 return;
             }
             let input = Input::new(self.inputs.working, target, false);
             let name = input.name.clone();
             let result = self.store.load(input);
-            match self.keep(target, result).filter(|it| it.kind == Kind::Template) {
+            match self.keep(target, result).filter(|file| file.kind == Kind::Template) {
                 Some(template) => {
                     self.jobs.insert(key.clone(), Job::new(template));
                 }
                 None if self.unusable.contains(&key) => return,
                 None => {
-                    let message = format!("`{name}`, which the parameter file belongs to, is no template");
+                    let message = format!("`{name}`, which the parameter file belongs to, is not a template");
                     self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
                     return;
                 }
             }
         }
-        if let Some(job) = self.jobs.get_mut(&key).filter(|it| it.template.kind == Kind::Template) {
+        if let Some(job) = self.jobs.get_mut(&key).filter(|job| job.template.kind == Kind::Template) {
             job.take(Arc::new(file), origins);
         }
     }
@@ -237,12 +238,12 @@ impl Planner<'_> {
     /// Adds a parameter file of the command line to every job.
     fn give(&mut self, file: Loaded, origins: &Origins) {
         let Some(wanted) = file.kind.template() else {
-            let message = "a parameter file is wanted, and this is none";
+            let message = "expected a parameter file, found a template";
             self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
             return;
         };
         let file = Arc::new(file);
-        for job in self.jobs.values_mut().filter(|it| it.template.kind == wanted) {
+        for job in self.jobs.values_mut().filter(|job| job.template.kind == wanted) {
             job.take(Arc::clone(&file), origins);
         }
     }
@@ -283,7 +284,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             let text = if name.contains("parameters") { PARAMETERS } else { TEMPLATE };
             let end = if *name == "broken.json" { text.len() - 1 } else { text.len() };
-            fs::write(path, &text[..end]).unwrap();
+            fs::write(path, &text.as_bytes()[..end]).unwrap();
         }
         let inputs = Inputs {
             working: &working,
@@ -300,10 +301,11 @@ mod tests {
         };
         let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new(), &Disk));
         let shown = jobs.iter().map(|job| {
-            let files: Vec<&str> = job.parameters.iter().map(|it| it.input.name.as_str()).collect();
+            let files: Vec<&str> = job.parameters.iter().map(|file| file.input.name.as_str()).collect();
             format!("{}: {}", job.template.input.name, files.join(" ")).trim_end().to_owned()
         });
-        let problems = diagnostics.iter().map(|it| format!("{} {}", it.level.as_str(), it.code.as_str()));
+        let problems =
+            diagnostics.iter().map(|problem| format!("{} {}", problem.level.as_str(), problem.code.as_str()));
         (shown.collect(), problems.collect())
     }
 

@@ -1,4 +1,4 @@
-//! Which of the files that a run finds are looked at, and why.
+//! Which of the files that a run finds are checked, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::plan::source_of_built;
 use crate::files::{display_name, normalize};
 
-/// A file that every check hangs on.
+/// A file that every check depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Basis {
     /// A rule file, or a folder of rule files.
     Rules(PathBuf),
-    /// A settings file.
+    /// A settings file, whether or not it is there.
     Settings(PathBuf),
     /// A parameter file of the command line.
     Parameters(PathBuf),
@@ -54,18 +54,18 @@ pub(crate) struct Narrowing<'a> {
 /// What is new, so that files need a check.
 #[derive(Debug)]
 pub(crate) enum Cause<'a> {
-    /// What git says.
+    /// The files that changed, as git tells.
     Changes(&'a Changes),
     /// Files and folders that the user named, as if they had changed.
     Named(Vec<PathBuf>),
 }
 
-/// The files of a run, and why each is looked at.
+/// The files of a run, and why each is checked.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
     /// By the absolute path: templates, parameter files, and modules, which are checked through their users.
     reasons: BTreeMap<PathBuf, String>,
-    /// Those that are no input of their own.
+    /// Those that are not checked on their own.
     absorbed: FxHashSet<PathBuf>,
 }
 
@@ -121,12 +121,12 @@ impl Inventory<'_> {
 }
 
 impl Selection {
-    /// All files.
+    /// The paths of all selected files.
     pub(super) fn paths(&self) -> BTreeSet<PathBuf> {
         self.reasons.keys().cloned().collect()
     }
 
-    /// The names of the templates and parameter files, in the order of their paths, and why each is looked at. Modules
+    /// The names of the templates and parameter files, in the order of their paths, and why each is checked. Modules
     /// are not among them: the reason of their user names them.
     pub(super) fn explain(&self, inventory: &Inventory<'_>) -> Vec<(String, String)> {
         let inputs = inventory.inputs;
@@ -138,14 +138,15 @@ impl Selection {
             let named = inputs.paths.iter().any(|given| inputs.working.join(given) == *path);
             let (loaded, problems) = inventory.store.inspect(Input::new(inputs.working, path, named));
             let source = loaded.as_ref().and_then(source_of_built).filter(|source| self.is_built(source, inputs));
-            let passed_over = source.map(|source| format!("is passed over for {}", shown(inputs.working, &source)));
+            let skipped =
+                source.map(|source| format!("is skipped because it was built from {}", shown(inputs.working, &source)));
             let is_ours = loaded.is_some() || !problems.is_empty();
-            passed_over.or_else(|| is_ours.then(|| reason.clone()))
+            skipped.or_else(|| is_ours.then(|| reason.clone()))
         };
         own.filter_map(|(path, why)| Some((shown(inputs.working, path), reason(path, why)?))).collect()
     }
 
-    /// Whether a Bicep file is checked for itself.
+    /// Whether a Bicep file is checked on its own.
     fn is_built(&self, path: &Path, inputs: &Inputs<'_>) -> bool {
         inputs.bicep.builds_files && self.reasons.contains_key(path) && !self.absorbed.contains(path)
     }
@@ -163,21 +164,21 @@ impl<'a> Selector<'a> {
         if named {
             return "was named".to_owned();
         }
-        let folders = self.inputs.paths.iter().map(|it| normalize(self.inputs.working, it));
-        match folders.filter(|it| path.starts_with(it)).max() {
+        let folders = self.inputs.paths.iter().map(|path| normalize(self.inputs.working, path));
+        match folders.filter(|folder| path.starts_with(folder)).max() {
             Some(folder) if folder != self.inputs.working => format!("lies in {}", self.name(&folder)),
             _ => "lies in the current folder".to_owned(),
         }
     }
 
-    /// Why everything is looked at, if it is.
+    /// Why every file is checked, if a change of a basis asks for it.
     fn reason_for_all(&self, basis: &[Basis]) -> Option<String> {
         let Some(files) = &self.changes?.files else {
             return Some("is checked, as nothing tells what changed".to_owned());
         };
-        basis.iter().find_map(|it| {
-            let (path, event) = files.iter().find(|(path, _)| path.starts_with(it.path()))?;
-            Some(format!("{} {}, which {}", it.verb(), self.name(path), self.event(event)))
+        basis.iter().find_map(|basis| {
+            let (path, event) = files.iter().find(|(path, _)| path.starts_with(basis.path()))?;
+            Some(format!("{} {}, which {}", basis.verb(), self.name(path), self.event(event)))
         })
     }
 
@@ -214,7 +215,7 @@ impl<'a> Selector<'a> {
         files.get_key_value(&edge.to)
     }
 
-    /// What happened to a file, behind its name.
+    /// What happened to a file, as the end of a sentence that begins with its name.
     fn event(&self, event: &Event) -> String {
         match event {
             Event::Added => "is new".to_owned(),
@@ -231,7 +232,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// A name that stays on its line, and is no command to a runner that reads the line.
+/// The name of a file as one line that a runner does not take for a workflow command.
 fn shown(working: &Path, path: &Path) -> String {
     let name = display_name(working, path);
     let mut text = String::with_capacity(name.len());

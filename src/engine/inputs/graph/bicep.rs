@@ -80,8 +80,8 @@ mod tests {
         let found: Vec<(&str, &str)> = node
             .edges
             .iter()
-            .filter(|it| it.relation != Relation::Configuration)
-            .map(|it| (it.relation.verb(), it.to.to_str().unwrap()))
+            .filter(|edge| edge.relation != Relation::Configuration)
+            .map(|edge| (edge.relation.verb(), edge.to.to_str().unwrap()))
             .collect();
         assert_eq!(found, expected, "{text}");
     }

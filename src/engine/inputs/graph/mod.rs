@@ -16,7 +16,7 @@ use crate::bicep::cli::configuration;
 use crate::engine::bicep::is_bicep;
 use crate::engine::inputs::store::Store;
 
-/// What a file has to do with one that it names.
+/// Why a file names another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Relation {
     /// It deploys a module.
@@ -27,7 +27,7 @@ pub(super) enum Relation {
     Load,
     /// It gives values to the parameters of the other.
     Parameters,
-    /// It is laid over another parameter file, or over another configuration.
+    /// It overrides another parameter file or another configuration.
     Extends,
     /// It tests a template.
     Test,
@@ -40,7 +40,7 @@ pub(super) enum Relation {
 }
 
 impl Relation {
-    /// What stands between the names of the two.
+    /// The verb between the names of the two files in an explanation.
     pub(super) const fn verb(self) -> &'static str {
         match self {
             Self::Module => "uses",
@@ -81,13 +81,13 @@ impl Edge {
     }
 }
 
-/// How one gets from a file to another that it hangs on.
+/// The edges from a file to another that it depends on.
 pub(super) type Way<'a> = Vec<&'a Edge>;
 
 /// What the `using` statement of a parameter file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) enum Using {
-    /// A local file.
+    /// The path of a local file.
     File(PathBuf),
     /// `none`, or there is no statement.
     #[default]
@@ -144,7 +144,7 @@ impl Graph {
         self.nodes.get(path).map_or(&[], |node| &node.edges)
     }
 
-    /// The shortest way from a file to an edge that ends as wanted.
+    /// The shortest way from a file to an edge for which `is_end` holds.
     pub(super) fn way(&self, from: &Path, is_end: impl Fn(&Edge) -> bool) -> Option<Way<'_>> {
         // By the file that a way leads to: its last edge, and the file before that.
         let mut steps: FxHashMap<&Path, (&Edge, &Path)> = FxHashMap::default();
