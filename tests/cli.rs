@@ -246,12 +246,15 @@ mod settings {
             (ended.diagnostics(), ended.code)
         };
         assert_eq!(codes(""), (Vec::new(), 0));
-        let (problems, code) = codes("limits: {string-size: 1KiB}\n");
-        assert_eq!((problems.len(), code), (1, 3), "{problems:?}");
-        let (problems, code) = codes("limits: {file-size: 100}\n");
-        assert_eq!((problems.len(), code), (1, 3), "{problems:?}");
-        let (problems, code) = codes("limits: {steps: 1}\n");
-        assert_eq!((problems.len(), code), (1, 3), "{problems:?}");
+        for (limits, code) in [
+            ("limits: {string-size: 1KiB}", "expression/limit"),
+            ("limits: {file-size: 100}", "file/too-large"),
+            ("limits: {steps: 1}", "expression/limit"),
+        ] {
+            let (problems, exit) = codes(limits);
+            assert!(exit == 3 && problems.iter().all(|problem| problem.starts_with(code)), "{limits}: {problems:?}");
+            assert!(!problems.is_empty(), "{limits}");
+        }
     }
 
     #[test]
