@@ -455,7 +455,7 @@ mod committed_templates {
         let run = Run::new().bicep("a/main.bicep", SITE, &site()).file("a/main.json", &built());
         assert_eq!(places(&run.check(&["."])), ["a/main.bicep:6 < a/main.bicep:1"]);
         let shown = run.run(&["check", "--show-files"]).stdout;
-        assert!(shown.contains("a/main.json: is passed over for a/main.bicep\n"), "{shown}");
+        assert!(shown.contains("a/main.json: is skipped because it was built from a/main.bicep\n"), "{shown}");
         assert_eq!(places(&run.check(&["a/main.json"])).len(), 1);
         assert_eq!(places(&run.check(&["a/main.json", "a/main.bicep"])).len(), 2);
     }
@@ -477,7 +477,7 @@ mod committed_templates {
             let ended = run.check(&["."]);
             assert!(places(&ended)[0].starts_with(expected), "{ended:?}");
             let shown = run.run(&["check", "--show-files"]).stdout;
-            assert!(!shown.contains("passed over"), "{shown}");
+            assert!(!shown.contains("skipped"), "{shown}");
         };
         check(Run::new().file("main.json", &built()), "main.json:");
         check(

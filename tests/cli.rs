@@ -235,6 +235,29 @@ mod settings {
     }
 
     #[test]
+    fn limits_of_the_settings_replace_the_defaults() {
+        let folder = Folder::new();
+        let member =
+            "\"outputs\": {\"o\": {\"type\": \"string\", \"value\": \"[padLeft('', 2000)]\"}}, \"resources\": []";
+        folder.write("main.json", template(member));
+        let codes = |limits: &str| {
+            folder.write("formwork.yaml", limits);
+            let ended = folder.run(&["check", "--format", "json", "main.json"]);
+            (ended.diagnostics(), ended.code)
+        };
+        assert_eq!(codes(""), (Vec::new(), 0));
+        for (limits, code) in [
+            ("limits: {string-size: 1KiB}", "expression/limit"),
+            ("limits: {file-size: 100}", "file/too-large"),
+            ("limits: {steps: 1}", "expression/limit"),
+        ] {
+            let (problems, exit) = codes(limits);
+            assert!(exit == 3 && problems.iter().all(|problem| problem.starts_with(code)), "{limits}: {problems:?}");
+            assert!(!problems.is_empty(), "{limits}");
+        }
+    }
+
+    #[test]
     fn rules_are_selected_and_get_severities_by_the_settings() {
         let folder = Folder::new();
         folder.write("main.json", site("false"));

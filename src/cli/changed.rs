@@ -12,7 +12,7 @@ use crate::cli::settings::Session;
 use crate::cli::workflow::Workflow;
 use crate::config::settings_places;
 use crate::diagnostic::{self, Finding, Run};
-use crate::engine::{Basis, Changes, Detail, Filter, Inputs, Query, Scope, Selection, Snapshot};
+use crate::engine::{Basis, Cause, Changes, Detail, Filter, Narrowing, Query, Scope, Snapshot};
 use crate::files::normalize;
 use crate::github::Event;
 use crate::model::Limits;
@@ -61,7 +61,8 @@ impl Change {
             let _ = writeln!(io::stderr(), "warning: {}", escape::line(&notice.to_string()));
         }
         if query == Query::Staged {
-            change.snapshot = Snapshot::take(&changes, Limits::default().file_bytes)?;
+            // The settings, which say how large a file may be, are in the snapshot.
+            change.snapshot = Snapshot::take(&changes, Limits::MAX_FILE_BYTES)?;
         }
         if let Some(snapshot) = &change.snapshot {
             change.environment.working = snapshot.folder(&change.working)?;
@@ -110,21 +111,21 @@ impl Change {
         paths.iter().map(|it| self.place(it)).collect()
     }
 
-    /// Which files are looked at, and why.
-    pub(super) fn select(&self, inputs: &Inputs<'_>, arguments: &CheckArguments, session: &Session<'_>) -> Selection {
-        let absolute = |it: &PathBuf| normalize(inputs.working, &self.place(it));
+    /// What narrows a run to a part of its files, if anything does.
+    pub(super) fn narrowing(&self, arguments: &CheckArguments, session: &Session<'_>) -> Option<Narrowing<'_>> {
+        let working = &session.environment.working;
+        let cause = if arguments.dependents {
+            Cause::Named(arguments.paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect())
+        } else {
+            Cause::Changes(self.changes.as_ref().filter(|_| !self.checks_all)?)
+        };
+        let absolute = |path: &PathBuf| normalize(working, &self.place(path));
         let rules = session.settings.rules.paths.iter().map(|(path, _)| path.clone());
         let rules = rules.chain(arguments.rules.rules.iter().map(absolute)).map(Basis::Rules);
-        let settings = settings_places(inputs.working).into_iter();
+        let settings = settings_places(working).into_iter();
         let settings = settings.chain(arguments.inputs.config.iter().map(absolute)).map(Basis::Settings);
         let parameters = arguments.inputs.parameters.iter().map(absolute).map(Basis::Parameters);
-        let basis: Vec<Basis> = rules.chain(settings).chain(parameters).collect();
-        let named = arguments.dependents.then(|| {
-            let paths: Vec<PathBuf> = arguments.paths.iter().filter(|it| it.as_os_str() != "-").cloned().collect();
-            Changes::named(inputs.working, &paths, inputs.filter)
-        });
-        let changes = self.changes.as_ref().filter(|_| !self.checks_all);
-        Selection::new(inputs, named.as_ref().or(changes), &basis)
+        Some(Narrowing { cause, basis: rules.chain(settings).chain(parameters).collect() })
     }
 
     /// Says of a run what is known of its change: which findings are on lines that it wrote, and what the event tells.

@@ -33,7 +33,8 @@ pub(super) struct Session<'a> {
 impl<'a> Session<'a> {
     /// Without any settings.
     pub(super) fn bare(color: Color, environment: &'a Environment) -> Self {
-        Self { environment, color, limits: Limits::default(), settings: Settings::default(), sources: Sources::new() }
+        let settings = Settings::default();
+        Self { environment, color, limits: settings.limits, settings, sources: Sources::new() }
     }
 
     /// Reads the settings. Problems in them are printed; errors among them end the run.
@@ -46,6 +47,7 @@ impl<'a> Session<'a> {
             limits: &session.limits,
         };
         let (settings, problems) = config::load(&origin, &session.sources);
+        session.limits = settings.limits;
         session.settings = settings;
         session.print_or_fail(problems)?;
         Ok(session)

@@ -8,7 +8,7 @@ use crate::value::{Kind, Member, Value};
 
 const PREFIX: &str = "PSRULE_CONFIGURATION_";
 
-/// Takes over the variables whose name is that of a known key behind the prefix.
+/// Takes over the variables whose name is the prefix and a known key.
 pub(super) fn apply(
     origin: &Origin<'_>,
     sources: &Sources,
@@ -26,7 +26,7 @@ pub(super) fn apply(
             Kind::Object => {
                 let source = sources.get(file);
                 let parsed = syntax::json::parse(file, source.text(), origin.limits.nesting);
-                parsed.value.filter(|it| it.as_object().is_some())
+                parsed.value.filter(|value| value.as_object().is_some())
             }
             _ => scalar(kind, text),
         };
@@ -35,7 +35,7 @@ pub(super) fn apply(
             None => diagnostics.push(Diagnostic::of_file(
                 Code::ConfigInvalid,
                 file,
-                format!("`{key}` wants {}", schema::with_article(kind)),
+                format!("`{key}`: expected {}", schema::with_article(kind)),
             )),
         }
     }
@@ -58,7 +58,7 @@ fn scalar(kind: Kind, text: &str) -> Option<Value> {
         },
         Kind::Int => text.parse::<i64>().ok().map(Value::from),
         Kind::Array => {
-            let items = text.split(';').filter(|it| !it.is_empty());
+            let items = text.split(';').filter(|item| !item.is_empty());
             Some(Value::array(items.map(Value::from).collect()))
         }
         _ => Some(Value::from(text)),
@@ -71,11 +71,11 @@ mod tests {
 
     #[track_caller]
     fn check(kind: Kind, text: &str, expected: Option<&str>) {
-        assert_eq!(scalar(kind, text).map(|it| it.to_json()).as_deref(), expected);
+        assert_eq!(scalar(kind, text).map(|value| value.to_json()).as_deref(), expected);
     }
 
     #[test]
-    fn texts_become_values_of_the_kind_of_their_key() {
+    fn strings_become_values_of_the_kind_of_their_key() {
         check(Kind::Bool, "True", Some("true"));
         check(Kind::Bool, "0", Some("false"));
         check(Kind::Bool, "maybe", None);

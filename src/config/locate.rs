@@ -1,4 +1,4 @@
-//! Where settings are looked for.
+//! Finds the files of settings.
 
 use std::path::{Path, PathBuf};
 
@@ -26,12 +26,13 @@ pub(super) fn ps_rule(working: &Path) -> Option<PathBuf> {
     upwards(working, &PS_RULE)
 }
 
-/// Outside a repository only the folder itself counts: a stray file far above must not steer a run.
+/// The folders to search, nearest first. Outside a repository it is the current folder alone: a stray file far above
+/// must not change a run.
 fn folders(working: &Path) -> impl Iterator<Item = &Path> {
     let top = repository_of(working).unwrap_or_else(|| working.to_path_buf());
-    working.ancestors().take_while(move |it| it.starts_with(&top))
+    working.ancestors().take_while(move |folder| folder.starts_with(&top))
 }
 
 fn upwards(working: &Path, names: &[&str]) -> Option<PathBuf> {
-    folders(working).flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|it| it.is_file())
+    folders(working).flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|path| path.is_file())
 }

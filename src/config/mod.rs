@@ -1,10 +1,13 @@
 //! Settings: what the files and the environment of a run say, read, checked and merged.
 //!
-//! From weak to strong: the defaults, `ps-rule.yaml`, `formwork.yaml`, the environment variables
-//! `PSRULE_CONFIGURATION_*`. The command line is above all of them, and is not known here.
+//! Later overrides earlier: the defaults, `ps-rule.yaml`, `formwork.yaml`, the environment variables
+//! `PSRULE_CONFIGURATION_*`. The command line overrides all of them, and is not known here.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod environment;
 mod keys;
+mod limits;
 mod locate;
 mod ps_rule;
 mod schema;
@@ -27,39 +30,41 @@ pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
 pub(crate) struct Settings {
     /// The `AZURE_*` keys of all layers as one object.
     pub configuration: Option<Value>,
-    /// Which files a walk takes.
+    /// Which files a walk takes into the run.
     pub files: PathFilter,
     /// The rules of the run.
     pub rules: RuleSettings,
-    /// From which weight on a finding fails the run.
+    /// From which severity on a finding counts towards the exit code.
     pub fail_on: Option<FailOn>,
-    /// Findings of less weight are not reported.
+    /// Findings of a lower severity are not reported.
     pub min_severity: Option<Severity>,
-    /// The file of the findings that are accepted, absolute, and where it was named.
+    /// The baseline, as an absolute path, and where the settings name it.
     pub baseline: Option<(PathBuf, Span)>,
+    /// How far the run goes.
+    pub limits: Limits,
 }
 
-/// Which rules run, and how they weigh.
+/// Which rules run, and with which severity.
 #[derive(Debug, Default)]
 pub(crate) struct RuleSettings {
     /// Rule files and folders, absolute, and where each was named.
     pub paths: Vec<(PathBuf, Span)>,
     /// Whether the embedded rules run. `None` where no file says so.
     pub builtin: Option<bool>,
-    /// If any: only these ids run.
+    /// If there are any, only the rules with these IDs run.
     pub include: Vec<(String, Span)>,
-    /// These ids do not run.
+    /// The rules with these IDs do not run.
     pub exclude: Vec<(String, Span)>,
-    /// Other weights for some ids.
+    /// Severities that replace those of some rules, by ID.
     pub severity: Vec<(String, Severity)>,
 }
 
-/// From which weight on a finding fails the run.
+/// From which severity on a finding counts towards the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailOn {
-    /// Findings of this weight or a greater one.
+    /// Findings of this severity or a higher one count.
     Severity(Severity),
-    /// No finding does.
+    /// No finding counts.
     Never,
 }
 
@@ -67,7 +72,7 @@ impl FailOn {
     /// The words of the command line and of `formwork.yaml`.
     pub(crate) const WORDS: [&'static str; 4] = ["high", "medium", "low", "never"];
 
-    /// Whether a failed rule of this weight fails the run.
+    /// Whether a failed rule of this severity counts.
     pub(crate) fn is_reached_by(self, severity: Severity) -> bool {
         match self {
             Self::Severity(threshold) => severity <= threshold,
@@ -99,7 +104,7 @@ pub(crate) struct Origin<'a> {
     pub file: Option<&'a Path>,
     /// The environment variables of the process.
     pub environment: &'a BTreeMap<String, String>,
-    /// Bounds of reading.
+    /// Bounds for the files of settings themselves.
     pub limits: &'a Limits,
 }
 
@@ -112,7 +117,7 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
     {
         ps_rule::apply(&value, &path, &mut settings);
     }
-    let own = origin.file.map(|it| normalize(origin.working, it));
+    let own = origin.file.map(|path| normalize(origin.working, path));
     if let Some(path) = own.or_else(|| locate::formwork(origin.working))
         && let Some(value) = read(&path, origin, sources, &mut diagnostics)
     {
@@ -136,7 +141,7 @@ fn read(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: &mut V
     }
 }
 
-/// A file that is empty, or has only comments, says nothing, which is fine.
+/// Parses a file of settings. One that is empty or has only comments gives `None`, and is no problem.
 fn parse(
     file: FileId,
     path: &Path,
@@ -145,11 +150,11 @@ fn parse(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Value> {
     let source = sources.get(file);
-    let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let read = if is_json { syntax::json::parse } else { syntax::yaml::parse };
     let parsed = read(file, source.text(), limits.nesting);
     diagnostics.extend(parsed.diagnostics);
-    parsed.value.filter(|it| !it.is_null())
+    parsed.value.filter(|value| !value.is_null())
 }
 
 #[cfg(test)]
@@ -170,9 +175,9 @@ mod tests {
         let sources = Sources::new();
         let origin = Origin { working: &working, file: None, environment: &environment, limits: &Limits::default() };
         let (settings, diagnostics) = load(&origin, &sources);
-        let shown = diagnostics.iter().map(|it| {
-            let at = sources.range(it.primary.span).0;
-            format!("{} {}:{} {}", it.level.as_str(), at.line, at.column, it.message)
+        let shown = diagnostics.iter().map(|problem| {
+            let at = sources.range(problem.primary.span).0;
+            format!("{} {}:{} {}", problem.level.as_str(), at.line, at.column, problem.message)
         });
         (settings, shown.collect())
     }
@@ -234,10 +239,31 @@ mod tests {
         assert!(path.is_absolute() && path.ends_with("ci/b.json") && !path.ends_with("work/ci/b.json"), "{path:?}");
         let (_, problems) = load_from(&[("formwork.yaml", "baseline: [b]\nmin-severity: never\n")], &[]);
         let wanted = [
-            "error 1:11 `baseline` wants the name of a file, and this is a list",
-            "error 2:15 `min-severity` wants one of `high`, `medium`, `low`",
+            "error 1:11 `baseline`: expected the name of a file, found a list",
+            "error 2:15 `min-severity`: expected one of `high`, `medium`, `low`",
         ];
         assert_eq!(problems, wanted);
+    }
+
+    #[test]
+    fn limits_are_set_by_the_file_and_wrong_ones_are_errors_where_they_stand() {
+        let (settings, problems) =
+            load_from(&[("formwork.yaml", "limits:\n  file-size: 16MiB\n  copies: 2000\n")], &[]);
+        assert_eq!(problems, [""; 0]);
+        assert_eq!(settings.limits, Limits { file_bytes: 16 << 20, copies: 2000, ..Limits::default() });
+        let text = "limits:\n  nestin: 9\n  nesting: deep\n  steps: 0\n";
+        let (settings, problems) = load_from(&[("formwork.yaml", text)], &[]);
+        assert_eq!(
+            problems,
+            [
+                "warning 2:3 unknown key `nestin`, did you mean `nesting`?",
+                "error 3:12 `nesting` is `\"deep\"`; expected a number from 1 to 512",
+                "error 4:10 `steps` is `0`; expected a number from 1 to 1000000000",
+            ]
+        );
+        assert_eq!(settings.limits, Limits::default());
+        let (_, problems) = load_from(&[("formwork.yaml", "limits: 5\n")], &[]);
+        assert_eq!(problems, ["error 1:9 `limits`: expected an object, found an integer"]);
     }
 
     #[test]
@@ -258,8 +284,8 @@ mod tests {
         let text = r#"{"fail-on": "always", "exclude": ["a", 1, "{"], "rules": {"builtin": "no"},
  "configuration": {"AZURE_TENANT": "x"}}"#;
         let (_, problems) = load_from(&[("formwork.json", text)], &[]);
-        let places: Vec<&str> = problems.iter().filter_map(|it| it.split(' ').nth(1)).collect();
+        let places: Vec<&str> = problems.iter().filter_map(|problem| problem.split(' ').nth(1)).collect();
         assert_eq!(places, ["1:13", "1:40", "1:43", "1:70", "2:36"]);
-        assert!(problems.iter().all(|it| it.starts_with(Level::Error.as_str())));
+        assert!(problems.iter().all(|problem| problem.starts_with(Level::Error.as_str())));
     }
 }

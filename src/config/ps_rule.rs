@@ -1,5 +1,4 @@
-//! What an existing `ps-rule.yaml` says that matters here. Its other keys are for other tools, and nothing is said
-//! about them.
+//! Takes over the keys of an existing `ps-rule.yaml` that matter here. Its other keys are for other tools and are ignored.
 
 use std::path::Path;
 
@@ -11,15 +10,15 @@ use crate::value::{Member, Value};
 /// Takes over `configuration` and `input.pathIgnore`.
 pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings) {
     if let Some(configuration) = value.get("configuration").and_then(Value::as_object) {
-        let usable = |it: &&Member| keys::kind_of(&it.key) == Some(it.value.kind());
+        let usable = |member: &&Member| keys::kind_of(&member.key) == Some(member.value.kind());
         let members = configuration.iter().filter(usable).cloned().collect();
         settings.configuration = Some(Value::object(members));
     }
-    let ignored = value.get("input").and_then(|it| it.get("pathIgnore"));
+    let ignored = value.get("input").and_then(|input| input.get("pathIgnore"));
     if let (Some(patterns), Some(folder)) = (ignored.and_then(Value::as_array), path.parent()) {
         let mut builder = GitignoreBuilder::new(folder);
         for pattern in patterns.iter().filter_map(Value::as_str) {
-            // PSRule reads on past a pattern that it does not understand.
+            // PSRule ignores a pattern that it does not understand, too.
             let _ = builder.add_line(None, pattern);
         }
         settings.files.path_ignore = builder.build().ok();

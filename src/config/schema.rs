@@ -14,21 +14,26 @@
 //! fail-on: medium
 //! min-severity: medium
 //! baseline: formwork-baseline.json     # relative to this file
+//! limits:                   # how far a run goes
+//!   file-size: 16MiB        # sizes in bytes, or with `KiB`, `MiB` or `GiB`
+//!   copies: 2000
 //! ```
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{FailOn, RuleSettings, Settings, keys};
+use crate::config::{FailOn, RuleSettings, Settings, keys, limits};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::files::PathGlobs;
 use crate::files::normalize;
+use crate::model::Limits;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 
-const ROOT: &[&str] = &["configuration", "include", "exclude", "rules", "fail-on", "min-severity", "baseline"];
+const ROOT: &[&str] =
+    &["configuration", "include", "exclude", "rules", "fail-on", "min-severity", "baseline", "limits"];
 const RULES: &[&str] = &["paths", "builtin", "include", "exclude", "severity"];
 
-/// Puts what a file says over the settings so far.
+/// Overrides the settings so far with what a file says.
 pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnostics: &mut Vec<Diagnostic>) {
     let folder = path.parent().unwrap_or(path);
     let mut reader = Reader { folder, diagnostics };
@@ -45,12 +50,13 @@ pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnos
             "fail-on" => settings.fail_on = reader.word(member, &FailOn::WORDS),
             "min-severity" => settings.min_severity = reader.severity(member),
             "baseline" => settings.baseline = reader.file(member),
+            "limits" => reader.limits(member, &mut settings.limits),
             _ => {}
         }
     }
 }
 
-/// Puts `over` on top: keys in any spelling replace each other, and objects are merged member by member.
+/// Overrides the configuration with `over`: keys are case-insensitive, and objects are merged member by member.
 pub(super) fn merge_configuration(settings: &mut Settings, over: &Value) {
     let below = settings.configuration.take();
     settings.configuration = Some(match below {
@@ -68,7 +74,7 @@ fn merge(below: &Value, over: &Value, levels: u32) -> Value {
         Some(value) => Member { value: value.clone(), ..member.clone() },
         None => member.clone(),
     });
-    let added = new.iter().filter(|it| old.get(&it.key).is_none()).cloned();
+    let added = new.iter().filter(|member| old.get(&member.key).is_none()).cloned();
     Value::object(kept.chain(added).collect())
 }
 
@@ -78,9 +84,9 @@ pub(super) const fn with_article(kind: Kind) -> &'static str {
         Kind::Object => "an object",
         Kind::Array => "a list",
         Kind::Bool => "`true` or `false`",
-        Kind::Int => "a whole number",
+        Kind::Int => "an integer",
         Kind::Float => "a number",
-        Kind::String => "a text",
+        Kind::String => "a string",
         Kind::Null => "nothing",
         Kind::Any => "a value",
     }
@@ -93,7 +99,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn invalid(&mut self, value: &Value, message: String) {
-        // What a file says always has a place.
+        // Every value that was read from a file has a span.
         if let Some(span) = value.span {
             self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, span, message));
         }
@@ -101,7 +107,7 @@ impl Reader<'_> {
 
     fn wrong_kind(&mut self, value: &Value, name: &str, wanted: &str) {
         let found = with_article(value.kind());
-        self.invalid(value, format!("{name} wants {wanted}, and this is {found}"));
+        self.invalid(value, format!("{name}: expected {wanted}, found {found}"));
     }
 
     fn object<'v>(&mut self, value: &'v Value, name: &str) -> Option<&'v Object> {
@@ -156,18 +162,31 @@ impl Reader<'_> {
         for member in object {
             match &*member.key {
                 "paths" => {
-                    let paths = self.texts(member).into_iter();
-                    let absolute = paths.map(|(it, span)| (normalize(self.folder, it.as_ref()), span));
+                    let paths = self.strings(member).into_iter();
+                    let absolute = paths.map(|(path, span)| (normalize(self.folder, path.as_ref()), span));
                     settings.paths = absolute.collect();
                 }
                 "builtin" => match member.value.as_bool() {
                     Some(value) => settings.builtin = Some(value),
                     None => self.wrong_kind(&member.value, "`builtin`", with_article(Kind::Bool)),
                 },
-                "include" => settings.include = self.texts(member),
-                "exclude" => settings.exclude = self.texts(member),
+                "include" => settings.include = self.strings(member),
+                "exclude" => settings.exclude = self.strings(member),
                 "severity" => settings.severity = self.severities(member),
                 _ => {}
+            }
+        }
+    }
+
+    fn limits(&mut self, member: &Member, settings: &mut Limits) {
+        let Some(object) = self.object(&member.value, "`limits`") else {
+            return;
+        };
+        let known: Vec<&'static str> = limits::keys().collect();
+        self.report_unknown(object, &known);
+        for member in object {
+            if let Err(message) = limits::apply(member, settings) {
+                self.invalid(&member.value, message);
             }
         }
     }
@@ -186,7 +205,7 @@ impl Reader<'_> {
     }
 
     fn severity(&mut self, member: &Member) -> Option<Severity> {
-        // `never` is a threshold and no weight.
+        // `never` is a threshold and not a severity.
         match self.word(member, &FailOn::WORDS[..3]) {
             Some(FailOn::Severity(severity)) => Some(severity),
             _ => None,
@@ -194,7 +213,7 @@ impl Reader<'_> {
     }
 
     fn file(&mut self, member: &Member) -> Option<(PathBuf, Span)> {
-        let text = member.value.as_str().filter(|it| !it.is_empty()).zip(member.value.span);
+        let text = member.value.as_str().filter(|text| !text.is_empty()).zip(member.value.span);
         if text.is_none() {
             self.wrong_kind(&member.value, &format!("`{}`", member.key), "the name of a file");
         }
@@ -202,28 +221,28 @@ impl Reader<'_> {
     }
 
     fn word(&mut self, member: &Member, words: &[&str]) -> Option<FailOn> {
-        let word = member.value.as_str().filter(|it| words.contains(it));
+        let word = member.value.as_str().filter(|word| words.contains(word));
         if word.is_none() {
-            let choice = words.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>();
-            let message = format!("`{}` wants one of {}", member.key, choice.join(", "));
+            let choice = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>();
+            let message = format!("`{}`: expected one of {}", member.key, choice.join(", "));
             self.invalid(&member.value, message);
         }
         word?.parse().ok()
     }
 
-    /// A list of texts; a single text is a list of one.
-    fn texts(&mut self, member: &Member) -> Vec<(String, Span)> {
+    /// The strings of a list; a single string is a list of one.
+    fn strings(&mut self, member: &Member) -> Vec<(String, Span)> {
         let value = &member.value;
         let single = value.as_str().map(|_| std::slice::from_ref(value));
         let Some(items) = value.as_array().or(single) else {
-            self.wrong_kind(value, &format!("`{}`", member.key), "a list of texts");
+            self.wrong_kind(value, &format!("`{}`", member.key), "a list of strings");
             return Vec::new();
         };
         let mut texts = Vec::new();
         for item in items {
             match (item.as_str(), item.span) {
                 (Some(text), Some(span)) => texts.push((text.to_owned(), span)),
-                _ => self.wrong_kind(item, &format!("`{}`", member.key), "texts"),
+                _ => self.wrong_kind(item, &format!("`{}`", member.key), "strings"),
             }
         }
         texts
@@ -231,13 +250,13 @@ impl Reader<'_> {
 
     fn globs(&mut self, member: &Member) -> Vec<PathGlobs> {
         let mut globs = Vec::new();
-        for (pattern, span) in self.texts(member) {
+        for (pattern, span) in self.strings(member) {
             match PathGlobs::new(self.folder, [pattern.as_str()]) {
                 Ok(it) => globs.push(it),
                 Err(error) => self.diagnostics.push(Diagnostic::new(
                     Code::ConfigInvalid,
                     span,
-                    format!("`{pattern}` is no glob: {}", error.kind()),
+                    format!("`{pattern}` is not a glob: {}", error.kind()),
                 )),
             }
         }

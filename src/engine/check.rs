@@ -8,10 +8,8 @@ use rayon::prelude::*;
 
 use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, verdict};
-use crate::engine::linked::Linker;
-use crate::engine::load::Loaded;
+use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::merge::{merge, merge_diagnostics};
-use crate::engine::plan::{Job, plan};
 use crate::engine::{Checks, Error, Inputs, Observer, fix, frontend, pool};
 use crate::files::{display_name, normalize, repository_of};
 use crate::rules::{RuleSet, Verdict};
@@ -45,10 +43,9 @@ impl std::fmt::Debug for Checker<'_> {
 /// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
 pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, Error> {
     let pool = pool::start(checker.threads)?;
-    let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
+    let Prepared { jobs, linker, mut diagnostics } = pool.install(|| prepare(inputs, &sources, &Disk));
     let is_in_doubt = diagnostics.iter().any(|it| it.level == Level::Error && may_be_of_parameters(it, &sources));
     checker.observer.begin(jobs.len());
-    let linker = Linker::new(inputs, &sources, &jobs);
     let worker = Worker { inputs, checker, sources: &sources, linker: &linker };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 

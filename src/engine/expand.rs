@@ -1,8 +1,7 @@
 //! One template, expanded once: what `formwork expand` shows.
 
 use crate::diagnostic::Diagnostic;
-use crate::engine::linked::Linker;
-use crate::engine::plan::{Job, plan};
+use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::{Error, Inputs, Origins, frontend, pool};
 use crate::model::Expansion;
 use crate::text::{FileId, Sources, Span};
@@ -33,8 +32,7 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
     // Evaluation needs the stack of a thread of the pool.
     let pool = pool::start(1)?;
     Ok(pool.install(|| {
-        let (jobs, diagnostics) = plan(inputs, sources);
-        let linker = Linker::new(inputs, sources, &jobs);
+        let Prepared { jobs, linker, diagnostics } = prepare(inputs, sources, &Disk);
         let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, sources, &linker));
         (expanded, diagnostics)
     }))

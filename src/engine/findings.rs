@@ -1,24 +1,76 @@
-//! From verdicts on a document to findings in files.
+//! Makes findings of the verdicts on a document.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::diagnostic::{Finding, Fix, Outcome, ResourceRef};
+use crate::diagnostic::{Finding, Fix, Label, Outcome, ResourceRef, RuleInfo};
 use crate::engine::Checks;
 use crate::model::Issue;
 use crate::model::{Document, ResourceId};
 use crate::rules::{Leaf, Verdict};
+use crate::text::Span;
 use crate::value::Traits;
+use crate::value::ValueExcerpt;
 
-/// A finding and what its identity is made of.
-#[derive(Debug)]
+/// What one expansion of a template says at one place. Several of them may become one finding, and only then is its
+/// identity known.
+#[derive(Clone, Debug)]
 pub(super) struct Draft {
-    /// Without a fingerprint yet.
-    pub(super) finding: Finding,
+    pub(super) rule: Arc<RuleInfo>,
+    pub(super) outcome: Outcome,
+    pub(super) message: String,
+    /// Name of the template's file.
+    pub(super) template: Arc<str>,
+    /// Names of the parameter files under which it holds.
+    pub(super) parameters: BTreeSet<Arc<str>>,
+    pub(super) resource: Option<ResourceRef>,
+    pub(super) path: String,
+    pub(super) failed_paths: Vec<String>,
+    pub(super) span: Span,
+    pub(super) related: Vec<Label>,
+    pub(super) failures: Vec<Span>,
+    pub(super) extents: Vec<Span>,
+    pub(super) actual: Option<ValueExcerpt>,
+    pub(super) fix: Option<Fix>,
     /// What stays the same when lines move.
     pub(super) anchor: Anchor,
     /// The names that its resource has under one parameter file each.
     pub(super) names: BTreeSet<String>,
+}
+
+/// What a finding is recognized by in another run.
+#[derive(Debug)]
+pub(super) struct Identity {
+    pub(super) fingerprint: String,
+    /// The fingerprints of a run with a part of the parameter files.
+    pub(super) aliases: Vec<String>,
+}
+
+impl Draft {
+    /// The finding, which is never made elsewhere. Whether it is part of a change or accepted by a baseline is for those
+    /// to say who know either.
+    pub(super) fn into_finding(self, identity: Identity) -> Finding {
+        Finding {
+            rule: self.rule,
+            outcome: self.outcome,
+            in_change: None,
+            message: self.message,
+            template: self.template,
+            parameters: self.parameters.into_iter().collect(),
+            resource: self.resource,
+            path: self.path,
+            failed_paths: self.failed_paths,
+            span: self.span,
+            related: self.related,
+            failures: self.failures,
+            extents: self.extents,
+            actual: self.actual,
+            fix: self.fix,
+            fingerprint: identity.fingerprint,
+            aliases: identity.aliases,
+            in_baseline: false,
+        }
+    }
 }
 
 /// Where in a template a finding is, without lines and, where the name of its resource is known, without positions.
@@ -34,7 +86,7 @@ pub(super) struct Anchor {
     pub(super) property: String,
 }
 
-/// What an issue of a deployment says as a verdict like those of rules. `None` where its check does not run.
+/// The verdict for an issue of a deployment. `None` if its check does not run.
 pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
     let Issue { outcome, message, path, span, related, actual, .. } = issue;
@@ -42,7 +94,7 @@ pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
 }
 
-/// Turns a verdict into a finding of `template` under at most one parameter file.
+/// What a verdict says of `template` under at most one parameter file.
 pub(super) fn draft(
     verdict: Verdict,
     fix: Option<Fix>,
@@ -51,22 +103,23 @@ pub(super) fn draft(
     parameters: Option<&Arc<str>>,
 ) -> Draft {
     let anchor = anchor(&verdict, document);
+    let names = BTreeSet::from([anchor.name.clone()]);
     let resource = verdict.resource.map(|id| resource_ref(document, id));
-    let extents = verdict.leaves.iter().map(|it| it.extent).collect();
+    let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
+    // The first leaf is what is shown; the others are places that are marked as well.
     let mut leaves = verdict.leaves.into_iter();
     let (span, related, actual, first_path) = match leaves.next() {
         Some(leaf) => (leaf.span, leaf.related, leaf.actual, Some(leaf.path)),
         None => (verdict.span, Vec::new(), None, None),
     };
-    let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|it| (it.path, it.span)).unzip();
+    let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
     let failed_paths = match verdict.outcome {
         Outcome::Failed => first_path.into_iter().chain(paths).collect(),
         _ => Vec::new(),
     };
-    let finding = Finding {
+    Draft {
         rule: verdict.rule,
         outcome: verdict.outcome,
-        in_change: None,
         message: verdict.message,
         template: Arc::clone(template),
         parameters: parameters.cloned().into_iter().collect(),
@@ -79,12 +132,9 @@ pub(super) fn draft(
         extents,
         actual,
         fix,
-        fingerprint: String::new(),
-        aliases: Vec::new(),
-        in_baseline: false,
-    };
-    let names = BTreeSet::from([anchor.name.clone()]);
-    Draft { finding, anchor, names }
+        anchor,
+        names,
+    }
 }
 
 fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
@@ -105,7 +155,7 @@ fn anchor(verdict: &Verdict, document: &Document) -> Anchor {
             property: verdict.path.clone(),
         };
     };
-    let name_is_known = resource.body.get("name").is_none_or(|it| !it.traits.has(Traits::UNKNOWN));
+    let name_is_known = resource.body.get("name").is_none_or(|name| !name.traits.has(Traits::UNKNOWN));
     let below = verdict.path.strip_prefix(&resource.path);
     Anchor {
         type_name: resource.type_name.to_lowercase(),

@@ -1,11 +1,11 @@
-//! What several expansions of one template say, said once.
+//! Merges what several expansions of one template say, and identifies each finding.
 
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
-use crate::engine::findings::{Anchor, Draft};
+use crate::engine::findings::{Anchor, Draft, Identity};
 use crate::text::{Span, digest};
 
 /// What makes two findings of one template the same: the place to change and what is said of it by which part of a rule.
@@ -22,73 +22,76 @@ struct Key {
 }
 
 impl Key {
-    fn of(finding: &Finding) -> Self {
+    fn of(draft: &Draft) -> Self {
         Self {
-            rule: finding.rule.id.clone(),
-            definition: finding.rule.definition,
-            outcome: finding.outcome,
-            message: finding.message.clone(),
-            path: finding.path.clone(),
-            span: finding.span,
-            failed_paths: finding.failed_paths.clone(),
+            rule: draft.rule.id.clone(),
+            definition: draft.rule.definition,
+            outcome: draft.outcome,
+            message: draft.message.clone(),
+            path: draft.path.clone(),
+            span: draft.span,
+            failed_paths: draft.failed_paths.clone(),
         }
     }
 }
 
-/// Merges the same findings of several expansions into one that names their parameter files, and gives each its
-/// fingerprint. `template` is the path of the template that does not depend on where the repository lies. The result
+/// Merges what several expansions say alike into one finding that names their parameter files, and gives each its
+/// identity. `template` is the path of the template that does not depend on where the repository lies. The result
 /// is ordered by place and rule.
 pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
     let mut merged: Vec<Draft> = Vec::new();
     let mut index: FxHashMap<Key, usize> = FxHashMap::default();
     for draft in drafts {
-        let key = Key::of(&draft.finding);
-        if let Some(&at) = index.get(&key) {
-            absorb(&mut merged[at], draft);
-        } else {
-            index.insert(key, merged.len());
-            merged.push(draft);
+        let at = *index.entry(Key::of(&draft)).or_insert(merged.len());
+        match merged.get_mut(at) {
+            Some(same) => absorb(same, draft),
+            None => merged.push(draft),
         }
     }
-    merged.sort_by(|a, b| order(&a.finding, &b.finding));
-    let mut seen = Seen::default();
-    let mut seen_by_any_name = Seen::default();
-    merged
-        .into_iter()
-        .map(|Draft { mut finding, anchor, mut names }| {
-            finding.parameters.sort();
-            finding.parameters.dedup();
-            let occurrence = next(&mut seen, &finding.rule.id, &anchor);
-            finding.fingerprint = fingerprint(&finding.rule.id, template, &anchor, occurrence);
-            if !finding.parameters.is_empty() {
-                names.insert(anchor.resource_path.clone());
-                finding.aliases = aliases(&finding, &anchor, names, template, &mut seen_by_any_name);
-            }
-            finding
-        })
-        .collect()
+    merged.sort_by(order);
+    let mut identities = Identities { template, seen: Seen::default(), seen_by_any_name: Seen::default() };
+    let finding = |draft: Draft| {
+        let identity = identities.of(&draft);
+        draft.into_finding(identity)
+    };
+    merged.into_iter().map(finding).collect()
 }
 
-/// The fingerprints under other names of the resource.
-fn aliases(
-    finding: &Finding,
-    anchor: &Anchor,
-    names: BTreeSet<String>,
-    template: &str,
-    seen: &mut Seen,
-) -> Vec<String> {
-    let rule = &finding.rule.id;
-    let is_wanted = matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
-    let mut aliases = Vec::new();
-    for name in names {
-        let anchor = Anchor { name, ..anchor.clone() };
-        let occurrence = next(seen, rule, &anchor);
-        if is_wanted {
-            aliases.push(fingerprint(rule, template, &anchor, occurrence));
-        }
+/// Gives the findings of one template their identities, in the order of the findings.
+struct Identities<'a> {
+    template: &'a str,
+    seen: Seen,
+    /// As `seen`, with every name that a resource has under some parameter file.
+    seen_by_any_name: Seen,
+}
+
+impl Identities<'_> {
+    fn of(&mut self, draft: &Draft) -> Identity {
+        let rule = &draft.rule.id;
+        let occurrence = next(&mut self.seen, rule, &draft.anchor);
+        let fingerprint = fingerprint(rule, self.template, &draft.anchor, occurrence);
+        let aliases = if draft.parameters.is_empty() { Vec::new() } else { self.aliases(draft, &fingerprint) };
+        Identity { fingerprint, aliases }
     }
-    aliases.retain(|it| *it != finding.fingerprint);
-    aliases
+
+    /// The fingerprints under other names of the resource.
+    fn aliases(&mut self, draft: &Draft, fingerprint: &str) -> Vec<String> {
+        let rule = &draft.rule.id;
+        let is_asked_for = matches!(draft.outcome, Outcome::Failed | Outcome::Unknown);
+        let mut names: BTreeSet<&String> = draft.names.iter().collect();
+        names.insert(&draft.anchor.resource_path);
+        let mut aliases = Vec::new();
+        for name in names {
+            let anchor = Anchor { name: name.clone(), ..draft.anchor.clone() };
+            // Others count how often there is one even if nobody asks for these.
+            let occurrence = next(&mut self.seen_by_any_name, rule, &anchor);
+            if is_asked_for {
+                aliases.push(self::fingerprint(rule, self.template, &anchor, occurrence));
+            }
+        }
+        aliases.retain(|alias| alias != fingerprint);
+        aliases
+    }
 }
 
 /// How many findings there are with the same parts of a fingerprint.
@@ -104,32 +107,32 @@ fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
 
 fn absorb(into: &mut Draft, other: Draft) {
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
-    if other.finding.parameters.iter().any(|it| !into.finding.parameters.contains(it)) {
+    if other.parameters.iter().any(|file| !into.parameters.contains(file)) {
         into.names.extend(other.names);
     }
-    into.finding.parameters.extend(other.finding.parameters);
-    for label in other.finding.related {
-        if !into.finding.related.contains(&label) {
-            into.finding.related.push(label);
+    into.parameters.extend(other.parameters);
+    for label in other.related {
+        if !into.related.contains(&label) {
+            into.related.push(label);
         }
     }
-    for extent in other.finding.extents {
-        if !into.finding.extents.contains(&extent) {
-            into.finding.extents.push(extent);
+    for extent in other.extents {
+        if !into.extents.contains(&extent) {
+            into.extents.push(extent);
         }
     }
     // Where the same thing is written differently, what is right for one may be wrong for the other.
-    if into.finding.fix != other.finding.fix {
-        into.finding.fix = None;
+    if into.fix != other.fix {
+        into.fix = None;
     }
     if into.anchor.name != other.anchor.name {
         into.anchor.name.clone_from(&into.anchor.resource_path);
     }
 }
 
-/// Only for findings of one template, whose places are in one file but for those that a parameter file caused.
-fn order(a: &Finding, b: &Finding) -> std::cmp::Ordering {
-    let key = |it: &Finding| (it.span.start, it.span.end, it.outcome);
+/// Only for drafts of one template, whose places are in one file but for those that a parameter file caused.
+fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
+    let key = |draft: &Draft| (draft.span.start, draft.span.end, draft.outcome);
     key(a)
         .cmp(&key(b))
         .then_with(|| a.rule.id.cmp(&b.rule.id))
@@ -139,12 +142,12 @@ fn order(a: &Finding, b: &Finding) -> std::cmp::Ordering {
         .then_with(|| a.parameters.cmp(&b.parameters))
 }
 
-/// A digest of what a finding is about. Lines, the folder of the repository and the values found take no part.
+/// A digest of what a finding is about. Lines, the folder of the repository and the values are not part of it.
 fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> String {
     digest(&[rule, template, &anchor.type_name, &anchor.name, &anchor.property, &occurrence.to_string()])
 }
 
-/// Drops what several expansions say alike.
+/// Drops the diagnostics that repeat those of another expansion.
 pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     let mut seen = rustc_hash::FxHashSet::default();
@@ -188,13 +191,18 @@ mod tests {
 
         /// A failure at byte `start` of a resource called `name`, under one parameter file.
         fn draft(&self, start: u32, name: &str, parameters: &str) -> Draft {
-            let finding = Finding {
+            let anchor = Anchor {
+                type_name: "t".to_owned(),
+                name: name.to_owned(),
+                resource_path: "resources[0]".to_owned(),
+                property: ".x".to_owned(),
+            };
+            Draft {
                 rule: Arc::clone(&self.rule),
                 outcome: Outcome::Failed,
-                in_change: None,
                 message: "m".to_owned(),
                 template: Arc::from("main.json"),
-                parameters: vec![Arc::from(parameters)],
+                parameters: BTreeSet::from([Arc::from(parameters)]),
                 resource: None,
                 path: "resources[0].x".to_owned(),
                 failed_paths: vec!["resources[0].x".to_owned()],
@@ -204,18 +212,9 @@ mod tests {
                 extents: Vec::new(),
                 actual: None,
                 fix: None,
-                fingerprint: String::new(),
-                aliases: Vec::new(),
-                in_baseline: false,
-            };
-            let anchor = Anchor {
-                type_name: "t".to_owned(),
-                name: name.to_owned(),
-                resource_path: "resources[0]".to_owned(),
-                property: ".x".to_owned(),
-            };
-            let names = BTreeSet::from([anchor.name.clone()]);
-            Draft { finding, anchor, names }
+                names: BTreeSet::from([anchor.name.clone()]),
+                anchor,
+            }
         }
     }
 
@@ -225,7 +224,7 @@ mod tests {
         let merged = merge(vec![it.draft(1, "a", "prod"), it.draft(1, "a", "dev")], "main.json");
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].parameters, [Arc::from("dev"), Arc::from("prod")]);
-        let related: Vec<_> = merged[0].related.iter().map(|it| it.message.as_str()).collect();
+        let related: Vec<_> = merged[0].related.iter().map(|label| label.message.as_str()).collect();
         assert_eq!(related, ["prod", "dev"]);
     }
 
@@ -234,8 +233,8 @@ mod tests {
         let it = Sample::new();
         let fixed = |parameters: &str, value: &str| {
             let mut draft = it.draft(1, "a", parameters);
-            let edit = Edit { span: draft.finding.span, name: "x".to_owned(), replacement: value.to_owned() };
-            draft.finding.fix = Some(Fix { title: value.to_owned(), edits: vec![edit] });
+            let edit = Edit { span: draft.span, name: "x".to_owned(), replacement: value.to_owned() };
+            draft.fix = Some(Fix { title: value.to_owned(), edits: vec![edit] });
             draft
         };
         let kept = |drafts: Vec<Draft>| merge(drafts, "main.json").remove(0).fix.is_some();
@@ -248,16 +247,16 @@ mod tests {
     fn findings_at_two_places_stay_two_in_the_order_of_the_text() {
         let it = Sample::new();
         let merged = merge(vec![it.draft(9, "a", "dev"), it.draft(1, "b", "dev")], "main.json");
-        let starts: Vec<_> = merged.iter().map(|it| it.span.start).collect();
+        let starts: Vec<_> = merged.iter().map(|finding| finding.span.start).collect();
         assert_eq!(starts, [1, 9]);
     }
 
     #[test]
-    fn a_fingerprint_does_not_hang_on_lines_or_on_which_environment_named_the_resource() {
+    fn a_fingerprint_does_not_depend_on_lines_or_on_which_environment_named_the_resource() {
         let it = Sample::new();
         let print = |drafts: Vec<Draft>, template| {
             let merged = merge(drafts, template);
-            merged.into_iter().map(|it| it.fingerprint).collect::<Vec<_>>()
+            merged.into_iter().map(|finding| finding.fingerprint).collect::<Vec<_>>()
         };
         let one = print(vec![it.draft(1, "a", "dev")], "main.json");
         assert_eq!(one[0].len(), 16);
@@ -300,7 +299,7 @@ mod tests {
     #[test]
     fn names_that_a_loop_gives_under_one_file_are_no_identity() {
         let sample = Sample::new();
-        let copies = ["a-0", "a-1", "a-2"].map(|it| sample.draft(5, it, "dev"));
+        let copies = ["a-0", "a-1", "a-2"].map(|name| sample.draft(5, name, "dev"));
         let merged = merge(copies.into(), "a.json");
         assert_eq!((merged.len(), merged[0].aliases.len()), (1, 1));
     }

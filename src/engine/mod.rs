@@ -7,29 +7,22 @@ mod baseline;
 mod bicep;
 mod changes;
 mod check;
-mod detect;
-mod discover;
 mod expand;
 mod findings;
 mod fix;
 mod frontend;
-mod graph;
-mod link;
-mod linked;
-mod load;
+mod inputs;
 mod merge;
-mod plan;
 mod pool;
 mod rules;
 mod scope;
-mod selection;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::arm;
 use crate::files::PathFilter;
 use crate::model::Limits;
+use crate::text::Sources;
 use crate::value::{Str, Value};
 
 pub(crate) use self::baseline::{Baseline, Renewal};
@@ -41,10 +34,10 @@ pub(crate) use self::changes::{
 pub(crate) use self::check::{Checker, check};
 pub(crate) use self::expand::{Expanded, expand};
 pub(crate) use self::fix::{Plan, Territory};
+pub(crate) use self::inputs::{Basis, Cause, Narrowing};
 pub(crate) use self::pool::Error;
 pub(crate) use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
 pub(crate) use self::scope::{Filter, Scope};
-pub(crate) use self::selection::{Basis, Selection};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]
@@ -67,8 +60,8 @@ pub(crate) struct Inputs<'a> {
     pub filter: &'a PathFilter,
     /// How Bicep is built.
     pub bicep: &'a crate::bicep::cli::Options,
-    /// If given, no other files are inputs; these are, whether or not a walk takes them.
-    pub only: Option<&'a BTreeSet<PathBuf>>,
+    /// If given, only the files that it has to do with are inputs.
+    pub narrowing: Option<&'a Narrowing<'a>>,
     /// Bounds of the run.
     pub limits: &'a Limits,
 }
@@ -88,4 +81,10 @@ pub(crate) trait Observer: Sync {
     fn begin(&self, templates: usize);
     /// One template is done.
     fn advance(&self);
+}
+
+/// The names of the templates and parameter files of a run, in the order of their paths, and why each is checked.
+pub(crate) fn explain_inputs(inputs: &Inputs<'_>, sources: &Sources) -> Result<Vec<(String, String)>, Error> {
+    // Parsing needs the stack of a thread of the pool.
+    Ok(pool::start(0)?.install(|| inputs::explain(inputs, sources)))
 }

@@ -1,4 +1,4 @@
-//! Which files a walk takes.
+//! Globs, and the filter of a walk that is made of them.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ impl PathGlobs {
     /// Whether a pattern matches. A path outside the folder of the patterns matches none.
     pub(crate) fn matches(&self, path: &Path) -> bool {
         let relative = path.strip_prefix(&self.base);
-        relative.is_ok_and(|it| self.set.is_match(it))
+        relative.is_ok_and(|path| self.set.is_match(path))
     }
 }
 
@@ -44,30 +44,30 @@ impl PathGlobs {
 pub(crate) struct PathFilter {
     /// A file must match one of these, if there are any.
     pub include: Vec<PathGlobs>,
-    /// Files and folders that are left out.
+    /// Files and folders that a walk does not take.
     pub exclude: Vec<PathGlobs>,
-    /// Files that `input.pathIgnore` of `ps-rule.yaml` leaves out, in the language of `.gitignore`.
+    /// Files that `input.pathIgnore` of `ps-rule.yaml` excludes, in the syntax of `.gitignore`.
     pub path_ignore: Option<Gitignore>,
-    /// Whether files that the user names are hints, and pass through the filter like those of a walk.
+    /// Whether the filter applies to files that the user names, as for a hook that names every file.
     pub holds_for_named: bool,
 }
 
 impl PathFilter {
     /// Whether a walk takes the file.
     pub(crate) fn takes_file(&self, path: &Path) -> bool {
-        let included = self.include.is_empty() || self.include.iter().any(|it| it.matches(path));
+        let included = self.include.is_empty() || self.include.iter().any(|globs| globs.matches(path));
         included && self.enters_folder(path) && !self.is_path_ignored(path)
     }
 
     /// Whether a walk enters the folder.
     pub(crate) fn enters_folder(&self, path: &Path) -> bool {
-        !self.exclude.iter().any(|it| it.matches(path))
+        !self.exclude.iter().any(|globs| globs.matches(path))
     }
 
     fn is_path_ignored(&self, path: &Path) -> bool {
-        self.path_ignore
-            .as_ref()
-            .is_some_and(|it| path.starts_with(it.path()) && it.matched_path_or_any_parents(path, false).is_ignore())
+        self.path_ignore.as_ref().is_some_and(|ignored| {
+            path.starts_with(ignored.path()) && ignored.matched_path_or_any_parents(path, false).is_ignore()
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! The user's files: how they are read, replaced, matched and named.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod globs;
 mod paths;
 mod read;

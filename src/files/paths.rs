@@ -1,8 +1,8 @@
-//! Paths: their absolute form, the name that a report shows, and the repository that they are in.
+//! Paths: their absolute form, the names that reports show, and the repositories that they are in.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The absolute form of a path, without `.` and `..`. Symbolic links are left alone.
+/// The absolute form of a path, without `.` and `..`. Symbolic links are not resolved.
 pub(crate) fn normalize(working: &Path, path: &Path) -> PathBuf {
     let mut result = PathBuf::new();
     for component in working.join(path).components() {
@@ -17,17 +17,17 @@ pub(crate) fn normalize(working: &Path, path: &Path) -> PathBuf {
     result
 }
 
-/// How reports name a file: with `/`, relative to the current folder where it lies below it.
+/// The name that reports show for a file: with `/`, and relative to the current folder if the file is below it.
 pub(crate) fn display_name(working: &Path, path: &Path) -> String {
     let shown = path.strip_prefix(working).unwrap_or(path);
     let shown = shown.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' { shown.into_owned() } else { shown.replace(std::path::MAIN_SEPARATOR, "/") }
 }
 
-/// The root of the repository that a file or folder lies in.
+/// The root of the repository around a file or folder. `None` outside a repository.
 pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
     let mut above = path.ancestors();
-    above.find(|it| it.join(".git").exists()).map(Path::to_path_buf)
+    above.find(|folder| folder.join(".git").exists()).map(Path::to_path_buf)
 }
 
 /// The name that a file has in its repository: relative to `root`, with `/`, and without symbolic links on the way, as

@@ -10,11 +10,11 @@ use crate::text::{FileId, Sources, Span, Undecodable, decode};
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unreadable {
-    /// The operating system refuses.
+    /// The operating system does not allow it, or there is no such file.
     #[error("the file cannot be read: {}", describe(.0))]
     Io(#[from] io::Error),
-    /// It is a folder.
-    #[error("a file is wanted, and this is a folder")]
+    /// The path is that of a folder.
+    #[error("expected a file, found a folder")]
     Folder,
     /// It has more bytes than the limit.
     #[error("the file is larger than the limit of {limit} bytes")]
@@ -25,8 +25,13 @@ pub(crate) enum Unreadable {
 }
 
 impl Unreadable {
-    /// The problem as a diagnostic, on an empty text that is registered under the name of the file.
+    /// As [`Unreadable::diagnostic`], for a problem that is said once.
     pub(crate) fn into_diagnostic(self, name: &str, sources: &Sources) -> Diagnostic {
+        self.diagnostic(name, sources)
+    }
+
+    /// The problem as a diagnostic, on an empty text that is registered under the name of the file.
+    pub(crate) fn diagnostic(&self, name: &str, sources: &Sources) -> Diagnostic {
         let code = match self {
             Self::Io(_) | Self::Folder => Code::FileUnreadable,
             Self::TooLarge { .. } => Code::FileTooLarge,
@@ -55,15 +60,15 @@ pub(crate) fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable>
     Ok(bytes)
 }
 
-/// Registers bytes as a text of the run. Of bytes that are no text the part before the fault is registered, so that the
-/// diagnostic has a line.
+/// Registers bytes as a text of the run. If they cannot be decoded, the part before the fault is registered, so that
+/// the diagnostic has a line.
 pub(crate) fn register(name: &str, bytes: Vec<u8>, sources: &Sources) -> Result<FileId, Diagnostic> {
     let fallback = match std::str::from_utf8(&bytes) {
         Ok(_) => None,
         Err(error) => Some(error.valid_up_to()),
     };
     let is_utf8 = fallback.is_none();
-    let readable = fallback.map(|end| String::from_utf8_lossy(&bytes[..end]).into_owned());
+    let readable = fallback.map(|end| String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned());
     decode(bytes)
         .map(|text| if is_utf8 { sources.add(name, text) } else { sources.add_recoded(name, text) })
         .map_err(|problem| undecodable(name, &problem, readable.unwrap_or_default(), sources))
@@ -76,15 +81,14 @@ fn undecodable(name: &str, problem: &Undecodable, readable: String, sources: &So
         .with_help("save the file as UTF-8")
 }
 
-/// Without the number of the operating system, in lower case as all our messages.
+/// What went wrong, without the error number of the operating system and in lower case like all messages.
 fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => {
             let text = error.to_string();
-            let end = text.find(" (os error").unwrap_or(text.len());
-            text[..end].to_lowercase()
+            text.split(" (os error").next().unwrap_or_default().to_lowercase()
         }
     }
 }

@@ -1,29 +1,29 @@
-//! Writing files of the user.
+//! Replaces the user's files.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Replaces a file as a whole, so that nobody reads half of one. It keeps its permissions; one that was not there has those
-/// of any other new file.
+/// Replaces a file in one step, so that no other program reads half of it. The file keeps its permissions; a new one gets
+/// those of any other new file.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".formwork-");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The mask of the user takes away what others may not do.
+        // The umask removes the permissions that new files do not get.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder)?;
-    // Before the content, which not everybody may read.
+    // Set before the content is written, which may be confidential.
     if let Ok(metadata) = fs::metadata(path) {
         file.as_file().set_permissions(metadata.permissions())?;
     }
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|it| it.error)?;
+    file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 

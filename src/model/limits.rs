@@ -1,7 +1,8 @@
 //! How far a run goes before it stops with a diagnostic. Templates come from strangers: nothing may hang, overflow the
 //! stack or take all memory.
 
-/// Bounds of one run. Reaching one is a diagnostic, never a crash.
+/// Bounds of one run. Reaching one is a diagnostic, never a crash. The defaults are here; `limits` in the settings of a
+/// run changes them, and nothing else does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Size of a file in bytes. Resource Manager takes templates of 4 MiB, after expansion.
@@ -12,9 +13,9 @@ pub struct Limits {
     pub expression_bytes: usize,
     /// Function calls in each other, through variables and parameters too.
     pub call_depth: u32,
-    /// Steps that one deployment may take: calls of functions, and values and 64-byte pieces of text that they build.
+    /// Steps that one deployment may take: calls of functions, and values and 64-byte pieces of strings that they build.
     pub steps: u64,
-    /// Length of a computed text in bytes.
+    /// Length of a computed string in bytes.
     pub text_bytes: usize,
     /// Values in one computed array or object, with everything in it.
     pub value_weight: u32,
@@ -22,6 +23,11 @@ pub struct Limits {
     pub copies: i64,
     /// Resources of one document.
     pub resources: usize,
+}
+
+impl Limits {
+    /// The largest size of a file, in bytes, that settings may allow.
+    pub const MAX_FILE_BYTES: u64 = 64 << 20;
 }
 
 impl Default for Limits {

@@ -1,5 +1,6 @@
 //! The texts that a run reads.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use crate::text::line_index::LineIndex;
@@ -12,6 +13,7 @@ pub struct Source {
     text: Arc<str>,
     lines: OnceLock<LineIndex>,
     is_utf8: bool,
+    is_listed: AtomicBool,
 }
 
 impl Source {
@@ -79,7 +81,7 @@ impl Sources {
     }
 
     fn insert(&self, name: Arc<str>, text: Arc<str>, is_utf8: bool) -> FileId {
-        let source = Source { name, text, lines: OnceLock::new(), is_utf8 };
+        let source = Source { name, text, lines: OnceLock::new(), is_utf8, is_listed: AtomicBool::new(true) };
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
@@ -92,10 +94,22 @@ impl Sources {
         Arc::clone(&files[file.index()])
     }
 
-    /// The ids of all texts, in the order of registration.
+    /// The ids of all listed texts, in the order of registration.
     pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        (0..files.len()).map(FileId::from_index)
+        let is_listed = |&at: &usize| files.get(at).is_some_and(|source| source.is_listed.load(Ordering::Relaxed));
+        let listed: Vec<usize> = (0..files.len()).filter(is_listed).collect();
+        listed.into_iter().map(FileId::from_index)
+    }
+
+    /// Lists a text again that was unlisted.
+    pub fn list(&self, file: FileId) {
+        self.get(file).is_listed.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes [`Sources::ids`] skip a text that may turn out to have nothing to do with the run.
+    pub fn unlist(&self, file: FileId) {
+        self.get(file).is_listed.store(false, Ordering::Relaxed);
     }
 
     /// Renames the texts for which `name` gives a new name.
@@ -104,7 +118,8 @@ impl Sources {
         for source in files {
             if let Some(name) = name(&source.name) {
                 let (text, is_utf8) = (Arc::clone(&source.text), source.is_utf8);
-                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8 });
+                let is_listed = AtomicBool::new(source.is_listed.load(Ordering::Relaxed));
+                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_listed });
             }
         }
     }

@@ -159,7 +159,7 @@ impl Ordinary {
         values: &[Value],
         frames: &Frames,
     ) -> Result<Value, Fault> {
-        let args = Args::new(function.name, values);
+        let args = Args::new(function.name, values, evaluator.world.limits);
         match self {
             Self::Pure(call) => call(args),
             Self::Scoped(call) => call(evaluator, args, frames),

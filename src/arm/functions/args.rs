@@ -1,6 +1,7 @@
 //! Typed arguments, and the messages for arguments of the wrong type.
 
 use crate::arm::fault::Fault;
+use crate::model::Limits;
 use crate::value::{Data, Kind, Object, Str, Traits, Unknown, Value};
 
 /// How many characters of a string a message quotes.
@@ -14,12 +15,18 @@ const CITED_CHARACTERS: usize = 60;
 pub struct Args<'a> {
     function: &'static str,
     values: &'a [Value],
+    limits: &'a Limits,
 }
 
 impl<'a> Args<'a> {
     /// Wraps the arguments of a call to `function`, given by its documented name.
-    pub fn new(function: &'static str, values: &'a [Value]) -> Self {
-        Self { function, values }
+    pub fn new(function: &'static str, values: &'a [Value], limits: &'a Limits) -> Self {
+        Self { function, values, limits }
+    }
+
+    /// The limits of the run.
+    pub fn limits(self) -> &'a Limits {
+        self.limits
     }
 
     /// The documented name of the called function.
@@ -65,7 +72,7 @@ impl<'a> Args<'a> {
         };
         let known: Vec<Value> = self.values.iter().map(Value::approximate).collect();
         // The approximation itself may cause a failure, so a failure says nothing about the deployment.
-        Ok(Value::unknown(match compute(Args::new(self.function, &known)) {
+        Ok(Value::unknown(match compute(Args::new(self.function, &known, self.limits)) {
             Ok(result) => Unknown::like(kind, unknown.why.clone(), result),
             Err(_) => Unknown::new(kind, unknown.why.clone()),
         }))

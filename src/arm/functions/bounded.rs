@@ -1,7 +1,7 @@
 //! Strings that functions build piece by piece, within the size limit.
 
 use crate::arm::fault::Fault;
-use crate::model::Limits;
+use crate::arm::functions::Args;
 use crate::value::Value;
 
 /// A string builder that fails once the result would exceed the limit on computed strings. It checks before it allocates.
@@ -13,9 +13,9 @@ pub(super) struct BoundedText {
 }
 
 impl BoundedText {
-    /// An empty string, built by a call to `function`.
-    pub(super) fn of(function: &'static str) -> Self {
-        Self { function, text: String::new(), limit: Limits::default().text_bytes }
+    /// An empty string, built by the call that has these arguments.
+    pub(super) fn of(args: Args<'_>) -> Self {
+        Self { function: args.function(), text: String::new(), limit: args.limits().text_bytes }
     }
 
     /// Appends a string, or fails at the limit.
@@ -49,7 +49,7 @@ impl BoundedText {
 
     fn reserve(&mut self, bytes: usize) -> Result<(), Fault> {
         if self.text.len().saturating_add(bytes) > self.limit {
-            return Err(too_long(self.function));
+            return Err(too_long(self.function, self.limit));
         }
         self.text.reserve(bytes);
         Ok(())
@@ -57,8 +57,7 @@ impl BoundedText {
 }
 
 /// The fault for a call whose result would exceed the limit.
-pub(super) fn too_long(function: &str) -> Fault {
-    let limit = Limits::default().text_bytes;
+pub(super) fn too_long(function: &str, limit: usize) -> Fault {
     Fault::limit(format!("the result of `{function}` is longer than {limit} bytes"))
 }
 
@@ -66,16 +65,19 @@ pub(super) fn too_long(function: &str) -> Fault {
 mod tests {
     use super::*;
     use crate::diagnostic::Code;
+    use crate::model::Limits;
 
     #[test]
     fn a_string_grows_up_to_the_limit() {
-        let limit = Limits::default().text_bytes;
-        let mut text = BoundedText::of("padLeft");
+        let limits = Limits::default();
+        let limit = limits.text_bytes;
+        let of = || BoundedText::of(Args::new("padLeft", &[], &limits));
+        let mut text = of();
         assert!(text.push_repeated('x', limit).is_ok());
         let fault = text.push('x').expect_err("one character too many");
         assert_eq!(fault.code(), Code::ExpressionLimit);
         assert_eq!(text.into_string().len(), limit);
-        let mut text = BoundedText::of("padLeft");
+        let mut text = of();
         assert!(text.push_repeated('ü', usize::MAX).is_err());
     }
 }

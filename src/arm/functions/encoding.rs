@@ -10,7 +10,6 @@ use rustc_hash::FxHashSet;
 use crate::arm::dotnet::base64;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, pure};
-use crate::model::Limits;
 use crate::syntax::json;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
@@ -50,7 +49,7 @@ fn decoded(args: Args<'_>) -> Result<String, Fault> {
 }
 
 fn parsed(args: Args<'_>, text: &str) -> Result<Value, Fault> {
-    let depth = Limits::default().nesting;
+    let depth = args.limits().nesting;
     let read = |text: &str| json::parse_computed(&Arc::from(text), depth);
     let value = read(text).or_else(|problem| {
         // Templates that double the quotes of a string once too often are read as they are meant.

@@ -20,7 +20,7 @@ fn format(args: Args<'_>) -> Result<Value, Fault> {
             let format = args.cite(0, format);
             Fault::failed(format!("invalid format string {format}: {problem}"))
         })?;
-        let mut out = BoundedText::of(args.function());
+        let mut out = BoundedText::of(args);
         for piece in pieces {
             match piece {
                 Piece::Text(text) => out.push_str(text)?,
@@ -55,7 +55,7 @@ fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault>
         Data::Int(value) => Number::Int(value),
         Data::Float(value) => Number::Float(value),
         _ => {
-            let mut out = BoundedText::of(args.function());
+            let mut out = BoundedText::of(args);
             write_plain(value, '\'', &mut out)?;
             return Ok(out.into_string());
         }
@@ -66,6 +66,6 @@ fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault>
             let format = args.cite(0, format);
             Fault::failed(format!("format {format} of a placeholder cannot be used for {found}"))
         }
-        FormatError::TooLong => too_long(args.function()),
+        FormatError::TooLong => too_long(args.function(), args.limits().text_bytes),
     })
 }

@@ -61,7 +61,7 @@ fn leading_digit(hash: u64) -> char {
 
 /// The arguments joined by dashes, which is what both functions hash.
 fn joined(args: Args<'_>) -> Result<String, Fault> {
-    let mut name = BoundedText::of(args.function());
+    let mut name = BoundedText::of(args);
     for index in 0..args.len() {
         if index > 0 {
             name.push('-')?;
@@ -136,11 +136,12 @@ fn avalanche(mut hash: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Limits;
 
     #[track_caller]
     fn check(call: fn(Args<'_>) -> Result<Value, Fault>, texts: &[&str], expected: &str) {
         let values: Vec<Value> = texts.iter().map(|&text| Value::from(text)).collect();
-        let result = call(Args::new("uniqueString", &values));
+        let result = call(Args::new("uniqueString", &values, &Limits::default()));
         assert_eq!(result.ok().as_ref().and_then(Value::as_str), Some(expected));
     }
 

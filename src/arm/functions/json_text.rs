@@ -105,11 +105,13 @@ fn escape_letter(char: char, quote: char) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arm::functions::Args;
+    use crate::model::Limits;
     use crate::value::Member;
 
     #[track_caller]
     fn check(value: &Value, quote: char, expected: &str) {
-        let mut out = BoundedText::of("string");
+        let mut out = BoundedText::of(Args::new("string", &[], &Limits::default()));
         assert!(write_json(value, quote, &mut out).is_ok());
         assert_eq!(out.into_string(), expected);
     }
@@ -135,7 +137,7 @@ mod tests {
             (Value::from(2.0), "2"),
             (Value::array(vec![true.into(), "a".into()]), "[true,'a']"),
         ] {
-            let mut out = BoundedText::of("format");
+            let mut out = BoundedText::of(Args::new("format", &[], &Limits::default()));
             assert!(write_plain(&value, '\'', &mut out).is_ok());
             assert_eq!(out.into_string(), expected);
         }

@@ -156,6 +156,7 @@ impl Merge {
 mod tests {
     use super::*;
     use crate::arm::functions::testing::{array, call, fails, unknown};
+    use crate::model::Limits;
 
     fn object(members: &[(&str, i64)]) -> Value {
         Value::object(members.iter().map(|&(key, value)| Member::new(key, value.into())).collect())
@@ -164,7 +165,7 @@ mod tests {
     #[test]
     fn items_are_sorted_by_key_with_digits_and_lower_case_first() {
         let keys = ["defKey", "ABCKey", "456Key", "abcKey", "123Key"].map(|key| (key, 0));
-        let sorted = items(Args::new("items", &[object(&keys)])).unwrap();
+        let sorted = items(Args::new("items", &[object(&keys)], &Limits::default())).unwrap();
         let keys: Vec<_> = sorted.as_array().unwrap().iter().filter_map(|item| item.get("key")?.as_str()).collect();
         assert_eq!(keys, ["123Key", "456Key", "abcKey", "ABCKey", "defKey"]);
     }

@@ -93,6 +93,7 @@ fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Limits;
 
     #[test]
     fn a_star_stands_for_any_characters() {
@@ -116,7 +117,7 @@ mod tests {
     fn searching_a_long_string_takes_linear_time() {
         let text = Value::from("a".repeat(1 << 20));
         let part = Value::from("a".repeat(1 << 19) + "b");
-        let found = index_of(Args::new("indexOf", &[text, part])).ok();
+        let found = index_of(Args::new("indexOf", &[text, part], &Limits::default())).ok();
         assert_eq!(found.as_ref().and_then(Value::as_int), Some(-1));
     }
 }

@@ -9,7 +9,6 @@ use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::BoundedText;
 use crate::arm::functions::json_text::write_plain;
 use crate::arm::functions::{Args, Function, at_least, between, exactly, pure};
-use crate::model::Limits;
 use crate::value::{Data, Kind, Value};
 
 /// The size limit of the regular expression that finds several delimiters at once, in bytes.
@@ -40,7 +39,7 @@ fn concat(args: Args<'_>) -> Result<Value, Fault> {
     if !values.iter().any(is_text) {
         return Err(args.mismatch(0, "a string or an array"));
     }
-    let mut out = BoundedText::of(args.function());
+    let mut out = BoundedText::of(args);
     for (index, value) in values.iter().enumerate() {
         if matches!(value.data, Data::Array(_) | Data::Object(_)) {
             return Err(args.mismatch(index, "a string like the others"));
@@ -52,7 +51,7 @@ fn concat(args: Args<'_>) -> Result<Value, Fault> {
 
 fn concat_arrays(args: Args<'_>) -> Result<Value, Fault> {
     // Sizes are known without copying, so an oversized result is refused before it takes memory.
-    let limit = Limits::default().value_weight;
+    let limit = args.limits().value_weight;
     let weights = args.values().iter().map(|array| array.size().weight);
     if weights.fold(0, u32::saturating_add) > limit {
         let message = format!("the result of `{}` has more than {limit} values", args.function());
@@ -66,7 +65,7 @@ fn concat_arrays(args: Args<'_>) -> Result<Value, Fault> {
 fn join(args: Args<'_>) -> Result<Value, Fault> {
     args.known_throughout(Kind::String, |args| {
         let (items, delimiter): (&[Value], &str) = args.get()?;
-        let mut out = BoundedText::of(args.function());
+        let mut out = BoundedText::of(args);
         for (at, item) in items.iter().enumerate() {
             if at > 0 {
                 out.push_str(delimiter)?;
@@ -91,10 +90,10 @@ fn pad_left(args: Args<'_>) -> Result<Value, Fault> {
     let (Some(character), None) = (characters.next().filter(|first| first.len_utf16() == 1), characters.next()) else {
         return Err(args.invalid(2, "a single character", padding));
     };
-    let mut text = BoundedText::of(args.function());
+    let mut text = BoundedText::of(args);
     write_plain(value, '"', &mut text)?;
     let text = text.into_string();
-    let mut out = BoundedText::of(args.function());
+    let mut out = BoundedText::of(args);
     out.push_repeated(character, length.saturating_sub(utf16_len(&text)))?;
     out.push_str(&text)?;
     Ok(out.into_value())
@@ -106,7 +105,7 @@ fn replace(args: Args<'_>) -> Result<Value, Fault> {
     if old.is_empty() {
         return Err(Fault::failed("`replace` cannot search for an empty string"));
     }
-    let mut out = BoundedText::of(args.function());
+    let mut out = BoundedText::of(args);
     // Built piece by piece, since the result can be much longer than all three arguments.
     for (at, piece) in text.split(old).enumerate() {
         if at > 0 {
@@ -125,15 +124,15 @@ fn split(args: Args<'_>) -> Result<Value, Fault> {
         let delimiters = delimiters(args)?;
         let non_empty: Vec<&str> = delimiters.iter().copied().filter(|delimiter| !delimiter.is_empty()).collect();
         match non_empty.as_slice() {
-            [] if delimiters.is_empty() => pieces(text.split(char::is_whitespace)),
-            [] => pieces(std::iter::once(text)),
-            [delimiter] => pieces(text.split(*delimiter)),
+            [] if delimiters.is_empty() => pieces(args, text.split(char::is_whitespace)),
+            [] => pieces(args, std::iter::once(text)),
+            [delimiter] => pieces(args, text.split(*delimiter)),
             _ => {
                 // The first alternative that matches is taken, as is the first delimiter in .NET.
                 let escaped: Vec<String> = non_empty.iter().map(|delimiter| regex::escape(delimiter)).collect();
                 let any = RegexBuilder::new(&escaped.join("|")).size_limit(DELIMITERS_BYTES).build();
                 let any = any.map_err(|_| Fault::limit("the delimiters of `split` are too long in total"))?;
-                pieces(any.split(text))
+                pieces(args, any.split(text))
             }
         }
     })
@@ -149,8 +148,8 @@ fn delimiters(args: Args<'_>) -> Result<Vec<&str>, Fault> {
 }
 
 /// The parts of a string as an array, unless there are more than the limit on values.
-fn pieces<'a>(parts: impl Iterator<Item = &'a str>) -> Result<Value, Fault> {
-    let limit = usize::try_from(Limits::default().value_weight).unwrap_or(usize::MAX);
+fn pieces<'a>(args: Args<'_>, parts: impl Iterator<Item = &'a str>) -> Result<Value, Fault> {
+    let limit = usize::try_from(args.limits().value_weight).unwrap_or(usize::MAX);
     let mut items = Vec::new();
     for part in parts {
         if items.len() >= limit {
@@ -170,7 +169,7 @@ fn string(args: Args<'_>) -> Result<Value, Fault> {
             Data::String(text) => Ok(Value::from(text.clone())),
             Data::Null => Ok(Value::from("null")),
             _ => {
-                let mut out = BoundedText::of(args.function());
+                let mut out = BoundedText::of(args);
                 write_plain(value, '"', &mut out)?;
                 Ok(out.into_value())
             }
@@ -232,6 +231,7 @@ fn utf16_slice(text: &str, from: usize, len: usize) -> String {
 mod tests {
     use super::*;
     use crate::arm::functions::testing::{array, call, fails, unknown};
+    use crate::model::Limits;
     use crate::value::{Member, Unknown};
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
     fn an_unknown_inside_an_argument_makes_the_result_unknown() {
         let inner = Value::unknown(Unknown::like(Kind::String, "why", Value::from("?")));
         let object = Value::object(vec![Member::new("a", inner)]);
-        let result = string(Args::new("string", &[object])).ok();
+        let result = string(Args::new("string", &[object], &Limits::default())).ok();
         let found = result.as_ref().and_then(Value::as_unknown).expect("it is unknown");
         assert_eq!((found.kind, &*found.why), (Kind::String, "why"));
         assert_eq!(found.approximation.as_str(), Some(r#"{"a":"?"}"#));
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn arrays_keep_unknowns_as_they_are() {
-        let joined = concat(Args::new("concat", &[array([unknown()]), array(["b"])])).ok();
+        let joined = concat(Args::new("concat", &[array([unknown()]), array(["b"])], &Limits::default())).ok();
         let items = joined.as_ref().and_then(Value::as_array).expect("it is an array");
         assert!(items[0].as_unknown().is_some() && items[1].as_str() == Some("b"));
     }

@@ -2,13 +2,14 @@
 
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, lookup};
+use crate::model::Limits;
 use crate::value::{Kind, Unknown, Value};
 
 #[track_caller]
 fn invoke(name: &str, values: &[Value]) -> Result<Value, Fault> {
     let function = lookup(name).expect("the function exists");
     let Call::Pure(call) = function.call else { panic!("`{name}` needs an evaluator") };
-    call(Args::new(function.name, values))
+    call(Args::new(function.name, values, &Limits::default()))
 }
 
 /// The result as JSON; `unknown KIND` if it is one.

@@ -76,7 +76,7 @@ impl<'a, 'e> Work<'a, 'e> {
             overrides: &self.overrides,
             context: &self.context,
             filter: &self.filter,
-            only: None,
+            narrowing: None,
             as_written: self.arguments.guard_raw,
             bicep: &self.bicep,
             limits: &self.session.limits,
@@ -86,10 +86,9 @@ impl<'a, 'e> Work<'a, 'e> {
     /// Runs the rules over all files.
     pub(super) fn analyse(&mut self, rules: &Rules) -> Result<Run, Error> {
         let sources = std::mem::take(&mut self.session.sources);
-        let mut inputs = self.inputs();
         let is_narrow = self.change.narrows() || self.arguments.dependents;
-        let only = is_narrow.then(|| self.change.select(&inputs, self.arguments, self.session).paths());
-        inputs.only = only.as_ref();
+        let narrowing = self.change.narrowing(self.arguments, self.session).filter(|_| is_narrow);
+        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
         let progress = Progress::new(!self.arguments.quiet);
         let checker = Checker {
             rules: &rules.set,
@@ -106,9 +105,9 @@ impl<'a, 'e> Work<'a, 'e> {
 
     /// Prints which files would be checked, and why.
     pub(super) fn show_files(&self) -> Result<(), Error> {
-        let inputs = self.inputs();
-        let files = self.change.select(&inputs, self.arguments, self.session);
-        let files = files.explain(&inputs);
+        let narrowing = self.change.narrowing(self.arguments, self.session);
+        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
+        let files = engine::explain_inputs(&inputs, &self.session.sources)?;
         if files.is_empty() && !self.arguments.quiet {
             notice(nothing(self.change));
         }

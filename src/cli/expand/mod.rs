@@ -57,7 +57,7 @@ pub(super) fn expand_template(
         as_written: false,
         filter: &PathFilter::default(),
         bicep: &session.bicep(&arguments.bicep),
-        only: None,
+        narrowing: None,
         limits: &session.limits,
     };
     if !is_piped && working.join(&arguments.file).is_dir() {

@@ -67,7 +67,7 @@ fn analyse(arguments: &RulesTestArguments, session: &mut Session<'_>, rules: Loa
         // Settings often leave samples out of a check.
         filter: &PathFilter::default(),
         bicep: &session.bicep(&arguments.bicep),
-        only: None,
+        narrowing: None,
         limits: &session.limits,
     };
     // The samples are about rules, and small for that: what is said of deployments as a whole is left aside.

@@ -1,23 +1,24 @@
-//! Bicep files and their modules, each read once.
+//! Bicep files and their modules, as a build and the way back from it see them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::bicep::reader::{self, File};
+use rustc_hash::FxHashSet;
+
+use crate::bicep::reader::File;
 use crate::bicep::source_map::{ModuleFile, Modules};
 use crate::diagnostic::Diagnostic;
-use crate::files::{display_name, normalize, read_bytes, register};
+use crate::engine::bicep::is_template;
+use crate::engine::inputs::{Bicep, Disk, Store};
+use crate::files::{display_name, normalize};
 use crate::model::Limits;
-use crate::syntax;
 use crate::text::{FileId, Sources};
 
-/// Reads Bicep files, and finds the modules that they name.
+/// Finds the modules that Bicep files name, and collects what is wrong with them.
 #[derive(Debug)]
 pub struct BicepFiles<'a> {
-    working: &'a Path,
-    sources: &'a Sources,
-    limits: &'a Limits,
+    store: Arc<Store<'a>>,
     paths: HashMap<FileId, PathBuf>,
     ids: HashMap<PathBuf, FileId>,
     modules: HashMap<PathBuf, Option<ModuleFile>>,
@@ -27,25 +28,29 @@ pub struct BicepFiles<'a> {
 impl<'a> BicepFiles<'a> {
     /// Nothing is read yet. `working` is the current folder, absolute.
     pub fn new(working: &'a Path, sources: &'a Sources, limits: &'a Limits) -> Self {
+        Self::of(Arc::new(Store::new(working, sources, limits, &Disk, FxHashSet::default())))
+    }
+
+    /// Takes the texts from what a run has read.
+    pub(super) fn of(store: Arc<Store<'a>>) -> Self {
         let (paths, ids, modules) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { working, sources, limits, paths, ids, modules, diagnostics: Vec::new() }
+        Self { store, paths, ids, modules, diagnostics: Vec::new() }
     }
 
     /// Reads a `.bicep` or `.bicepparam` file. What cannot be read of it is among the diagnostics.
     pub fn read(&mut self, path: &Path) -> Option<Arc<File>> {
-        let path = normalize(self.working, path);
+        let path = normalize(self.store.working, path);
         match self.modules.get(&path) {
             Some(Some(ModuleFile::Bicep(file))) => return Some(Arc::clone(file)),
             Some(_) => return None,
             None => {}
         }
-        let Some(id) = self.register(&path) else {
+        let bicep = self.register(&path).and_then(|_| self.store.bicep(&path));
+        let Some(Bicep { file, problems }) = bicep else {
             self.modules.insert(path, None);
             return None;
         };
-        let (file, problems) = reader::read(id, self.sources.get(id).text());
-        self.diagnostics.extend(problems);
-        let file = Arc::new(file);
+        self.diagnostics.extend(problems.iter().cloned());
         self.modules.insert(path, Some(ModuleFile::Bicep(Arc::clone(&file))));
         Some(file)
     }
@@ -55,25 +60,22 @@ impl<'a> BicepFiles<'a> {
         self.diagnostics
     }
 
-    /// The text of a file, for what somebody else has to say of it. One that cannot be read is an empty text.
+    /// The text of a file that the compiler has a message for. One that cannot be read is an empty text.
     pub(super) fn text_of(&mut self, path: &Path) -> FileId {
-        let path = normalize(self.working, path);
+        let Store { working, sources, .. } = *self.store;
+        let path = normalize(working, path);
         if let Some(&id) = self.ids.get(&path) {
             return id;
         }
         let known = self.diagnostics.len();
-        let id = self.register(&path).unwrap_or_else(|| self.sources.add(display_name(self.working, &path), ""));
+        let id = self.register(&path).unwrap_or_else(|| sources.add(display_name(working, &path), ""));
         self.diagnostics.truncate(known);
         self.ids.insert(path, id);
         id
     }
 
     fn register(&mut self, path: &Path) -> Option<FileId> {
-        let name = display_name(self.working, path);
-        let file = read_bytes(path, self.limits.file_bytes)
-            .map_err(|problem| problem.into_diagnostic(&name, self.sources))
-            .and_then(|bytes| register(&name, bytes, self.sources));
-        match file {
+        match self.store.text(path) {
             Ok(id) => {
                 self.paths.insert(id, path.to_owned());
                 self.ids.insert(path.to_owned(), id);
@@ -87,13 +89,13 @@ impl<'a> BicepFiles<'a> {
     }
 
     fn read_module(&mut self, path: &Path) -> Option<ModuleFile> {
-        if path.extension().is_some_and(|it| it.eq_ignore_ascii_case("bicep")) {
+        if is_template(path) {
             return self.read(path).map(ModuleFile::Bicep);
         }
         let id = self.register(path)?;
-        let parsed = syntax::json::parse(id, self.sources.get(id).text(), self.limits.nesting);
-        self.diagnostics.extend(parsed.diagnostics);
-        parsed.value.map(ModuleFile::Template)
+        let (value, problems) = self.store.json(path, id);
+        self.diagnostics.extend(problems);
+        value.map(ModuleFile::Template)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Building what is wanted, and reading the results.
+//! Builds the Bicep files of a run in one go, and reads what the Bicep CLI gives back.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,12 +9,9 @@ use crate::bicep;
 use crate::bicep::cli::{Built, Failure, Options, Registry, Request, Results};
 use crate::bicep::source_map::SourceMap;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::bicep::graph::{Using, is_parameters};
 use crate::engine::bicep::origin::Origin;
-use crate::engine::bicep::{Origins, Stage, messages};
-use crate::engine::detect::Kind;
-use crate::engine::discover::Input;
-use crate::engine::load::Loaded;
+use crate::engine::bicep::{Origins, Stage, is_parameters, messages};
+use crate::engine::inputs::{Input, Kind, Loaded, Using};
 use crate::engine::merge::merge_diagnostics;
 use crate::syntax;
 use crate::text::{FileId, Span};
@@ -25,11 +22,11 @@ use crate::value::Value;
 pub(in crate::engine) struct Compiled {
     /// The compiled text in place of the file.
     pub(in crate::engine) loaded: Loaded,
-    /// The way back to the file.
+    /// Translates positions in the compiled text to those in the file.
     pub(in crate::engine) origins: Origins,
 }
 
-/// What was built.
+/// The results of all builds.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Harvest {
     pub(in crate::engine) templates: Vec<Compiled>,
@@ -41,14 +38,14 @@ pub(in crate::engine) struct Harvest {
 }
 
 impl Stage<'_> {
-    /// Builds everything.
+    /// Builds all files that were asked for.
     pub(in crate::engine) fn build(mut self) -> Harvest {
         let wanted = std::mem::take(&mut self.wanted);
-        let requests: Vec<Request> = wanted.iter().map(|it| self.request(&it.path)).collect();
+        let requests: Vec<Request> = wanted.iter().map(|input| self.request(&input.path)).collect();
         let Results { files, error } = bicep::cli::build(self.inputs.bicep, &requests);
         let mut harvest = Harvest::default();
         if let Some(error) = error {
-            let left = || wanted.iter().zip(&files).filter(|it| it.1.is_none());
+            let left = || wanted.iter().zip(&files).filter(|(_, result)| result.is_none());
             if let Some((first, _)) = left().next() {
                 let file = self.files.text_of(&first.path);
                 harvest.diagnostics.push(unusable_tool(
@@ -60,16 +57,17 @@ impl Stage<'_> {
         }
         let results: Vec<(Input, Option<Result<Built, Failure>>)> = wanted.into_iter().zip(files).collect();
         let read = |(input, result): (Input, Option<Result<Built, Failure>>)| {
-            let read = result.map(|it| it.map(|it| self.read(&input, it)));
+            let read = result.map(|result| result.map(|built| self.read(&input, built)));
             (input, read)
         };
         let results: Vec<_> = results.into_par_iter().map(read).collect();
         for (input, result) in results {
             self.keep(input, result, &mut harvest);
         }
-        // A part of a source that only our reader cannot read is lost to the way back, and to nothing else.
-        let is_ours =
-            |it: &Diagnostic| matches!(it.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding);
+        // If only our reader cannot parse a part of a source, positions there are less exact, and nothing else is lost.
+        let is_ours = |problem: &Diagnostic| {
+            matches!(problem.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding)
+        };
         harvest.diagnostics.extend(self.files.into_diagnostics().into_iter().filter(is_ours));
         harvest.diagnostics = merge_diagnostics(harvest.diagnostics);
         harvest
@@ -98,7 +96,7 @@ impl Stage<'_> {
             let parsed = syntax::json::parse(file, self.sources.get(file).text(), self.inputs.limits.nesting);
             parsed.value.map(|value| (file, value)).ok_or_else(|| {
                 let file = self.sources.add(name.as_str(), "");
-                Diagnostic::of_file(Code::BicepFailed, file, "the Bicep CLI gave a text that is no JSON")
+                Diagnostic::of_file(Code::BicepFailed, file, "the output of the Bicep CLI is not JSON")
             })
         };
         let is_failed = !built.is_complete();
@@ -133,7 +131,7 @@ impl Stage<'_> {
         } else if let Some(text) = read.template {
             match text {
                 Ok((file, value)) => {
-                    let maps = self.files.read(&path).map(|it| SourceMap::new(it, &value, &mut self.files));
+                    let maps = self.files.read(&path).map(|file| SourceMap::new(file, &value, &mut self.files));
                     let origins = self.origins(&path, file, &value, maps.into_iter().collect(), Kind::Template);
                     let loaded = Loaded { input, file, kind: Kind::Template, value };
                     harvest.templates.push(Compiled { loaded, origins });
@@ -149,8 +147,8 @@ impl Stage<'_> {
 
     fn keep_parameters(&mut self, input: Input, read: Read, harvest: &mut Harvest, problems: &mut Vec<Diagnostic>) {
         let path = input.path.clone();
-        let using = self.graph.using(&path);
-        // The template of a registry has no file but this one.
+        let using = self.graph.using(&path).clone();
+        // A template of a registry has no other file here than the parameter file that names it.
         if let (Using::Remote, Some(template)) = (&using, read.template) {
             match template {
                 Ok((file, value)) => {
@@ -165,7 +163,7 @@ impl Stage<'_> {
             Some(Ok((file, value))) => {
                 let mut maps = Vec::new();
                 for base in self.graph.bases(&path) {
-                    maps.extend(self.files.read(&base).map(|it| SourceMap::new(it, &value, &mut self.files)));
+                    maps.extend(self.files.read(base).map(|file| SourceMap::new(file, &value, &mut self.files)));
                 }
                 let origins = self.origins(&path, file, &value, maps, Kind::Parameters);
                 let target = match using {
@@ -187,7 +185,7 @@ impl Stage<'_> {
         Origins::new(Arc::new(Origin { compiled, value: value.clone(), maps, is_parameters, fallback }))
     }
 
-    /// Hands on what the compiler says.
+    /// Makes diagnostics of the messages of the compiler.
     fn say(&mut self, read: &Read, harvest: &mut Harvest) {
         let options = self.inputs.bicep;
         for message in &read.messages {

@@ -17,7 +17,7 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
     Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level)
 }
 
-/// A module that a run without a network lacks.
+/// The diagnostic for a module that a run without a network lacks. `is_strict` makes it an error.
 pub(super) fn not_restored(
     message: &Message,
     is_strict: bool,
@@ -28,7 +28,7 @@ pub(super) fn not_restored(
     let span = span(file, message, &sources.get(file));
     let text = "the module is not in the cache of the Bicep CLI, so what uses it is not checked";
     let level = if is_strict { Level::Error } else { Level::Note };
-    let help = "run `bicep restore` for the file once, or leave out `--offline`";
+    let help = "run `bicep restore` for the file once, or run without `--offline`";
     Diagnostic::new(Code::BicepRestore, span, text).with_level(level).with_help(help)
 }
 
@@ -37,14 +37,14 @@ fn span(file: FileId, message: &Message, source: &Source) -> Span {
     Span::new(file, start, offset(source, message.end).max(start))
 }
 
-/// The byte that a place of the compiler is before. One behind the end of its line is the end of the line.
+/// The byte offset of a position of the compiler. One after the end of its line is the end of the line.
 fn offset(source: &Source, point: Point) -> u32 {
     let text = source.text();
-    let line = point.line.checked_add(1).and_then(|it| source.line_range(it));
+    let line = point.line.checked_add(1).and_then(|line| source.line_range(line));
     let range = line.unwrap_or(text.len()..text.len());
     let mut units = point.character as usize;
     let mut at = range.start;
-    for letter in text[range].chars() {
+    for letter in text.get(range).unwrap_or_default().chars() {
         match units.checked_sub(letter.len_utf16()) {
             Some(rest) => units = rest,
             None => break,

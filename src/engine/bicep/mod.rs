@@ -1,38 +1,38 @@
-//! Bicep in the pipeline: which files are built, and what becomes of the results.
+//! Bicep in the pipeline: which files are built, and what the results are used for.
 //!
 //! A `.bicep` file that no other uses is a template of its own; modules are checked through their users. A parameter
 //! file brings its template. All files are built at once, by one process.
 
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 mod files;
-mod graph;
 mod harvest;
 mod messages;
 mod names;
 mod origin;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use crate::engine::Inputs;
-use crate::engine::discover::Input;
+use crate::engine::inputs::{Graph, Input, Store, Using, beside, is_using};
 use crate::text::Sources;
-
-use self::graph::{Graph, Using, is_parameters};
 
 pub use self::files::BicepFiles;
 pub(crate) use self::origin::Origins;
 
-pub(super) use self::graph::{is_bicep, is_template};
-pub(super) use self::origin::Authored;
-
 pub(super) use self::harvest::{Compiled, Harvest};
-pub(super) use self::names::{By, Target, names};
+pub(super) use self::names::{By, Target, is_bicep, is_parameters, is_template, names};
+pub(super) use self::origin::Authored;
 
 /// Finds out which Bicep files are to be built.
 pub(super) struct Stage<'a> {
     inputs: &'a Inputs<'a>,
     sources: &'a Sources,
+    store: Arc<Store<'a>>,
     files: BicepFiles<'a>,
     graph: Graph,
     /// What will be built, without repetition.
@@ -41,62 +41,55 @@ pub(super) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Self {
-        let files = BicepFiles::new(inputs.working, sources, inputs.limits);
-        Self { inputs, sources, files, graph: Graph::default(), wanted: Vec::new(), known: BTreeSet::new() }
+    pub(super) fn new(inputs: &'a Inputs<'a>, store: Arc<Store<'a>>, graph: Graph) -> Self {
+        let (sources, files) = (store.sources, BicepFiles::of(Arc::clone(&store)));
+        Self { inputs, sources, store, files, graph, wanted: Vec::new(), known: BTreeSet::new() }
     }
 
-    /// Takes the Bicep files that were found. `with_parameters` says whether parameter files count that nobody named.
+    /// Takes the Bicep files that were found. `with_parameters` says whether parameter files count that the user did not
+    /// name.
     pub(super) fn take(&mut self, found: Vec<Input>, with_parameters: bool) {
         let options = self.inputs.bicep;
-        let (parameters, templates): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| is_parameters(&it.path));
-        let mut parameters: Vec<Input> =
-            parameters.into_iter().filter(|it| it.named || (with_parameters && options.builds_parameters)).collect();
-        let templates: Vec<Input> = templates.into_iter().filter(|it| it.named || options.builds_files).collect();
+        let (parameters, templates): (Vec<_>, Vec<_>) = found.into_iter().partition(|input| is_parameters(&input.path));
+        let counts = |input: &Input| input.named || (with_parameters && options.builds_parameters);
+        let mut parameters: Vec<Input> = parameters.into_iter().filter(counts).collect();
+        let templates: Vec<Input> = templates.into_iter().filter(|input| input.named || options.builds_files).collect();
         if with_parameters && options.builds_parameters {
-            parameters.extend(self.beside(&templates));
+            parameters.extend(self.beside(&templates, &parameters));
         }
-        for input in templates.iter().chain(&parameters) {
-            if input.path.is_file() {
-                self.graph.add(&input.path, &mut self.files);
-            } else {
-                // To have the problem among the diagnostics.
-                self.files.read(&input.path);
-            }
-        }
+        let taken: Vec<PathBuf> = templates.iter().chain(&parameters).map(|input| input.path.clone()).collect();
+        self.add(&taken);
         for input in parameters {
             self.take_parameters(input);
         }
-        let (named, walked): (Vec<_>, Vec<_>) = templates.into_iter().partition(|it| it.named);
-        let paths: Vec<PathBuf> = walked.into_iter().map(|it| it.path).collect();
+        let (named, walked): (Vec<_>, Vec<_>) = templates.into_iter().partition(|input| input.named);
         for input in named {
             self.want(input);
         }
-        for path in self.graph.roots(&paths) {
+        let walked: Vec<&Path> = walked.iter().map(|input| input.path.as_path()).collect();
+        let taken: Vec<&Path> = taken.iter().map(PathBuf::as_path).collect();
+        let independent: Vec<PathBuf> =
+            self.graph.independent(&walked, &taken).into_iter().map(Path::to_path_buf).collect();
+        for path in independent {
             self.want(Input::new(self.inputs.working, &path, false));
         }
     }
 
     /// Parameter files that lie beside templates which the user named.
-    fn beside(&self, templates: &[Input]) -> Vec<Input> {
-        let named = templates.iter().filter(|it| it.named);
-        let folders: BTreeSet<&Path> = named.filter_map(|it| it.path.parent()).collect();
-        let entries = folders.into_iter().filter_map(|it| fs::read_dir(it).ok()).flatten();
-        let paths = entries.filter_map(Result::ok).map(|it| it.path()).filter(|it| is_parameters(it));
-        let mut paths: Vec<PathBuf> = paths.collect();
-        paths.sort();
-        let mut files = BicepFiles::new(self.inputs.working, self.sources, self.inputs.limits);
-        let mut graph = Graph::default();
-        paths.retain(|path| {
-            graph.add(path, &mut files);
-            matches!(graph.using(path), Using::File(target) if templates.iter().any(|it| it.named && it.path == target))
-        });
-        paths.iter().map(|it| Input::new(self.inputs.working, it, false)).collect()
+    fn beside(&mut self, templates: &[Input], known: &[Input]) -> Vec<Input> {
+        let named: FxHashSet<&Path> =
+            templates.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
+        let known: FxHashSet<&Path> = known.iter().map(|input| input.path.as_path()).collect();
+        let mut paths: Vec<PathBuf> = beside(&named).into_iter().collect();
+        paths.retain(|path| is_parameters(path) && !known.contains(path.as_path()));
+        self.graph.extend_bicep(&paths, &self.store);
+        paths.retain(|path| is_using(&self.graph, path, &named));
+        paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect()
     }
 
-    /// A parameter file without a template is only of use to who names it.
+    /// Takes a parameter file with its template. One without a template only counts if the user named it.
     fn take_parameters(&mut self, input: Input) {
-        match self.graph.using(&input.path) {
+        match self.graph.using(&input.path).clone() {
             Using::File(target) => {
                 if is_template(&target) {
                     self.want_template(&target);
@@ -109,23 +102,38 @@ impl<'a> Stage<'a> {
         self.want(input);
     }
 
-    /// Takes parameter files that are laid over every template.
+    /// Takes parameter files of the command line, which count for every template.
     pub(super) fn take_given(&mut self, given: Vec<Input>) {
+        let paths: Vec<PathBuf> = given.iter().map(|input| input.path.clone()).collect();
+        self.add(&paths);
         for input in given {
-            self.graph.add(&input.path, &mut self.files);
             self.want(input);
         }
     }
 
     /// Takes a template that a parameter file belongs to.
     pub(super) fn want_template(&mut self, path: &Path) {
-        self.graph.add(path, &mut self.files);
+        self.add(&[path.to_owned()]);
         self.want(Input::new(self.inputs.working, path, false));
     }
 
     /// The paths of the templates that will be built.
     pub(super) fn templates(&self) -> impl Iterator<Item = &Input> {
-        self.wanted.iter().filter(|it| is_template(&it.path))
+        self.wanted.iter().filter(|input| is_template(&input.path))
+    }
+
+    /// Makes files, and those that they are compiled with, a part of the run.
+    fn add(&mut self, paths: &[PathBuf]) {
+        self.graph.extend_bicep(paths, &self.store);
+        let starts: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+        let below = self.graph.below(&starts);
+        let starts: FxHashSet<&Path> = starts.into_iter().collect();
+        for path in below {
+            // What a file names and is missing is for the compiler to report.
+            if is_bicep(path) && (starts.contains(&path) || path.is_file()) {
+                self.files.read(path);
+            }
+        }
     }
 
     fn want(&mut self, input: Input) {

@@ -8,24 +8,28 @@ use regex::Regex;
 use crate::bicep::reader::{DeclarationKind, File, Range};
 use crate::files::normalize;
 
-/// `loadTextContent('file')` and its like. The compiler takes nothing but a literal there. What stands in a comment is
-/// found as well, which does no harm.
-static LOAD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(load[A-Z]\w*)\s*\(\s*('(?:[^'\\\r\n]|\\.)*')").expect("the pattern is valid"));
+/// `loadTextContent('file')` and its like. The compiler only takes a literal there. Calls in comments match as well,
+/// which does no harm.
+static LOAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(load[A-Z]\w*)\s*\(\s*('(?:[^'\\\r\n]|\\.)*')"));
 
-/// What stands before the name of something that is in a registry.
+#[expect(clippy::expect_used, reason = "the pattern is a literal that tests compile")]
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is valid")
+}
+
+/// The prefixes of names of modules that are in a registry.
 const REGISTRIES: [&str; 4] = ["br:", "br/", "ts:", "ts/"];
 
-/// One thing that a file names.
+/// One name of something else in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Name {
-    /// What names it.
+    /// The kind of statement or call that contains the name.
     pub(in crate::engine) by: By,
-    /// What is named.
+    /// The file, folder or module that it stands for.
     pub(in crate::engine) target: Target,
 }
 
-/// What names another file.
+/// Where a name can be in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum By {
     /// A declaration: a module, an import, the template of a parameter file and the like.
@@ -36,13 +40,28 @@ pub(in crate::engine) enum By {
     LoadFolder,
 }
 
-/// What is named.
+/// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Target {
     /// A file or folder: absolute, without `.` and `..`, whether or not it is there.
     Local(PathBuf),
     /// A module in a registry, or a template spec.
     Registry,
+}
+
+/// Whether a path is that of a Bicep file of either kind.
+pub(in crate::engine) fn is_bicep(path: &Path) -> bool {
+    is_template(path) || is_parameters(path)
+}
+
+/// Whether it is a `.bicep` file.
+pub(in crate::engine) fn is_template(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicep"))
+}
+
+/// Whether it is a `.bicepparam` file.
+pub(in crate::engine) fn is_parameters(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
 }
 
 /// What a file that lies in `folder` names, declarations first.
@@ -60,20 +79,21 @@ pub(in crate::engine) fn names(file: &File, folder: &Path) -> Vec<Name> {
                 | DeclarationKind::Test
                 | DeclarationKind::Extension
         );
-        let target = declaration.target.filter(|it| names_file && file.slice(*it).starts_with('\''));
-        let Some(word) = target.and_then(|it| file.word(it)) else { continue };
-        let target = if REGISTRIES.iter().any(|it| word.starts_with(it)) { Target::Registry } else { local(&word) };
-        // The name of an extension is no file, and a path to one begins with a dot.
+        let target = declaration.target.filter(|target| names_file && file.slice(*target).starts_with('\''));
+        let Some(word) = target.and_then(|target| file.word(target)) else { continue };
+        let target =
+            if REGISTRIES.iter().any(|registry| word.starts_with(registry)) { Target::Registry } else { local(&word) };
+        // A built-in extension has a name and not a path, which would begin with a dot.
         let is_built_in = by == DeclarationKind::Extension && target != Target::Registry && !word.starts_with('.');
         if !is_built_in {
             names.push(Name { by: By::Declaration(by), target });
         }
     }
-    names.extend(LOAD.captures_iter(&file.text).filter_map(|it| {
-        let literal = it.get(2)?;
+    names.extend(LOAD.captures_iter(&file.text).filter_map(|call| {
+        let (function, literal) = (call.get(1)?, call.get(2)?);
         let at = |offset| u32::try_from(offset).ok();
         let word = file.word(Range::new(at(literal.start())?, at(literal.end())?))?;
-        let by = if it[1].starts_with("loadDirectory") { By::LoadFolder } else { By::Load };
+        let by = if function.as_str().starts_with("loadDirectory") { By::LoadFolder } else { By::Load };
         Some(Name { by, target: local(&word) })
     }));
     names

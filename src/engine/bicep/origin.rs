@@ -1,6 +1,6 @@
-//! From places in compiled JSON, which nobody wrote, to places in Bicep files.
+//! From positions in compiled JSON to positions in the Bicep files that the user wrote.
 //!
-//! Everything before this works with the compiled text. Whatever leaves the engine goes through here.
+//! Expansion and rules work with the compiled text. Everything that leaves the engine is translated here.
 
 use std::sync::Arc;
 
@@ -10,45 +10,45 @@ use crate::rules::{Leaf, Verdict};
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
-/// How a pointer leads into the template of a module.
+/// The part of a pointer that leads into the template of a module.
 const INTO_MODULE: &str = "/properties/template/";
 
 /// One compiled text and the way back from it.
 #[derive(Debug)]
 pub(super) struct Origin {
-    /// The text.
+    /// The compiled text.
     pub(super) compiled: FileId,
-    /// What it says.
+    /// The value that the text parses to.
     pub(super) value: Value,
-    /// The way back. A parameter file has one for itself and one for each file that it extends.
+    /// The maps to the Bicep files. A parameter file has one for itself and one for each file that it extends.
     pub(super) maps: Vec<SourceMap>,
-    /// Whether it is a parameter file.
+    /// Whether the Bicep file is a parameter file.
     pub(super) is_parameters: bool,
-    /// What stands for everything that the maps do not know.
+    /// The position for everything that the maps do not know.
     pub(super) fallback: Span,
 }
 
-/// The compiled texts that one expansion is made of. None for a template that is JSON itself.
+/// The compiled texts that one expansion is made of. Empty for a template that is JSON itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origins(Vec<Arc<Origin>>);
 
-/// Where the author wrote what is in a text that was checked.
+/// Where the author wrote a value of a text that was checked.
 pub(in crate::engine) enum Authored {
-    /// There: it was not compiled.
+    /// In the text itself, which was not compiled.
     Here,
-    /// In a file of his own, just so.
+    /// In a Bicep file, with the same value.
     At(Place),
-    /// Nowhere, or not just so.
+    /// Nowhere, or as something that the compiler turned into this value.
     Nowhere,
 }
 
-/// A place in the user's files.
+/// A position in the user's files.
 struct Found {
     span: Span,
-    /// The value alone, where the place is a property.
+    /// The value alone, if the position is that of a property.
     value: Span,
     exactness: Exactness,
-    /// The statements of modules on the way.
+    /// The module statements that lead to the position, outermost first.
     through: Vec<Span>,
 }
 
@@ -57,8 +57,8 @@ impl Origin {
         // The compiler calls a default what a parameter file calls a value.
         let renamed = self.is_parameters.then(|| pointer.replacen("/value", "/defaultValue", 1));
         let pointer = renamed.as_deref().unwrap_or(pointer);
-        let mut places = self.maps.iter().map(|it| it.locate(pointer));
-        let place = places.find(|it| it.exactness != Exactness::Generated || !it.through.is_empty());
+        let mut places = self.maps.iter().map(|map| map.locate(pointer));
+        let place = places.find(|place| place.exactness != Exactness::Generated || !place.through.is_empty());
         place.map_or_else(
             || Found {
                 span: self.fallback,
@@ -82,35 +82,35 @@ impl Origins {
         Self(vec![origin])
     }
 
-    /// Both.
+    /// The texts of both.
     #[must_use]
     pub(in crate::engine) fn and(&self, other: &Self) -> Self {
         Self(self.0.iter().chain(&other.0).cloned().collect())
     }
 
-    /// Whether nothing was compiled.
+    /// Whether no text was compiled.
     pub(in crate::engine) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Where the author wrote the value that is at `span`, or the object.
+    /// Where the author wrote the value or object at `span`.
     pub(in crate::engine) fn authored(&self, span: Span) -> Authored {
         let Some(origin) = self.of(span) else { return Authored::Here };
         let pointer = pointer_at(&origin.value, span).filter(|_| !origin.is_parameters);
-        let place = pointer.and_then(|it| origin.maps.first().map(|map| map.locate(&it)));
-        place.filter(|it| it.exactness == Exactness::Exact).map_or(Authored::Nowhere, Authored::At)
+        let place = pointer.and_then(|pointer| Some(origin.maps.first()?.locate(&pointer)));
+        place.filter(|place| place.exactness == Exactness::Exact).map_or(Authored::Nowhere, Authored::At)
     }
 
     fn of(&self, span: Span) -> Option<&Origin> {
-        self.0.iter().map(|it| &**it).find(|it| it.compiled == span.file)
+        self.0.iter().map(|origin| &**origin).find(|origin| origin.compiled == span.file)
     }
 
-    /// The place in the user's files.
+    /// The position in the user's files.
     pub(crate) fn span(&self, span: Span, sources: &Sources) -> Span {
-        self.of(span).map_or(span, |it| shown(&it.at(span).1, sources))
+        self.of(span).map_or(span, |origin| shown(&origin.at(span).1, sources))
     }
 
-    /// Puts a problem, and what explains it, into the user's files.
+    /// Moves a diagnostic and its labels into the user's files.
     pub(in crate::engine) fn diagnostic(&self, diagnostic: &mut Diagnostic, sources: &Sources) {
         for label in &mut diagnostic.secondary {
             label.span = self.span(label.span, sources);
@@ -118,30 +118,30 @@ impl Origins {
         if let Some(origin) = self.of(diagnostic.primary.span) {
             let (_, found) = origin.at(diagnostic.primary.span);
             diagnostic.primary.span = shown(&found, sources);
-            diagnostic.secondary.extend(found.through.into_iter().rev().map(|it| statement(it, sources)));
+            diagnostic.secondary.extend(found.through.into_iter().rev().map(|span| statement(span, sources)));
         }
     }
 
-    /// Puts a verdict into the user's files.
+    /// Moves a verdict into the user's files.
     pub(in crate::engine) fn verdict(&self, mut verdict: Verdict, sources: &Sources) -> Verdict {
         if !self.0.is_empty() {
             let (span, _) = self.placed(verdict.span, &verdict.path, Vec::new(), sources);
             verdict.span = span;
             for leaf in &mut verdict.leaves {
                 let Leaf { path, span, extent, related, .. } = leaf;
-                *extent = self.of(*extent).map_or(*extent, |it| it.at(*extent).1.value);
+                *extent = self.of(*extent).map_or(*extent, |origin| origin.at(*extent).1.value);
                 (*span, *related) = self.placed(*span, path, std::mem::take(related), sources);
             }
         }
         verdict
     }
 
-    /// The place of what is at `path`, written at `span`, with what explains it.
+    /// The position of the value at `path`, which was computed from the text at `span`, and its labels.
     fn placed(&self, span: Span, path: &str, related: Vec<Label>, sources: &Sources) -> (Span, Vec<Label>) {
         let Some(origin) = self.of(span) else {
-            return (span, related.into_iter().map(|it| self.label(it, sources).0).collect());
+            return (span, related.into_iter().map(|label| self.label(label, sources).0).collect());
         };
-        // Behind the text of an expression only the path leads on: into what the expression evaluates to.
+        // Only the path leads into the result of an expression; `span` ends at the text of the expression.
         let pointer = pointer_of(path);
         let by_path = origin.locate(&pointer);
         let (pointer, found) = match by_path.exactness {
@@ -155,26 +155,26 @@ impl Origins {
         for label in related {
             let (label, is_exact) = self.label(label, sources);
             if !is_placed && is_exact && label.span != primary {
-                // The module is not the user's: what he can change is its argument.
+                // The user cannot change a module of a registry, but he can change its argument.
                 labels.insert(0, statement(primary, sources));
                 primary = label.span;
                 is_placed = true;
             }
             labels.push(label);
         }
-        labels.extend(found.through.into_iter().rev().map(|it| statement(it, sources)));
+        labels.extend(found.through.into_iter().rev().map(|span| statement(span, sources)));
         let mut distinct: Vec<Label> = Vec::new();
         for label in labels {
-            if label.span != primary && !distinct.iter().any(|it| it.span == label.span) {
+            if label.span != primary && !distinct.iter().any(|known| known.span == label.span) {
                 distinct.push(label);
             }
         }
         (primary, distinct)
     }
 
-    /// The label in the user's files, and whether its place is just what it says.
+    /// The label in the user's files, and whether its position is exact.
     fn label(&self, label: Label, sources: &Sources) -> (Label, bool) {
-        match self.of(label.span).map(|it| it.at(label.span).1) {
+        match self.of(label.span).map(|origin| origin.at(label.span).1) {
             Some(found) => {
                 let is_exact = found.exactness == Exactness::Exact;
                 (Label { span: shown(&found, sources), ..label }, is_exact)
@@ -188,7 +188,7 @@ fn statement(span: Span, sources: &Sources) -> Label {
     Label { span: first_line(span, sources), message: "deployed by this module".to_owned() }
 }
 
-/// What to point at: of a text that only holds the matter somewhere, its first line.
+/// The text to point at: the whole of an exact position, otherwise its first line.
 fn shown(found: &Found, sources: &Sources) -> Span {
     match found.exactness {
         Exactness::Exact => found.span,
@@ -199,25 +199,26 @@ fn shown(found: &Found, sources: &Sources) -> Span {
 fn first_line(span: Span, sources: &Sources) -> Span {
     let source = sources.get(span.file);
     let line = source.line_range(source.position(span.start).line);
-    let end = line.and_then(|it| u32::try_from(it.end).ok()).unwrap_or(span.end);
+    let end = line.and_then(|line| u32::try_from(line.end).ok()).unwrap_or(span.end);
     Span { end: span.end.min(end).max(span.start), ..span }
 }
 
-/// The JSON pointer to what reports call `resources[0].properties['a.b']`; as far as it says where that is.
+/// The JSON pointer for a path of reports such as `resources[0].properties['a.b']`, up to the first step that has none.
 fn pointer_of(path: &str) -> String {
     let mut pointer = String::new();
     let mut rest = path;
     loop {
         let (step, after) = if let Some(quoted) = rest.strip_prefix("['") {
-            let Some(end) = quoted.find("']") else { break };
-            (quoted[..end].replace("''", "'"), &quoted[end + 2..])
+            let Some((name, after)) = quoted.split_once("']") else { break };
+            (name.replace("''", "'"), after)
         } else if let Some(index) = rest.strip_prefix('[') {
-            let Some(end) = index.find(']') else { break };
-            (index[..end].to_owned(), &index[end + 1..])
+            let Some((index, after)) = index.split_once(']') else { break };
+            (index.to_owned(), after)
         } else {
             let name = rest.strip_prefix('.').unwrap_or(rest);
             let end = name.find(['.', '[']).unwrap_or(name.len());
-            (name[..end].to_owned(), &name[end..])
+            let (name, after) = name.split_at_checked(end).unwrap_or((name, ""));
+            (name.to_owned(), after)
         };
         if step.is_empty() || step == "*" {
             break;

@@ -3,23 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::{Changes, Event};
-use crate::engine::discover::discover;
-use crate::files::{PathFilter, normalize};
-use crate::text::Sources;
+use crate::files::normalize;
 
 impl Changes {
-    /// As if the files that `paths` lead to had changed, so that what hangs on them is found. A path that leads nowhere
-    /// stands for a file that is gone.
-    pub(crate) fn named(working: &Path, paths: &[PathBuf], filter: &PathFilter) -> Self {
-        let paths = paths.iter().map(|it| normalize(working, it));
-        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|it| it.is_dir());
-        // What cannot be walked is reported when it is checked.
-        let (found, _) = discover(working, &folders, filter, &Sources::new());
+    /// As if the files that `paths` lead to had changed, so that their dependents are found. Those of a folder are among
+    /// the files that were `found`. A path that leads nowhere stands for a file that is gone.
+    pub(in crate::engine) fn named<'a>(
+        working: &Path,
+        paths: &[PathBuf],
+        found: impl Iterator<Item = &'a Path>,
+    ) -> Self {
+        let paths = paths.iter().map(|path| normalize(working, path));
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
+        let is_inside = |path: &&Path| folders.iter().any(|folder| path.starts_with(folder));
+        let found: Vec<PathBuf> = found.filter(is_inside).map(Path::to_path_buf).collect();
         let event = |path: PathBuf| {
             let event = if path.exists() { Event::Named } else { Event::Deleted };
             (path, event)
         };
-        let files = files.into_iter().chain(found.into_iter().map(|it| it.path)).map(event).collect();
+        let files = files.into_iter().chain(found).map(event).collect();
         Self { root: working.to_owned(), files: Some(files), ..Self::default() }
     }
 }

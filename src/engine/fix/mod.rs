@@ -17,8 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::bicep::source_map::Place;
 use crate::diagnostic::{Edit, Finding, Fix, Outcome};
 use crate::engine::bicep::{Authored, Origins};
-use crate::engine::detect::Kind;
-use crate::engine::load::Loaded;
+use crate::engine::inputs::{Kind, Loaded};
 use crate::rules::{Remedy, RemedySite, Verdict};
 use crate::text::{Sources, Span};
 

@@ -2,69 +2,63 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::engine::Inputs;
-use crate::engine::link::lies_in;
-use crate::engine::load::read;
-use crate::engine::plan::{Job, identity};
-use crate::files::{Unreadable, display_name, normalize, read_bytes, register, repository_of};
-use crate::model::{Limits, LinkProblem, Linked, Loader};
-use crate::text::{FileId, Sources};
+use crate::engine::inputs::link::lies_in;
+use crate::engine::inputs::plan::{Job, identity};
+use crate::engine::inputs::store::{Store, locked};
+use crate::files::{normalize, repository_of};
+use crate::model::{LinkProblem, Linked, Loader};
+use crate::text::FileId;
 
 type Slot = Arc<OnceLock<Result<Linked, LinkProblem>>>;
 
-/// Reads linked files from the repository of the template that links to them, each once in a run.
-pub(super) struct Linker<'a> {
-    working: &'a Path,
-    sources: &'a Sources,
-    limits: &'a Limits,
-    /// Where files lie.
+/// Gives linked files from the repository of the template that links to them, each once in a run.
+pub(in crate::engine) struct Linker<'a> {
+    store: Arc<Store<'a>>,
+    /// The paths of the files that were read.
     paths: Mutex<FxHashMap<FileId, PathBuf>>,
-    /// What was read, by its real path.
+    /// What was linked to, by its real path.
     files: Mutex<FxHashMap<PathBuf, Slot>>,
 }
 
 impl fmt::Debug for Linker<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Linker").field("working", &self.working).finish_non_exhaustive()
+        f.debug_struct("Linker").field("store", &self.store).finish_non_exhaustive()
     }
 }
 
 impl<'a> Linker<'a> {
     /// Knows the templates of the run, which were read already.
-    pub(super) fn new(inputs: &Inputs<'a>, sources: &'a Sources, jobs: &[Job]) -> Self {
+    pub(super) fn new(store: Arc<Store<'a>>, jobs: &[Job]) -> Self {
         let (mut paths, mut files) = (FxHashMap::default(), FxHashMap::default());
         for Job { template, .. } in jobs {
-            let name = Arc::clone(sources.get(template.file).name());
+            let name = Arc::clone(store.sources.get(template.file).name());
             let linked = Linked { file: template.file, name, value: template.value.clone() };
             paths.insert(template.file, template.input.path.clone());
             files.insert(identity(&template.input.path), Arc::new(OnceLock::from(Ok(linked))));
         }
-        let (paths, files) = (Mutex::new(paths), Mutex::new(files));
-        Self { working: inputs.working, sources, limits: inputs.limits, paths, files }
+        Self { store, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
     /// What links of a file in `folder` may reach: its repository; else the current folder, if it lies in that; else
     /// only itself.
     fn root_of(&self, folder: &Path) -> PathBuf {
-        let outside = || if folder.starts_with(self.working) { self.working } else { folder }.to_path_buf();
+        let working = self.store.working;
+        let outside = || if folder.starts_with(working) { working } else { folder }.to_path_buf();
         repository_of(folder).unwrap_or_else(outside)
     }
 
     fn read(&self, path: &Path) -> Result<Linked, LinkProblem> {
-        let name = display_name(self.working, path);
-        let unusable = |problem| LinkProblem::Unusable(vec![problem]);
-        let bytes = read_bytes(path, self.limits.file_bytes)
-            .map_err(|problem: Unreadable| unusable(problem.into_diagnostic(&name, self.sources)))?;
-        let file = register(&name, bytes, self.sources).map_err(unusable)?;
-        let source = self.sources.get(file);
-        let parsed = read(path, true, file, source.text(), self.limits.nesting);
-        let value = parsed.value.ok_or(LinkProblem::Unusable(parsed.diagnostics))?;
+        let file = self.store.text(path).map_err(|problem| LinkProblem::Unusable(vec![problem]))?;
+        let value = self.store.reading(path, file, |reading| {
+            let parsed = reading.choose(true);
+            parsed.value.clone().ok_or_else(|| LinkProblem::Unusable(parsed.diagnostics.clone()))
+        })?;
         locked(&self.paths).insert(file, path.to_path_buf());
-        Ok(Linked { file, name: Arc::clone(source.name()), value })
+        Ok(Linked { file, name: Arc::clone(self.store.sources.get(file).name()), value })
     }
 }
 
@@ -88,19 +82,16 @@ impl Loader for Linker<'_> {
     }
 }
 
-/// The maps are whole between any two of their operations, whatever happened to another thread.
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
+    use rustc_hash::FxHashSet;
+
     use super::*;
-    use crate::arm::Context;
-    use crate::bicep;
-    use crate::files::PathFilter;
+    use crate::engine::inputs::store::Disk;
+    use crate::model::Limits;
+    use crate::text::Sources;
 
     /// What a template in `repo/infra` finds behind a path: the name of the file or why there is none.
     fn found(path: &str) -> String {
@@ -116,23 +107,11 @@ mod tests {
         }
         #[cfg(unix)]
         std::os::unix::fs::symlink(working.join("c.json"), working.join("repo/infra/out.json")).unwrap();
-        let (sources, context, limits) = (Sources::new(), Context::default(), Limits::default());
-        let inputs = Inputs {
-            working: &working,
-            paths: &[],
-            stdin: None,
-            parameters: &[],
-            overrides: &[],
-            context: &context,
-            filter: &PathFilter::default(),
-            only: None,
-            as_written: false,
-            bicep: &bicep::cli::Options::default(),
-            limits: &limits,
-        };
-        let linker = Linker::new(&inputs, &sources, &[]);
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let store = Store::new(&working, &sources, &limits, &Disk, FxHashSet::default());
+        let linker = Linker::new(Arc::new(store), &[]);
         let main = linker.read(&working.join("repo/infra/main.json")).unwrap();
-        let again = |it: &Linked| linker.load(main.file, path).unwrap().file == it.file;
+        let again = |linked: &Linked| linker.load(main.file, path).unwrap().file == linked.file;
         match linker.load(main.file, path) {
             Ok(linked) => {
                 assert!(again(&linked), "a file is read once");

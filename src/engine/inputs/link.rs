@@ -11,19 +11,19 @@ use crate::value::Value;
 /// What a parameter file says of its template.
 #[derive(Debug)]
 pub(super) enum Link {
-    /// This is the file, and it exists.
+    /// It names this file, which exists.
     To(PathBuf),
-    /// It names none, and there is none with a matching name.
+    /// It names no template, and there is none with a matching name.
     Nowhere,
-    /// It names a template that cannot be used.
+    /// It names a template that cannot be used, for this reason.
     Broken(Diagnostic),
 }
 
 /// The template of the parameter file at `path`: `metadata.template` first, then by name. `roots` are the current
 /// folder and those that the user named.
 pub(super) fn link(roots: &[PathBuf], path: &Path, file: FileId, value: &Value) -> Link {
-    let named = value.get("metadata").and_then(|it| it.get("template"));
-    if let Some((text, value)) = named.and_then(|it| Some((it.as_str()?, it))) {
+    let named = value.get("metadata").and_then(|metadata| metadata.get("template"));
+    if let Some((text, value)) = named.and_then(|name| Some((name.as_str()?, name))) {
         let span = value.span.unwrap_or(Span::whole_file(file));
         return match resolve(roots, path, text) {
             Ok(target) => Link::To(target),
@@ -31,7 +31,7 @@ pub(super) fn link(roots: &[PathBuf], path: &Path, file: FileId, value: &Value) 
         };
     }
     let mut candidates = candidates(path).into_iter();
-    match candidates.find(|it| it.is_file()) {
+    match candidates.find(|path| path.is_file()) {
         Some(target) => Link::To(target),
         None => Link::Nowhere,
     }
@@ -47,16 +47,16 @@ fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, St
     let starts = if text.starts_with("./") || text.starts_with("../") { vec![folder] } else { roots.clone() };
     let relative = Path::new(text.trim_start_matches('/'));
     let mut targets = starts.iter().map(|start| normalize(start, relative));
-    let Some(target) = targets.find(|it| it.is_file()) else {
+    let Some(target) = targets.find(|target| target.is_file()) else {
         return Err(format!("the linked template `{template}` does not exist"));
     };
-    if !roots.iter().chain([&folder]).any(|it| lies_in(&target, it)) {
+    if !roots.iter().chain([&folder]).any(|root| lies_in(&target, root)) {
         return Err(format!("the linked template `{template}` lies outside the repository and the current folder"));
     }
     Ok(target)
 }
 
-/// Links are resolved: one in the repository may lead out of it.
+/// Whether a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of it.
 pub(super) fn lies_in(target: &Path, root: &Path) -> bool {
     match (fs::canonicalize(target), fs::canonicalize(root)) {
         (Ok(target), Ok(root)) => target.starts_with(root),
@@ -69,30 +69,31 @@ pub(super) fn lies_in(target: &Path, root: &Path) -> bool {
 pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
     let stems = stems(path).into_iter();
     let extensions = ["json", "jsonc", "bicep"];
-    stems.flat_map(|stem| extensions.map(|it| path.with_file_name(format!("{stem}.{it}")))).collect()
+    stems.flat_map(|stem| extensions.map(|extension| path.with_file_name(format!("{stem}.{extension}")))).collect()
 }
 
 fn stems(path: &Path) -> Vec<String> {
     let ours = has_extension(path, "json") || has_extension(path, "jsonc");
-    let Some(name) = path.file_stem().and_then(|it| it.to_str()).filter(|_| ours) else {
+    let Some(name) = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| ours) else {
         return Vec::new();
     };
     let parts: Vec<&str> = name.split('.').collect();
-    let at = parts.iter().rposition(|it| it.eq_ignore_ascii_case("parameters"));
-    // An environment is one word, before or behind.
+    let at = parts.iter().rposition(|part| part.eq_ignore_ascii_case("parameters"));
+    // An environment is one word, before or after `parameters`.
     let Some(at) = at.filter(|&at| at + 2 >= parts.len()) else {
         return Vec::new();
     };
-    let mut stems = vec![parts[..at].join(".")];
+    let stem = |count: usize| parts.get(..count).unwrap_or_default().join(".");
+    let mut stems = vec![stem(at)];
     if at >= 2 && at + 1 == parts.len() {
-        stems.push(parts[..at - 1].join("."));
+        stems.push(stem(at - 1));
     }
     stems.retain(|stem| !stem.is_empty());
     stems
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|it| it.eq_ignore_ascii_case(extension))
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
 #[cfg(test)]
@@ -104,8 +105,8 @@ mod tests {
     #[track_caller]
     fn check_names(parameters: &str, expected: &[&str]) {
         let names = candidates(Path::new(parameters)).into_iter();
-        let json = names.filter(|it| has_extension(it, "json"));
-        let found: Vec<String> = json.map(|it| it.display().to_string()).collect();
+        let json = names.filter(|path| has_extension(path, "json"));
+        let found: Vec<String> = json.map(|path| path.display().to_string()).collect();
         assert_eq!(found, expected);
     }
 
@@ -137,7 +138,7 @@ mod tests {
         for it in ["repo/infra/main.json", "repo/params/x.jsonc", "out.json"] {
             fs::write(root.join(it), "").unwrap();
         }
-        let name = template.map(|it| Member::new("template", Value::from(it)));
+        let name = template.map(|name| Member::new("template", Value::from(name)));
         let metadata = Value::object(name.into_iter().collect());
         let value = Value::object(vec![Member::new("metadata", metadata)]);
         let path = repository.join("params/x.parameters.json");

@@ -6,24 +6,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
-use crate::engine::detect::Kind;
-use crate::engine::discover::{Input, discover, narrow};
-use crate::engine::link::{Link, candidates, link};
-use crate::engine::load::{Loaded, load, load_bytes};
-use crate::text::Sources;
+use crate::engine::inputs::beside::{beside, is_linked};
+use crate::engine::inputs::detect::Kind;
+use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::inventory::Inventory;
+use crate::engine::inputs::link::{Link, link};
+use crate::engine::inputs::load::Loaded;
+use crate::engine::inputs::store::Store;
 
 /// A template and the parameter files that it is expanded with, one after the other. Without any it is expanded once,
 /// on its own. In place of the template there may be an export.
 #[derive(Debug)]
-pub(super) struct Job {
-    pub(super) template: Loaded,
-    pub(super) parameters: Vec<Arc<Loaded>>,
-    /// The way back from texts that Bicep was compiled to.
-    pub(super) origins: Origins,
+pub(in crate::engine) struct Job {
+    pub(in crate::engine) template: Loaded,
+    pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
+    /// Translates positions in compiled texts to those in Bicep files.
+    pub(in crate::engine) origins: Origins,
 }
 
 impl Job {
@@ -37,35 +40,34 @@ impl Job {
     }
 }
 
-/// Finds, reads, builds and links the files of a run. The jobs are ordered by the path of their template.
-pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Diagnostic>) {
+/// Loads, builds and links what was found. The jobs are ordered by the path of their template.
+pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
+    let Inventory { inputs, store, found, roots, graph, problems } = inventory;
     let mut planner = Planner {
         inputs,
-        sources,
+        store: &store,
+        roots,
         jobs: BTreeMap::new(),
         unusable: BTreeSet::new(),
         built: BTreeMap::new(),
-        diagnostics: Vec::new(),
+        diagnostics: problems,
     };
-    let (mut found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
-    planner.diagnostics.extend(problems);
-    if let Some(only) = inputs.only {
-        found = narrow(found, only, inputs.working);
-    }
-    let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| is_bicep(&it.path));
-    let given = inputs.parameters.iter().map(|it| Input::new(inputs.working, it, true));
-    let (given_bicep, given): (Vec<_>, Vec<_>) = given.partition(|it| is_bicep(&it.path));
-    let given_paths: Vec<PathBuf> = given_bicep.iter().map(|it| it.path.clone()).collect();
+    // Parameter files of the command line stand for all others.
     let all_count = inputs.parameters.is_empty();
+    let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|input| is_bicep(&input.path));
+    let given = inputs.parameters.iter().map(|path| Input::new(inputs.working, path, true));
+    let (given_bicep, given): (Vec<_>, Vec<_>) = given.partition(|input| is_bicep(&input.path));
+    let given_paths: Vec<PathBuf> = given_bicep.iter().map(|input| input.path.clone()).collect();
     let mut loaded = planner.load_all(found);
     loaded.extend(planner.load_stdin());
     let given = planner.load_all(given);
-    let (templates, mut parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| !it.kind.is_of_parameters());
-    let mut stage = Stage::new(inputs, sources);
+    let (templates, mut parameters): (Vec<_>, Vec<_>) =
+        loaded.into_iter().partition(|file| !file.kind.is_of_parameters());
+    let mut stage = Stage::new(inputs, Arc::clone(&store), graph);
     stage.take(bicep, all_count);
     stage.take_given(given_bicep);
     if all_count {
-        let named: Vec<&Input> = templates.iter().map(|it| &it.input).chain(stage.templates()).collect();
+        let named: Vec<&Input> = templates.iter().map(|file| &file.input).chain(stage.templates()).collect();
         parameters.extend(planner.load_beside(&named, &parameters));
     }
     for template in templates {
@@ -75,7 +77,7 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
         stage.want_template(&target);
     }
     let built = planner.take_built(stage.build());
-    planner.leave_out_what_was_built();
+    planner.skip_built();
     for file in parameters {
         planner.assign(file, all_count);
     }
@@ -94,19 +96,21 @@ pub(super) fn plan(inputs: &Inputs<'_>, sources: &Sources) -> (Vec<Job>, Vec<Dia
 
 struct Planner<'a> {
     inputs: &'a Inputs<'a>,
-    sources: &'a Sources,
+    store: &'a Store<'a>,
+    /// Where the template of a parameter file is looked for, beside its own folder.
+    roots: Vec<PathBuf>,
     /// By the real path of the template.
     jobs: BTreeMap<PathBuf, Job>,
     /// The real paths of files with a problem that was reported.
     unusable: BTreeSet<PathBuf>,
-    /// Templates that are left out, by their real path, and the Bicep files that they were built from.
+    /// Templates that are skipped, by their real path, and the Bicep files that they were built from.
     built: BTreeMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Planner<'_> {
     fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
-        let load = |it: Input| (it.path.clone(), load(it, self.sources, self.inputs.limits));
+        let load = |input: Input| (input.path.clone(), self.store.load(input));
         let results: Vec<_> = inputs.into_par_iter().map(load).collect();
         results.into_iter().filter_map(|(path, result)| self.keep(&path, result)).collect()
     }
@@ -124,24 +128,25 @@ impl Planner<'_> {
         let piped = self.inputs.stdin.as_ref()?;
         let input = Input::new(self.inputs.working, Path::new(&piped.name), true);
         let path = input.path.clone();
-        let result = load_bytes(input, piped.bytes.clone(), self.sources, self.inputs.limits);
+        let result = self.store.load_bytes(input, piped.bytes.clone());
         self.keep(&path, result)
     }
 
     /// The templates of Bicep that parameter files in JSON belong to.
     fn bicep_templates_of(&self, parameters: &[Loaded], all_count: bool) -> Vec<PathBuf> {
-        let counted = parameters.iter().filter(|it| it.input.named || (all_count && self.inputs.bicep.builds_files));
-        let targets = counted.filter_map(|it| match self.link(it) {
+        let counted =
+            parameters.iter().filter(|file| file.input.named || (all_count && self.inputs.bicep.builds_files));
+        let targets = counted.filter_map(|file| match self.link(file) {
             Link::To(target) if is_template(&target) => Some(target),
             _ => None,
         });
         targets.collect()
     }
 
-    /// Takes what was built, and gives back the parameter files with their templates.
+    /// Makes jobs of the templates that were built, and returns the parameter files with their templates.
     fn take_built(&mut self, harvest: Harvest) -> Vec<(Compiled, Option<PathBuf>)> {
         self.diagnostics.extend(harvest.diagnostics);
-        self.unusable.extend(harvest.unusable.iter().map(|it| identity(it)));
+        self.unusable.extend(harvest.unusable.iter().map(|path| identity(path)));
         for Compiled { loaded, origins } in harvest.templates {
             let key = identity(&loaded.input.path);
             self.jobs.insert(key, Job { origins, ..Job::new(loaded) });
@@ -149,47 +154,37 @@ impl Planner<'_> {
         harvest.parameters
     }
 
-    /// Leaves out the templates that somebody built from Bicep files which are checked for themselves.
-    fn leave_out_what_was_built(&mut self) {
-        let source = |job: &Job| source_of_built(&job.template).filter(|it| self.jobs.contains_key(&identity(it)));
+    /// Skips the templates that were built from Bicep files which are checked themselves.
+    fn skip_built(&mut self) {
+        let source = |job: &Job| source_of_built(&job.template).filter(|path| self.jobs.contains_key(&identity(path)));
         let built = self.jobs.iter().filter_map(|(key, job)| Some((key.clone(), source(job)?)));
         self.built = built.collect();
         self.jobs.retain(|key, _| !self.built.contains_key(key));
     }
 
-    /// The parameter files that lie beside templates which the user named. A walk of their folder finds them by itself.
+    /// The parameter files that lie beside templates which the user named, or which a hook named for him.
     fn load_beside(&mut self, templates: &[&Input], known: &[Loaded]) -> Vec<Loaded> {
-        let mut beside = BTreeMap::new();
         let filter = self.inputs.filter;
-        for template in templates.iter().filter(|it| it.named || filter.holds_for_named) {
-            let Some(entries) = template.path.parent().and_then(|it| fs::read_dir(it).ok()) else {
-                continue;
-            };
-            for path in entries.filter_map(Result::ok).map(|it| it.path()) {
-                let is_known = known.iter().any(|it| it.input.path == path);
-                let is_left_out = filter.holds_for_named && !filter.takes_file(&path);
-                if !is_known && !is_left_out && candidates(&path).contains(&template.path) {
-                    beside.insert(path.clone(), Input::new(self.inputs.working, &path, false));
-                }
-            }
-        }
-        let loaded = self.load_all(beside.into_values().collect()).into_iter();
-        let belongs = |it: &Loaded| match self.link(it) {
-            Link::To(target) => templates.iter().any(|template| template.path == target),
-            _ => false,
-        };
-        loaded.filter(|it| it.kind == Kind::Parameters && belongs(it)).collect()
+        let named = templates.iter().filter(|template| template.named || filter.holds_for_named);
+        let named: FxHashSet<&Path> = named.map(|template| template.path.as_path()).collect();
+        let mut paths = beside(&named);
+        let known: FxHashSet<&Path> = known.iter().map(|file| file.input.path.as_path()).collect();
+        paths.retain(|path| {
+            let is_excluded = filter.holds_for_named && !filter.takes_file(path);
+            !is_bicep(path) && !known.contains(path.as_path()) && !is_excluded
+        });
+        let inputs = paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect();
+        let templates: FxHashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
+        let loaded = self.load_all(inputs).into_iter();
+        loaded.filter(|file| is_linked(file, &self.roots, &templates)).collect()
     }
 
     fn link(&self, file: &Loaded) -> Link {
-        let named = self.inputs.paths.iter().map(|it| self.inputs.working.join(it));
-        let folders = named.filter(|it| it.is_dir());
-        let roots: Vec<PathBuf> = std::iter::once(self.inputs.working.to_path_buf()).chain(folders).collect();
-        link(&roots, &file.input.path, file.file, &file.value)
+        link(&self.roots, &file.input.path, file.file, &file.value)
     }
 
-    /// Adds a parameter file that was found to the job of its template. Where the user gave others, it only counts if he
-    /// named it too.
+    /// Adds a parameter file that was found to the job of its template. If the user gave others, it only counts if he named
+    /// it, too.
     fn assign(&mut self, file: Loaded, all_count: bool) {
         let named = file.input.named;
         if !named && !all_count {
@@ -216,26 +211,26 @@ impl Planner<'_> {
             return;
         }
         if !self.jobs.contains_key(&key) {
-            // What there is to build was built, unless the settings leave it out.
+            // Everything is built by now, unless the settings exclude it.
             if is_template(target) {
                 return;
             }
             let input = Input::new(self.inputs.working, target, false);
             let name = input.name.clone();
-            let result = load(input, self.sources, self.inputs.limits);
-            match self.keep(target, result).filter(|it| it.kind == Kind::Template) {
+            let result = self.store.load(input);
+            match self.keep(target, result).filter(|file| file.kind == Kind::Template) {
                 Some(template) => {
                     self.jobs.insert(key.clone(), Job::new(template));
                 }
                 None if self.unusable.contains(&key) => return,
                 None => {
-                    let message = format!("`{name}`, which the parameter file belongs to, is no template");
+                    let message = format!("`{name}`, which the parameter file belongs to, is not a template");
                     self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
                     return;
                 }
             }
         }
-        if let Some(job) = self.jobs.get_mut(&key).filter(|it| it.template.kind == Kind::Template) {
+        if let Some(job) = self.jobs.get_mut(&key).filter(|job| job.template.kind == Kind::Template) {
             job.take(Arc::new(file), origins);
         }
     }
@@ -243,12 +238,12 @@ impl Planner<'_> {
     /// Adds a parameter file of the command line to every job.
     fn give(&mut self, file: Loaded, origins: &Origins) {
         let Some(wanted) = file.kind.template() else {
-            let message = "a parameter file is wanted, and this is none";
+            let message = "expected a parameter file, found a template";
             self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
             return;
         };
         let file = Arc::new(file);
-        for job in self.jobs.values_mut().filter(|it| it.template.kind == wanted) {
+        for job in self.jobs.values_mut().filter(|job| job.template.kind == wanted) {
             job.take(Arc::clone(&file), origins);
         }
     }
@@ -271,8 +266,10 @@ mod tests {
     use super::*;
     use crate::arm;
     use crate::bicep;
+    use crate::engine::inputs::store::Disk;
     use crate::files::PathFilter;
     use crate::model::Limits;
+    use crate::text::Sources;
 
     const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}"#;
     const PARAMETERS: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}"#;
@@ -287,7 +284,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             let text = if name.contains("parameters") { PARAMETERS } else { TEMPLATE };
             let end = if *name == "broken.json" { text.len() - 1 } else { text.len() };
-            fs::write(path, &text[..end]).unwrap();
+            fs::write(path, &text.as_bytes()[..end]).unwrap();
         }
         let inputs = Inputs {
             working: &working,
@@ -299,15 +296,16 @@ mod tests {
             as_written: false,
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),
-            only: None,
+            narrowing: None,
             limits: &Limits::default(),
         };
-        let (jobs, diagnostics) = plan(&inputs, &Sources::new());
+        let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new(), &Disk));
         let shown = jobs.iter().map(|job| {
-            let files: Vec<&str> = job.parameters.iter().map(|it| it.input.name.as_str()).collect();
+            let files: Vec<&str> = job.parameters.iter().map(|file| file.input.name.as_str()).collect();
             format!("{}: {}", job.template.input.name, files.join(" ")).trim_end().to_owned()
         });
-        let problems = diagnostics.iter().map(|it| format!("{} {}", it.level.as_str(), it.code.as_str()));
+        let problems =
+            diagnostics.iter().map(|problem| format!("{} {}", problem.level.as_str(), problem.code.as_str()));
         (shown.collect(), problems.collect())
     }
 

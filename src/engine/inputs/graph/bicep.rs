@@ -1,25 +1,38 @@
 //! What a Bicep file names.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use crate::bicep::reader::{self, DeclarationKind};
+use crate::bicep::reader::{DeclarationKind, File};
 use crate::engine::bicep::{By, Target, names};
-use crate::engine::graph::{Edge, Relation};
+use crate::engine::inputs::graph::{Edge, Node, Relation, Using};
 use crate::files::repository_of;
-use crate::text::FileId;
 
 /// The name of the configuration of the compiler.
 pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
-/// What the text of a file in `folder` names.
-pub(super) fn edges(id: FileId, text: &Arc<str>, folder: &Path) -> Vec<Edge> {
-    let (file, _) = reader::read(id, text);
-    let named = names(&file, folder).into_iter().filter_map(|name| {
-        let Target::Local(to) = name.target else { return None };
-        Some(Edge { relation: relation(name.by)?, to, is_folder: name.by == By::LoadFolder })
-    });
-    named.chain(configurations(folder)).collect()
+/// What a file in `folder` names.
+pub(super) fn node(file: &File, folder: &Path) -> Node {
+    let mut node = Node::default();
+    for name in names(file, folder) {
+        let is_using = name.by == By::Declaration(DeclarationKind::Using);
+        match name.target {
+            Target::Registry => {
+                node.is_remote = true;
+                if is_using {
+                    node.using = Using::Remote;
+                }
+            }
+            Target::Local(to) => {
+                if is_using {
+                    node.using = Using::File(to.clone());
+                }
+                let is_folder = name.by == By::LoadFolder;
+                node.edges.extend(relation(name.by).map(|relation| Edge { relation, to, is_folder }));
+            }
+        }
+    }
+    node.edges.extend(configurations(folder));
+    node
 }
 
 fn relation(by: By) -> Option<Relation> {
@@ -53,17 +66,22 @@ fn configurations(folder: &Path) -> Vec<Edge> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::bicep::reader;
     use crate::text::Sources;
 
     #[track_caller]
     fn check(text: &str, expected: &[(&str, &str)]) {
         let text: Arc<str> = text.into();
-        let edges = edges(Sources::new().add("x", Arc::clone(&text)), &text, Path::new("/r/infra"));
-        let found: Vec<(&str, &str)> = edges
+        let (file, _) = reader::read(Sources::new().add("x", Arc::clone(&text)), &text);
+        let node = node(&file, Path::new("/r/infra"));
+        let found: Vec<(&str, &str)> = node
+            .edges
             .iter()
-            .filter(|it| it.relation != Relation::Configuration)
-            .map(|it| (it.relation.verb(), it.to.to_str().unwrap()))
+            .filter(|edge| edge.relation != Relation::Configuration)
+            .map(|edge| (edge.relation.verb(), edge.to.to_str().unwrap()))
             .collect();
         assert_eq!(found, expected, "{text}");
     }

@@ -5,41 +5,59 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
-use crate::engine::graph::bicep::CONFIGURATION;
-use crate::engine::graph::{Edge, Relation};
-use crate::engine::link::candidates;
-use crate::engine::load::read;
+use crate::engine::inputs::graph::bicep::CONFIGURATION;
+use crate::engine::inputs::graph::{Edge, Relation};
+use crate::engine::inputs::link::candidates;
+use crate::engine::inputs::load::Reading;
+use crate::engine::inputs::store::Store;
 use crate::files::{normalize, repository_of};
-use crate::model::Limits;
-use crate::text::FileId;
+use crate::text::Sources;
 use crate::value::{Data, Value};
 
 /// Without one of these a template names no other file, and need not be parsed.
-static LINK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i:(?:template|parameters)link["'])|TemplateURL|AWS::Serverless::Application"#)
-        .expect("the pattern is valid")
-});
+static LINK: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?i:(?:template|parameters)link["'])|TemplateURL|AWS::Serverless::Application"#));
 
-/// A literal in an expression.
-static LITERAL: LazyLock<Regex> = LazyLock::new(|| Regex::new("'((?:[^']|'')*)'").expect("the pattern is valid"));
+/// A string literal in an expression.
+static LITERAL: LazyLock<Regex> = LazyLock::new(|| pattern("'((?:[^']|'')*)'"));
 
-/// What the text of the file at `path` names. `roots` are where the template of a parameter file is looked for.
-pub(super) fn edges(path: &Path, id: FileId, text: &Arc<str>, roots: &[PathBuf], limits: &Limits) -> Vec<Edge> {
+#[expect(clippy::expect_used, reason = "the patterns are literals that tests compile")]
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is valid")
+}
+
+/// What a file names. `roots` are where the template of a parameter file is looked for.
+pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Edge> {
+    store.peek(path, |text| {
+        let Some((text, kept)) = text else { return by_name(path) };
+        named_by(path, text, roots, || {
+            if let Some(file) = kept {
+                return store.reading(path, file, |reading| reading.choose(false).value.clone());
+            }
+            // Nothing points into a text that is not kept.
+            let file = Sources::new().add("", Arc::clone(text));
+            Reading::of(path, file, text, store.limits.nesting).choose(false).value.clone()
+        })
+    })
+}
+
+/// What a text names. It is only parsed if it looks as if it named something.
+fn named_by(path: &Path, text: &str, roots: &[PathBuf], parse: impl FnOnce() -> Option<Value>) -> Vec<Edge> {
     let mut edges = by_name(path);
-    let is_configuration = path.file_name().is_some_and(|it| it.eq_ignore_ascii_case(CONFIGURATION));
+    let is_configuration = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(CONFIGURATION));
     let is_linking = LINK.is_match(text);
     let may_be_parameters = text.contains("arameters.json");
     if !is_linking && !is_configuration && !may_be_parameters {
         return edges;
     }
-    let Some(value) = read(path, false, id, text, limits.nesting).value else { return edges };
+    let Some(value) = parse() else { return edges };
     let folder = path.parent().unwrap_or(path);
     if is_configuration {
         let base = value.get("extends").and_then(Value::as_str);
-        edges.extend(base.map(|it| Edge::file(Relation::Extends, normalize(folder, Path::new(it)))));
+        edges.extend(base.map(|base| Edge::file(Relation::Extends, normalize(folder, Path::new(base)))));
     }
-    let named = value.get("metadata").and_then(|it| it.get("template")).and_then(Value::as_str);
-    edges.extend(named.into_iter().flat_map(|it| by_metadata(it, folder, roots)));
+    let named = value.get("metadata").and_then(|metadata| metadata.get("template")).and_then(Value::as_str);
+    edges.extend(named.into_iter().flat_map(|name| by_metadata(name, folder, roots)));
     if is_linking {
         linked(&value, folder, &mut edges);
     }
@@ -48,10 +66,10 @@ pub(super) fn edges(path: &Path, id: FileId, text: &Arc<str>, roots: &[PathBuf],
 
 /// The templates that a parameter file may belong to by its name.
 pub(super) fn by_name(path: &Path) -> Vec<Edge> {
-    candidates(path).into_iter().map(|it| Edge::file(Relation::Parameters, it)).collect()
+    candidates(path).into_iter().map(|template| Edge::file(Relation::Parameters, template)).collect()
 }
 
-/// `metadata.template` of a parameter file, in all the places where it is looked for.
+/// The files that `metadata.template` of a parameter file may mean, one for each folder that it may be relative to.
 fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
     let text = name.replace('\\', "/");
     let is_relative = text.starts_with("./") || text.starts_with("../");
@@ -62,31 +80,31 @@ fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
     } else {
         roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).collect()
     };
-    starts.into_iter().map(|it| Edge::file(Relation::Parameters, normalize(it, relative))).collect()
+    starts.into_iter().map(|start| Edge::file(Relation::Parameters, normalize(start, relative))).collect()
 }
 
-/// The files that links may lead to. A link is often put together from parameters and variables, so every text counts
-/// that ends like the name of a template, wherever it stands.
+/// The files that links may lead to. A link is often put together from parameters and variables, so every string counts
+/// that ends like the name of a template, wherever it is.
 fn linked(value: &Value, folder: &Path, edges: &mut Vec<Edge>) {
     match &value.data {
         Data::String(text) if text.starts_with('[') && text.ends_with(']') => {
-            let literals = LITERAL.captures_iter(text).filter_map(|it| it.get(1));
-            edges.extend(literals.filter_map(|it| link(it.as_str(), folder)));
+            let literals = LITERAL.captures_iter(text).filter_map(|found| found.get(1));
+            edges.extend(literals.filter_map(|literal| link(literal.as_str(), folder)));
         }
         Data::String(text) => edges.extend(link(text, folder)),
-        Data::Array(items) => items.iter().for_each(|it| linked(it, folder, edges)),
-        Data::Object(members) => members.iter().for_each(|it| linked(&it.value, folder, edges)),
+        Data::Array(items) => items.iter().for_each(|item| linked(item, folder, edges)),
+        Data::Object(members) => members.iter().for_each(|member| linked(&member.value, folder, edges)),
         _ => {}
     }
 }
 
-/// A path of a template; access tokens are put behind the URI of one.
+/// The edge for a string that is the path of a template. An access token may follow the path.
 fn link(text: &str, folder: &Path) -> Option<Edge> {
     const OURS: [&str; 4] = ["json", "yaml", "yml", "template"];
     let path = text.split(['?', '#']).next().unwrap_or(text).replace('\\', "/");
     let path = path.strip_prefix("file:").unwrap_or(&path).trim_start_matches('/');
     let extension = Path::new(path).extension()?;
-    let is_ours = OURS.iter().any(|it| extension.eq_ignore_ascii_case(it));
+    let is_ours = OURS.iter().any(|ours| extension.eq_ignore_ascii_case(ours));
     (is_ours && !path.contains(':')).then(|| Edge::file(Relation::Link, normalize(folder, Path::new(path))))
 }
 
@@ -100,8 +118,10 @@ mod tests {
         let text: Arc<str> = text.into();
         let id = Sources::new().add("x", Arc::clone(&text));
         let path = Path::new("/r/infra").join(name);
-        let edges = edges(&path, id, &text, &[PathBuf::from("/r")], &Limits::default());
-        let found: Vec<(&str, &str)> = edges.iter().map(|it| (it.relation.verb(), it.to.to_str().unwrap())).collect();
+        let parse = || Reading::of(&path, id, &text, 64).choose(false).value.clone();
+        let edges = named_by(&path, &text, &[PathBuf::from("/r")], parse);
+        let found: Vec<(&str, &str)> =
+            edges.iter().map(|edge| (edge.relation.verb(), edge.to.to_str().unwrap())).collect();
         assert_eq!(found, expected, "{text}");
     }
 
@@ -121,8 +141,8 @@ mod tests {
 
     #[test]
     fn a_parameter_file_names_all_that_may_be_its_template() {
-        let expected = ["x.json", "x.jsonc", "x.bicep"].map(|it| format!("/r/infra/{it}"));
-        let expected: Vec<(&str, &str)> = expected.iter().map(|it| ("has parameters for", it.as_str())).collect();
+        let expected = ["x.json", "x.jsonc", "x.bicep"].map(|name| format!("/r/infra/{name}"));
+        let expected: Vec<(&str, &str)> = expected.iter().map(|name| ("has parameters for", name.as_str())).collect();
         check("x.parameters.json", "{}", &expected);
         let text = |template: &str| {
             format!(r#"{{"$schema": "deploymentParameters.json#", "metadata": {{"template": "{template}"}}}}"#)

@@ -1,4 +1,4 @@
-//! Which files a run looks at.
+//! Finds the files that may be templates or parameter files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,17 +14,17 @@ use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Input {
+pub(in crate::engine) struct Input {
     /// Absolute, without `.` and `..`.
-    pub(super) path: PathBuf,
-    /// How reports name it.
-    pub(super) name: String,
-    /// Whether the user named it, and did not only name a folder above it.
-    pub(super) named: bool,
+    pub(in crate::engine) path: PathBuf,
+    /// The name that reports show.
+    pub(in crate::engine) name: String,
+    /// Whether the user named the file itself, and not only a folder above it.
+    pub(in crate::engine) named: bool,
 }
 
 impl Input {
-    pub(super) fn new(working: &Path, path: &Path, named: bool) -> Self {
+    pub(in crate::engine) fn new(working: &Path, path: &Path, named: bool) -> Self {
         let path = normalize(working, path);
         let name = display_name(working, &path);
         Self { path, name, named }
@@ -58,17 +58,17 @@ pub(super) fn discover(
     (without_aliases(found), diagnostics.unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Those of `found` that are in `only`, and the rest of it.
+/// The inputs for the paths of `only`, those that were found as they were found.
 pub(super) fn narrow(found: Vec<Input>, only: &BTreeSet<PathBuf>, working: &Path) -> Vec<Input> {
-    let mut found: BTreeMap<PathBuf, Input> = found.into_iter().map(|it| (it.path.clone(), it)).collect();
+    let mut found: BTreeMap<PathBuf, Input> = found.into_iter().map(|input| (input.path.clone(), input)).collect();
     let take = |path: &PathBuf| found.remove(path).unwrap_or_else(|| Input::new(working, path, false));
     only.iter().map(take).collect()
 }
 
-/// Drops links to files that are there under their own name.
+/// Drops symbolic links to files that were found under their own name.
 fn without_aliases(found: BTreeMap<PathBuf, Input>) -> Vec<Input> {
     let inputs = found.into_values();
-    let (links, mut files): (Vec<_>, Vec<_>) = inputs.partition(|it| !it.named && it.path.is_symlink());
+    let (links, mut files): (Vec<_>, Vec<_>) = inputs.partition(|input| !input.named && input.path.is_symlink());
     if links.is_empty() {
         return files;
     }
@@ -139,16 +139,16 @@ impl Walk<'_> {
             Ok(target) if target.is_file() => self.take(path),
             Ok(_) => {
                 let target = fs::canonicalize(path).ok();
-                let folder = path.parent().and_then(|it| fs::canonicalize(it).ok());
+                let folder = path.parent().and_then(|parent| fs::canonicalize(parent).ok());
                 if let (Some(target), Some(folder)) = (target, folder)
                     && folder.starts_with(target)
                 {
-                    let message = "the link leads back to a folder that it lies in, and is not followed";
+                    let message = "the link leads to a folder that contains it, and is not followed";
                     self.report(path, message.to_owned(), Level::Note);
                 }
             }
             Err(_) if has_our_extension(path) => {
-                let message = "the link leads nowhere, or to itself";
+                let message = "the link is broken, or leads to itself";
                 self.report(path, message.to_owned(), Level::Warning);
             }
             Err(_) => {}
@@ -184,14 +184,15 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a walk would take the file. One that is gone was a hint only.
+/// Whether a walk would take the file. One that is gone was only a hint.
 fn is_taken(path: &Path, filter: &PathFilter) -> bool {
     path.is_file() && has_our_extension(path) && filter.takes_file(path)
 }
 
 fn has_our_extension(path: &Path) -> bool {
     const OURS: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
-    is_bicep(path) || path.extension().is_some_and(|it| OURS.iter().any(|ours| it.eq_ignore_ascii_case(ours)))
+    is_bicep(path)
+        || path.extension().is_some_and(|extension| OURS.iter().any(|ours| extension.eq_ignore_ascii_case(ours)))
 }
 
 #[cfg(test)]
@@ -202,8 +203,8 @@ mod tests {
     fn names(folder: &Path, paths: &[&str], filter: &PathFilter) -> (Vec<String>, Vec<String>) {
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
         let (inputs, diagnostics) = discover(folder, &paths, filter, &Sources::new());
-        let messages = diagnostics.into_iter().map(|it| it.message);
-        (inputs.into_iter().map(|it| it.name).collect(), messages.collect())
+        let messages = diagnostics.into_iter().map(|problem| problem.message);
+        (inputs.into_iter().map(|input| input.name).collect(), messages.collect())
     }
 
     #[track_caller]
@@ -282,7 +283,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_do_not_lead_in_circles() {
+    fn links_do_not_lead_in_cycles() {
         use std::os::unix::fs::symlink;
 
         let folder = tempfile::tempdir().unwrap();
@@ -297,8 +298,8 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "the link leads back to a folder that it lies in, and is not followed",
-                "the link leads nowhere, or to itself",
+                "the link is broken, or leads to itself",
+                "the link leads to a folder that contains it, and is not followed",
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! What a file is, told by its content.
+//! Tells by its content what a file is.
 
 use std::sync::LazyLock;
 
@@ -8,29 +8,29 @@ use crate::arm;
 use crate::cfn;
 use crate::value::Value;
 
-/// The kinds of files that are ours.
+/// The kinds of files that a run reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A deployment template.
+pub(in crate::engine) enum Kind {
+    /// A deployment template of Azure Resource Manager.
     Template,
-    /// A parameter file.
+    /// A parameter file of Azure Resource Manager.
     Parameters,
     /// Resources that were exported from Azure.
     Export,
-    /// A CloudFormation template.
+    /// A CloudFormation template, which describes a stack.
     Stack,
     /// A parameter file for CloudFormation.
     StackParameters,
 }
 
 impl Kind {
-    /// Whether it is what something is expanded with, and is not expanded itself.
-    pub(super) fn is_of_parameters(self) -> bool {
+    /// Whether templates are expanded with it, and it is not expanded itself.
+    pub(in crate::engine) fn is_of_parameters(self) -> bool {
         matches!(self, Self::Parameters | Self::StackParameters)
     }
 
     /// The kind of template that parameter files of this kind are for.
-    pub(super) fn template(self) -> Option<Self> {
+    pub(in crate::engine) fn template(self) -> Option<Self> {
         match self {
             Self::Parameters => Some(Self::Template),
             Self::StackParameters => Some(Self::Stack),
@@ -41,45 +41,45 @@ impl Kind {
 
 /// Every scope has its own schema: `subscriptionDeploymentTemplate.json` and so on. Editors of JSON write no escapes
 /// in these names.
-static SCHEMA_NAME: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i-u)deployment(?:template|parameters)\.json").expect("the pattern is valid"));
+static SCHEMA_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i-u)deployment(?:template|parameters)\.json"));
 
 /// The name where it is the value of `$schema`, at whatever depth.
-static SCHEMA_MEMBER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i-u)["']?\$schema["']?\s*:\s*["'][^"'\n]*deployment(?:template|parameters)\.json"#)
-        .expect("the pattern is valid")
-});
+static SCHEMA_MEMBER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?i-u)["']?\$schema["']?\s*:\s*["'][^"'\n]*deployment(?:template|parameters)\.json"#));
 
 /// What every CloudFormation template has, as a key of JSON or at the start of a line of YAML.
-static STACK_MEMBER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?m-u)["']Resources["']\s*:|^Resources\s*:|AWSTemplateFormatVersion"#).expect("the pattern is valid")
-});
+static STACK_MEMBER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?m-u)["']Resources["']\s*:|^Resources\s*:|AWSTemplateFormatVersion"#));
 
 /// The beginning of a list of resources, or of an answer with one.
 static LIST: LazyLock<Regex> = LazyLock::new(|| {
     let members = "value|data|count|nextLink|skip_token|total_records";
-    Regex::new(&format!(r#"^(?-u)(?:\xEF\xBB\xBF)?\s*(?:\[\s*\{{|\{{\s*"(?:{members})"\s*:)"#))
-        .expect("the pattern is valid")
+    pattern(&format!(r#"^(?-u)(?:\xEF\xBB\xBF)?\s*(?:\[\s*\{{|\{{\s*"(?:{members})"\s*:)"#))
 });
 
-/// Whether the bytes may be those of a file that is ours. Most other files are told apart here, at the
-/// speed of memory.
+#[expect(clippy::expect_used, reason = "the patterns are literals that tests compile")]
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is valid")
+}
+
+/// Whether the bytes may be those of a template or a parameter file. This rules out most other files before they are
+/// parsed.
 pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
     let is_export = || LIST.is_match(bytes) && memchr::memmem::find(bytes, b"\"/").is_some();
     utf16 || SCHEMA_NAME.is_match(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
 }
 
-/// Whether a text that cannot be read looks like one that was meant to be ours.
+/// Whether a text that cannot be parsed looks as if it were meant to be a template or a parameter file.
 pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
     SCHEMA_MEMBER.is_match(text.as_bytes()) || text.contains(cfn::FORMAT_VERSION)
 }
 
-/// What stands before `deploymentTemplate.json`, in lower case.
+/// The prefixes of `deploymentTemplate.json`, one for each scope, in lower case.
 const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
 
-/// The kind of a parsed file: by its top-level `$schema`, or by its shape. Where the user named it, less is wanted: an
-/// empty list is an export, and so on.
+/// The kind of a parsed file: by its top-level `$schema`, or by its shape. If the user named it, less is
+/// enough: an empty list is an export, for example.
 pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
     if let Some(kind) = by_schema(value) {
         return Some(kind);
@@ -98,10 +98,10 @@ pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
 pub(super) fn is_stack(value: &Value, named: bool) -> bool {
     let Some(object) = value.as_object() else { return false };
     let resources = object.get_exact("Resources");
-    let is_typed = |it: &Value| it.as_object().and_then(|it| it.get_exact("Type")?.as_str()).is_some();
+    let is_typed = |resource: &Value| resource.as_object().and_then(|body| body.get_exact("Type")?.as_str()).is_some();
     let mut members = resources.and_then(Value::as_object).into_iter().flatten();
     let says_so = object.get_exact(cfn::FORMAT_VERSION).is_some();
-    says_so || (named && resources.is_some()) || members.any(|it| is_typed(&it.value))
+    says_so || (named && resources.is_some()) || members.any(|member| is_typed(&member.value))
 }
 
 /// The kind of a file of Resource Manager, by its top-level `$schema`.

@@ -1,29 +1,27 @@
-//! Which of the files that a run finds are looked at, and why.
+//! Which of the files that a run finds are checked, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 
 use crate::engine::Inputs;
-use crate::engine::bicep::is_bicep;
+use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
-use crate::engine::discover::{Input, discover};
-use crate::engine::graph::{Edge, Graph, Relation};
-use crate::engine::link::candidates;
-use crate::engine::load::load;
-use crate::engine::plan::source_of_built;
+use crate::engine::inputs::beside::{beside, is_linked, is_using};
+use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::graph::{Edge, Graph};
+use crate::engine::inputs::inventory::Inventory;
+use crate::engine::inputs::plan::source_of_built;
 use crate::files::{display_name, normalize};
-use crate::text::Sources;
 use crate::text::escape::file_name;
 
-/// A file that every check hangs on.
+/// A file that every check depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Basis {
     /// A rule file, or a folder of rule files.
     Rules(PathBuf),
-    /// A settings file.
+    /// A settings file, whether or not it is there.
     Settings(PathBuf),
     /// A parameter file of the command line.
     Parameters(PathBuf),
@@ -45,39 +43,63 @@ impl Basis {
     }
 }
 
-/// The files of a run, and why each is looked at.
+/// What narrows a run to a part of its files.
+#[derive(Debug)]
+pub(crate) struct Narrowing<'a> {
+    /// What the files have to do with.
+    pub cause: Cause<'a>,
+    /// Files that every check depends on.
+    pub basis: Vec<Basis>,
+}
+
+/// What is new, so that files need a check.
+#[derive(Debug)]
+pub(crate) enum Cause<'a> {
+    /// The files that changed, as git tells.
+    Changes(&'a Changes),
+    /// Files and folders that the user named, as if they had changed.
+    Named(Vec<PathBuf>),
+}
+
+/// The files of a run, and why each is checked.
 #[derive(Debug, Default)]
-pub(crate) struct Selection {
+pub(super) struct Selection {
     /// By the absolute path: templates, parameter files, and modules, which are checked through their users.
     reasons: BTreeMap<PathBuf, String>,
-    /// Those that are no input of their own.
+    /// Those that are not checked on their own.
     absorbed: FxHashSet<PathBuf>,
 }
 
-impl Selection {
-    /// The files that the paths of `inputs` lead to and, with `changes`, that the change touches, if only by something
-    /// that they hang on. All hang on each `basis`.
-    pub(crate) fn new(inputs: &Inputs<'_>, changes: Option<&Changes>, basis: &[Basis]) -> Self {
-        // What cannot be walked is reported when it is checked.
-        let (found, _) = discover(inputs.working, inputs.paths, inputs.filter, &Sources::new());
-        let mut paths: BTreeMap<PathBuf, bool> = found.into_iter().map(|it| (it.path, it.named)).collect();
-        let named: FxHashSet<PathBuf> = paths.iter().filter(|(_, named)| **named).map(|it| it.0.clone()).collect();
-        let beside: Vec<PathBuf> = beside(&named).into_iter().filter(|it| !paths.contains_key(it)).collect();
-        paths.extend(beside.iter().map(|it| (it.clone(), false)));
-        let files: Vec<PathBuf> = paths.keys().cloned().collect();
-        let folders = inputs.paths.iter().map(|it| inputs.working.join(it)).filter(|it| it.is_dir());
-        let roots: Vec<PathBuf> = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
-        let graph = Graph::new(&files, &roots, inputs.limits);
-        for path in beside {
-            let belongs = |it: &Edge| it.relation == Relation::Parameters && named.contains(&it.to);
-            if !graph.edges(&path).iter().any(belongs) {
-                paths.remove(&path);
+impl Inventory<'_> {
+    /// The files that were found and, with `narrowing`, that the change touches, if only by something that they depend
+    /// on.
+    pub(super) fn select(&mut self, narrowing: Option<&Narrowing<'_>>) -> Selection {
+        let mut paths: BTreeMap<PathBuf, bool> =
+            self.found.iter().map(|input| (input.path.clone(), input.named)).collect();
+        let named: FxHashSet<&Path> =
+            self.found.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
+        let beside: Vec<PathBuf> = beside(&named).into_iter().filter(|path| !paths.contains_key(path)).collect();
+        let files: Vec<PathBuf> = paths.keys().chain(&beside).cloned().collect();
+        self.graph.extend(&files, &self.store, &self.roots, |_| true);
+        let belonging = beside.into_iter().filter(|path| self.is_of(path, &named));
+        paths.extend(belonging.map(|path| (path, false)));
+
+        let bicep: Vec<&Path> = files.iter().map(PathBuf::as_path).filter(|path| is_bicep(path)).collect();
+        let independent: FxHashSet<&Path> = self.graph.independent(&bicep, &bicep).into_iter().collect();
+        let is_absorbed = |path: &&Path| !independent.contains(path) && !named.contains(path);
+        let absorbed = bicep.iter().copied().filter(is_absorbed).map(Path::to_path_buf).collect();
+
+        let own;
+        let changes = match narrowing.map(|narrowing| &narrowing.cause) {
+            None => None,
+            Some(Cause::Changes(changes)) => Some(*changes),
+            Some(Cause::Named(paths)) => {
+                own = Changes::named(self.inputs.working, paths, self.found.iter().map(|input| input.path.as_path()));
+                Some(&own)
             }
-        }
-        let mut absorbed = absorbed(&files, &graph);
-        absorbed.retain(|it| !named.contains(it));
-        let selector = Selector { inputs, graph: &graph, changes };
-        let all = selector.reason_for_all(basis);
+        };
+        let selector = Selector { inputs: self.inputs, graph: &self.graph, changes };
+        let all = narrowing.and_then(|narrowing| selector.reason_for_all(&narrowing.basis));
         let reason = |path: PathBuf, named| {
             let reason = match changes {
                 None => Some(selector.place(&path, named)),
@@ -86,72 +108,54 @@ impl Selection {
             Some((path, reason?))
         };
         let reasons = paths.into_iter().filter_map(|(path, named)| reason(path, named)).collect();
-        Self { reasons, absorbed }
+        Selection { reasons, absorbed }
     }
 
-    /// All files.
-    pub(crate) fn paths(&self) -> BTreeSet<PathBuf> {
+    /// Whether a file that lies beside `templates` is a parameter file of one of them.
+    fn is_of(&self, path: &Path, templates: &FxHashSet<&Path>) -> bool {
+        if is_parameters(path) {
+            return is_using(&self.graph, path, templates);
+        }
+        let (loaded, _) = self.store.inspect(self.unnamed(path));
+        loaded.is_some_and(|file| is_linked(&file, &self.roots, templates))
+    }
+}
+
+impl Selection {
+    /// The paths of all selected files.
+    pub(super) fn paths(&self) -> BTreeSet<PathBuf> {
         self.reasons.keys().cloned().collect()
     }
 
-    /// The names of the templates and parameter files, in the order of their paths, and why each is looked at. Modules
+    /// The names of the templates and parameter files, in the order of their paths, and why each is checked. Modules
     /// are not among them: the reason of their user names them.
-    pub(crate) fn explain(&self, inputs: &Inputs<'_>) -> Vec<(String, String)> {
+    pub(super) fn explain(&self, inventory: &Inventory<'_>) -> Vec<(String, String)> {
+        let inputs = inventory.inputs;
         let own = self.reasons.iter().filter(|(path, _)| !self.absorbed.contains(*path));
         let reason = |path: &PathBuf, reason: &String| {
             if is_bicep(path) {
                 return Some(reason.clone());
             }
-            let named = inputs.paths.iter().any(|it| inputs.working.join(it) == *path);
-            let (loaded, problems) = load(Input::new(inputs.working, path, named), &Sources::new(), inputs.limits);
-            let source = loaded.as_ref().and_then(source_of_built).filter(|it| self.is_built(it, inputs));
-            let passed_over = source.map(|it| format!("is passed over for {}", shown(inputs.working, &it)));
+            let named = inputs.paths.iter().any(|given| inputs.working.join(given) == *path);
+            let (loaded, problems) = inventory.store.inspect(Input::new(inputs.working, path, named));
+            let source = loaded.as_ref().and_then(source_of_built).filter(|source| self.is_built(source, inputs));
+            let skipped =
+                source.map(|source| format!("is skipped because it was built from {}", shown(inputs.working, &source)));
             let is_ours = loaded.is_some() || !problems.is_empty();
-            passed_over.or_else(|| is_ours.then(|| reason.clone()))
+            skipped.or_else(|| is_ours.then(|| reason.clone()))
         };
-        own.filter_map(|(path, it)| Some((shown(inputs.working, path), reason(path, it)?))).collect()
+        own.filter_map(|(path, why)| Some((shown(inputs.working, path), reason(path, why)?))).collect()
     }
 
-    /// Whether a Bicep file is checked for itself.
+    /// Whether a Bicep file is checked on its own.
     fn is_built(&self, path: &Path, inputs: &Inputs<'_>) -> bool {
         inputs.bicep.builds_files && self.reasons.contains_key(path) && !self.absorbed.contains(path)
     }
 }
 
-/// What lies beside templates that the user named and may be their parameter files. A walk finds them by itself.
-fn beside(named: &FxHashSet<PathBuf>) -> Vec<PathBuf> {
-    let folders: BTreeSet<&Path> = named.iter().filter_map(|it| it.parent()).collect();
-    let entries = folders.into_iter().filter_map(|it| fs::read_dir(it).ok()).flatten().filter_map(Result::ok);
-    let may_belong = |it: &PathBuf| is_bicep(it) || candidates(it).iter().any(|it| named.contains(it));
-    entries.map(|it| it.path()).filter(may_belong).collect()
-}
-
-/// The Bicep files that are checked through others. Of files that use each other in a circle, one is not.
-fn absorbed(files: &[PathBuf], graph: &Graph<'_>) -> FxHashSet<PathBuf> {
-    let files: Vec<&PathBuf> = files.iter().filter(|it| is_bicep(it)).collect();
-    let uses = |path: &Path| graph.edges(path).iter().filter(|it| it.relation.absorbs()).map(|it| it.to.as_path());
-    let used: FxHashSet<&Path> = files.iter().flat_map(|it| uses(it)).collect();
-    let (inner, outer): (Vec<&PathBuf>, Vec<&PathBuf>) = files.into_iter().partition(|it| used.contains(it.as_path()));
-    let mut reached: FxHashSet<&Path> = FxHashSet::default();
-    let mut absorbed = FxHashSet::default();
-    for file in outer.into_iter().chain(inner) {
-        if reached.contains(file.as_path()) {
-            absorbed.insert(file.clone());
-            continue;
-        }
-        let mut waiting = vec![file.as_path()];
-        while let Some(path) = waiting.pop() {
-            if reached.insert(path) {
-                waiting.extend(uses(path));
-            }
-        }
-    }
-    absorbed
-}
-
 struct Selector<'a> {
     inputs: &'a Inputs<'a>,
-    graph: &'a Graph<'a>,
+    graph: &'a Graph,
     changes: Option<&'a Changes>,
 }
 
@@ -161,21 +165,21 @@ impl<'a> Selector<'a> {
         if named {
             return "was named".to_owned();
         }
-        let folders = self.inputs.paths.iter().map(|it| normalize(self.inputs.working, it));
-        match folders.filter(|it| path.starts_with(it)).max() {
+        let folders = self.inputs.paths.iter().map(|path| normalize(self.inputs.working, path));
+        match folders.filter(|folder| path.starts_with(folder)).max() {
             Some(folder) if folder != self.inputs.working => format!("lies in {}", self.name(&folder)),
             _ => "lies in the current folder".to_owned(),
         }
     }
 
-    /// Why everything is looked at, if it is.
+    /// Why every file is checked, if a change of a basis asks for it.
     fn reason_for_all(&self, basis: &[Basis]) -> Option<String> {
         let Some(files) = &self.changes?.files else {
             return Some("is checked, as nothing tells what changed".to_owned());
         };
-        basis.iter().find_map(|it| {
-            let (path, event) = files.iter().find(|(path, _)| path.starts_with(it.path()))?;
-            Some(format!("{} {}, which {}", it.verb(), self.name(path), self.event(event)))
+        basis.iter().find_map(|basis| {
+            let (path, event) = files.iter().find(|(path, _)| path.starts_with(basis.path()))?;
+            Some(format!("{} {}, which {}", basis.verb(), self.name(path), self.event(event)))
         })
     }
 
@@ -212,7 +216,7 @@ impl<'a> Selector<'a> {
         files.get_key_value(&edge.to)
     }
 
-    /// What happened to a file, behind its name.
+    /// What happened to a file, as the end of a sentence that begins with its name.
     fn event(&self, event: &Event) -> String {
         match event {
             Event::Added => "is new".to_owned(),
@@ -229,7 +233,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// A name that stays on its line, and is no command to a runner that reads the line.
+/// The name of a file as one line that a runner does not take for a workflow command.
 fn shown(working: &Path, path: &Path) -> String {
     file_name(&display_name(working, path)).into_owned()
 }

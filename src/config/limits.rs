@@ -1,0 +1,144 @@
+//! The `limits` of `formwork.yaml`: how far a run goes.
+
+use crate::model::Limits;
+use crate::value::{Member, Value};
+
+/// The units of a size, each with the number of bytes that it stands for.
+const UNITS: [(&str, u64); 3] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+
+/// One key of the block, and the limit that it sets.
+struct Limit {
+    key: &'static str,
+    /// Whether it is a size in bytes, and not a number of things.
+    is_size: bool,
+    /// The largest value for which a run stays within the stack and memory of an ordinary machine.
+    max: u64,
+    set: fn(&mut Limits, u64),
+}
+
+/// In the order of the documentation. Each maximum fits the type of its limit.
+const LIMITS: [Limit; 9] = [
+    size("file-size", Limits::MAX_FILE_BYTES, |limits, value| limits.file_bytes = value),
+    count("nesting", 512, |limits, value| limits.nesting = u32::try_from(value).unwrap_or(u32::MAX)),
+    size("expression-size", 1 << 20, |limits, value| {
+        limits.expression_bytes = usize::try_from(value).unwrap_or(usize::MAX);
+    }),
+    count("call-depth", 1024, |limits, value| limits.call_depth = u32::try_from(value).unwrap_or(u32::MAX)),
+    count("steps", 1_000_000_000, |limits, value| limits.steps = value),
+    size("string-size", 64 << 20, |limits, value| limits.text_bytes = usize::try_from(value).unwrap_or(usize::MAX)),
+    count("values", 10_000_000, |limits, value| limits.value_weight = u32::try_from(value).unwrap_or(u32::MAX)),
+    count("copies", 100_000, |limits, value| limits.copies = i64::try_from(value).unwrap_or(i64::MAX)),
+    count("resources", 1_000_000, |limits, value| limits.resources = usize::try_from(value).unwrap_or(usize::MAX)),
+];
+
+const fn size(key: &'static str, max: u64, set: fn(&mut Limits, u64)) -> Limit {
+    Limit { key, is_size: true, max, set }
+}
+
+const fn count(key: &'static str, max: u64, set: fn(&mut Limits, u64)) -> Limit {
+    Limit { key, is_size: false, max, set }
+}
+
+/// The keys of the block.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    LIMITS.iter().map(|limit| limit.key)
+}
+
+/// Takes over one member of the block. The error is a message about its value. Members with other keys change nothing.
+pub(super) fn apply(member: &Member, limits: &mut Limits) -> Result<(), String> {
+    let Some(limit) = LIMITS.iter().find(|limit| limit.key == &*member.key) else { return Ok(()) };
+    let value = match member.value.as_str() {
+        Some(text) if limit.is_size => bytes(text),
+        _ => member.value.as_int().and_then(|value| u64::try_from(value).ok()),
+    };
+    match value.filter(|value| (1..=limit.max).contains(value)) {
+        Some(value) => {
+            (limit.set)(limits, value);
+            Ok(())
+        }
+        None => Err(refused(limit, &member.value)),
+    }
+}
+
+/// What `16MiB` says in bytes, or `16777216` between quotes.
+fn bytes(text: &str) -> Option<u64> {
+    let (number, unit) =
+        UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?.trim_end(), *unit))).unwrap_or((text, 1));
+    number.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+fn refused(limit: &Limit, value: &Value) -> String {
+    let found = value.to_json_up_to(40);
+    if limit.is_size {
+        let max = shown(limit.max);
+        format!("`{}` is `{found}`; expected a number of bytes or a size such as `512KiB`, at most `{max}`", limit.key)
+    } else {
+        format!("`{}` is `{found}`; expected a number from 1 to {}", limit.key, limit.max)
+    }
+}
+
+/// A number of bytes in the largest unit that gives a whole number.
+fn shown(bytes: u64) -> String {
+    let mut units = UNITS.iter().rev();
+    let unit = units.find(|(_, unit)| bytes.is_multiple_of(*unit));
+    unit.map_or_else(|| bytes.to_string(), |(name, unit)| format!("{}{name}", bytes / unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(key: &str, value: Value, expected: Result<Limits, &str>) {
+        let mut limits = Limits::default();
+        let result = apply(&Member::new(key, value), &mut limits);
+        assert_eq!(result.map(|()| limits), expected.map_err(str::to_owned), "{key}");
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let sized = |file_bytes| Ok(Limits { file_bytes, ..Limits::default() });
+        check("file-size", Value::from("16MiB"), sized(16 << 20));
+        check("file-size", Value::from("16 KiB"), sized(16 << 10));
+        check("file-size", Value::from("512"), sized(512));
+        check("file-size", Value::from(512), sized(512));
+        for wrong in ["1GiB", "16MB", "", "MiB", "-1", "99999999999999999999GiB"] {
+            let message = format!(
+                "`file-size` is `\"{wrong}\"`; expected a number of bytes or a size such as `512KiB`, at most `64MiB`"
+            );
+            check("file-size", Value::from(wrong), Err(&message));
+        }
+    }
+
+    #[test]
+    fn counts_are_whole_numbers_within_bounds() {
+        check("copies", Value::from(2000), Ok(Limits { copies: 2000, ..Limits::default() }));
+        check("nesting", Value::from(0), Err("`nesting` is `0`; expected a number from 1 to 512"));
+        check("nesting", Value::from(513), Err("`nesting` is `513`; expected a number from 1 to 512"));
+        check("steps", Value::from("many"), Err("`steps` is `\"many\"`; expected a number from 1 to 1000000000"));
+        check("values", Value::from(true), Err("`values` is `true`; expected a number from 1 to 10000000"));
+    }
+
+    #[test]
+    fn every_limit_can_be_set_and_its_default_is_allowed() {
+        let one = LIMITS.iter().fold(Limits::default(), |mut limits, limit| {
+            apply(&Member::new(limit.key, Value::from(1)), &mut limits).unwrap();
+            limits
+        });
+        let Limits {
+            file_bytes,
+            nesting,
+            expression_bytes,
+            call_depth,
+            steps,
+            text_bytes,
+            value_weight,
+            copies,
+            resources,
+        } = one;
+        assert_eq!((file_bytes, nesting, expression_bytes, call_depth, steps), (1, 1, 1, 1, 1));
+        assert_eq!((text_bytes, value_weight, copies, resources), (1, 1, 1, 1));
+        let default = Limits::default();
+        assert!(default.file_bytes <= Limits::MAX_FILE_BYTES && default.nesting <= 512 && default.call_depth <= 1024);
+    }
+}

@@ -1,0 +1,51 @@
+//! What a run found, made once and handed on.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::engine::Inputs;
+use crate::engine::inputs::discover::{Input, discover, narrow};
+use crate::engine::inputs::graph::Graph;
+use crate::engine::inputs::selection::Narrowing;
+use crate::engine::inputs::store::{Reader, Store};
+use crate::text::Sources;
+
+/// The files of a run: which there are, what they contain and which name which.
+#[derive(Debug)]
+pub(super) struct Inventory<'a> {
+    pub(super) inputs: &'a Inputs<'a>,
+    pub(super) store: Arc<Store<'a>>,
+    /// The files of the walk, ordered by path.
+    pub(super) found: Vec<Input>,
+    /// Where the template of a parameter file is looked for, beside its own folder: the current folder and those that
+    /// the user named.
+    pub(super) roots: Vec<PathBuf>,
+    /// Holds only the files that a stage added.
+    pub(super) graph: Graph,
+    /// What cannot be walked.
+    pub(super) problems: Vec<Diagnostic>,
+}
+
+impl<'a> Inventory<'a> {
+    /// Walks the paths of the user. Nothing is read yet.
+    pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: &'a dyn Reader) -> Self {
+        let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
+        let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
+        let store = Arc::new(Store::new(inputs.working, sources, inputs.limits, reader, named.collect()));
+        let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| path.is_dir());
+        let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
+        Self { inputs, store, found, roots, graph: Graph::default(), problems }
+    }
+
+    /// Leaves only the files that the change touches.
+    pub(super) fn narrow(&mut self, narrowing: &Narrowing<'_>) {
+        let selection = self.select(Some(narrowing));
+        self.found = narrow(std::mem::take(&mut self.found), &selection.paths(), self.inputs.working);
+    }
+
+    /// The input for a path that the user did not name.
+    pub(super) fn unnamed(&self, path: &Path) -> Input {
+        Input::new(self.inputs.working, path, false)
+    }
+}

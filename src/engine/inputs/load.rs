@@ -1,0 +1,261 @@
+//! From a file to a parsed template or parameter file.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::inputs::detect::{self, Kind};
+use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::store::{Fault, Kept, Store, Text};
+use crate::files::{Unreadable, register};
+use crate::syntax::{self, Parsed};
+use crate::text::FileId;
+use crate::value::Value;
+
+/// How many bytes of a file over the limit are searched for a sign that it is a template.
+const HEAD_BYTES: u64 = 64 << 10;
+
+/// A file that is a template or a parameter file.
+#[derive(Debug)]
+pub(in crate::engine) struct Loaded {
+    pub(in crate::engine) input: Input,
+    pub(in crate::engine) file: FileId,
+    pub(in crate::engine) kind: Kind,
+    pub(in crate::engine) value: Value,
+}
+
+impl Store<'_> {
+    /// Reads one file as a part of the run. What a walk found and is not ours is skipped silently; what the user named
+    /// is not.
+    pub(super) fn load(&self, input: Input) -> (Option<Loaded>, Vec<Diagnostic>) {
+        if let Some(Ok(text)) = self.wanted(&input) {
+            self.sources.list(text.file);
+        }
+        self.inspect(input)
+    }
+
+    /// As [`Store::load`], for a file that need not be a part of the run.
+    pub(super) fn inspect(&self, input: Input) -> (Option<Loaded>, Vec<Diagnostic>) {
+        match self.wanted(&input) {
+            None => (None, Vec::new()),
+            Some(Ok(Text { file, .. })) => {
+                let (value, diagnostics) = self.reading(&input.path, file, |reading| {
+                    let Parsed { value, diagnostics } = reading.choose(input.named);
+                    (value.clone(), diagnostics.clone())
+                });
+                loaded(input, file, self.sources.get(file).text(), value, diagnostics)
+            }
+            Some(Err(fault)) => (None, vec![self.diagnostic(&input.path, &fault)]),
+        }
+    }
+
+    /// The text of a file that was loaded as a part of the run, or is to be. `None` for one that is skipped.
+    fn wanted(&self, input: &Input) -> Option<Kept> {
+        if input.named {
+            return Some(self.kept(&input.path));
+        }
+        self.ours(&input.path).filter(|kept| match kept {
+            Ok(text) => text.may_be_ours,
+            Err(fault) => match &**fault {
+                Fault::Unreadable(Unreadable::TooLarge { .. }) => head_may_be_ours(input),
+                Fault::Unreadable(_) => true,
+                Fault::Undecodable { may_be_ours, .. } => *may_be_ours,
+            },
+        })
+    }
+
+    /// As [`Store::load`], for bytes that were read already.
+    pub(super) fn load_bytes(&self, input: Input, bytes: Vec<u8>) -> (Option<Loaded>, Vec<Diagnostic>) {
+        if bytes.len() as u64 > self.limits.file_bytes {
+            let problem = Unreadable::TooLarge { limit: self.limits.file_bytes };
+            return (None, vec![problem.diagnostic(&input.name, self.sources)]);
+        }
+        if !input.named && !detect::may_be_ours(&bytes) {
+            return (None, Vec::new());
+        }
+        match register(&input.name, bytes, self.sources) {
+            Ok(file) => {
+                let source = self.sources.get(file);
+                let reading = Reading::of(&input.path, file, source.text(), self.limits.nesting);
+                let Parsed { value, diagnostics } = reading.into_chosen(input.named);
+                loaded(input, file, source.text(), value, diagnostics)
+            }
+            Err(problem) => (None, vec![problem]),
+        }
+    }
+}
+
+/// What a parsed file is for the run.
+fn loaded(
+    input: Input,
+    file: FileId,
+    text: &str,
+    value: Option<Value>,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Option<Loaded>, Vec<Diagnostic>) {
+    let Some(value) = value else {
+        let is_silent = !input.named && !detect::was_meant_to_be_ours(text);
+        return (None, if is_silent { Vec::new() } else { diagnostics });
+    };
+    if let Some(kind) = detect::kind(&value, input.named) {
+        return (Some(Loaded { input, file, kind, value }), diagnostics);
+    }
+    if !input.named {
+        return (None, Vec::new());
+    }
+    diagnostics.push(not_a_template(&value, file));
+    (None, diagnostics)
+}
+
+/// A text, parsed as what it looks like: JSON begins with a bracket, also in a file that is named otherwise. YAML takes
+/// some texts that our JSON does not, and CloudFormation takes YAML.
+#[derive(Debug)]
+pub(super) struct Reading {
+    /// As the name and the first character say.
+    pub(super) first: Parsed,
+    /// As YAML, if the first way failed and this one gives a CloudFormation template.
+    stack: Option<Stack>,
+}
+
+#[derive(Debug)]
+struct Stack {
+    parsed: Parsed,
+    /// Whether it only counts as a template because the user named the file.
+    needs_name: bool,
+}
+
+impl Reading {
+    pub(super) fn of(path: &Path, file: FileId, text: &Arc<str>, max_depth: u32) -> Self {
+        let extension = path.extension().unwrap_or_default();
+        let is_yaml = ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
+        let has_bracket = text.trim_start().starts_with(['{', '[']);
+        if is_yaml && !has_bracket {
+            return Self { first: syntax::yaml::parse_template(file, text, max_depth), stack: None };
+        }
+        let first = syntax::json::parse(file, text, max_depth);
+        if first.value.is_some() || !detect::may_be_ours(text.as_bytes()) {
+            return Self { first, stack: None };
+        }
+        let parsed = syntax::yaml::parse_template(file, text, max_depth);
+        let is_stack = |named| parsed.value.as_ref().is_some_and(|value| detect::is_stack(value, named));
+        let (always, if_named) = (is_stack(false), is_stack(true));
+        let stack = (always || if_named).then(|| Stack { parsed, needs_name: !always });
+        Self { first, stack }
+    }
+
+    /// What the text says if the user named the file, or if not.
+    pub(super) fn choose(&self, named: bool) -> &Parsed {
+        let stack = self.stack.as_ref().filter(|stack| named || !stack.needs_name);
+        stack.map_or(&self.first, |stack| &stack.parsed)
+    }
+
+    fn into_chosen(self, named: bool) -> Parsed {
+        match self.stack {
+            Some(stack) if named || !stack.needs_name => stack.parsed,
+            _ => self.first,
+        }
+    }
+}
+
+fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
+    const CODE: Code = Code::FileNotATemplate;
+    let schema = value.get("$schema");
+    match schema.and_then(|schema| Some((schema.as_str()?, schema.span?))) {
+        Some((text, span)) => Diagnostic::new(
+            CODE,
+            span,
+            format!("`{text}` is the schema of neither a deployment template nor a parameter file"),
+        ),
+        None => Diagnostic::of_file(
+            CODE,
+            file,
+            "the file has neither the `$schema` of a deployment template or of a parameter file, nor the `Resources` of \
+             CloudFormation",
+        ),
+    }
+    .with_help(
+        "a template begins with `\"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#\"`",
+    )
+}
+
+fn head_may_be_ours(input: &Input) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(&input.path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    read.is_ok() && detect::may_be_ours(&head)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_hash::FxHashSet;
+
+    use super::*;
+    use crate::engine::inputs::store::Disk;
+    use crate::model::Limits;
+    use crate::text::Sources;
+
+    const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+
+    /// The kind of the file, or the codes of its problems with their lines.
+    fn outcome(bytes: &[u8], named: bool, limits: &Limits) -> Result<Option<Kind>, Vec<String>> {
+        let sources = Sources::new();
+        let input = Input::new(Path::new("/"), Path::new("/x.json"), named);
+        let store = Store::new(Path::new("/"), &sources, limits, &Disk, FxHashSet::default());
+        let (loaded, diagnostics) = store.load_bytes(input, bytes.to_vec());
+        if diagnostics.is_empty() {
+            return Ok(loaded.map(|file| file.kind));
+        }
+        let shown = diagnostics.iter().map(|problem| {
+            let line = sources.range(problem.primary.span).0.line;
+            format!("{}:{line}", problem.code.as_str())
+        });
+        Err(shown.collect())
+    }
+
+    #[track_caller]
+    fn check(bytes: &[u8], found: Result<Option<Kind>, &str>, named: Result<Option<Kind>, &str>) {
+        let limits = Limits::default();
+        let expected = |result: Result<Option<Kind>, &str>| result.map_err(|code| vec![code.to_owned()]);
+        assert_eq!(outcome(bytes, false, &limits), expected(found), "found");
+        assert_eq!(outcome(bytes, true, &limits), expected(named), "named");
+    }
+
+    #[test]
+    fn the_order_of_members_does_not_matter() {
+        let text = format!(r#"{{"resources": [], "metadata": {{}}, "$schema": "{SCHEMA}"}}"#);
+        check(text.as_bytes(), Ok(Some(Kind::Template)), Ok(Some(Kind::Template)));
+    }
+
+    #[test]
+    fn utf_16_is_read_by_its_byte_order_mark() {
+        let text = format!(r#"{{"$schema": "{SCHEMA}"}}"#);
+        let mut bytes = vec![0xFF, 0xFE];
+        bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+        check(&bytes, Ok(Some(Kind::Template)), Ok(Some(Kind::Template)));
+    }
+
+    #[test]
+    fn other_files_are_skipped_silently_unless_they_are_named() {
+        let not_ours = Err("file/not-a-template:1");
+        check(br#"{"a": 1}"#, Ok(None), not_ours);
+        check(br#"["deploymentTemplate.json"]"#, Ok(None), not_ours);
+        check(b"", Ok(None), Err("syntax/json:1"));
+        check(b"\n\n{", Ok(None), Err("syntax/json:3"));
+        check(b"\0\x01\xFF", Ok(None), Err("file/encoding:1"));
+        check("[".repeat(100_000).as_bytes(), Ok(None), Err("syntax/depth:1"));
+    }
+
+    #[test]
+    fn a_template_that_is_cut_off_is_reported_in_any_case() {
+        let text = format!("{{\n  \"$schema\": \"{SCHEMA}\",\n  \"resources\": [");
+        check(text.as_bytes(), Err("syntax/json:3"), Err("syntax/json:3"));
+    }
+
+    #[test]
+    fn a_file_over_the_limit_is_not_parsed() {
+        let limits = Limits { file_bytes: 4, ..Limits::default() };
+        let found = outcome(b"12345", true, &limits);
+        assert_eq!(found, Err(vec!["file/too-large:1".to_owned()]));
+    }
+}

@@ -1,0 +1,79 @@
+//! From the paths of the user to the templates of a run.
+//!
+//! The stages, in their order:
+//!
+//! 1. `discover` walks folders and gives the paths that may be ours, judged by their names.
+//! 2. `store` reads each file at most once and parses it at most once; everything below shares what it holds. `detect`
+//!    says by content what a file is, and `load` makes a template or a parameter file of it.
+//! 3. `graph` knows which file names which. All of them are asked only where a run is narrowed; otherwise only Bicep
+//!    files are, because their modules are not checked on their own.
+//! 4. `selection` narrows a run to what a change touches, and explains why a file is checked.
+//! 5. `link` and `beside` say which parameter file belongs to which template.
+//! 6. `plan` makes a job of each template with its parameter files, and has Bicep files built.
+//! 7. `linked` serves the files that templates link to while they are expanded.
+//!
+//! The [`Inventory`] is what the first stages found, made once for a run and handed on.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod beside;
+mod detect;
+mod discover;
+mod graph;
+mod inventory;
+mod link;
+mod linked;
+mod load;
+mod plan;
+mod selection;
+mod store;
+
+#[cfg(test)]
+mod tests;
+
+use crate::diagnostic::Diagnostic;
+use crate::engine::Inputs;
+use crate::text::Sources;
+
+use self::inventory::Inventory;
+
+pub(super) use self::beside::{beside, is_using};
+pub(super) use self::detect::Kind;
+pub(super) use self::discover::Input;
+pub(super) use self::graph::{Graph, Using};
+pub(super) use self::linked::Linker;
+pub(super) use self::load::Loaded;
+pub(super) use self::plan::Job;
+pub(super) use self::store::{Bicep, Disk, Reader, Store};
+
+pub(crate) use self::selection::{Basis, Cause, Narrowing};
+
+/// Everything that expansion needs.
+#[derive(Debug)]
+pub(super) struct Prepared<'a> {
+    /// What is expanded, ordered by the path of the template.
+    pub(super) jobs: Vec<Job>,
+    /// Serves the files that the templates link to.
+    pub(super) linker: Linker<'a>,
+    /// What is wrong with the files.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Finds, reads, builds and links the files of a run.
+pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: &'a dyn Reader) -> Prepared<'a> {
+    let mut inventory = Inventory::open(inputs, sources, reader);
+    if let Some(narrowing) = inputs.narrowing {
+        inventory.narrow(narrowing);
+    }
+    let store = inventory.store.clone();
+    let (jobs, diagnostics) = plan::plan(inventory);
+    let linker = Linker::new(store, &jobs);
+    Prepared { jobs, linker, diagnostics }
+}
+
+/// The names of the templates and parameter files of a run, in the order of their paths, and why each is checked.
+pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Vec<(String, String)> {
+    let mut inventory = Inventory::open(inputs, sources, &Disk);
+    let selection = inventory.select(inputs.narrowing);
+    selection.explain(&inventory)
+}

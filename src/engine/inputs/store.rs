@@ -1,0 +1,254 @@
+//! Reads files, each once in a run, and parses them, each at most once.
+//!
+//! Most JSON and YAML files of a repository are not templates. Of those nothing is kept, so a run takes as much memory
+//! as the templates that it finds, however large the repository is. Should one be needed after all, because a template
+//! links to it, it is read again.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::bicep::reader::{self, File};
+use crate::diagnostic::Diagnostic;
+use crate::engine::bicep::is_bicep;
+use crate::engine::inputs::detect;
+use crate::engine::inputs::load::Reading;
+use crate::files::{Unreadable, display_name, read_bytes, register};
+use crate::model::Limits;
+use crate::text::{FileId, Sources, decode};
+use crate::value::Value;
+
+/// Gives the bytes of files.
+pub(in crate::engine) trait Reader: Sync {
+    /// The bytes of a file of at most `limit` bytes.
+    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable>;
+}
+
+/// Reads from the file system.
+pub(in crate::engine) struct Disk;
+
+impl Reader for Disk {
+    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+        read_bytes(path, limit)
+    }
+}
+
+/// The files of a run that were read so far. Paths are absolute, without `.` and `..`.
+pub(in crate::engine) struct Store<'a> {
+    pub(in crate::engine) working: &'a Path,
+    pub(in crate::engine) sources: &'a Sources,
+    pub(in crate::engine) limits: &'a Limits,
+    reader: &'a dyn Reader,
+    /// What the user named is kept whatever it contains: there is something to say about it.
+    named: FxHashSet<PathBuf>,
+    slots: Mutex<FxHashMap<PathBuf, Arc<Slot>>>,
+}
+
+/// What is known of one file.
+#[derive(Default)]
+struct Slot {
+    /// Locked while the file is read, so that nobody else reads it meanwhile.
+    state: Mutex<State>,
+    reading: OnceLock<Reading>,
+    bicep: OnceLock<Bicep>,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Unread,
+    /// It is neither a template nor a parameter file, and its text was dropped.
+    Dropped,
+    Kept(Kept),
+}
+
+/// The text of a file, or why there is none.
+pub(super) type Kept = Result<Text, Arc<Fault>>;
+
+/// A text that is registered, but not listed before the run uses it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Text {
+    pub(super) file: FileId,
+    /// Whether it may be a template or a parameter file.
+    pub(super) may_be_ours: bool,
+}
+
+/// Why a file has no text.
+#[derive(Debug)]
+pub(super) enum Fault {
+    Unreadable(Unreadable),
+    Undecodable {
+        problem: Diagnostic,
+        /// Whether it may be a template or a parameter file all the same.
+        may_be_ours: bool,
+    },
+}
+
+/// A Bicep file and what is wrong with its syntax.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Bicep {
+    pub(in crate::engine) file: Arc<File>,
+    pub(in crate::engine) problems: Arc<[Diagnostic]>,
+}
+
+impl fmt::Debug for Store<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("working", &self.working).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Store<'a> {
+    /// A store that has read nothing.
+    pub(in crate::engine) fn new(
+        working: &'a Path,
+        sources: &'a Sources,
+        limits: &'a Limits,
+        reader: &'a dyn Reader,
+        named: FxHashSet<PathBuf>,
+    ) -> Self {
+        Self { working, sources, limits, reader, named, slots: Mutex::default() }
+    }
+
+    /// The text of a file, as one of the texts of the run.
+    pub(in crate::engine) fn text(&self, path: &Path) -> Result<FileId, Diagnostic> {
+        match self.kept(path) {
+            Ok(Text { file, .. }) => {
+                self.sources.list(file);
+                Ok(file)
+            }
+            Err(fault) => Err(self.diagnostic(path, &fault)),
+        }
+    }
+
+    /// The text of a file, whatever it is.
+    pub(super) fn kept(&self, path: &Path) -> Kept {
+        let slot = self.slot(path);
+        let mut state = locked(&slot.state);
+        if let State::Kept(kept) = &*state {
+            return kept.clone();
+        }
+        let kept = self.read(path).and_then(|bytes| self.keep(path, bytes));
+        *state = State::Kept(kept.clone());
+        kept
+    }
+
+    /// The text of a file; `None` for one that is not ours and that nobody needs.
+    pub(super) fn ours(&self, path: &Path) -> Option<Kept> {
+        let slot = self.slot(path);
+        let mut state = locked(&slot.state);
+        self.visit(path, &mut state);
+        match &*state {
+            State::Kept(kept) => Some(kept.clone()),
+            State::Unread | State::Dropped => None,
+        }
+    }
+
+    /// Shows the text of a file to `look`, with its id if the text is kept. `None` if the file has no text.
+    pub(super) fn peek<T>(&self, path: &Path, look: impl FnOnce(Option<(&Arc<str>, Option<FileId>)>) -> T) -> T {
+        let slot = self.slot(path);
+        let mut state = locked(&slot.state);
+        let bytes = self.visit(path, &mut state);
+        let kept = match &*state {
+            State::Kept(kept) => Some(kept.clone()),
+            State::Unread | State::Dropped => None,
+        };
+        // `look` may ask for the parsed text.
+        drop(state);
+        match kept {
+            Some(Ok(Text { file, .. })) => look(Some((self.sources.get(file).text(), Some(file)))),
+            Some(Err(_)) => look(None),
+            None => {
+                let bytes = bytes.or_else(|| self.read(path).ok());
+                let text = bytes.and_then(|bytes| decode(bytes).ok()).map(Arc::from);
+                look(text.as_ref().map(|text| (text, None)))
+            }
+        }
+    }
+
+    /// The parsed text of a file of the store.
+    pub(super) fn reading<T>(&self, path: &Path, file: FileId, choose: impl FnOnce(&Reading) -> T) -> T {
+        let slot = self.slot(path);
+        choose(slot.reading.get_or_init(|| Reading::of(path, file, self.sources.get(file).text(), self.limits.nesting)))
+    }
+
+    /// The value of a file of the store in JSON, and what is wrong with its syntax.
+    pub(in crate::engine) fn json(&self, path: &Path, file: FileId) -> (Option<Value>, Vec<Diagnostic>) {
+        self.reading(path, file, |Reading { first, .. }| (first.value.clone(), first.diagnostics.clone()))
+    }
+
+    /// A parsed Bicep file. `None` if it cannot be read; [`Store::text`] says why.
+    pub(in crate::engine) fn bicep(&self, path: &Path) -> Option<Bicep> {
+        let Text { file, .. } = self.kept(path).ok()?;
+        let slot = self.slot(path);
+        let read = || {
+            let (file, problems) = reader::read(file, self.sources.get(file).text());
+            Bicep { file: Arc::new(file), problems: problems.into() }
+        };
+        Some(slot.bicep.get_or_init(read).clone())
+    }
+
+    /// Why a file cannot be used.
+    pub(super) fn diagnostic(&self, path: &Path, fault: &Fault) -> Diagnostic {
+        match fault {
+            Fault::Unreadable(problem) => problem.diagnostic(&display_name(self.working, path), self.sources),
+            Fault::Undecodable { problem, .. } => {
+                self.sources.list(problem.primary.span.file);
+                problem.clone()
+            }
+        }
+    }
+
+    fn slot(&self, path: &Path) -> Arc<Slot> {
+        let mut slots = locked(&self.slots);
+        if let Some(slot) = slots.get(path) {
+            return Arc::clone(slot);
+        }
+        Arc::clone(slots.entry(path.to_owned()).or_default())
+    }
+
+    /// Reads a file that was not read before. The bytes of one that is not kept are given back.
+    fn visit(&self, path: &Path, state: &mut State) -> Option<Vec<u8>> {
+        if !matches!(state, State::Unread) {
+            return None;
+        }
+        let bytes = match self.read(path) {
+            Ok(bytes) => bytes,
+            Err(fault) => {
+                *state = State::Kept(Err(fault));
+                return None;
+            }
+        };
+        if detect::may_be_ours(&bytes) || is_bicep(path) || self.named.contains(path) {
+            *state = State::Kept(self.keep(path, bytes));
+            None
+        } else {
+            *state = State::Dropped;
+            Some(bytes)
+        }
+    }
+
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Arc<Fault>> {
+        self.reader.read(path, self.limits.file_bytes).map_err(|problem| Arc::new(Fault::Unreadable(problem)))
+    }
+
+    fn keep(&self, path: &Path, bytes: Vec<u8>) -> Kept {
+        let may_be_ours = detect::may_be_ours(&bytes);
+        match register(&display_name(self.working, path), bytes, self.sources) {
+            Ok(file) => {
+                self.sources.unlist(file);
+                Ok(Text { file, may_be_ours })
+            }
+            Err(problem) => {
+                self.sources.unlist(problem.primary.span.file);
+                Err(Arc::new(Fault::Undecodable { problem, may_be_ours }))
+            }
+        }
+    }
+}
+
+/// The maps are whole between any two of their operations, whatever happened to another thread.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
