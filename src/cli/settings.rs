@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::arm;
 use crate::bicep;
 use crate::bicep::cli::Registry;
 use crate::cli::Environment;
@@ -14,7 +13,7 @@ use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Level, Run};
 use crate::engine::{self, LoadedRules, Piped, RuleSource};
-use crate::model::Limits;
+use crate::model::{Assumptions, Limits};
 use crate::report;
 use crate::syntax;
 use crate::text::{Sources, Span};
@@ -51,9 +50,9 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
-    /// The world around the deployments.
-    pub(super) fn context(&self) -> arm::Context {
-        self.settings.configuration.as_ref().map_or_else(arm::Context::default, arm::Context::from_config)
+    /// What the settings say of the environment that would be deployed to.
+    pub(super) fn assumptions(&self) -> Assumptions {
+        self.settings.configuration.as_ref().map(Assumptions::from_config).unwrap_or_default()
     }
 
     /// How Bicep is built.

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, verdict};
+use crate::engine::frontend::FrontEnds;
 use crate::engine::linked::Linker;
 use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
@@ -49,7 +50,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let is_in_doubt = diagnostics.iter().any(|it| it.level == Level::Error && may_be_of_parameters(it, &sources));
     checker.observer.begin(jobs.len());
     let linker = Linker::new(inputs, &sources, &jobs);
-    let worker = Worker { inputs, checker, sources: &sources, linker: &linker };
+    let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
@@ -118,6 +119,7 @@ struct Unit {
 
 struct Worker<'a> {
     inputs: &'a Inputs<'a>,
+    front_ends: FrontEnds<'a>,
     checker: &'a Checker<'a>,
     sources: &'a Sources,
     linker: &'a Linker<'a>,
@@ -157,7 +159,7 @@ impl Worker<'_> {
     fn expand_and_check(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
         let template = &job.template;
         let files: Vec<_> = parameters.iter().map(|it| (it.file, &it.value)).collect();
-        let expansion = frontend::expand(self.inputs, template, &files, self.linker);
+        let expansion = self.front_ends.expand(template.subject(), &files, self.linker);
         let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
         unit.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, self.sources));
         let Some(document) = expansion.document else { return unit };

@@ -1,9 +1,10 @@
 //! One template, expanded once: what `formwork expand` shows.
 
 use crate::diagnostic::Diagnostic;
+use crate::engine::frontend::FrontEnds;
 use crate::engine::linked::Linker;
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Error, Inputs, Origins, frontend, pool};
+use crate::engine::{Error, Inputs, Origins, pool};
 use crate::model::Expansion;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
@@ -35,15 +36,15 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
     Ok(pool.install(|| {
         let (jobs, diagnostics) = plan(inputs, sources);
         let linker = Linker::new(inputs, sources, &jobs);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, sources, &linker));
+        let expanded = jobs.into_iter().next().map(|job| expand_job(&inputs.front_ends(), job, sources, &linker));
         (expanded, diagnostics)
     }))
 }
 
-fn expand_job(inputs: &Inputs<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
+fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
     let counted = job.parameters.iter().filter(|it| it.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
-    let mut expansion = frontend::expand(inputs, &job.template, &files, linker);
+    let mut expansion = front_ends.expand(job.template.subject(), &files, linker);
     expansion.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, sources));
     Expanded { file: job.template.file, template: job.template.value, expansion, origins: job.origins }
 }

@@ -98,9 +98,9 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::arm::Context;
     use crate::bicep;
     use crate::files::PathFilter;
+    use crate::model::Assumptions;
 
     /// What a template in `repo/infra` finds behind a path: the name of the file or why there is none.
     fn found(path: &str) -> String {
@@ -116,14 +116,14 @@ mod tests {
         }
         #[cfg(unix)]
         std::os::unix::fs::symlink(working.join("c.json"), working.join("repo/infra/out.json")).unwrap();
-        let (sources, context, limits) = (Sources::new(), Context::default(), Limits::default());
+        let (sources, assumptions, limits) = (Sources::new(), Assumptions::default(), Limits::default());
         let inputs = Inputs {
             working: &working,
             paths: &[],
             stdin: None,
             parameters: &[],
             overrides: &[],
-            context: &context,
+            assumptions: &assumptions,
             filter: &PathFilter::default(),
             only: None,
             as_written: false,

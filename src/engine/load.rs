@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::detect::{self, Kind};
 use crate::engine::discover::Input;
+use crate::engine::frontend::Subject;
 use crate::files::{Unreadable, read_bytes, register};
 use crate::model::Limits;
 use crate::syntax::{self, Parsed};
@@ -24,6 +25,13 @@ pub(super) struct Loaded {
     pub(super) file: FileId,
     pub(super) kind: Kind,
     pub(super) value: Value,
+}
+
+impl Loaded {
+    /// What a front end takes.
+    pub(super) fn subject(&self) -> Subject<'_> {
+        Subject { file: self.file, name: &self.input.name, kind: self.kind, value: &self.value }
+    }
 }
 
 /// Reads one file. What a walk found and is not ours is skipped without a word; what the user named is not.

@@ -27,9 +27,9 @@ mod selection;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::arm;
+use crate::engine::frontend::FrontEnds;
 use crate::files::PathFilter;
-use crate::model::Limits;
+use crate::model::{Assumptions, Limits};
 use crate::value::{Str, Value};
 
 pub(crate) use self::baseline::{Baseline, Renewal};
@@ -59,8 +59,8 @@ pub(crate) struct Inputs<'a> {
     pub parameters: &'a [PathBuf],
     /// Single parameters, above all files.
     pub overrides: &'a [(Str, Value)],
-    /// What is known of the place that would be deployed to.
-    pub context: &'a arm::Context,
+    /// What is known of the environment that would be deployed to.
+    pub assumptions: &'a Assumptions,
     /// Whether a CloudFormation template is taken as it is written: no function, condition or loop is evaluated.
     pub as_written: bool,
     /// Which files a walk takes.
@@ -71,6 +71,13 @@ pub(crate) struct Inputs<'a> {
     pub only: Option<&'a BTreeSet<PathBuf>>,
     /// Bounds of the run.
     pub limits: &'a Limits,
+}
+
+impl<'a> Inputs<'a> {
+    /// The front ends under these assumptions.
+    fn front_ends(&self) -> FrontEnds<'a> {
+        FrontEnds::new(self.assumptions, self.overrides, self.as_written, self.limits)
+    }
 }
 
 /// The bytes of standard input, read to one byte more than the limit of a file.

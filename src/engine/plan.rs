@@ -269,10 +269,9 @@ pub(super) fn identity(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arm;
     use crate::bicep;
     use crate::files::PathFilter;
-    use crate::model::Limits;
+    use crate::model::{Assumptions, Limits};
 
     const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}"#;
     const PARAMETERS: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}"#;
@@ -295,7 +294,7 @@ mod tests {
             stdin: None,
             parameters: &given.iter().map(PathBuf::from).collect::<Vec<_>>(),
             overrides: &[],
-            context: &arm::Context::default(),
+            assumptions: &Assumptions::default(),
             as_written: false,
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),

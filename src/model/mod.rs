@@ -1,5 +1,6 @@
 //! The waist of formwork: front ends (ARM today) produce a [`Document`], rule languages read only it.
 
+mod assumptions;
 mod expansion;
 mod issue;
 mod limits;
@@ -10,6 +11,7 @@ mod walk;
 use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
+pub(crate) use self::assumptions::Assumptions;
 pub use self::expansion::Expansion;
 pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;

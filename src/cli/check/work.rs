@@ -4,7 +4,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::arm;
 use crate::bicep;
 use crate::cli::args::CheckArguments;
 use crate::cli::changed::Change;
@@ -15,6 +14,7 @@ use crate::cli::settings::Session;
 use crate::diagnostic::{RuleInfo, Run};
 use crate::engine::{self, Checker, Inputs, Piped};
 use crate::files::{PathFilter, PathGlobs};
+use crate::model::Assumptions;
 use crate::rules::RuleSet;
 use crate::value::{Str, Value};
 
@@ -41,7 +41,7 @@ pub(super) struct Work<'a, 'e> {
     parameters: Vec<PathBuf>,
     overrides: Vec<(Str, Value)>,
     filter: PathFilter,
-    context: arm::Context,
+    assumptions: Assumptions,
     bicep: bicep::cli::Options,
     stdin: Option<Piped>,
 }
@@ -58,7 +58,7 @@ impl<'a, 'e> Work<'a, 'e> {
             parameters: change.places(&arguments.inputs.parameters),
             overrides: session.overrides(&arguments.inputs)?,
             filter: filter(arguments, session)?,
-            context: session.context(),
+            assumptions: session.assumptions(),
             bicep: session.bicep(&arguments.bicep),
             stdin: session.piped(given, &arguments.stdin_filename)?,
             arguments,
@@ -74,7 +74,7 @@ impl<'a, 'e> Work<'a, 'e> {
             stdin: self.stdin.clone(),
             parameters: &self.parameters,
             overrides: &self.overrides,
-            context: &self.context,
+            assumptions: &self.assumptions,
             filter: &self.filter,
             only: None,
             as_written: self.arguments.guard_raw,

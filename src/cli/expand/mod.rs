@@ -12,6 +12,7 @@ use crate::cli::settings::Session;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, Expanded, Inputs};
 use crate::files::PathFilter;
+use crate::model::Assumptions;
 use crate::value::{Masking, Value, write_json};
 
 use self::document::View;
@@ -20,15 +21,15 @@ use self::document::View;
 pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Result<Exit, Error> {
     let inputs = &arguments.template.inputs;
     let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let context = session.context();
-    let (expanded, problems) = expand_template(&arguments.template, &context, &session)?;
+    let assumptions = session.assumptions();
+    let (expanded, problems) = expand_template(&arguments.template, &assumptions, &session)?;
     let mut failed = has_error(&problems);
     if let Some(expanded) = expanded {
         failed |= expanded.expansion.document.is_none();
         let view = View {
             flat: arguments.flat,
             only: arguments.resource.as_deref(),
-            context: &context,
+            context: &Context::new(&assumptions),
             expanded: &expanded,
             sources: &session.sources,
         };
@@ -41,7 +42,7 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
 /// Expands the template that the user named. With it come all problems, those of the expansion included.
 pub(super) fn expand_template(
     arguments: &TemplateArguments,
-    context: &Context,
+    assumptions: &Assumptions,
     session: &Session<'_>,
 ) -> Result<(Option<Expanded>, Vec<Diagnostic>), Error> {
     let working = &session.environment.working;
@@ -53,7 +54,7 @@ pub(super) fn expand_template(
         stdin: session.piped([arguments.file.as_path()], &arguments.stdin_filename)?,
         parameters: &arguments.inputs.parameters,
         overrides: &overrides,
-        context,
+        assumptions,
         as_written: false,
         filter: &PathFilter::default(),
         bicep: &session.bicep(&arguments.bicep),

@@ -28,8 +28,8 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     let path = wanted_path(&arguments.path)?;
     let inputs = &arguments.template.inputs;
     let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let context = session.context();
-    let (expanded, problems) = expand::expand_template(&arguments.template, &context, &session)?;
+    let assumptions = session.assumptions();
+    let (expanded, problems) = expand::expand_template(&arguments.template, &assumptions, &session)?;
     let failed = expand::has_error(&problems);
     session.print(problems)?;
     let Some((expanded, document)) = expanded.as_ref().and_then(|it| Some((it, it.expansion.document.as_ref()?)))

@@ -148,7 +148,7 @@ fn at_usual_level(problem: Diagnostic) -> Diagnostic {
 fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<Exit, Error> {
     let inputs = &arguments.template.inputs;
     let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let (expanded, problems) = expand_template(&arguments.template, &session.context(), &session)?;
+    let (expanded, problems) = expand_template(&arguments.template, &session.assumptions(), &session)?;
     let document = expanded.and_then(|it| it.expansion.document);
     let failed = document.is_none() || has_error(&problems);
     if let Some(document) = &document {

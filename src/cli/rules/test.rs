@@ -62,7 +62,7 @@ fn analyse(arguments: &RulesTestArguments, session: &mut Session<'_>, rules: Loa
         stdin: None,
         parameters: &[],
         overrides: &[],
-        context: &session.context(),
+        assumptions: &session.assumptions(),
         as_written: false,
         // Settings often leave samples out of a check.
         filter: &PathFilter::default(),
