@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::cli::terminal::Color;
 use crate::config::FailOn;
 use crate::diagnostic::Severity;
-use crate::engine::Filter;
+use crate::engine::ChangeFilter;
 use crate::report::{Format, UnknownFormat};
 
 /// Checks Azure and AWS infrastructure templates before they are deployed.
@@ -112,12 +112,12 @@ pub(super) enum FilterMode {
 
 impl FilterMode {
     /// The same in the words of the engine.
-    pub(super) fn filter(self) -> Filter {
+    pub(super) fn filter(self) -> ChangeFilter {
         match self {
-            Self::Added => Filter::Added,
-            Self::Context => Filter::Context,
-            Self::File => Filter::File,
-            Self::None => Filter::None,
+            Self::Added => ChangeFilter::Added,
+            Self::Context => ChangeFilter::Context,
+            Self::File => ChangeFilter::File,
+            Self::None => ChangeFilter::None,
         }
     }
 }

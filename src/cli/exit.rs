@@ -60,10 +60,10 @@ pub(super) enum Error {
     Streams(#[from] io::Error),
     /// The pipeline.
     #[error(transparent)]
-    Engine(#[from] engine::Error),
-    /// The change that was to be checked.
+    Run(#[from] engine::RunError),
+    /// A check that did not start.
     #[error(transparent)]
-    Changes(#[from] engine::ChangesError),
+    Check(engine::Error),
     /// The Bicep CLI.
     #[error(transparent)]
     Bicep(#[from] bicep::cli::Error),
@@ -74,6 +74,16 @@ pub(super) enum Error {
     /// A Bicep file that does not compile.
     #[error("the file does not compile: {0}")]
     Refused(String),
+}
+
+impl From<engine::Error> for Error {
+    fn from(error: engine::Error) -> Self {
+        match error {
+            // The listener has printed what is wrong.
+            engine::Error::Unusable => Self::Reported,
+            other => Self::Check(other),
+        }
+    }
 }
 
 /// Prints an error with its causes. A reader that went away (`formwork check | head`) is no error.

@@ -5,8 +5,6 @@
 //! around it: an environment, a terminal, standard streams.
 
 mod args;
-mod baseline;
-mod changed;
 mod check;
 mod completions;
 mod doctor;
@@ -15,7 +13,6 @@ mod eval;
 mod exit;
 mod expand;
 mod explain;
-mod fix;
 mod github;
 mod progress;
 mod reports;

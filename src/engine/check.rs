@@ -13,7 +13,7 @@ use crate::engine::linked::Linker;
 use crate::engine::load::Loaded;
 use crate::engine::merge::{merge, merge_diagnostics};
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Checks, Error, Inputs, Observer, fix, frontend, pool};
+use crate::engine::{Checks, Inputs, Observer, RunError, fix, frontend, pool};
 use crate::files::{display_name, normalize, repository_of};
 use crate::rules::{RuleSet, Verdict};
 use crate::text::{Sources, Span};
@@ -44,7 +44,7 @@ impl std::fmt::Debug for Checker<'_> {
 }
 
 /// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
-pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, Error> {
+pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
     let pool = pool::start(checker.threads)?;
     let (jobs, mut diagnostics) = pool.install(|| plan(inputs, &sources));
     let is_in_doubt = diagnostics.iter().any(|it| it.level == Level::Error && may_be_of_parameters(it, &sources));

@@ -4,7 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::engine::frontend::FrontEnds;
 use crate::engine::linked::Linker;
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Error, Inputs, Origins, pool};
+use crate::engine::{Inputs, Origins, RunError, pool};
 use crate::model::Expansion;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
@@ -30,7 +30,7 @@ impl Expanded {
 
 /// Expands the one template that `inputs` name. Parameters of several files are laid over each other, the last file on
 /// top. A parameter file in place of the template brings its template; those that lie beside a template do not count.
-pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), Error> {
+pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), RunError> {
     // Evaluation needs the stack of a thread of the pool.
     let pool = pool::start(1)?;
     Ok(pool.install(|| {

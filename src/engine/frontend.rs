@@ -46,12 +46,7 @@ impl<'a> FrontEnds<'a> {
 
     /// Expands a template with parameter files, of which later ones override earlier ones. An export is not expanded: its
     /// resources are taken over.
-    pub(super) fn expand(
-        &self,
-        template: Subject<'_>,
-        files: &[(FileId, &Value)],
-        loader: &dyn Loader,
-    ) -> Expansion {
+    pub(super) fn expand(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
         match template.kind {
             Kind::Stack => self.expand_stack(template, files, loader),
             Kind::Export => arm::of_export(template.file, template.value, self.limits),
@@ -89,9 +84,8 @@ impl<'a> FrontEnds<'a> {
             loader,
             limits: self.limits,
         });
-        let issue = |breach: cfn::Breach| {
-            Issue::new(Check::ParameterConstraint, breach.path, breach.span, breach.message)
-        };
+        let issue =
+            |breach: cfn::Breach| Issue::new(Check::ParameterConstraint, breach.path, breach.span, breach.message);
         let issues = expansion.breaches.into_iter().map(issue).collect();
         Expansion { document: expansion.document, issues, diagnostics: expansion.diagnostics }
     }

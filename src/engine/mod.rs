@@ -23,10 +23,12 @@ mod pool;
 mod rules;
 mod scope;
 mod selection;
+mod session;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::diagnostic::Run;
 use crate::engine::frontend::FrontEnds;
 use crate::files::PathFilter;
 use crate::model::{Assumptions, Limits};
@@ -35,16 +37,17 @@ use crate::value::{Str, Value};
 pub(crate) use self::baseline::{Baseline, Renewal};
 pub use self::bicep::BicepFiles;
 pub(crate) use self::bicep::Origins;
-pub(crate) use self::changes::{
-    Auto, Changes, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Snapshot, Wanted,
-};
+pub(crate) use self::changes::{Auto, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted};
 pub(crate) use self::check::{Checker, check};
 pub(crate) use self::expand::{Expanded, expand};
-pub(crate) use self::fix::{Plan, Territory};
-pub(crate) use self::pool::Error;
+pub(crate) use self::fix::NotFixed;
+pub(crate) use self::pool::Error as RunError;
 pub(crate) use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
-pub(crate) use self::scope::{Filter, Scope};
-pub(crate) use self::selection::{Basis, Selection};
+pub(crate) use self::scope::ChangeFilter;
+pub use self::session::Status;
+pub(crate) use self::session::{
+    ChangeOptions, CheckOptions, Error, Finished, Override, Session, WorkflowEvent, proposed_fixes,
+};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]
@@ -89,10 +92,30 @@ pub(crate) struct Piped {
     pub bytes: Vec<u8>,
 }
 
-/// Hears how far a run is. Called from many threads.
+/// Hears what happens before there is a result. Called from many threads.
 pub(crate) trait Observer: Sync {
-    /// So many templates will be checked.
-    fn begin(&self, templates: usize);
-    /// One template is done.
-    fn advance(&self);
+    /// A run begins, and will check this many templates.
+    fn begin(&self, _templates: usize) {}
+    /// A template is checked.
+    fn advance(&self) {}
+    /// The run ends.
+    fn end(&self) {}
+    /// Something is wrong with the settings, the rules or the baseline: the diagnostics of `run`, which has nothing else.
+    fn problems(&self, _run: &Run) {}
+    /// The user should know this, and the check goes on.
+    fn warning(&self, _warning: &Warning<'_>) {}
+}
+
+/// What does not keep a check from going on.
+#[derive(Debug)]
+pub(crate) enum Warning<'a> {
+    /// The change is not known as well as it could be.
+    Change(&'a Notice),
+    /// A file is not changed although it has findings that can be fixed.
+    NotFixed {
+        /// Its name.
+        file: &'a str,
+        /// Why it is not changed.
+        why: &'a NotFixed,
+    },
 }

@@ -13,7 +13,7 @@ const CONTEXT: u32 = 3;
 
 /// Which findings are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Filter {
+pub(crate) enum ChangeFilter {
     /// Those on lines that the change wrote, or about a value that it took lines away from.
     Added,
     /// Those on lines that a diff of the change shows.
@@ -37,15 +37,15 @@ pub(crate) struct Scope<'a> {
 impl Scope<'_> {
     /// Whether the filter lets a finding pass: its own place counts, and every other that has to do with it, such as the
     /// value in a parameter file.
-    pub(crate) fn covers(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
+    pub(crate) fn covers(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
         let mut related = finding.related.iter().map(|it| it.span);
-        filter == Filter::None
+        filter == ChangeFilter::None
             || self.covers_own(finding, sources, filter)
             || related.any(|it| self.touches(it, sources, filter) || self.thins(it, sources))
     }
 
     /// Whether the filter lets a finding pass for what it is about itself.
-    fn covers_own(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
+    fn covers_own(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
         let mut own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
         own.any(|it| self.touches(it, sources, filter)) || finding.extents.iter().any(|&it| self.thins(it, sources))
     }
@@ -56,7 +56,7 @@ impl Scope<'_> {
             return;
         }
         for finding in &mut run.findings {
-            finding.in_change = Some(self.covers(finding, &run.sources, Filter::Added));
+            finding.in_change = Some(self.covers(finding, &run.sources, ChangeFilter::Added));
         }
     }
 
@@ -81,8 +81,8 @@ impl Scope<'_> {
 
     /// Leaves out the findings that the filter does not let pass, and says how many these are. One that is the
     /// work of another place, such as a parameter file, is shown there. Problems of the run itself are never left out.
-    pub(crate) fn apply(&self, run: &mut Run, filter: Filter) -> usize {
-        if filter == Filter::None {
+    pub(crate) fn apply(&self, run: &mut Run, filter: ChangeFilter) -> usize {
+        if filter == ChangeFilter::None {
             return 0;
         }
         let Run { sources, findings, summary, .. } = run;
@@ -94,7 +94,7 @@ impl Scope<'_> {
             let stays = self.covers(it, sources, filter);
             if !stays {
                 summary.forget(it.outcome);
-            } else if matches!(filter, Filter::Added | Filter::Context) {
+            } else if matches!(filter, ChangeFilter::Added | ChangeFilter::Context) {
                 self.turn(it, sources, filter);
             }
             stays
@@ -103,7 +103,7 @@ impl Scope<'_> {
     }
 
     /// Puts a finding on the line of the change that caused it.
-    fn turn(&self, finding: &mut Finding, sources: &Sources, filter: Filter) {
+    fn turn(&self, finding: &mut Finding, sources: &Sources, filter: ChangeFilter) {
         if self.covers_own(finding, sources, filter) {
             return;
         }
@@ -132,14 +132,14 @@ impl Scope<'_> {
         self.changes.lines(&normalize(self.working, Path::new(&**sources.get(file).name())))
     }
 
-    fn touches(&self, span: Span, sources: &Sources, filter: Filter) -> bool {
+    fn touches(&self, span: Span, sources: &Sources, filter: ChangeFilter) -> bool {
         let Some(lines) = self.lines(span.file, sources) else { return false };
         let (first, last) = sources.range(span);
         match filter {
-            Filter::Added => lines.touch(&(first.line..=last.line), 0),
-            Filter::Context => lines.touch(&(first.line..=last.line), CONTEXT),
-            Filter::File => lines.any(),
-            Filter::None => true,
+            ChangeFilter::Added => lines.touch(&(first.line..=last.line), 0),
+            ChangeFilter::Context => lines.touch(&(first.line..=last.line), CONTEXT),
+            ChangeFilter::File => lines.any(),
+            ChangeFilter::None => true,
         }
     }
 }

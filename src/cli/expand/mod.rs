@@ -8,7 +8,7 @@ use crate::arm::Context;
 use crate::cli::Environment;
 use crate::cli::args::{ExpandArguments, TemplateArguments};
 use crate::cli::exit::{Error, Exit};
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, Expanded, Inputs};
 use crate::files::PathFilter;
@@ -20,9 +20,9 @@ use self::document::View;
 /// Prints what a template would create.
 pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Result<Exit, Error> {
     let inputs = &arguments.template.inputs;
-    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let assumptions = session.assumptions();
-    let (expanded, problems) = expand_template(&arguments.template, &assumptions, &session)?;
+    let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
+    let assumptions = workspace.assumptions();
+    let (expanded, problems) = expand_template(&arguments.template, &assumptions, &workspace)?;
     let mut failed = has_error(&problems);
     if let Some(expanded) = expanded {
         failed |= expanded.expansion.document.is_none();
@@ -31,11 +31,11 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
             only: arguments.resource.as_deref(),
             context: &Context::new(&assumptions),
             expanded: &expanded,
-            sources: &session.sources,
+            sources: &workspace.sources,
         };
         print(&view.json(&problems))?;
     }
-    session.print(problems)?;
+    workspace.print(problems)?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 
@@ -43,28 +43,28 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
 pub(super) fn expand_template(
     arguments: &TemplateArguments,
     assumptions: &Assumptions,
-    session: &Session<'_>,
+    workspace: &Workspace<'_>,
 ) -> Result<(Option<Expanded>, Vec<Diagnostic>), Error> {
-    let working = &session.environment.working;
+    let working = &workspace.environment.working;
     let is_piped = arguments.file.as_os_str() == "-";
-    let overrides = session.overrides(&arguments.inputs)?;
+    let overrides = workspace.overrides(&arguments.inputs)?;
     let inputs = Inputs {
         working,
         paths: if is_piped { &[] } else { std::slice::from_ref(&arguments.file) },
-        stdin: session.piped([arguments.file.as_path()], &arguments.stdin_filename)?,
+        stdin: workspace.piped([arguments.file.as_path()], &arguments.stdin_filename)?,
         parameters: &arguments.inputs.parameters,
         overrides: &overrides,
         assumptions,
         as_written: false,
         filter: &PathFilter::default(),
-        bicep: &session.bicep(&arguments.bicep),
+        bicep: &workspace.bicep(&arguments.bicep),
         only: None,
-        limits: &session.limits,
+        limits: &workspace.limits,
     };
     if !is_piped && working.join(&arguments.file).is_dir() {
         return Err(Error::Usage(format!("`{}` is a folder, and one template is wanted", arguments.file.display())));
     }
-    let (expanded, mut problems) = engine::expand(&inputs, &session.sources)?;
+    let (expanded, mut problems) = engine::expand(&inputs, &workspace.sources)?;
     problems.extend(expanded.iter().flat_map(|it| it.expansion.diagnostics.iter().cloned()));
     Ok((expanded, problems))
 }

@@ -7,7 +7,7 @@ use crate::cli::explain::Explained;
 use crate::cli::explain::chain::Chain;
 use crate::cli::explain::find::Target;
 use crate::cli::explain::secret::Secrets;
-use crate::cli::settings::{self, Session};
+use crate::cli::settings::{self, Workspace};
 use crate::cli::terminal;
 use crate::diagnostic::{Label, ResourceRef};
 use crate::report::{self, Explanation};
@@ -24,18 +24,18 @@ const MAX_ALSO: usize = 8;
 pub(super) fn print(
     explained: &[Explained<'_>],
     secrets: &Secrets,
-    session: &Session<'_>,
+    workspace: &Workspace<'_>,
     out: &mut dyn io::Write,
 ) -> Result<(), Error> {
     let mut shown: Vec<(Explanation, Vec<String>)> = Vec::new();
     for it in explained {
-        let new = explanation(it, secrets, &session.sources)?;
+        let new = explanation(it, secrets, &workspace.sources)?;
         match shown.iter_mut().find(|(old, _)| is_alike(old, &new)) {
             Some((_, also)) => also.extend(new.resource.map(|it| it.name)),
             None => shown.push((new, Vec::new())),
         }
     }
-    let color = terminal::stdout_wants_color(session.color, session.environment);
+    let color = terminal::stdout_wants_color(workspace.color, workspace.environment);
     let options = report::Options { color, ..settings::options(false) };
     for (at, (mut explanation, also)) in shown.into_iter().enumerate() {
         if at > 0 {
@@ -44,7 +44,7 @@ pub(super) fn print(
         if !also.is_empty() {
             explanation.notes.push(("also in", listed(&also)));
         }
-        report::render_explanation(&explanation, &session.sources, &options, out)?;
+        report::render_explanation(&explanation, &workspace.sources, &options, out)?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::cli::Environment;
 use crate::cli::args::{ExplainArguments, ExplainFormat};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::expand;
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::engine::Expanded;
 use crate::report::visible;
 use crate::text::{Sources, did_you_mean};
@@ -27,30 +27,30 @@ use self::secret::Secrets;
 pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Result<Exit, Error> {
     let path = wanted_path(&arguments.path)?;
     let inputs = &arguments.template.inputs;
-    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let assumptions = session.assumptions();
-    let (expanded, problems) = expand::expand_template(&arguments.template, &assumptions, &session)?;
+    let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
+    let assumptions = workspace.assumptions();
+    let (expanded, problems) = expand::expand_template(&arguments.template, &assumptions, &workspace)?;
     let failed = expand::has_error(&problems);
-    session.print(problems)?;
+    workspace.print(problems)?;
     let Some((expanded, document)) = expanded.as_ref().and_then(|it| Some((it, it.expansion.document.as_ref()?)))
     else {
         return Ok(Exit::Unanalysed);
     };
-    let targets = find::find(document, &path).map_err(|why| wrong_path(&why, expanded, &path, &session.sources))?;
+    let targets = find::find(document, &path).map_err(|why| wrong_path(&why, expanded, &path, &workspace.sources))?;
     let targets = of_name(targets, arguments.name.as_deref())?;
     let secrets = Secrets::of(document);
     let explained: Vec<Explained<'_>> = targets
         .into_iter()
         .map(|target| {
-            let mut chain = Chain::of(&target, &secrets, &session.sources);
-            chain.move_to(|span| expanded.place(span, &session.sources));
+            let mut chain = Chain::of(&target, &secrets, &workspace.sources);
+            chain.move_to(|span| expanded.place(span, &workspace.sources));
             Explained { target, chain }
         })
         .collect();
     let mut out = BufWriter::new(io::stdout().lock());
     match arguments.format {
-        ExplainFormat::Json => json::print(&explained, &secrets, &session.sources, &mut out)?,
-        ExplainFormat::Console => console::print(&explained, &secrets, &session, &mut out)?,
+        ExplainFormat::Json => json::print(&explained, &secrets, &workspace.sources, &mut out)?,
+        ExplainFormat::Console => console::print(&explained, &secrets, &workspace, &mut out)?,
     }
     out.flush()?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })

@@ -13,7 +13,7 @@ use crate::cli::args::{
 };
 use crate::cli::exit::{Error, Exit};
 use crate::cli::expand::{expand_template, has_error};
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
@@ -34,8 +34,8 @@ pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<E
 }
 
 fn list(arguments: &RulesListArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
-    let infos = session.rules(&arguments.rules)?.infos;
+    let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    let infos = workspace.rules(&arguments.rules)?.infos;
     let text = match arguments.format {
         ListFormat::Console => columns(infos.iter().map(|it| row(it))),
         ListFormat::Json => {
@@ -81,8 +81,8 @@ fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
 }
 
 fn show(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
-    let infos = session.rules(&arguments.rules)?.infos;
+    let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    let infos = workspace.rules(&arguments.rules)?.infos;
     let Some(info) = infos.iter().find(|it| it.id.eq_ignore_ascii_case(&arguments.id)) else {
         return Err(unknown_rule(&arguments.rules, &arguments.id, infos.iter().map(|it| it.id.as_str())));
     };
@@ -118,7 +118,7 @@ fn page(info: &RuleInfo) -> String {
 }
 
 fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::bare(arguments.color, environment);
+    let mut workspace = Workspace::bare(arguments.color, environment);
     let files: &[PathBuf] = &arguments.files;
     let source = RuleSource {
         working: &environment.working,
@@ -126,14 +126,14 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         paths: files,
         settings: &RuleSettings::default(),
         environment: &environment.variables,
-        limits: &session.limits,
+        limits: &workspace.limits,
     };
-    let (loaded, problems) = load_rules(&source, &session.sources);
+    let (loaded, problems) = load_rules(&source, &workspace.sources);
     // A check reports what it can not compare with a variable, and goes on; the file is wrong all the same.
     let problems: Vec<Diagnostic> = problems.into_iter().map(at_usual_level).collect();
     let errors = problems.iter().filter(|it| it.level == Level::Error).count();
     let warnings = problems.iter().filter(|it| it.level == Level::Warning).count();
-    session.print(problems)?;
+    workspace.print(problems)?;
     let mut out = io::stdout().lock();
     writeln!(out, "{} rules, {errors} errors, {warnings} warnings", loaded.rules.len())?;
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
@@ -147,14 +147,14 @@ fn at_usual_level(problem: Diagnostic) -> Diagnostic {
 
 fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<Exit, Error> {
     let inputs = &arguments.template.inputs;
-    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let (expanded, problems) = expand_template(&arguments.template, &session.assumptions(), &session)?;
+    let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
+    let (expanded, problems) = expand_template(&arguments.template, &workspace.assumptions(), &workspace)?;
     let document = expanded.and_then(|it| it.expansion.document);
     let failed = document.is_none() || has_error(&problems);
     if let Some(document) = &document {
         io::stdout().lock().write_all(guard::generate(document).as_bytes())?;
     }
-    session.print(problems)?;
+    workspace.print(problems)?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 

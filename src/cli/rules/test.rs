@@ -10,7 +10,7 @@ use crate::cli::check::notice;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
 use crate::cli::rules::marks::{self, Difference, Mark};
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::diagnostic::{Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Inputs, LoadedRules};
@@ -24,13 +24,13 @@ const MAX_NAMED: usize = 5;
 
 /// Runs the templates of some folders.
 pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     if let Some(missing) = arguments.dirs.iter().find(|it| !environment.working.join(it).exists()) {
         return Err(Error::Usage(format!("there is no file or folder `{}`", missing.display())));
     }
-    let rules = rules(arguments, &mut session)?;
-    let run = analyse(arguments, &mut session, rules)?;
-    let cases = cases(&run, &session);
+    let rules = rules(arguments, &mut workspace)?;
+    let run = analyse(arguments, &mut workspace, rules)?;
+    let cases = cases(&run, &workspace);
     if cases.is_empty() {
         let dirs: Vec<String> = arguments.dirs.iter().map(|it| format!("`{}`", it.display())).collect();
         return Err(Error::Usage(format!("there is no template in {}", dirs.join(", "))));
@@ -47,28 +47,28 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
 }
 
 /// Those of the arguments; without any those of the settings, and without these the embedded ones.
-fn rules(arguments: &RulesTestArguments, session: &mut Session<'_>) -> Result<LoadedRules, Error> {
+fn rules(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<LoadedRules, Error> {
     if !arguments.rules.is_empty() {
-        session.settings.rules.paths.clear();
+        workspace.settings.rules.paths.clear();
     }
-    let has_own = !arguments.rules.is_empty() || !session.settings.rules.paths.is_empty();
-    session.rules(&RuleArguments { rules: arguments.rules.clone(), no_builtin_rules: has_own })
+    let has_own = !arguments.rules.is_empty() || !workspace.settings.rules.paths.is_empty();
+    workspace.rules(&RuleArguments { rules: arguments.rules.clone(), no_builtin_rules: has_own })
 }
 
-fn analyse(arguments: &RulesTestArguments, session: &mut Session<'_>, rules: LoadedRules) -> Result<Run, Error> {
+fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules: LoadedRules) -> Result<Run, Error> {
     let inputs = Inputs {
-        working: &session.environment.working,
+        working: &workspace.environment.working,
         paths: &arguments.dirs,
         stdin: None,
         parameters: &[],
         overrides: &[],
-        assumptions: &session.assumptions(),
+        assumptions: &workspace.assumptions(),
         as_written: false,
         // Settings often leave samples out of a check.
         filter: &PathFilter::default(),
-        bicep: &session.bicep(&arguments.bicep),
+        bicep: &workspace.bicep(&arguments.bicep),
         only: None,
-        limits: &session.limits,
+        limits: &workspace.limits,
     };
     // The samples are about rules, and small for that: what is said of deployments as a whole is left aside.
     let checker = Checker {
@@ -79,7 +79,7 @@ fn analyse(arguments: &RulesTestArguments, session: &mut Session<'_>, rules: Loa
         threads: 0,
         observer: &Progress::new(false),
     };
-    Ok(engine::check(&inputs, &checker, std::mem::take(&mut session.sources))?)
+    Ok(engine::check(&inputs, &checker, std::mem::take(&mut workspace.sources))?)
 }
 
 /// A file with what is wrong about it.
@@ -125,7 +125,7 @@ impl Case {
 }
 
 /// The templates of a run by their names, and other files in which something is wrong.
-fn cases(run: &Run, session: &Session<'_>) -> BTreeMap<String, Case> {
+fn cases(run: &Run, workspace: &Workspace<'_>) -> BTreeMap<String, Case> {
     let mut found = reported(run);
     let templates: BTreeSet<&str> = run.analysed.iter().map(|it| &*it.template).collect();
     let mut names: BTreeSet<String> = found.keys().cloned().collect();
@@ -134,7 +134,7 @@ fn cases(run: &Run, session: &Session<'_>) -> BTreeMap<String, Case> {
     );
     let mut cases = BTreeMap::new();
     for name in names {
-        let text = read_bytes(&session.environment.working.join(&name), session.limits.file_bytes);
+        let text = read_bytes(&workspace.environment.working.join(&name), workspace.limits.file_bytes);
         let text = text.ok().and_then(|it| decode(it).ok()).unwrap_or_default();
         let marked = marks::of_text(&text);
         let is_yaml =

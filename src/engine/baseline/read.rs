@@ -1,7 +1,11 @@
 //! Reading a baseline, and saying everything that is wrong with it.
 
+use std::path::Path;
+
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::baseline::{Baseline, Entry, SCHEMA};
+use crate::files::{display_name, read_bytes, register};
+use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span, did_you_mean};
 use crate::value::{Member, Object, Value};
@@ -13,6 +17,33 @@ const PAGE: &[&str] = &["schema", "findings"];
 const ENTRY: &[&str] = &["template", "rule", "resource", "parameters", "fingerprint", "note"];
 
 impl Baseline {
+    /// Reads the baseline in a file, which the settings named at `named_at` if they did. It is usable only if no diagnostic
+    /// is an error.
+    pub(crate) fn open(
+        path: &Path,
+        named_at: Option<Span>,
+        working: &Path,
+        limits: &Limits,
+        sources: &Sources,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let name = display_name(working, path);
+        let file = read_bytes(path, limits.file_bytes)
+            .map_err(|problem| problem.into_diagnostic(&name, sources))
+            .and_then(|bytes| register(&name, bytes, sources));
+        match file {
+            Ok(file) => {
+                let (baseline, problems) = Self::read(file, sources);
+                (Some(baseline), problems)
+            }
+            Err(problem) => {
+                let problem =
+                    named_at.into_iter().fold(problem, |problem, span| problem.with_label(span, "named here"));
+                let help = format!("`--write-baseline {name}` makes one");
+                (None, vec![if path.exists() { problem } else { problem.with_help(help) }])
+            }
+        }
+    }
+
     /// Reads the text of a file. The baseline is usable only where no diagnostic is an error.
     pub(crate) fn read(file: FileId, sources: &Sources) -> (Self, Vec<Diagnostic>) {
         let parsed = syntax::json::parse(file, sources.get(file).text(), MAX_DEPTH);

@@ -35,16 +35,16 @@ pub(crate) use self::repository::Repository;
 pub(crate) use self::snapshot::Snapshot;
 
 /// Which change is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Query<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Query {
     /// What is not committed: the working tree with its untracked files against `HEAD`.
     Uncommitted,
     /// All since the branch left this commit, uncommitted and untracked files among it.
-    Since(&'a str),
+    Since(String),
     /// What the next commit will do: the index against `HEAD`.
     Staged,
     /// What this run is for, as an event tells it. Whatever goes wrong with this one is a notice.
-    Auto(&'a Auto),
+    Auto(Auto),
 }
 
 /// What is wanted of the files that a change touches.
@@ -129,7 +129,7 @@ pub(crate) enum Error {
 
 impl Changes {
     /// The change in the repository around `working`, an absolute path.
-    pub(crate) fn find(working: &Path, query: Query<'_>, detail: Detail) -> Result<Self, Error> {
+    pub(crate) fn find(working: &Path, query: &Query, detail: Detail) -> Result<Self, Error> {
         match Self::of_query(working, query, detail) {
             Err(error) if matches!(query, Query::Auto(_)) => {
                 let notice = Some(Notice::Untold { message: with_causes(&error) });
@@ -139,7 +139,7 @@ impl Changes {
         }
     }
 
-    fn of_query(working: &Path, query: Query<'_>, detail: Detail) -> Result<Self, Error> {
+    fn of_query(working: &Path, query: &Query, detail: Detail) -> Result<Self, Error> {
         let git = Git::new(working)?;
         let root = root(&git, working)?;
         let found = match query {

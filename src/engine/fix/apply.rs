@@ -23,9 +23,9 @@ pub(crate) struct Territory<'a> {
     pub named: &'a [PathBuf],
 }
 
-/// Why a file is left as it is.
+/// Why a file is not changed although it has findings that can be fixed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum NotFixed {
     /// The user did not ask for it.
     #[error("it is not among the paths that were named")]
     NotNamed,
@@ -48,13 +48,13 @@ pub(crate) enum Refused {
 
 /// The fixes of a run that are applied together.
 #[derive(Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct FixPlan {
     /// File name -> what changes in it. The names are those of reports.
     files: BTreeMap<Arc<str>, Patch>,
     /// Findings whose fixes get into the way of others, and wait for another run.
     pub postponed: BTreeSet<String>,
     /// Files with fixes that stay as they are.
-    pub refused: Vec<(Arc<str>, Refused)>,
+    pub refused: Vec<(Arc<str>, NotFixed)>,
 }
 
 #[derive(Debug)]
@@ -66,7 +66,7 @@ struct Patch {
     fixed: usize,
 }
 
-impl Plan {
+impl FixPlan {
     /// Takes the fixes of the findings that failed and are wanted, in their order.
     pub(crate) fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
         let mut plan = Self::default();
@@ -121,7 +121,7 @@ impl Plan {
             let new = patch.applied(old.text());
             match new.and_then(|new| diff::unified(&old, &new, &patch.ordered())) {
                 Some(diff) => all.push_str(&diff),
-                None => self.refused.push((Arc::clone(name), Refused::Unprintable)),
+                None => self.refused.push((Arc::clone(name), NotFixed::Unprintable)),
             }
         }
         all
@@ -162,10 +162,10 @@ impl Patch {
         rewritten(text, 0, &self.ordered())
     }
 
-    fn write(&self, text: &str) -> Result<(), Refused> {
+    fn write(&self, text: &str) -> Result<(), NotFixed> {
         let bytes = fs::read(&self.path)?;
         let (mark, old) = bytes.strip_prefix(MARK).map_or((&[][..], &bytes[..]), |rest| (MARK, rest));
-        let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(Refused::Changed)?;
+        let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(NotFixed::Changed)?;
         replace(&self.path, &[mark, new.as_bytes()].concat())?;
         Ok(())
     }
@@ -173,18 +173,18 @@ impl Patch {
 
 impl Territory<'_> {
     /// The file itself, with links followed, if it may be changed.
-    fn target(&self, name: &str) -> Result<PathBuf, Refused> {
+    fn target(&self, name: &str) -> Result<PathBuf, NotFixed> {
         let path = normalize(self.working, Path::new(name));
         let real = path.canonicalize()?;
         let is_below = |it: &Path| it.canonicalize().is_ok_and(|it| real.starts_with(it));
         if !self.named.iter().any(|it| is_below(&normalize(self.working, it))) {
-            return Err(Refused::NotNamed);
+            return Err(NotFixed::NotNamed);
         }
         if repository_of(&path).is_some_and(|it| !is_below(&it)) {
-            return Err(Refused::Outside);
+            return Err(NotFixed::Outside);
         }
         if fs::metadata(&real)?.permissions().readonly() {
-            return Err(Refused::ReadOnly);
+            return Err(NotFixed::ReadOnly);
         }
         Ok(real)
     }

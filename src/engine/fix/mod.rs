@@ -22,7 +22,7 @@ use crate::engine::load::Loaded;
 use crate::rules::{Remedy, Spot, Verdict};
 use crate::text::{Sources, Span};
 
-pub(crate) use self::apply::{Plan, Territory};
+pub(crate) use self::apply::{FixPlan, NotFixed, Territory};
 
 /// How many changes a title names.
 const MAX_NAMED: usize = 3;
