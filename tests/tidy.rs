@@ -13,7 +13,7 @@ const LAYERS: &[&[&str]] = &[
     &["arm", "cfn", "rules"],
     &["bicep", "config"],
     &["engine", "report"],
-    &["github"],
+    &["github", "api"],
     &["cli"],
 ];
 

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
-use crate::engine::findings::{Draft, draft, verdict};
+use crate::diagnostic::{Analysed, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
+use crate::engine::findings::{Draft, draft, internal_fault, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::linked::Linker;
 use crate::engine::load::Loaded;
-use crate::engine::merge::{merge, merge_diagnostics};
+use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::plan::{Job, plan};
-use crate::engine::{Checks, Inputs, Observer, RunError, fix, frontend, pool};
+use crate::engine::{Checks, Inputs, Observer, RunError, fix, pool};
 use crate::files::{display_name, normalize, repository_of};
 use crate::rules::{RuleSet, Verdict};
-use crate::text::{Sources, Span};
+use crate::text::Sources;
 
 /// What to check with.
 pub(crate) struct Checker<'a> {
@@ -70,14 +70,6 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     findings.sort_by(|a, b| a.template.cmp(&b.template));
     summary.errors = diagnostics.iter().filter(|it| it.level == Level::Error).count();
     Ok(Run { sources, findings, diagnostics, rules: checker.infos.clone(), summary, change: None, analysed })
-}
-
-/// By the names of files and not by their ids, which depend on the threads.
-pub(super) fn sort_diagnostics(diagnostics: &mut [Diagnostic], sources: &Sources) {
-    diagnostics.sort_by_cached_key(|it| {
-        let Span { file, start, end } = it.primary.span;
-        (Arc::clone(sources.get(file).name()), start, end, it.code, it.message.clone())
-    });
 }
 
 /// What was looked at of a template.
@@ -149,10 +141,9 @@ impl Worker<'_> {
     fn unit(&self, job: &Job, parameters: Option<&Arc<Loaded>>) -> Unit {
         let work = AssertUnwindSafe(|| self.expand_and_check(job, parameters.map(|it| &**it)));
         catch_unwind(work).unwrap_or_else(|_| {
-            let message = "formwork failed while it analysed this file, which is a defect of formwork";
-            let mut problem = Diagnostic::of_file(Code::InternalFault, job.template.file, message);
+            let mut problem = internal_fault(job.template.file);
             job.origins.diagnostic(&mut problem, self.sources);
-            Unit { diagnostics: vec![problem.with_help("please report it with the template")], ..Unit::default() }
+            Unit { diagnostics: vec![problem], ..Unit::default() }
         })
     }
 
@@ -167,15 +158,14 @@ impl Worker<'_> {
         unit.is_expanded = true;
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|it| self.sources.get(it.file));
-        let issues = expansion.issues.into_iter().filter_map(|it| verdict(it, self.checker.checks));
-        let verdicts = issues.chain(self.checker.rules.check(&document)).map(|it| frontend::accepted(it, &document));
+        let verdicts = verdicts(expansion.issues, &document, self.checker.rules, self.checker.checks);
         let parameters = parameters.as_ref().map(|it| it.name());
         let is_authored = fix::is_authored(&job.template, &job.origins);
         let draft = |it: Verdict| {
             let fix = fix::of(&it, &job.origins, self.sources).filter(|_| is_authored);
             draft(job.origins.verdict(it, self.sources), fix, &document, template.name(), parameters)
         };
-        unit.drafts = verdicts.map(draft).collect();
+        unit.drafts = verdicts.into_iter().map(draft).collect();
         unit
     }
 }

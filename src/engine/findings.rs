@@ -3,12 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::diagnostic::{Finding, Fix, Outcome, ResourceRef};
-use crate::engine::Checks;
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Outcome, ResourceRef, RuleInfo};
+use crate::engine::frontend::accepted;
 use crate::model::Issue;
 use crate::model::{Document, ResourceId};
-use crate::rules::{Leaf, Verdict};
+use crate::rules::{Leaf, RuleSet, Verdict};
+use crate::text::FileId;
 use crate::value::Traits;
+
+/// The selected checks of deployments, and what reports say about each.
+pub(crate) type Checks = FxHashMap<Check, Arc<RuleInfo>>;
 
 /// A finding and what its identity is made of.
 #[derive(Debug)]
@@ -34,12 +40,24 @@ pub(super) struct Anchor {
     pub(super) property: String,
 }
 
+/// What checks and rules say of a document, those that its author accepted among it.
+pub(super) fn verdicts(issues: Vec<Issue>, document: &Document, rules: &RuleSet, checks: &Checks) -> Vec<Verdict> {
+    let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, checks));
+    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document)).collect()
+}
+
 /// What an issue of a deployment says as a verdict like those of rules. `None` where its check does not run.
-pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
+fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
     let Issue { outcome, message, path, span, related, actual, .. } = issue;
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
+}
+
+/// What is said of a template on which formwork itself failed.
+pub(super) fn internal_fault(file: FileId) -> Diagnostic {
+    let message = "formwork failed while it analysed this file, which is a defect of formwork";
+    Diagnostic::of_file(Code::InternalFault, file, message).with_help("please report it with the template")
 }
 
 /// Turns a verdict into a finding of `template` under at most one parameter file.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::Inputs;
 use crate::engine::link::lies_in;
-use crate::engine::load::read;
+use crate::engine::parse::read;
 use crate::engine::plan::{Job, identity};
 use crate::files::{Unreadable, display_name, normalize, read_bytes, register, repository_of};
 use crate::model::{Limits, LinkProblem, Linked, Loader};

@@ -2,16 +2,14 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::engine::detect::{self, Kind};
 use crate::engine::discover::Input;
 use crate::engine::frontend::Subject;
+use crate::engine::parse::{not_a_template, read};
 use crate::files::{Unreadable, read_bytes, register};
 use crate::model::Limits;
-use crate::syntax::{self, Parsed};
 use crate::text::{FileId, Sources};
 use crate::value::Value;
 
@@ -82,45 +80,6 @@ fn parse(input: Input, file: FileId, sources: &Sources, limits: &Limits) -> (Opt
     (None, diagnostics)
 }
 
-/// Reads a text as what it looks like: JSON begins with a bracket, also in a file that is named otherwise. YAML takes
-/// some texts that our JSON does not, and CloudFormation takes YAML.
-pub(super) fn read(path: &Path, named: bool, file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
-    let extension = path.extension().unwrap_or_default();
-    let is_yaml = ["yaml", "yml"].iter().any(|it| extension.eq_ignore_ascii_case(it));
-    let has_bracket = text.trim_start().starts_with(['{', '[']);
-    if is_yaml && !has_bracket {
-        return syntax::yaml::parse_template(file, text, max_depth);
-    }
-    let json = syntax::json::parse(file, text, max_depth);
-    if json.value.is_some() || !detect::may_be_ours(text.as_bytes()) {
-        return json;
-    }
-    let yaml = syntax::yaml::parse_template(file, text, max_depth);
-    let is_stack = yaml.value.as_ref().is_some_and(|it| detect::is_stack(it, named));
-    if is_stack || (is_yaml && !has_bracket) { yaml } else { json }
-}
-
-fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
-    const CODE: Code = Code::FileNotATemplate;
-    let schema = value.get("$schema");
-    match schema.and_then(|it| Some((it.as_str()?, it.span?))) {
-        Some((text, span)) => Diagnostic::new(
-            CODE,
-            span,
-            format!("`{text}` is the schema of neither a deployment template nor a parameter file"),
-        ),
-        None => Diagnostic::of_file(
-            CODE,
-            file,
-            "the file has neither the `$schema` of a deployment template or of a parameter file, nor the `Resources` of \
-             CloudFormation",
-        ),
-    }
-    .with_help(
-        "a template begins with `\"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#\"`",
-    )
-}
-
 fn head_may_be_ours(input: &Input) -> bool {
     let mut head = Vec::new();
     let read = File::open(&input.path).and_then(|it| it.take(HEAD_BYTES).read_to_end(&mut head));
@@ -129,6 +88,8 @@ fn head_may_be_ours(input: &Input) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";

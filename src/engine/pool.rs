@@ -2,8 +2,7 @@
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// Evaluation recurses as deep as the limits allow; a thread has room for that many times over.
-const STACK_BYTES: usize = 16 << 20;
+use crate::engine::memory::STACK_BYTES;
 
 /// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]

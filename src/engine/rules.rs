@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::config::RuleSettings;
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
+use crate::engine::Checks;
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::model::Limits;
 use crate::rules::{Rule, builtin, guard, json};
@@ -47,9 +48,6 @@ pub(crate) struct LoadedRules {
     /// Their descriptions with the weights of the settings, ordered by id.
     pub infos: Vec<Arc<RuleInfo>>,
 }
-
-/// Selected checks and what reports say about each.
-pub(crate) type Checks = FxHashMap<Check, Arc<RuleInfo>>;
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {

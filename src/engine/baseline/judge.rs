@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity};
 use crate::engine::baseline::{Baseline, Entry, Renewal};
-use crate::engine::check::{sort_diagnostics, stable_path};
+use crate::engine::check::stable_path;
+use crate::engine::merge::sort_diagnostics;
 use crate::files::repository_of;
 use crate::text::Span;
 

@@ -8,7 +8,7 @@ use regex::Regex;
 use crate::engine::graph::bicep::CONFIGURATION;
 use crate::engine::graph::{Edge, Relation};
 use crate::engine::link::candidates;
-use crate::engine::load::read;
+use crate::engine::parse::read;
 use crate::files::{normalize, repository_of};
 use crate::model::Limits;
 use crate::text::FileId;

@@ -19,12 +19,12 @@ use std::sync::Arc;
 
 use crate::bicep;
 use crate::config::{self, FailOn, Settings, settings_places};
-use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Severity};
+use crate::diagnostic::{Diagnostic, Finding, Level, RuleInfo, Run, Severity};
 use crate::engine::check::{Checker, check};
 use crate::engine::fix::FixPlan;
-use crate::engine::rules::{Checks, LoadedRules, RuleSource, load_rules};
+use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
 use crate::engine::selection::{Basis, Selection};
-use crate::engine::{Inputs, Observer, Piped, Warning};
+use crate::engine::{Checks, Inputs, Observer, Piped, Status, Warning};
 use crate::files::{PathFilter, PathGlobs, normalize};
 use crate::model::{Assumptions, Limits};
 use crate::rules::RuleSet;
@@ -39,19 +39,6 @@ pub(crate) use self::error::Error;
 pub(crate) use self::fixes::Fixed;
 pub(crate) use self::hide::Hidden;
 pub(crate) use self::options::{ChangeOptions, CheckOptions, Override, WorkflowEvent};
-
-/// What a finished check means for whoever waits for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Everything was analyzed, and no finding counts.
-    Passed,
-    /// Everything was analyzed, and at least one finding counts.
-    Failed,
-    /// There was nothing to check, although the options ask for something.
-    NoInputs,
-    /// An input could not be analyzed. Whatever could be is in the result.
-    Incomplete,
-}
 
 /// The result of a check.
 #[derive(Debug)]
@@ -288,20 +275,12 @@ impl<'a> Session<'a> {
 
     fn status(&self, run: &Run) -> Status {
         let fail_on = self.options.fail_on.or(self.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
-        let counts = |finding: &Finding| {
-            finding.outcome == Outcome::Failed
-                && fail_on.is_reached_by(finding.rule.severity)
-                && self.change.counts(finding, &run.sources)
-        };
-        if run.summary.errors > 0 {
-            Status::Incomplete
-        } else if self.options.require_inputs && run.summary.templates == 0 {
-            Status::NoInputs
-        } else if run.findings.iter().any(counts) {
-            Status::Failed
-        } else {
-            Status::Passed
+        if self.options.require_inputs && run.summary.templates == 0 && run.summary.errors == 0 {
+            return Status::NoInputs;
         }
+        Status::of(run, |finding| {
+            fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding, &run.sources)
+        })
     }
 }
 
