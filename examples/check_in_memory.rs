@@ -1,8 +1,8 @@
 //! Checks a template that is held in memory and prints what is found: `cargo run --example check_in_memory`.
 
-use std::io;
+use std::io::{self, Write};
 
-use formwork::{Format, Rules, Status, Template};
+use formwork::{Finding, Format, Rules, Template};
 
 const TEMPLATE: &str = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
@@ -28,16 +28,14 @@ const PARAMETERS: &str = r#"{
 fn main() -> io::Result<()> {
     let rules = Rules::builtin();
     let report = Template::new("main.json", TEMPLATE).with_parameters("main.parameters.json", PARAMETERS).check(&rules);
+    let mut out = io::stdout().lock();
     for finding in report.findings() {
-        let severity = finding.severity.as_str();
-        println!(
-            "{}:{}:{}: {severity}: {} ({})",
-            finding.file, finding.line, finding.column, finding.message, finding.rule
-        );
+        let Finding { file, line, column, severity, message, rule, .. } = finding;
+        writeln!(out, "{file}:{line}:{column}: {}: {message} ({rule})", severity.as_str())?;
     }
-    if report.status() == Status::Incomplete {
-        report.problems().for_each(|problem| eprintln!("{problem}"));
+    for problem in report.problems() {
+        writeln!(out, "{problem}")?;
     }
-    println!();
-    report.render(Format::Markdown, &mut io::stdout().lock())
+    writeln!(out)?;
+    report.render(Format::Markdown, &mut out)
 }

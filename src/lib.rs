@@ -30,7 +30,7 @@
 //!
 //! assert_eq!(report.status(), Status::Failed);
 //! let finding = report.findings().find(|finding| finding.rule == "AZ-0007").unwrap();
-//! assert_eq!((finding.file.as_str(), finding.line, finding.column), ("main.json", 10, 36));
+//! assert_eq!((finding.file.as_str(), finding.line, finding.column), ("main.json", 10, 23));
 //! assert_eq!(finding.path, "resources[0].properties.httpsOnly");
 //! assert_eq!(finding.severity, Severity::Medium);
 //! ```
@@ -114,13 +114,14 @@ pub use crate::engine::Status;
 pub use crate::report::{Format, UnknownFormat};
 
 /// What tests and benches of the inside need. No part of the interface.
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Request, evaluate, expand};
+    #[cfg(feature = "cli")]
     pub use crate::bicep::{reader, source_map};
     pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
+    #[cfg(feature = "cli")]
     pub use crate::engine::BicepFiles;
     pub use crate::model::{Document, Expansion, Limits, Offline};
     use crate::rules::Rule;

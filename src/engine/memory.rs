@@ -137,7 +137,9 @@ impl InMemory<'_> {
         let mut run = Run { sources, diagnostics, rules: rules.infos.clone(), summary, ..Run::default() };
         let Some((drafts, resources)) = drafts else { return run };
         let mut findings = merge(drafts, &self.template.name);
-        findings.iter().for_each(|finding| run.summary.count(finding.outcome));
+        for finding in &findings {
+            run.summary.count(finding.outcome);
+        }
         findings.retain(|finding| self.keep_passed || finding.outcome != Outcome::Passed);
         run.findings = findings;
         run.summary = Summary { templates: 1, deployments: 1, resources, ..run.summary };
