@@ -1,4 +1,4 @@
-//! Checks of files.
+//! Checks of files and folders.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

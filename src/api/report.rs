@@ -149,13 +149,13 @@ pub struct Problem {
     pub code: &'static str,
     /// Whether it is an error: something was not checked.
     pub level: Level,
-    /// What is wrong.
+    /// What is wrong, without the position.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
     /// Name of the file.
     pub file: String,
-    /// Line, from 1.
+    /// Line in the file, from 1.
     pub line: u32,
     /// Column, from 1, in UTF-16 code units.
     pub column: u32,

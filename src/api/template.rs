@@ -1,4 +1,4 @@
-//! Templates in memory.
+//! Checks of templates in memory.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `formwork eval`.
+//! `formwork eval`: evaluates one template expression.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -34,14 +34,15 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
     }
 }
 
-/// The file of `--context`, with the settings below it, and `--parameters` and `--set` above it.
+/// What the expression can refer to: settings, overridden by the file of `--context`, by `--parameters` and by `--set`.
 fn surrounding(arguments: &EvalArguments, workspace: &mut Workspace<'_>) -> Result<Value, Error> {
     let context = match &arguments.context {
         Some(path) => read_object(path, workspace)?,
         None => Value::object(Vec::new()),
     };
     let mut parameters = members(&context, "parameters");
-    let mut inputs = ["externalInputDefinitions", "externalInputs"].map(|it| (it, members(&context, it)));
+    let mut inputs =
+        ["externalInputDefinitions", "externalInputs"].map(|section| (section, members(&context, section)));
     for path in &arguments.inputs.parameters {
         let file = read_object(path, workspace)?;
         for member in members(&file, "parameters") {
@@ -65,14 +66,14 @@ fn surrounding(arguments: &EvalArguments, workspace: &mut Workspace<'_>) -> Resu
     }
     let mut all = own_members(&context);
     put(&mut all, Member::new("parameters", Value::object(parameters)));
-    for (name, inputs) in inputs.into_iter().filter(|(_, it)| !it.is_empty()) {
+    for (name, inputs) in inputs.into_iter().filter(|(_, input)| !input.is_empty()) {
         put(&mut all, Member::new(name, Value::object(inputs)));
     }
     put(&mut all, Member::new("config", Value::object(config)));
     Ok(Value::object(all))
 }
 
-/// What a parameter file holds is no expression, whatever it looks like.
+/// A value that is never evaluated: in a parameter file, a string that looks like an expression is only a string.
 fn literal(value: &Value) -> Value {
     Value { traits: value.traits.without(Traits::DYNAMIC), ..value.clone() }
 }
@@ -86,7 +87,7 @@ fn members(value: &Value, name: &str) -> Vec<Member> {
 }
 
 fn put(members: &mut Vec<Member>, member: Member) {
-    members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
+    members.retain(|earlier| !earlier.key.eq_ignore_ascii_case(&member.key));
     members.push(member);
 }
 
@@ -101,11 +102,11 @@ fn read_object(path: &Path, workspace: &mut Workspace<'_>) -> Result<Value, Erro
         Err(problem) => syntax::Parsed { value: None, diagnostics: vec![problem] },
     };
     workspace.print_or_fail(parsed.diagnostics)?;
-    let object = parsed.value.filter(|it| it.as_object().is_some());
-    object.ok_or_else(|| Error::Usage(format!("`{name}` holds no JSON object")))
+    let object = parsed.value.filter(|value| value.as_object().is_some());
+    object.ok_or_else(|| Error::Usage(format!("`{name}` is not a JSON object")))
 }
 
-/// An unknown is shown as `{"$unknown": "why"}`, since nothing else tells it from a value.
+/// Replaces each unknown by `{"$unknown": "why"}`: plain JSON cannot tell it from a value.
 fn with_unknowns_named(value: &Value) -> Value {
     if !value.traits.has(Traits::UNKNOWN) {
         return value.clone();
@@ -115,7 +116,7 @@ fn with_unknowns_named(value: &Value) -> Value {
         Data::Unknown(unknown) => Value::object(vec![Member::new("$unknown", Value::from(unknown.why.clone()))]),
         Data::Array(array) => Value::array(array.iter().map(with_unknowns_named).collect()),
         Data::Object(object) => {
-            let named = |it: &Member| Member { value: with_unknowns_named(&it.value), ..it.clone() };
+            let named = |member: &Member| Member { value: with_unknowns_named(&member.value), ..member.clone() };
             Value::object(object.iter().map(named).collect())
         }
         _ => value.clone(),

@@ -1,8 +1,8 @@
 //! The command line.
 //!
 //! [`run`] is the whole program as a function: what the user typed ([`args`]) becomes settings ([`settings`]), a
-//! command does the work, and its end becomes an exit code ([`exit`]). Only this module knows that there is a process
-//! around it: an environment, a terminal, standard streams.
+//! command does the work, and the way it ends becomes an exit code ([`exit`]). Only this module knows about the process:
+//! environment, terminal, standard streams.
 
 mod args;
 mod check;

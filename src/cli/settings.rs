@@ -1,4 +1,4 @@
-//! From what the user typed to what the engine takes.
+//! What commands share: reading settings, rules and standard input, and printing what is wrong with them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::report;
 use crate::text::Sources;
 use crate::value::{Str, Value};
 
-/// What every command that reads templates needs.
+/// The settings of a command and the texts that it has read.
 #[derive(Debug)]
 pub(super) struct Workspace<'a> {
     pub(super) environment: &'a Environment,
@@ -28,12 +28,12 @@ pub(super) struct Workspace<'a> {
 }
 
 impl<'a> Workspace<'a> {
-    /// Without any settings.
+    /// A workspace in which no settings file counts.
     pub(super) fn bare(color: Color, environment: &'a Environment) -> Self {
         Self { environment, color, limits: Limits::default(), settings: Settings::default(), sources: Sources::new() }
     }
 
-    /// Reads the settings. Problems in them are printed; errors among them end the run.
+    /// Reads the settings. Problems in them are printed; errors among them end the command.
     pub(super) fn open(file: Option<&Path>, color: Color, environment: &'a Environment) -> Result<Self, Error> {
         let mut workspace = Self::bare(color, environment);
         let origin = config::Origin {
@@ -65,10 +65,10 @@ impl<'a> Workspace<'a> {
     /// The values of `--set`.
     pub(super) fn overrides(&self, arguments: &InputArguments) -> Result<Vec<(Str, Value)>, Error> {
         let given = overrides(arguments)?;
-        given.iter().map(|it| Ok(it.value(&self.sources, &self.limits)?)).collect()
+        given.iter().map(|given| Ok(given.value(&self.sources, &self.limits)?)).collect()
     }
 
-    /// Reads the rules. Problems in them are printed; errors among them end the run.
+    /// Reads the rules. Problems in them are printed; errors among them end the command.
     pub(super) fn rules(&mut self, arguments: &RuleArguments) -> Result<LoadedRules, Error> {
         let settings = std::mem::take(&mut self.settings.rules);
         let (rules, problems) = self.load_rules(arguments, &settings);
@@ -89,9 +89,9 @@ impl<'a> Workspace<'a> {
         engine::load_rules(&source, &self.sources)
     }
 
-    /// Prints problems to standard error. Errors among them end the run.
+    /// Prints problems to standard error. Errors among them end the command.
     pub(super) fn print_or_fail(&mut self, problems: Vec<Diagnostic>) -> Result<(), Error> {
-        let fatal = problems.iter().any(|it| it.level == Level::Error);
+        let fatal = problems.iter().any(|problem| problem.level == Level::Error);
         self.print(problems)?;
         if fatal { Err(Error::Reported) } else { Ok(()) }
     }
@@ -107,13 +107,13 @@ impl<'a> Workspace<'a> {
         Ok(())
     }
 
-    /// Standard input, if one of the paths is `-`.
+    /// Reads standard input, if one of the paths is `-`.
     pub(super) fn piped<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p Path>,
         name: &str,
     ) -> Result<Option<Piped>, Error> {
-        if !paths.into_iter().any(|it| it.as_os_str() == "-") {
+        if !paths.into_iter().any(|path| path.as_os_str() == "-") {
             return Ok(None);
         }
         let mut bytes = Vec::new();
@@ -168,7 +168,7 @@ pub(super) fn registry(arguments: &BicepArguments) -> Registry {
     }
 }
 
-/// Options of a report without colours.
+/// Options of a report without colors.
 pub(super) fn options(show_passed: bool) -> report::Options<'static> {
     report::Options {
         color: false,

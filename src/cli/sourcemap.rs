@@ -1,4 +1,4 @@
-//! `formwork sourcemap`.
+//! `formwork sourcemap`: prints where each member of a compiled template was written in Bicep.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::value::{Data, Value};
 pub(super) fn run(arguments: &SourcemapArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::bare(arguments.color, environment);
     let (map, problems) = source_map(arguments, &workspace)?;
-    let failed = map.is_none() || problems.iter().any(|it| it.level == Level::Error);
+    let failed = map.is_none() || problems.iter().any(|problem| problem.level == Level::Error);
     if let Some(map) = map {
         let mut out = BufWriter::new(io::stdout().lock());
         let mut writer = Rows { map: &map, sources: &workspace.sources, out: &mut out };
@@ -51,7 +51,7 @@ fn source_map(
 
 /// The compiled text. `None` where the compiler refuses the file, which `formwork check` explains.
 fn compile(arguments: &SourcemapArguments, workspace: &Workspace<'_>, path: &Path) -> Result<Option<String>, Error> {
-    // Nothing is kept: what it hangs on is not looked at here.
+    // The cache is not used: it needs to know the dependencies of the file, which this command does not look at.
     let options = bicep::cli::Options { cache: None, ..workspace.bicep(&arguments.bicep) };
     let request = Request { path: path.to_owned(), is_parameters: false, needs_restore: true, references: Vec::new() };
     let results = bicep::cli::build(&options, &[request]);
@@ -59,7 +59,8 @@ fn compile(arguments: &SourcemapArguments, workspace: &Workspace<'_>, path: &Pat
         return Err(error.into());
     }
     match results.files.into_iter().next().flatten() {
-        Some(Ok(built)) => match built.messages.into_iter().find(|it| it.weight == bicep::cli::Weight::Error) {
+        Some(Ok(built)) => match built.messages.into_iter().find(|message| message.weight == bicep::cli::Weight::Error)
+        {
             Some(message) if built.template.is_none() => Err(Error::Refused(message.text)),
             _ => Ok(built.template),
         },

@@ -22,14 +22,14 @@ pub(crate) struct Expanded {
 }
 
 impl Expanded {
-    /// The place in the user's files.
+    /// Where the user wrote what is at `span`, which may be in a compiled text.
     pub(crate) fn place(&self, span: Span, sources: &Sources) -> Span {
         self.origins.span(span, sources)
     }
 }
 
-/// Expands the one template that `inputs` name. Parameters of several files are laid over each other, the last file on
-/// top. A parameter file in place of the template brings its template; those that lie beside a template do not count.
+/// Expands the one template that `inputs` name. Of several parameter files, later ones override earlier ones. If
+/// the input is a parameter file, its template is expanded; parameter files next to a template are not used.
 pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), RunError> {
     // Evaluation needs the stack of a thread of the pool.
     let pool = pool::start(1)?;
@@ -42,9 +42,9 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
 }
 
 fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
-    let counted = job.parameters.iter().filter(|it| it.input.named);
-    let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
+    let counted = job.parameters.iter().filter(|file| file.input.named);
+    let files: Vec<(FileId, &Value)> = counted.map(|file| (file.file, &file.value)).collect();
     let mut expansion = front_ends.expand(job.template.subject(), &files, linker);
-    expansion.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, sources));
+    expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));
     Expanded { file: job.template.file, template: job.template.value, expansion, origins: job.origins }
 }

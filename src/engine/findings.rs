@@ -1,4 +1,4 @@
-//! From verdicts on a document to findings in files.
+//! Turns verdicts on a document into findings in files.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::value::Traits;
 /// The selected checks of deployments, and what reports say about each.
 pub(crate) type Checks = FxHashMap<Check, Arc<RuleInfo>>;
 
-/// A finding and what its identity is made of.
+/// A finding with what its fingerprint will be made of.
 #[derive(Debug)]
 pub(super) struct Draft {
     /// Without a fingerprint yet.
@@ -70,13 +70,13 @@ pub(super) fn draft(
 ) -> Draft {
     let anchor = anchor(&verdict, document);
     let resource = verdict.resource.map(|id| resource_ref(document, id));
-    let extents = verdict.leaves.iter().map(|it| it.extent).collect();
+    let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     let mut leaves = verdict.leaves.into_iter();
     let (span, related, actual, first_path) = match leaves.next() {
         Some(leaf) => (leaf.span, leaf.related, leaf.actual, Some(leaf.path)),
         None => (verdict.span, Vec::new(), None, None),
     };
-    let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|it| (it.path, it.span)).unzip();
+    let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
     let failed_paths = match verdict.outcome {
         Outcome::Failed => first_path.into_iter().chain(paths).collect(),
         _ => Vec::new(),
@@ -123,7 +123,7 @@ fn anchor(verdict: &Verdict, document: &Document) -> Anchor {
             property: verdict.path.clone(),
         };
     };
-    let name_is_known = resource.body.get("name").is_none_or(|it| !it.traits.has(Traits::UNKNOWN));
+    let name_is_known = resource.body.get("name").is_none_or(|value| !value.traits.has(Traits::UNKNOWN));
     let below = verdict.path.strip_prefix(&resource.path);
     Anchor {
         type_name: resource.type_name.to_lowercase(),

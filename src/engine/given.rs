@@ -19,17 +19,17 @@ pub(crate) struct Inputs<'a> {
     pub stdin: Option<Piped>,
     /// Parameter files that replace those that are found.
     pub parameters: &'a [PathBuf],
-    /// Single parameters, above all files.
+    /// Values of single parameters, which override all files.
     pub overrides: &'a [(Str, Value)],
     /// What is known of the environment that would be deployed to.
     pub assumptions: &'a Assumptions,
-    /// Whether a CloudFormation template is taken as it is written: no function, condition or loop is evaluated.
+    /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
     pub as_written: bool,
-    /// Which files a walk takes.
+    /// Which files are taken from folders.
     pub filter: &'a PathFilter,
     /// How Bicep is built.
     pub bicep: &'a crate::bicep::cli::Options,
-    /// If given, no other files are inputs; these are, whether or not a walk takes them.
+    /// If given, these files are the only inputs, whether or not the filter takes them.
     pub only: Option<&'a BTreeSet<PathBuf>>,
     /// Bounds of the run.
     pub limits: &'a Limits,

@@ -1,4 +1,4 @@
-//! What several expansions of one template say, said once.
+//! Merges the findings of several expansions of one template, and gives them fingerprints.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Anchor, Draft};
 use crate::text::{Sources, Span, digest};
 
-/// What makes two findings of one template the same: the place to change and what is said of it by which part of a rule.
-/// The resource is not part of it, because its name often comes from the parameters.
+/// Two findings of one template with the same key are one: the same part of a rule says the same of the same span. The
+/// resource is not part of the key, because its name often comes from the parameters.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     rule: String,
@@ -88,7 +88,7 @@ fn aliases(
             aliases.push(fingerprint(rule, template, &anchor, occurrence));
         }
     }
-    aliases.retain(|it| *it != finding.fingerprint);
+    aliases.retain(|alias| *alias != finding.fingerprint);
     aliases
 }
 
@@ -105,7 +105,7 @@ fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
 
 fn absorb(into: &mut Draft, other: Draft) {
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
-    if other.finding.parameters.iter().any(|it| !into.finding.parameters.contains(it)) {
+    if other.finding.parameters.iter().any(|file| !into.finding.parameters.contains(file)) {
         into.names.extend(other.names);
     }
     into.finding.parameters.extend(other.finding.parameters);
@@ -130,7 +130,7 @@ fn absorb(into: &mut Draft, other: Draft) {
 
 /// Only for findings of one template, whose places are in one file but for those that a parameter file caused.
 fn order(a: &Finding, b: &Finding) -> std::cmp::Ordering {
-    let key = |it: &Finding| (it.span.start, it.span.end, it.outcome);
+    let key = |finding: &Finding| (finding.span.start, finding.span.end, finding.outcome);
     key(a)
         .cmp(&key(b))
         .then_with(|| a.rule.id.cmp(&b.rule.id))
@@ -140,12 +140,12 @@ fn order(a: &Finding, b: &Finding) -> std::cmp::Ordering {
         .then_with(|| a.parameters.cmp(&b.parameters))
 }
 
-/// A digest of what a finding is about. Lines, the folder of the repository and the values found take no part.
+/// A digest of what a finding is about. It does not depend on lines, the folder of the repository, or values.
 fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> String {
     digest(&[rule, template, &anchor.type_name, &anchor.name, &anchor.property, &occurrence.to_string()])
 }
 
-/// Drops what several expansions say alike.
+/// Drops repeated diagnostics of several expansions.
 pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     let mut seen = rustc_hash::FxHashSet::default();
@@ -232,7 +232,7 @@ mod tests {
         let merged = merge(vec![it.draft(1, "a", "prod"), it.draft(1, "a", "dev")], "main.json");
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].parameters, [Arc::from("dev"), Arc::from("prod")]);
-        let related: Vec<_> = merged[0].related.iter().map(|it| it.message.as_str()).collect();
+        let related: Vec<_> = merged[0].related.iter().map(|label| label.message.as_str()).collect();
         assert_eq!(related, ["prod", "dev"]);
     }
 
@@ -255,16 +255,16 @@ mod tests {
     fn findings_at_two_places_stay_two_in_the_order_of_the_text() {
         let it = Sample::new();
         let merged = merge(vec![it.draft(9, "a", "dev"), it.draft(1, "b", "dev")], "main.json");
-        let starts: Vec<_> = merged.iter().map(|it| it.span.start).collect();
+        let starts: Vec<_> = merged.iter().map(|finding| finding.span.start).collect();
         assert_eq!(starts, [1, 9]);
     }
 
     #[test]
-    fn a_fingerprint_does_not_hang_on_lines_or_on_which_environment_named_the_resource() {
+    fn a_fingerprint_does_not_depend_on_lines_or_on_which_environment_named_the_resource() {
         let it = Sample::new();
         let print = |drafts: Vec<Draft>, template| {
             let merged = merge(drafts, template);
-            merged.into_iter().map(|it| it.fingerprint).collect::<Vec<_>>()
+            merged.into_iter().map(|finding| finding.fingerprint).collect::<Vec<_>>()
         };
         let one = print(vec![it.draft(1, "a", "dev")], "main.json");
         assert_eq!(one[0].len(), 16);
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn names_that_a_loop_gives_under_one_file_are_no_identity() {
         let sample = Sample::new();
-        let copies = ["a-0", "a-1", "a-2"].map(|it| sample.draft(5, it, "dev"));
+        let copies = ["a-0", "a-1", "a-2"].map(|name| sample.draft(5, name, "dev"));
         let merged = merge(copies.into(), "a.json");
         assert_eq!((merged.len(), merged[0].aliases.len()), (1, 1));
     }

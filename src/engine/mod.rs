@@ -1,7 +1,8 @@
 //! The pipeline: from paths to a finished [`Run`](crate::diagnostic::Run).
 //!
-//! Discover files, load and link them, expand each template once per parameter file, run the rules, and merge what
-//! they say. A file that cannot be used becomes a diagnostic and never stops the others.
+//! A run finds files, loads and links them, expands each template once per parameter file, runs the rules, and merges what
+//! they say. A file that cannot be used becomes a diagnostic and never stops the others. [`Session`] is a whole check from
+//! options to verdict; [`InMemory`] checks one template without touching the system.
 
 // These modules need no operating system: they are what is left of the engine without the feature `cli`.
 mod detect;

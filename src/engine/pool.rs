@@ -1,4 +1,4 @@
-//! The threads of a run.
+//! The thread pool of a run.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -7,7 +7,7 @@ use crate::engine::memory::STACK_BYTES;
 /// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The operating system gives no threads.
+    /// The operating system starts no threads.
     #[error("the threads of the run cannot be started")]
     Threads(#[from] ThreadPoolBuildError),
 }

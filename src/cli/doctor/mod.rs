@@ -69,10 +69,11 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         Err(other) => Err(other),
     };
     let mut workspace = Workspace::bare(Color::Auto, environment);
-    let opened = Workspace::open(arguments.config.as_deref(), Color::Auto, environment).map(|it| workspace = it);
+    let opened =
+        Workspace::open(arguments.config.as_deref(), Color::Auto, environment).map(|opened| workspace = opened);
     working("the settings cannot be used", opened)?;
     let mut rules = None;
-    let loaded = workspace.rules(&arguments.rules).map(|it| rules = Some(it.infos.len()));
+    let loaded = workspace.rules(&arguments.rules).map(|argument| rules = Some(argument.infos.len()));
     working("the rules cannot be used", loaded)?;
     let file = workspace.settings.baseline.clone();
     let name = file.as_ref().map(|(path, _)| display_name(&environment.working, path));

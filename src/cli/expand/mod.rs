@@ -1,4 +1,4 @@
-//! `formwork expand`.
+//! `formwork expand`: prints what a template would create, as JSON.
 
 mod document;
 
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 
-/// Expands the template that the user named. With it come all problems, those of the expansion included.
+/// Expands the template that the user named, and gives all problems, including those of the expansion.
 pub(super) fn expand_template(
     arguments: &TemplateArguments,
     assumptions: &Assumptions,
@@ -62,16 +62,16 @@ pub(super) fn expand_template(
         limits: &workspace.limits,
     };
     if !is_piped && working.join(&arguments.file).is_dir() {
-        return Err(Error::Usage(format!("`{}` is a folder, and one template is wanted", arguments.file.display())));
+        return Err(Error::Usage(format!("`{}` is a folder; expected a template", arguments.file.display())));
     }
     let (expanded, mut problems) = engine::expand(&inputs, &workspace.sources)?;
-    problems.extend(expanded.iter().flat_map(|it| it.expansion.diagnostics.iter().cloned()));
+    problems.extend(expanded.iter().flat_map(|expanded| expanded.expansion.diagnostics.iter().cloned()));
     Ok((expanded, problems))
 }
 
-/// Whether one of the problems kept something from being analysed.
+/// Whether one of the problems kept something from being analyzed.
 pub(super) fn has_error(problems: &[Diagnostic]) -> bool {
-    problems.iter().any(|it| it.level == Level::Error)
+    problems.iter().any(|problem| problem.level == Level::Error)
 }
 
 fn print(value: &Value) -> Result<(), Error> {

@@ -31,7 +31,7 @@ pub(super) fn print(
     for it in explained {
         let new = explanation(it, secrets, &workspace.sources)?;
         match shown.iter_mut().find(|(old, _)| is_alike(old, &new)) {
-            Some((_, also)) => also.extend(new.resource.map(|it| it.name)),
+            Some((_, also)) => also.extend(new.resource.map(|resource| resource.name)),
             None => shown.push((new, Vec::new())),
         }
     }
@@ -54,7 +54,7 @@ fn is_alike(a: &Explanation, b: &Explanation) -> bool {
 }
 
 fn listed(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().take(MAX_ALSO).map(|it| format!("`{it}`")).collect();
+    let quoted: Vec<String> = names.iter().take(MAX_ALSO).map(|name| format!("`{name}`")).collect();
     let rest = names.len() - quoted.len();
     if rest > 0 { format!("{} and {rest} more", quoted.join(", ")) } else { quoted.join(", ") }
 }
@@ -62,10 +62,10 @@ fn listed(names: &[String]) -> String {
 fn explanation(explained: &Explained<'_>, secrets: &Secrets, sources: &Sources) -> Result<Explanation, Error> {
     let Explained { target, chain } = explained;
     Ok(Explanation {
-        resource: target.resource.map(|it| ResourceRef {
-            type_name: it.type_name.to_string(),
-            name: it.name.to_string(),
-            id: it.id.to_string(),
+        resource: target.resource.map(|resource| ResourceRef {
+            type_name: resource.type_name.to_string(),
+            name: resource.name.to_string(),
+            id: resource.id.to_string(),
         }),
         path: target.walk.path().to_owned(),
         value: shown(&secrets.marked(target.value))?,
@@ -87,13 +87,13 @@ fn shown(value: &Value) -> Result<String, Error> {
 }
 
 fn steps(chain: &Chain) -> Vec<Label> {
-    let places = chain.links.iter().filter_map(|it| Some(Label { span: it.span?, message: it.label.clone() }));
+    let places = chain.links.iter().filter_map(|link| Some(Label { span: link.span?, message: link.label.clone() }));
     places.collect()
 }
 
 fn notes(target: &Target<'_>, chain: &Chain, sources: &Sources) -> Vec<(&'static str, String)> {
     let mut notes = Vec::new();
-    for link in chain.links.iter().filter(|it| chain.is_secret || it.span.is_none()) {
+    for link in chain.links.iter().filter(|link| chain.is_secret || link.span.is_none()) {
         let place = link.span.map_or_else(
             || "given by the settings, the environment or the command line".to_owned(),
             |span| {

@@ -1,4 +1,4 @@
-//! `formwork explain`.
+//! `formwork explain`: prints why a property has the value that it has.
 
 mod chain;
 mod console;
@@ -32,7 +32,8 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     let (expanded, problems) = expand::expand_template(&arguments.template, &assumptions, &workspace)?;
     let failed = expand::has_error(&problems);
     workspace.print(problems)?;
-    let Some((expanded, document)) = expanded.as_ref().and_then(|it| Some((it, it.expansion.document.as_ref()?)))
+    let Some((expanded, document)) =
+        expanded.as_ref().and_then(|expanded| Some((expanded, expanded.expansion.document.as_ref()?)))
     else {
         return Ok(Exit::Unanalysed);
     };
@@ -64,7 +65,7 @@ struct Explained<'a> {
 }
 
 fn wanted_path(text: &str) -> Result<Vec<Segment>, Error> {
-    let wrong = |why: &str| Error::Usage(format!("`{}` is no path: {}", visible(text), visible(why)));
+    let wrong = |why: &str| Error::Usage(format!("`{}` is not a path: {}", visible(text), visible(why)));
     let path = path::parse(text).map_err(|why| wrong(&why))?;
     if path.is_empty() { Err(wrong("a name is missing, such as `resources[0].name`")) } else { Ok(path) }
 }
@@ -78,12 +79,13 @@ fn wrong_path(why: &str, expanded: &Expanded, path: &[Segment], sources: &Source
 /// Of the iterations of a loop, those of one name.
 fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>) -> Result<Vec<Target<'a>>, Error> {
     let Some(name) = name else { return Ok(targets) };
-    let names: Vec<&str> = targets.iter().filter_map(|it| Some(&*it.resource?.name)).collect();
+    let names: Vec<&str> = targets.iter().filter_map(|target| Some(&*target.resource?.name)).collect();
     let hint = did_you_mean(name, names.iter().copied());
-    let is_meant = |it: &Target<'_>| it.resource.is_some_and(|it| it.name.eq_ignore_ascii_case(name));
+    let is_meant =
+        |target: &Target<'_>| target.resource.is_some_and(|resource| resource.name.eq_ignore_ascii_case(name));
     let kept: Vec<Target<'a>> = targets.into_iter().filter(is_meant).collect();
     if kept.is_empty() {
-        let message = format!("the path leads to no resource of the name `{name}`{hint}");
+        let message = format!("the path leads to no resource with the name `{name}`{hint}");
         return Err(Error::Usage(visible(&message).into_owned()));
     }
     Ok(kept)

@@ -48,7 +48,7 @@ impl Baseline {
     pub(crate) fn read(file: FileId, sources: &Sources) -> (Self, Vec<Diagnostic>) {
         let parsed = syntax::json::parse(file, sources.get(file).text(), MAX_DEPTH);
         let mut reader = Reader { file, diagnostics: parsed.diagnostics };
-        let entries = parsed.value.as_ref().and_then(|it| reader.page(it)).unwrap_or_default();
+        let entries = parsed.value.as_ref().and_then(|page| reader.page(page)).unwrap_or_default();
         (Self { entries }, reader.diagnostics)
     }
 }
@@ -85,7 +85,7 @@ impl Reader {
             self.invalid(findings, "`findings` wants a list".to_owned());
             return None;
         };
-        Some(items.iter().filter_map(|it| self.entry(it)).collect())
+        Some(items.iter().filter_map(|item| self.entry(item)).collect())
     }
 
     fn object<'v>(&mut self, value: &'v Value, what: &str, known: &[&'static str]) -> Option<&'v Object> {
@@ -93,7 +93,7 @@ impl Reader {
             self.invalid(value, format!("{what} is an object"));
             return None;
         };
-        object.iter().filter(|it| !known.contains(&&*it.key)).for_each(|it| self.unknown(it, known));
+        object.iter().filter(|member| !known.contains(&&*member.key)).for_each(|member| self.unknown(member, known));
         Some(object)
     }
 
@@ -113,12 +113,12 @@ impl Reader {
         let resource = self.optional(value, "resource");
         let note = self.optional(value, "note");
         let parameters = self.parameters(value);
-        let span = object.get("rule").or(Some(value)).and_then(|it| it.span);
+        let span = object.get("rule").or(Some(value)).and_then(|value| value.span);
         Some(Entry { template: template?, rule: rule?, resource, parameters, fingerprint: fingerprint?, note, span })
     }
 
     fn required(&mut self, entry: &Value, name: &str) -> Option<String> {
-        match entry.get(name).map(|it| (it, it.as_str())) {
+        match entry.get(name).map(|value| (value, value.as_str())) {
             Some((_, Some(text))) if !text.is_empty() => Some(text.to_owned()),
             Some((other, _)) => {
                 self.invalid(other, format!("`{name}` wants a text"));
@@ -132,7 +132,7 @@ impl Reader {
     }
 
     fn optional(&mut self, entry: &Value, name: &str) -> Option<String> {
-        let value = entry.get(name).filter(|it| !it.is_null())?;
+        let value = entry.get(name).filter(|value| !value.is_null())?;
         let text = value.as_str().map(str::to_owned);
         if text.is_none() {
             self.invalid(value, format!("`{name}` wants a text"));
@@ -142,7 +142,7 @@ impl Reader {
 
     fn parameters(&mut self, entry: &Value) -> Vec<String> {
         let Some(value) = entry.get("parameters") else { return Vec::new() };
-        let texts = value.as_array().map(|items| items.iter().map(|it| it.as_str().map(str::to_owned)).collect());
+        let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
         texts.flatten().unwrap_or_else(|| {
             self.invalid(value, "`parameters` wants a list of texts".to_owned());
             Vec::new()
@@ -159,9 +159,9 @@ mod tests {
         let sources = Sources::new();
         let file = sources.add("baseline.json", text);
         let (_, problems) = Baseline::read(file, &sources);
-        let shown = problems.iter().map(|it| {
-            let at = sources.range(it.primary.span).0;
-            format!("{} {}:{} {}", it.level.as_str(), at.line, at.column, it.message)
+        let shown = problems.iter().map(|problem| {
+            let at = sources.range(problem.primary.span).0;
+            format!("{} {}:{} {}", problem.level.as_str(), at.line, at.column, problem.message)
         });
         shown.collect()
     }

@@ -166,7 +166,7 @@ impl Changes {
                 Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => {}
                 Err(error) => return Err(error),
             }
-            changes.head = found.merged_head.map(|it| MergedHead::read(&git, &changes.root, it)).transpose()?;
+            changes.head = found.merged_head.map(|merged| MergedHead::read(&git, &changes.root, merged)).transpose()?;
         }
         (changes.files, changes.base) = (Some(files), Some(base));
         Ok(changes)
@@ -181,21 +181,22 @@ impl Changes {
     /// The same change of a copy of the repository that lies at `root`.
     #[must_use]
     pub(crate) fn moved_to(self, root: &Path) -> Self {
-        let place = |path: PathBuf| path.strip_prefix(&self.root).map_or_else(|_| path.clone(), |it| root.join(it));
+        let place =
+            |path: PathBuf| path.strip_prefix(&self.root).map_or_else(|_| path.clone(), |inside| root.join(inside));
         let event = |event| match event {
             Event::RenamedFrom(path) => Event::RenamedFrom(place(path)),
             Event::RenamedTo(path) => Event::RenamedTo(place(path)),
             other => other,
         };
-        let files = self.files.map(|it| it.into_iter().map(|(path, it)| (place(path), event(it))).collect());
-        let lines = self.lines.into_iter().map(|(path, it)| (place(path), it)).collect();
+        let files = self.files.map(|files| files.into_iter().map(|(path, what)| (place(path), event(what))).collect());
+        let lines = self.lines.into_iter().map(|(path, lines)| (place(path), lines)).collect();
         Self { root: root.to_owned(), files, lines, ..self }
     }
 }
 
 /// What went wrong, with what is behind it.
 fn with_causes(error: &Error) -> String {
-    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 

@@ -70,8 +70,8 @@ impl FixPlan {
     /// Takes the fixes of the findings that failed and are wanted, in their order.
     pub(crate) fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
         let mut plan = Self::default();
-        let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
-        for finding in failed.filter(|it| is_wanted(it)) {
+        let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+        for finding in failed.filter(|finding| is_wanted(finding)) {
             plan.take(run, territory, finding);
         }
         plan
@@ -79,9 +79,9 @@ impl FixPlan {
 
     fn take(&mut self, run: &Run, territory: &Territory<'_>, finding: &Finding) {
         let Some(fix) = &finding.fix else { return };
-        let Some(file) = fix.edits.first().map(|it| it.span.file) else { return };
+        let Some(file) = fix.edits.first().map(|edit| edit.span.file) else { return };
         // A change of two files at once could be applied by half.
-        if fix.edits.iter().any(|it| it.span.file != file) {
+        if fix.edits.iter().any(|edit| edit.span.file != file) {
             return;
         }
         let name = run.sources.get(file).name().clone();
@@ -99,8 +99,8 @@ impl FixPlan {
         let Some(patch) = self.files.get_mut(&name) else { return };
         // One file may have been read for several templates.
         let is_same_text = file == patch.file || run.sources.get(file).text() == run.sources.get(patch.file).text();
-        let edits: Vec<Edit> = fix.edits.iter().map(|it| patch.own(it)).collect();
-        let is_free = |it: &Edit| patch.edits.iter().all(|other| other == it || !overlap(other.span, it.span));
+        let edits: Vec<Edit> = fix.edits.iter().map(|edit| patch.own(edit)).collect();
+        let is_free = |edit: &Edit| patch.edits.iter().all(|other| other == edit || !overlap(other.span, edit.span));
         if is_same_text && edits.iter().all(is_free) {
             for edit in edits {
                 if !patch.edits.contains(&edit) {
@@ -154,7 +154,7 @@ impl Patch {
 
     fn ordered(&self) -> Vec<&Edit> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
-        edits.sort_by_key(|it| (it.span.start, it.span.end));
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         edits
     }
 
@@ -176,11 +176,11 @@ impl Territory<'_> {
     fn target(&self, name: &str) -> Result<PathBuf, NotFixed> {
         let path = normalize(self.working, Path::new(name));
         let real = path.canonicalize()?;
-        let is_below = |it: &Path| it.canonicalize().is_ok_and(|it| real.starts_with(it));
-        if !self.named.iter().any(|it| is_below(&normalize(self.working, it))) {
+        let is_below = |path: &Path| path.canonicalize().is_ok_and(|folder| real.starts_with(folder));
+        if !self.named.iter().any(|named| is_below(&normalize(self.working, named))) {
             return Err(NotFixed::NotNamed);
         }
-        if repository_of(&path).is_some_and(|it| !is_below(&it)) {
+        if repository_of(&path).is_some_and(|root| !is_below(&root)) {
             return Err(NotFixed::Outside);
         }
         if fs::metadata(&real)?.permissions().readonly() {

@@ -11,12 +11,12 @@ use crate::engine::{Observer, Warning};
 /// How often fixes that conflicted with others are tried again.
 const MAX_ROUNDS: usize = 16;
 
-/// What was fixed.
+/// Counts of what was fixed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fixed {
-    /// How many findings.
+    /// The number of findings.
     pub findings: usize,
-    /// In which files.
+    /// The names of the files.
     pub files: BTreeSet<Arc<str>>,
 }
 

@@ -43,9 +43,9 @@ pub(crate) use self::options::{ChangeOptions, CheckOptions, Override, WorkflowEv
 /// The result of a check.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// What is reported.
+    /// The findings and problems to report.
     pub run: Run,
-    /// What it means.
+    /// The verdict: whether the check passed.
     pub status: Status,
     /// What is not reported.
     pub hidden: Hidden,
@@ -100,7 +100,8 @@ impl<'a> Session<'a> {
         let (settings, problems) = config::load(&origin, &sources);
         refuse_errors(problems, &mut sources, observer)?;
         let configuration = settings.configuration.as_ref();
-        let overrides = options.overrides.iter().map(|it| it.value(&sources, &limits)).collect::<Result<_, _>>()?;
+        let overrides =
+            options.overrides.iter().map(|given| given.value(&sources, &limits)).collect::<Result<_, _>>()?;
         Ok(Self {
             paths: places(options, &change),
             parameters: change.locate_all(&options.parameters),
