@@ -90,7 +90,7 @@ fn a_rule_that_is_wrong_is_an_error_with_its_place() {
 fn files_are_checked_as_the_command_line_does() {
     let folder = Folder::new();
     folder.write("infra/main.json", SITE);
-    folder.write("infra/main.parameters.json", &parameters(false));
+    folder.write("infra/main.parameters.json", parameters(false));
     folder.write("other/main.json", "{ broken");
     let report = Check::new(folder.path()).path("infra").run().unwrap();
     let finding = report.findings().find(|finding| finding.rule == "AZ-0007").unwrap();

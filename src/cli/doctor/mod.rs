@@ -73,7 +73,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         Workspace::open(arguments.config.as_deref(), Color::Auto, environment).map(|opened| workspace = opened);
     working("the settings cannot be used", opened)?;
     let mut rules = None;
-    let loaded = workspace.rules(&arguments.rules).map(|argument| rules = Some(argument.infos.len()));
+    let loaded = workspace.rules(&arguments.rules).map(|loaded| rules = Some(loaded.infos.len()));
     working("the rules cannot be used", loaded)?;
     let file = workspace.settings.baseline.clone();
     let name = file.as_ref().map(|(path, _)| display_name(&environment.working, path));

@@ -41,7 +41,7 @@ impl Chain {
         let mut links: Vec<Link> = target.walk.causes(MAX_STEPS).into_iter().map(Link::from).collect();
         // The place of a variable, or of a parameter with its default, is that of the first step: it says no more.
         let nearest = links.first().and_then(|link| link.span);
-        let repeats = nearest.is_some_and(|nearest| here.span.is_some_and(|text| text.contains(nearest)));
+        let repeats = nearest.is_some_and(|nearest| here.span.is_some_and(|span| span.contains(nearest)));
         if target.place == Place::Added || !repeats {
             links.insert(0, here);
         }

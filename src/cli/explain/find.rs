@@ -88,12 +88,12 @@ fn starts(document: &Document) -> impl Iterator<Item = Start<'_>> {
         value: &deployment.template,
         span: deployment.template.span.unwrap_or_else(|| Span::whole_file(document.file)),
     });
-    let resources = document.resources.iter().map(|document| Start {
-        resource: Some(document),
+    let resources = document.resources.iter().map(|resource| Start {
+        resource: Some(resource),
         place: Place::Written,
-        path: document.path.clone(),
-        value: &document.state,
-        span: document.span,
+        path: resource.path.clone(),
+        value: &resource.state,
+        span: resource.span,
     });
     templates.chain(document.deployments.iter().filter_map(start_of_parameters)).chain(resources)
 }

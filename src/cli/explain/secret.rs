@@ -56,7 +56,7 @@ impl Secrets {
 
     /// The value with what is written in one of these places marked as a secret.
     pub(super) fn marked(&self, value: &Value) -> Value {
-        if value.span.is_some_and(|span| self.spans.iter().any(|text| text.contains(span))) {
+        if value.span.is_some_and(|span| self.spans.iter().any(|secret| secret.contains(span))) {
             return value.clone().with_traits(Traits::SECRET);
         }
         let marked = match &value.data {
