@@ -50,11 +50,11 @@ fn later_parameter_files_override_earlier_ones() {
 #[test]
 fn a_stack_in_yaml_is_checked_in_memory() {
     let stack = "Resources:\n  Volume:\n    Type: AWS::EC2::Volume\n    Properties:\n      Encrypted: false\n";
-    let rule = "rule ENCRYPTED {\n    AWS::EC2::Volume {\n        Properties.Encrypted == true\n    }\n}\n";
+    let rule = "# id: OWN-1\nAWS::EC2::Volume Encrypted == true << the volume is not encrypted\n";
     let rules = Rules::only([("own.guard", rule)]).unwrap();
     let report = Template::new("stack.yaml", stack).check(&rules);
     let found: Vec<_> = report.findings().map(|finding| (finding.rule, finding.file, finding.line)).collect();
-    assert_eq!(found, [("ENCRYPTED".to_owned(), "stack.yaml".to_owned(), 5)]);
+    assert_eq!(found, [("OWN-1".to_owned(), "stack.yaml".to_owned(), 5)]);
     assert_eq!(report.resources(), 1);
 }
 
