@@ -134,7 +134,8 @@ impl Finding {
             parameters: finding.parameters.iter().map(ToString::to_string).collect(),
             resource_type: finding.resource.as_ref().map(|resource| resource.type_name.clone()),
             resource: finding.resource.as_ref().map(|resource| resource.name.clone()),
-            path: finding.path.clone(),
+            // Of a rule with several conditions, `finding.path` is only where they look from.
+            path: finding.failed_paths.first().unwrap_or(&finding.path).clone(),
             in_change: finding.in_change,
             fingerprint: finding.fingerprint.clone(),
         }
