@@ -120,7 +120,7 @@ fn a_path_that_leads_nowhere_says_how_far_it_goes() {
         "there is no resource `resources[1]`, only `resources[0]`; \
          it is written at main.json:21:80, but a condition is false, a loop is empty, or it is `null`",
     );
-    check_wrong(&folder, "a[1", "`a[1` is no path: a `]` is missing");
+    check_wrong(&folder, "a[1", "`a[1` is not a path: a `]` is missing");
 }
 
 mod secrets {

@@ -218,7 +218,7 @@ fn only_what_was_named_is_changed() {
     let before = case.text();
     let ended = case.folder.run(&["check", "--no-builtin-rules", "--rules", "rules", "--fix", "top.json"]);
     assert_eq!((ended.code, case.text()), (1, before));
-    let warning = "warning: `infra/main.json` is left as it is: it is not among the paths that were named\n";
+    let warning = "warning: `infra/main.json` is left unchanged: it is not among the paths that were named\n";
     assert_eq!(ended.stderr, warning);
 }
 
@@ -272,7 +272,7 @@ mod on_unix {
             case.folder.run(&["check", "--no-builtin-rules", "--rules", "rules", "--fix", "repository/link.json"]);
         assert_eq!((ended.code, case.text()), (1, before));
         assert!(
-            ended.stderr.contains("`repository/link.json` is left as it is: it lies outside the repository"),
+            ended.stderr.contains("`repository/link.json` is left unchanged: it lies outside the repository"),
             "{}",
             ended.stderr
         );
@@ -297,7 +297,7 @@ mod on_unix {
         allow(0o440);
         let ended = case.check(&["--fix"]);
         assert_eq!((ended.code, case.text()), (1, before));
-        assert!(ended.stderr.contains("`main.json` is left as it is: it is read-only"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("`main.json` is left unchanged: it is read-only"), "{}", ended.stderr);
         allow(0o640);
         assert_eq!(case.check(&["--fix"]).code, 0);
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
@@ -386,7 +386,7 @@ mod bicep {
         let before = case.text();
         let ended = run(&case, &["--fix", "top.bicep"]);
         assert_eq!(case.text(), before);
-        assert!(ended.stderr.contains("`main.bicep` is left as it is: it is not among"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("`main.bicep` is left unchanged: it is not among"), "{}", ended.stderr);
         run(&case, &["--fix", "."]);
         assert_eq!(case.text(), before.replace("httpsOnly: false", "httpsOnly: true"));
     }

@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod action;
+mod api;
 mod baseline;
 mod bicep;
 mod bicep_build;

@@ -1,13 +1,14 @@
-//! What expressions learn about the world around a deployment. Nothing of it is read from the machine: runs are
-//! reproducible, and the user can bring it closer to his own environment.
+//! What expressions learn about the environment of a deployment. Nothing of it is read from the machine, so runs are
+//! reproducible; settings bring it closer to the environment that is meant.
 
 use crate::arm::cloud;
+use crate::model::Assumptions;
 use crate::value::{Data, Kind, Member, Value};
 
-/// The placeholder of every id that nobody configured.
+/// Stands for every ID that the settings do not give.
 pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/// The objects behind `subscription()`, `resourceGroup()` and their kin, and the values for parameters that nobody gives.
+/// The results of `subscription()`, `resourceGroup()` and similar functions, and values for parameters that are not set.
 #[derive(Clone, Debug)]
 pub struct Context {
     /// The value of `subscription()`, unless a deployment names another one.
@@ -26,9 +27,9 @@ pub struct Context {
     pub deployment_name: String,
     /// Values for parameters that have neither a value nor a default: an object by name.
     pub parameter_defaults: Value,
-    /// Names of properties whose values are not to stand in a template.
+    /// Names of properties that must not hold a literal secret.
     pub sensitive_properties: Vec<String>,
-    /// Names of parameters that are no secrets, whatever they sound like.
+    /// Names of parameters that hold no secret, although they sound like it.
     pub nonsensitive_parameters: Vec<String>,
 }
 
@@ -37,51 +38,46 @@ const SENSITIVE_PROPERTIES: &[&str] = &["adminUsername", "administratorLogin", "
 
 impl Default for Context {
     fn default() -> Self {
-        Self::from_config(&Value::object(Vec::new()))
+        Self::new(&Assumptions::default())
     }
 }
 
 impl Context {
-    /// The context that a `configuration:` map describes: the members `AZURE_SUBSCRIPTION`, `AZURE_RESOURCE_GROUP`,
-    /// `AZURE_TENANT`, `AZURE_MANAGEMENT_GROUP`, `AZURE_DEPLOYMENT`, `AZURE_DEPLOYER`, `AZURE_PARAMETER_DEFAULTS`, and
-    /// the name of a cloud in `AZURE_ENVIRONMENT`. What one leaves out keeps its default.
-    pub fn from_config(config: &Value) -> Self {
-        let option = |name: &str| config.get(name).cloned().unwrap_or(Value::NULL);
-        let tenant = tenant(&option("AZURE_TENANT"));
+    /// The context of a run with these assumptions. Whatever they leave open has a default.
+    pub fn new(assumptions: &Assumptions) -> Self {
+        let given = |option: &Option<Value>| option.clone().unwrap_or(Value::NULL);
+        let tenant = tenant(&given(&assumptions.tenant));
         let tenant_id = text(&tenant, "tenantId");
-        let subscription = subscription(&option("AZURE_SUBSCRIPTION"), &tenant_id);
-        let resource_group = resource_group(&option("AZURE_RESOURCE_GROUP"), &text(&subscription, "id"));
-        let management_group = management_group(&option("AZURE_MANAGEMENT_GROUP"), &tenant_id);
+        let subscription = subscription(&given(&assumptions.subscription), &tenant_id);
+        let resource_group = resource_group(&given(&assumptions.resource_group), &text(&subscription, "id"));
+        let management_group = management_group(&given(&assumptions.management_group), &tenant_id);
         let deployer = overlay(
             object(&[
                 ("objectId", PLACEHOLDER_ID),
                 ("tenantId", &tenant_id),
                 ("userPrincipalName", "psrule-test@contoso.com"),
             ]),
-            &option("AZURE_DEPLOYER"),
+            &given(&assumptions.deployer),
         );
-        let deployment = option("AZURE_DEPLOYMENT");
-        let name = deployment.get("name").or(Some(&deployment)).and_then(Value::as_str);
+        let sensitive_by_default = || SENSITIVE_PROPERTIES.iter().map(|&name| name.to_owned()).collect();
         Self {
             subscription,
             resource_group,
             tenant,
             management_group,
             deployer,
-            environment: cloud::environment(option("AZURE_ENVIRONMENT").as_str().unwrap_or(cloud::PUBLIC)),
-            deployment_name: name.unwrap_or("ps-rule-test-deployment").to_owned(),
-            parameter_defaults: option("AZURE_PARAMETER_DEFAULTS"),
-            sensitive_properties: texts(&option("AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES"))
-                .unwrap_or_else(|| SENSITIVE_PROPERTIES.iter().map(|&it| it.to_owned()).collect()),
-            nonsensitive_parameters: texts(&option("AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES"))
-                .unwrap_or_default(),
+            environment: cloud::environment(assumptions.cloud.as_deref().unwrap_or(cloud::PUBLIC)),
+            deployment_name: assumptions.deployment_name.as_deref().unwrap_or("ps-rule-test-deployment").to_owned(),
+            parameter_defaults: given(&assumptions.parameter_defaults),
+            sensitive_properties: assumptions.sensitive_properties.clone().unwrap_or_else(sensitive_by_default),
+            nonsensitive_parameters: assumptions.nonsensitive_parameters.clone().unwrap_or_default(),
         }
     }
-}
 
-/// The texts of a list. `None` where there is no list.
-fn texts(option: &Value) -> Option<Vec<String>> {
-    Some(option.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    /// The context that a `configuration:` map describes: see [`Assumptions::from_config`].
+    pub fn from_config(config: &Value) -> Self {
+        Self::new(&Assumptions::from_config(config))
+    }
 }
 
 fn subscription(option: &Value, tenant_id: &str) -> Value {

@@ -1,29 +1,29 @@
-//! What the process inherits.
+//! What the process inherits: environment variables and the current folder.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The environment variables and the current folder. Nothing else in formwork asks the process for them.
+/// The environment variables and the current folder. No other code of formwork reads them from the process.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// Variables whose name and value are texts.
+    /// The variables whose name and value are valid Unicode.
     pub variables: BTreeMap<String, String>,
     /// The current folder, absolute.
     pub working: PathBuf,
 }
 
 impl Environment {
-    /// That of this process.
+    /// Reads the environment of this process.
     pub fn of_process() -> Self {
         let variables = std::env::vars_os();
         let texts = variables.filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)));
-        // A current folder that was removed is as good as the root: relative paths lead nowhere from either.
+        // If the current folder was removed, relative paths lead nowhere, and from the root they do as well.
         let working = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         Self { variables: texts.collect(), working }
     }
 
     /// The value of a variable; an empty one counts as not set.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str).filter(|it| !it.is_empty())
+        self.variables.get(name).map(String::as_str).filter(|text| !text.is_empty())
     }
 }

@@ -1,4 +1,4 @@
-//! `formwork eval`.
+//! `formwork eval`: evaluates one template expression.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::arm;
 use crate::cli::Environment;
 use crate::cli::args::EvalArguments;
 use crate::cli::exit::{Error, Exit};
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::syntax;
 use crate::text::Span;
@@ -15,12 +15,12 @@ use crate::value::{Data, JsonStyle, Member, Traits, Value, write_json};
 
 /// Prints the value of one expression.
 pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.inputs.config.as_deref(), arguments.inputs.color, environment)?;
-    let surrounding = surrounding(arguments, &mut session)?;
+    let mut workspace = Workspace::open(arguments.inputs.config.as_deref(), arguments.inputs.color, environment)?;
+    let surrounding = surrounding(arguments, &mut workspace)?;
     let text = arguments.expression.as_str();
-    let file = session.sources.add("expression", text);
+    let file = workspace.sources.add("expression", text);
     let span = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
-    match arm::evaluate(text, span, &surrounding, &session.limits) {
+    match arm::evaluate(text, span, &surrounding, &workspace.limits) {
         Ok(value) => {
             let mut out = io::stdout().lock();
             write_json(&with_unknowns_named(&value), JsonStyle::INDENTED, &mut out)?;
@@ -28,22 +28,23 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
             Ok(Exit::Clean)
         }
         Err(problems) => {
-            session.print(problems)?;
+            workspace.print(problems)?;
             Ok(Exit::Findings)
         }
     }
 }
 
-/// The file of `--context`, with the settings below it, and `--parameters` and `--set` above it.
-fn surrounding(arguments: &EvalArguments, session: &mut Session<'_>) -> Result<Value, Error> {
+/// What the expression can refer to: settings, overridden by the file of `--context`, by `--parameters` and by `--set`.
+fn surrounding(arguments: &EvalArguments, workspace: &mut Workspace<'_>) -> Result<Value, Error> {
     let context = match &arguments.context {
-        Some(path) => read_object(path, session)?,
+        Some(path) => read_object(path, workspace)?,
         None => Value::object(Vec::new()),
     };
     let mut parameters = members(&context, "parameters");
-    let mut inputs = ["externalInputDefinitions", "externalInputs"].map(|it| (it, members(&context, it)));
+    let mut inputs =
+        ["externalInputDefinitions", "externalInputs"].map(|section| (section, members(&context, section)));
     for path in &arguments.inputs.parameters {
-        let file = read_object(path, session)?;
+        let file = read_object(path, workspace)?;
         for member in members(&file, "parameters") {
             let given = member.value.get("value").map(literal);
             if let Some(value) = given.or_else(|| member.value.get("expression").cloned()) {
@@ -56,23 +57,23 @@ fn surrounding(arguments: &EvalArguments, session: &mut Session<'_>) -> Result<V
             }
         }
     }
-    for (name, value) in session.overrides(&arguments.inputs)? {
+    for (name, value) in workspace.overrides(&arguments.inputs)? {
         put(&mut parameters, Member::new(name, literal(&value)));
     }
-    let mut config = session.settings.configuration.as_ref().map_or_else(Vec::new, own_members);
+    let mut config = workspace.settings.configuration.as_ref().map_or_else(Vec::new, own_members);
     for member in members(&context, "config") {
         put(&mut config, member);
     }
     let mut all = own_members(&context);
     put(&mut all, Member::new("parameters", Value::object(parameters)));
-    for (name, inputs) in inputs.into_iter().filter(|(_, it)| !it.is_empty()) {
+    for (name, inputs) in inputs.into_iter().filter(|(_, input)| !input.is_empty()) {
         put(&mut all, Member::new(name, Value::object(inputs)));
     }
     put(&mut all, Member::new("config", Value::object(config)));
     Ok(Value::object(all))
 }
 
-/// What a parameter file holds is no expression, whatever it looks like.
+/// A value that is never evaluated: in a parameter file, a string that looks like an expression is only a string.
 fn literal(value: &Value) -> Value {
     Value { traits: value.traits.without(Traits::DYNAMIC), ..value.clone() }
 }
@@ -86,26 +87,26 @@ fn members(value: &Value, name: &str) -> Vec<Member> {
 }
 
 fn put(members: &mut Vec<Member>, member: Member) {
-    members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
+    members.retain(|earlier| !earlier.key.eq_ignore_ascii_case(&member.key));
     members.push(member);
 }
 
-fn read_object(path: &Path, session: &mut Session<'_>) -> Result<Value, Error> {
-    let path = normalize(&session.environment.working, path);
-    let name = display_name(&session.environment.working, &path);
-    let file = read_bytes(&path, session.limits.file_bytes)
-        .map_err(|problem| problem.into_diagnostic(&name, &session.sources))
-        .and_then(|bytes| register(&name, bytes, &session.sources));
+fn read_object(path: &Path, workspace: &mut Workspace<'_>) -> Result<Value, Error> {
+    let path = normalize(&workspace.environment.working, path);
+    let name = display_name(&workspace.environment.working, &path);
+    let file = read_bytes(&path, workspace.limits.file_bytes)
+        .map_err(|problem| problem.into_diagnostic(&name, &workspace.sources))
+        .and_then(|bytes| register(&name, bytes, &workspace.sources));
     let parsed = match file {
-        Ok(file) => syntax::json::parse(file, session.sources.get(file).text(), session.limits.nesting),
+        Ok(file) => syntax::json::parse(file, workspace.sources.get(file).text(), workspace.limits.nesting),
         Err(problem) => syntax::Parsed { value: None, diagnostics: vec![problem] },
     };
-    session.print_or_fail(parsed.diagnostics)?;
-    let object = parsed.value.filter(|it| it.as_object().is_some());
-    object.ok_or_else(|| Error::Usage(format!("`{name}` holds no JSON object")))
+    workspace.print_or_fail(parsed.diagnostics)?;
+    let object = parsed.value.filter(|value| value.as_object().is_some());
+    object.ok_or_else(|| Error::Usage(format!("`{name}` is not a JSON object")))
 }
 
-/// An unknown is shown as `{"$unknown": "why"}`, since nothing else tells it from a value.
+/// Replaces each unknown by `{"$unknown": "why"}`: plain JSON cannot tell it from a value.
 fn with_unknowns_named(value: &Value) -> Value {
     if !value.traits.has(Traits::UNKNOWN) {
         return value.clone();
@@ -115,7 +116,7 @@ fn with_unknowns_named(value: &Value) -> Value {
         Data::Unknown(unknown) => Value::object(vec![Member::new("$unknown", Value::from(unknown.why.clone()))]),
         Data::Array(array) => Value::array(array.iter().map(with_unknowns_named).collect()),
         Data::Object(object) => {
-            let named = |it: &Member| Member { value: with_unknowns_named(&it.value), ..it.clone() };
+            let named = |member: &Member| Member { value: with_unknowns_named(&member.value), ..member.clone() };
             Value::object(object.iter().map(named).collect())
         }
         _ => value.clone(),

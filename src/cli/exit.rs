@@ -1,4 +1,4 @@
-//! How a run ends.
+//! Exit codes, and the errors that lead to them.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ use crate::text::escape;
 /// The exit codes. They are a contract: see the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// 0: all was analysed, and nothing at or above the threshold was found.
+    /// 0: everything was analyzed, and no finding counts.
     Clean,
-    /// 1: all was analysed, and something was found. For `eval`: the expression fails.
+    /// 1: everything was analyzed, and at least one finding counts. For `eval`: the expression fails.
     Findings,
     /// 2: a flag, a settings file or a rule file is wrong. Nothing was checked.
     Usage,
@@ -22,7 +22,7 @@ pub(super) enum Exit {
 }
 
 impl Exit {
-    /// The number.
+    /// The code that the process exits with.
     pub(super) const fn code(self) -> u8 {
         match self {
             Self::Clean => 0,
@@ -39,52 +39,63 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What keeps a command from doing its work.
+/// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
-    /// Something that the user typed.
+    /// The command line makes no sense; the message says why.
     #[error("{0}")]
     Usage(String),
-    /// The settings or the rules; the diagnostics have been printed.
+    /// The settings, the rules or the baseline are wrong. The diagnostics have been printed.
     #[error("nothing was done")]
     Reported,
-    /// A file of a report.
+    /// A report or a baseline cannot be written.
     #[error("cannot write `{}`", .path.display())]
     Write {
-        /// The file.
+        /// The path that the user gave.
         path: PathBuf,
-        /// Why.
+        /// Why the operating system refused.
         source: io::Error,
     },
-    /// Standard input or output.
+    /// Standard input, output or error cannot be used.
     #[error("cannot use the standard streams")]
     Streams(#[from] io::Error),
-    /// The pipeline.
+    /// A run of the engine did not start.
     #[error(transparent)]
-    Engine(#[from] engine::Error),
-    /// The change that was to be checked.
+    Run(#[from] engine::RunError),
+    /// A check that did not start.
     #[error(transparent)]
-    Changes(#[from] engine::ChangesError),
-    /// The Bicep CLI.
+    Check(engine::Error),
+    /// The Bicep CLI cannot be used.
     #[error(transparent)]
     Bicep(#[from] bicep::cli::Error),
-    /// Publishing to GitHub.
+    /// Publishing to GitHub failed.
     #[cfg(feature = "github")]
     #[error(transparent)]
     Github(#[from] crate::github::Error),
-    /// A Bicep file that does not compile.
+    /// A Bicep file does not compile; the message is the compiler's.
     #[error("the file does not compile: {0}")]
     Refused(String),
 }
 
-/// Prints an error with its causes. A reader that went away (`formwork check | head`) is no error.
+impl From<engine::Error> for Error {
+    fn from(error: engine::Error) -> Self {
+        match error {
+            // The listener has printed what is wrong.
+            engine::Error::Unusable => Self::Reported,
+            other => Self::Check(other),
+        }
+    }
+}
+
+/// Prints an error with its causes. A reader that closed the pipe (`formwork check | head`) is not an
+/// error.
 pub(super) fn of_error(error: &Error) -> Exit {
     if let Error::Streams(inner) = error
         && inner.kind() == io::ErrorKind::BrokenPipe
     {
         return Exit::Clean;
     }
-    // There is nobody left to tell if this fails.
+    // If this fails, no stream is left to say so.
     let _ = writeln!(io::stderr(), "error: {}", escape::line(&with_causes(error)));
     of_kind(error)
 }
@@ -100,7 +111,7 @@ fn of_kind(error: &Error) -> Exit {
 
 /// An error with its causes, as one line.
 pub(super) fn with_causes(error: &Error) -> String {
-    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 

@@ -1,12 +1,10 @@
 //! The command line.
 //!
 //! [`run`] is the whole program as a function: what the user typed ([`args`]) becomes settings ([`settings`]), a
-//! command does the work, and its end becomes an exit code ([`exit`]). Only this module knows that there is a process
-//! around it: an environment, a terminal, standard streams.
+//! command does the work, and the way it ends becomes an exit code ([`exit`]). Only this module knows about the process:
+//! environment, terminal, standard streams.
 
 mod args;
-mod baseline;
-mod changed;
 mod check;
 mod completions;
 mod doctor;
@@ -15,7 +13,6 @@ mod eval;
 mod exit;
 mod expand;
 mod explain;
-mod fix;
 mod github;
 mod progress;
 mod reports;

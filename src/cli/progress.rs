@@ -1,7 +1,7 @@
-//! How far a run is, for somebody who waits.
+//! A progress bar for whoever waits for a run.
 
 use std::io::{self, IsTerminal};
-use std::sync::OnceLock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,35 +9,28 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::Observer;
 
-/// A run that is shorter needs no bar.
+/// A shorter run shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A bar on standard error, once the run takes long enough.
+/// A bar on standard error, once the user has waited long enough. Serves one run after the other.
 #[derive(Debug)]
 pub(super) struct Progress {
     shown: bool,
     started: Instant,
     total: AtomicUsize,
     done: AtomicUsize,
-    bar: OnceLock<ProgressBar>,
+    bar: Mutex<Option<ProgressBar>>,
 }
 
 impl Progress {
-    /// Without `wanted`, or where standard error is no terminal, nothing is ever shown.
+    /// Nothing is ever shown without `wanted`, or if standard error is not a terminal.
     pub(super) fn new(wanted: bool) -> Self {
         Self {
             shown: wanted && io::stderr().is_terminal(),
             started: Instant::now(),
             total: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
-            bar: OnceLock::new(),
-        }
-    }
-
-    /// Takes the bar away, before something else is printed.
-    pub(super) fn finish(&self) {
-        if let Some(bar) = self.bar.get() {
-            bar.finish_and_clear();
+            bar: Mutex::new(None),
         }
     }
 
@@ -54,12 +47,25 @@ impl Progress {
 impl Observer for Progress {
     fn begin(&self, templates: usize) {
         self.total.store(templates, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
     }
 
     fn advance(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.shown && self.started.elapsed() > PATIENCE {
-            self.bar.get_or_init(|| self.bar()).set_position(done as u64);
+        if self.shown
+            && self.started.elapsed() > PATIENCE
+            && let Ok(mut bar) = self.bar.lock()
+        {
+            bar.get_or_insert_with(|| self.bar()).set_position(done as u64);
+        }
+    }
+
+    fn end(&self) {
+        // The bar goes away before something else is printed.
+        if let Ok(mut bar) = self.bar.lock()
+            && let Some(bar) = bar.take()
+        {
+            bar.finish_and_clear();
         }
     }
 }

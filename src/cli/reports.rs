@@ -1,4 +1,4 @@
-//! Where the reports of a run go: to files, and to standard output.
+//! Writes the reports of a run to files and to standard output.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -48,7 +48,7 @@ pub(super) fn print(arguments: &CheckArguments, environment: &Environment, run: 
     match written {
         // The reader has seen enough; the exit code still tells what was found.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            // The rest must not be written when the buffer goes away.
+            // Taking the buffer apart keeps its drop from writing the rest.
             drop(out.into_parts());
             Ok(())
         }
@@ -71,7 +71,8 @@ fn options<'a>(
     Ok(options)
 }
 
-/// What the repository calls the files of the run, wherever in it the run started. None where nobody asks.
+/// The names of the files of the run from the root of the repository, wherever in it the run started. Empty unless they
+/// are needed.
 fn names(environment: &Environment, run: &Run, are_wanted: bool) -> BTreeMap<Arc<str>, String> {
     let working = &environment.working;
     let root = repository_of(working).unwrap_or_else(|| working.clone());

@@ -1,10 +1,8 @@
-//! From what the user typed to what the engine takes.
+//! What commands share: reading settings, rules and standard input, and printing what is wrong with them.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::arm;
 use crate::bicep;
 use crate::bicep::cli::Registry;
 use crate::cli::Environment;
@@ -13,16 +11,15 @@ use crate::cli::exit::Error;
 use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Level, Run};
-use crate::engine::{self, LoadedRules, Piped, RuleSource};
-use crate::model::Limits;
+use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
+use crate::model::{Assumptions, Limits};
 use crate::report;
-use crate::syntax;
-use crate::text::{Sources, Span};
+use crate::text::Sources;
 use crate::value::{Str, Value};
 
-/// What every command that reads templates needs.
+/// The settings of a command and the texts that it has read.
 #[derive(Debug)]
-pub(super) struct Session<'a> {
+pub(super) struct Workspace<'a> {
     pub(super) environment: &'a Environment,
     pub(super) color: Color,
     pub(super) limits: Limits,
@@ -30,85 +27,50 @@ pub(super) struct Session<'a> {
     pub(super) sources: Sources,
 }
 
-impl<'a> Session<'a> {
-    /// Without any settings.
+impl<'a> Workspace<'a> {
+    /// A workspace in which no settings file counts.
     pub(super) fn bare(color: Color, environment: &'a Environment) -> Self {
         let settings = Settings::default();
         Self { environment, color, limits: settings.limits, settings, sources: Sources::new() }
     }
 
-    /// Reads the settings. Problems in them are printed; errors among them end the run.
+    /// Reads the settings. Problems in them are printed; errors among them end the command.
     pub(super) fn open(file: Option<&Path>, color: Color, environment: &'a Environment) -> Result<Self, Error> {
-        let mut session = Self::bare(color, environment);
+        let mut workspace = Self::bare(color, environment);
         let origin = config::Origin {
             working: &environment.working,
             file,
             environment: &environment.variables,
-            limits: &session.limits,
+            limits: &workspace.limits,
         };
-        let (settings, problems) = config::load(&origin, &session.sources);
-        session.limits = settings.limits;
-        session.settings = settings;
-        session.print_or_fail(problems)?;
-        Ok(session)
+        let (settings, problems) = config::load(&origin, &workspace.sources);
+        workspace.limits = settings.limits;
+        workspace.settings = settings;
+        workspace.print_or_fail(problems)?;
+        Ok(workspace)
     }
 
-    /// The world around the deployments.
-    pub(super) fn context(&self) -> arm::Context {
-        self.settings.configuration.as_ref().map_or_else(arm::Context::default, arm::Context::from_config)
+    /// What the settings say of the environment that would be deployed to.
+    pub(super) fn assumptions(&self) -> Assumptions {
+        self.settings.configuration.as_ref().map(Assumptions::from_config).unwrap_or_default()
     }
 
     /// How Bicep is built.
     pub(super) fn bicep(&self, arguments: &BicepArguments) -> bicep::cli::Options {
-        let cache = match &arguments.cache_dir {
-            Some(folder) => Some(self.environment.working.join(folder)),
-            None => self.cache_folder().filter(|_| !arguments.no_cache),
-        };
-        let registry = match (arguments.offline, arguments.strict) {
-            (false, _) => Registry::Used,
-            (true, false) => Registry::Skipped,
-            (true, true) => Registry::Refused,
-        };
         bicep::cli::Options {
-            cache,
-            registry,
+            cache: bicep_cache(arguments, self.environment),
+            registry: registry(arguments),
             ..bicep::cli::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
         }
     }
 
-    /// See <https://specifications.freedesktop.org/basedir-spec/latest/>. A relative path there means nothing.
-    fn cache_folder(&self) -> Option<PathBuf> {
-        let folder = |name| self.environment.get(name).map(PathBuf::from).filter(|it| it.is_absolute());
-        let own = folder("XDG_CACHE_HOME").or_else(|| folder("LOCALAPPDATA"));
-        own.or_else(|| folder("HOME").map(|it| it.join(".cache"))).map(|it| it.join("formwork"))
-    }
-
     /// The values of `--set`.
     pub(super) fn overrides(&self, arguments: &InputArguments) -> Result<Vec<(Str, Value)>, Error> {
-        arguments.set.iter().map(|it| self.override_of(it)).collect()
+        let given = overrides(arguments)?;
+        given.iter().map(|given| Ok(given.value(&self.sources, &self.limits)?)).collect()
     }
 
-    fn override_of(&self, text: &str) -> Result<(Str, Value), Error> {
-        let usage = |why: &str| Error::Usage(format!("`--set {text}`: {why}"));
-        let (name, json) = text.split_once('=').ok_or_else(|| usage("`NAME=JSON` is wanted"))?;
-        if name.is_empty() {
-            return Err(usage("a name is wanted before `=`"));
-        }
-        let json: Arc<str> = Arc::from(json);
-        let file = self.sources.add(format!("--set {name}"), Arc::clone(&json));
-        let value = match syntax::json::parse(file, &json, self.limits.nesting).value {
-            Some(value) => value,
-            // `--set location=westeurope` needs no quotes inside the quotes of the shell.
-            None if !json.starts_with(['{', '[', '"', '\'']) => {
-                let end = u32::try_from(json.len()).unwrap_or(u32::MAX);
-                Value::from(&*json).at(Span::new(file, 0, end))
-            }
-            None => return Err(usage("the value is no JSON")),
-        };
-        Ok((Str::from(name), value))
-    }
-
-    /// Reads the rules. Problems in them are printed; errors among them end the run.
+    /// Reads the rules. Problems in them are printed; errors among them end the command.
     pub(super) fn rules(&mut self, arguments: &RuleArguments) -> Result<LoadedRules, Error> {
         let settings = std::mem::take(&mut self.settings.rules);
         let (rules, problems) = self.load_rules(arguments, &settings);
@@ -129,9 +91,9 @@ impl<'a> Session<'a> {
         engine::load_rules(&source, &self.sources)
     }
 
-    /// Prints problems to standard error. Errors among them end the run.
+    /// Prints problems to standard error. Errors among them end the command.
     pub(super) fn print_or_fail(&mut self, problems: Vec<Diagnostic>) -> Result<(), Error> {
-        let fatal = problems.iter().any(|it| it.level == Level::Error);
+        let fatal = problems.iter().any(|problem| problem.level == Level::Error);
         self.print(problems)?;
         if fatal { Err(Error::Reported) } else { Ok(()) }
     }
@@ -142,20 +104,18 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let run = Run { sources: std::mem::take(&mut self.sources), diagnostics, ..Run::default() };
-        let color = terminal::stderr_wants_color(self.color, self.environment);
-        let options = report::Options { color, ..options(false) };
-        report::render_problems(&run, &options, &mut io::stderr().lock())?;
+        print_problems(&run, self.color, self.environment)?;
         self.sources = run.sources;
         Ok(())
     }
 
-    /// Standard input, if one of the paths is `-`.
+    /// Reads standard input, if one of the paths is `-`.
     pub(super) fn piped<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p Path>,
         name: &str,
     ) -> Result<Option<Piped>, Error> {
-        if !paths.into_iter().any(|it| it.as_os_str() == "-") {
+        if !paths.into_iter().any(|path| path.as_os_str() == "-") {
             return Ok(None);
         }
         let mut bytes = Vec::new();
@@ -165,7 +125,52 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Options of a report without colours.
+/// Prints the diagnostics of a run to standard error, without a summary.
+pub(super) fn print_problems(run: &Run, color: Color, environment: &Environment) -> io::Result<()> {
+    let color = terminal::stderr_wants_color(color, environment);
+    let options = report::Options { color, ..options(false) };
+    report::render_problems(run, &options, &mut io::stderr().lock())
+}
+
+/// Splits the values of `--set` into names and JSON.
+pub(super) fn overrides(arguments: &InputArguments) -> Result<Vec<Override>, Error> {
+    let split = |text: &String| {
+        let usage = |why: &str| Error::Usage(format!("`--set {text}`: {why}"));
+        let (name, json) = text.split_once('=').ok_or_else(|| usage("expected `NAME=JSON`"))?;
+        if name.is_empty() {
+            return Err(usage("expected a name before `=`"));
+        }
+        Ok(Override { name: name.to_owned(), json: json.to_owned() })
+    };
+    arguments.set.iter().map(split).collect()
+}
+
+/// The folder for what was built. `None` if nothing is kept.
+pub(super) fn bicep_cache(arguments: &BicepArguments, environment: &Environment) -> Option<PathBuf> {
+    match &arguments.cache_dir {
+        Some(folder) => Some(environment.working.join(folder)),
+        None => cache_folder(environment).filter(|_| !arguments.no_cache),
+    }
+}
+
+/// The cache folder of the user, as the [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/)
+/// say. A relative path there is invalid and ignored.
+fn cache_folder(environment: &Environment) -> Option<PathBuf> {
+    let folder = |name| environment.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let own = folder("XDG_CACHE_HOME").or_else(|| folder("LOCALAPPDATA"));
+    own.or_else(|| folder("HOME").map(|home| home.join(".cache"))).map(|cache| cache.join("formwork"))
+}
+
+/// Whether modules may be fetched.
+pub(super) fn registry(arguments: &BicepArguments) -> Registry {
+    match (arguments.offline, arguments.strict) {
+        (false, _) => Registry::Used,
+        (true, false) => Registry::Skipped,
+        (true, true) => Registry::Refused,
+    }
+}
+
+/// Options of a report without colors.
 pub(super) fn options(show_passed: bool) -> report::Options<'static> {
     report::Options {
         color: false,

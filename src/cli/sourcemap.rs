@@ -1,4 +1,4 @@
-//! `formwork sourcemap`.
+//! `formwork sourcemap`: prints where each member of a compiled template was written in Bicep.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::bicep::source_map::{Exactness, SourceMap};
 use crate::cli::Environment;
 use crate::cli::args::SourcemapArguments;
 use crate::cli::exit::{Error, Exit};
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::BicepFiles;
 use crate::files::display_name;
@@ -19,30 +19,30 @@ use crate::value::{Data, Value};
 
 /// Prints a line for every member of the template that a Bicep file is compiled to.
 pub(super) fn run(arguments: &SourcemapArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::bare(arguments.color, environment);
-    let (map, problems) = source_map(arguments, &session)?;
-    let failed = map.is_none() || problems.iter().any(|it| it.level == Level::Error);
+    let mut workspace = Workspace::bare(arguments.color, environment);
+    let (map, problems) = source_map(arguments, &workspace)?;
+    let failed = map.is_none() || problems.iter().any(|problem| problem.level == Level::Error);
     if let Some(map) = map {
         let mut out = BufWriter::new(io::stdout().lock());
-        let mut writer = Rows { map: &map, sources: &session.sources, out: &mut out };
+        let mut writer = Rows { map: &map, sources: &workspace.sources, out: &mut out };
         writer.below(map.template(), &mut String::new())?;
         out.flush()?;
     }
-    session.print(problems)?;
+    workspace.print(problems)?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 
 fn source_map(
     arguments: &SourcemapArguments,
-    session: &Session<'_>,
+    workspace: &Workspace<'_>,
 ) -> Result<(Option<SourceMap>, Vec<Diagnostic>), Error> {
-    let working = &session.environment.working;
+    let working = &workspace.environment.working;
     let path = working.join(&arguments.file);
-    let mut files = BicepFiles::new(working, &session.sources, &session.limits);
+    let mut files = BicepFiles::new(working, &workspace.sources, &workspace.limits);
     let Some(entry) = files.read(&path) else { return Ok((None, files.into_diagnostics())) };
-    let Some(text) = compile(arguments, session, &path)? else { return Ok((None, files.into_diagnostics())) };
-    let compiled = session.sources.add(format!("{} (compiled)", display_name(working, &path)), text);
-    let parsed = syntax::json::parse(compiled, session.sources.get(compiled).text(), session.limits.nesting);
+    let Some(text) = compile(arguments, workspace, &path)? else { return Ok((None, files.into_diagnostics())) };
+    let compiled = workspace.sources.add(format!("{} (compiled)", display_name(working, &path)), text);
+    let parsed = syntax::json::parse(compiled, workspace.sources.get(compiled).text(), workspace.limits.nesting);
     let map = parsed.value.map(|template| SourceMap::new(entry, &template, &mut files));
     let mut problems = files.into_diagnostics();
     problems.extend(parsed.diagnostics);
@@ -50,19 +50,21 @@ fn source_map(
 }
 
 /// The compiled text. `None` where the compiler refuses the file, which `formwork check` explains.
-fn compile(arguments: &SourcemapArguments, session: &Session<'_>, path: &Path) -> Result<Option<String>, Error> {
-    // Nothing is kept: what it hangs on is not looked at here.
-    let options = bicep::cli::Options { cache: None, ..session.bicep(&arguments.bicep) };
+fn compile(arguments: &SourcemapArguments, workspace: &Workspace<'_>, path: &Path) -> Result<Option<String>, Error> {
+    // The cache is not used: it needs to know the dependencies of the file, which this command does not look at.
+    let options = bicep::cli::Options { cache: None, ..workspace.bicep(&arguments.bicep) };
     let request = Request { path: path.to_owned(), is_parameters: false, needs_restore: true, references: Vec::new() };
     let results = bicep::cli::build(&options, &[request]);
     if let Some(error) = results.error {
         return Err(error.into());
     }
     match results.files.into_iter().next().flatten() {
-        Some(Ok(built)) => match built.messages.into_iter().find(|it| it.level == bicep::cli::MessageLevel::Error) {
-            Some(message) if built.template.is_none() => Err(Error::Refused(message.text)),
-            _ => Ok(built.template),
-        },
+        Some(Ok(built)) => {
+            match built.messages.into_iter().find(|message| message.level == bicep::cli::MessageLevel::Error) {
+                Some(message) if built.template.is_none() => Err(Error::Refused(message.text)),
+                _ => Ok(built.template),
+            }
+        }
         Some(Err(failure)) => Err(Error::Refused(failure.to_string())),
         None => Ok(None),
     }

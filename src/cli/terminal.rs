@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use crate::cli::Environment;
 
-/// `--color`
+/// When output is colored: the values of `--color`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Color {
     /// On a terminal, unless an environment variable such as `NO_COLOR` says otherwise
@@ -16,12 +16,12 @@ pub(super) enum Color {
     Never,
 }
 
-/// How wide a text is where nobody knows.
+/// The width of output that is not a terminal.
 const DEFAULT_WIDTH: usize = 100;
 
-/// Whether a stream gets colours. See <https://no-color.org> and <https://bixense.com/clicolors>.
+/// Whether output to a stream is colored. See <https://no-color.org> and <https://bixense.com/clicolors>.
 pub(super) fn wants_color(choice: Color, environment: &Environment, is_terminal: bool) -> bool {
-    let is_set = |name| environment.get(name).is_some_and(|it| it != "0");
+    let is_set = |name| environment.get(name).is_some_and(|value| value != "0");
     match choice {
         Color::Always => true,
         Color::Never => false,
@@ -33,12 +33,12 @@ pub(super) fn wants_color(choice: Color, environment: &Environment, is_terminal:
     }
 }
 
-/// Whether standard output gets colours.
+/// Whether standard output is colored.
 pub(super) fn stdout_wants_color(choice: Color, environment: &Environment) -> bool {
     wants_color(choice, environment, io::stdout().is_terminal())
 }
 
-/// Whether standard error gets colours.
+/// Whether standard error is colored.
 pub(super) fn stderr_wants_color(choice: Color, environment: &Environment) -> bool {
     wants_color(choice, environment, io::stderr().is_terminal())
 }
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_gets_colours_and_a_pipe_does_not() {
+    fn a_terminal_is_colored_and_a_pipe_is_not() {
         check(Color::Auto, &[], true, true);
         check(Color::Auto, &[], false, false);
         check(Color::Auto, &[("TERM", "dumb")], true, false);

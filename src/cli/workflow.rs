@@ -55,7 +55,7 @@ pub(super) fn run_url(environment: &Environment) -> Option<String> {
     let server = environment.get("GITHUB_SERVER_URL")?;
     let (repository, run) = (environment.get("GITHUB_REPOSITORY")?, environment.get("GITHUB_RUN_ID")?);
     let url = format!("{}/{repository}/actions/runs/{run}", server.trim_end_matches('/'));
-    let is_address = url.starts_with("http") && url.bytes().all(|it| it.is_ascii_graphic());
+    let is_address = url.starts_with("http") && url.bytes().all(|byte| byte.is_ascii_graphic());
     is_address.then_some(url)
 }
 
@@ -67,7 +67,7 @@ pub(super) fn event(environment: &Environment) -> Option<Result<Event, String>> 
     };
     let payload = read(&environment.working.join(path), Event::MAX_PAYLOAD as u64);
     let payload = payload.map_err(|error| format!("cannot read the file of `GITHUB_EVENT_PATH`: {error}"));
-    Some(payload.and_then(|it| Event::read(name, &it).map_err(|error| error.to_string())))
+    Some(payload.and_then(|bytes| Event::read(name, &bytes).map_err(|error| error.to_string())))
 }
 
 /// The bytes of a file that a runner or another job left, up to one above `most`: enough to see that it is too long.

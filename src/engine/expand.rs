@@ -1,8 +1,9 @@
 //! One template, expanded once: what `formwork expand` shows.
 
 use crate::diagnostic::Diagnostic;
+use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
-use crate::engine::{Error, Inputs, Origins, frontend, pool};
+use crate::engine::{Inputs, Origins, RunError, pool};
 use crate::model::Expansion;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
@@ -20,28 +21,28 @@ pub(crate) struct Expanded {
 }
 
 impl Expanded {
-    /// The place in the user's files.
+    /// Where the user wrote what is at `span`, which may be in a compiled text.
     pub(crate) fn place(&self, span: Span, sources: &Sources) -> Span {
         self.origins.span(span, sources)
     }
 }
 
-/// Expands the one template that `inputs` name. Parameters of several files are laid over each other, the last file on
-/// top. A parameter file in place of the template brings its template; those that lie beside a template do not count.
-pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), Error> {
+/// Expands the one template that `inputs` name. Of several parameter files, later ones override earlier ones. If
+/// the input is a parameter file, its template is expanded; parameter files next to a template are not used.
+pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), RunError> {
     // Evaluation needs the stack of a thread of the pool.
     let pool = pool::start(1)?;
     Ok(pool.install(|| {
         let Prepared { jobs, linker, diagnostics } = prepare(inputs, sources, &Disk);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(inputs, job, sources, &linker));
+        let expanded = jobs.into_iter().next().map(|job| expand_job(&inputs.front_ends(), job, sources, &linker));
         (expanded, diagnostics)
     }))
 }
 
-fn expand_job(inputs: &Inputs<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
-    let counted = job.parameters.iter().filter(|it| it.input.named);
-    let files: Vec<(FileId, &Value)> = counted.map(|it| (it.file, &it.value)).collect();
-    let mut expansion = frontend::expand(inputs, &job.template, &files, linker);
-    expansion.diagnostics.iter_mut().for_each(|it| job.origins.diagnostic(it, sources));
+fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
+    let counted = job.parameters.iter().filter(|file| file.input.named);
+    let files: Vec<(FileId, &Value)> = counted.map(|file| (file.file, &file.value)).collect();
+    let mut expansion = front_ends.expand(job.template.subject(), &files, linker);
+    expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));
     Expanded { file: job.template.file, template: job.template.value, expansion, origins: job.origins }
 }

@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::diagnostic::{Finding, Fix, Label, Outcome, ResourceRef, RuleInfo};
-use crate::engine::Checks;
-use crate::model::Issue;
-use crate::model::{Document, ResourceId};
-use crate::rules::{Leaf, Verdict};
-use crate::text::Span;
-use crate::value::Traits;
-use crate::value::ValueExcerpt;
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Outcome, ResourceRef, RuleInfo};
+use crate::engine::frontend::accepted;
+use crate::model::{Document, Issue, ResourceId};
+use crate::rules::{Leaf, RuleSet, Verdict};
+use crate::text::{FileId, Span};
+use crate::value::{Traits, ValueExcerpt};
+
+/// The selected checks of deployments, and what reports say about each.
+pub(crate) type Checks = FxHashMap<Check, Arc<RuleInfo>>;
 
 /// What one expansion of a template says at one place. Several of them may become one finding, and only then is its
 /// identity known.
@@ -86,12 +89,24 @@ pub(super) struct Anchor {
     pub(super) property: String,
 }
 
+/// The verdicts of checks and rules on a document, including those that its author accepted.
+pub(super) fn verdicts(issues: Vec<Issue>, document: &Document, rules: &RuleSet, checks: &Checks) -> Vec<Verdict> {
+    let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, checks));
+    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document)).collect()
+}
+
 /// The verdict for an issue of a deployment. `None` if its check does not run.
-pub(super) fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
+fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
     let Issue { outcome, message, path, span, related, actual, .. } = issue;
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
+}
+
+/// The diagnostic for a template on which formwork itself failed.
+pub(super) fn internal_fault(file: FileId) -> Diagnostic {
+    let message = "formwork failed while it analyzed this file, which is a defect of formwork";
+    Diagnostic::of_file(Code::InternalFault, file, message).with_help("please report it with the template")
 }
 
 /// What a verdict says of `template` under at most one parameter file.

@@ -1,75 +1,106 @@
-//! Which front end expands a template.
+//! Chooses the front end that expands a template: Resource Manager, CloudFormation, or an export.
 
 use std::path::Path;
 
 use crate::arm;
 use crate::cfn;
 use crate::diagnostic::{Check, Outcome};
-use crate::engine::Inputs;
-use crate::engine::inputs::{Kind, Loaded};
-use crate::model::{Document, Loader};
-use crate::model::{Expansion, Issue};
+use crate::engine::detect::Kind;
+use crate::model::{Assumptions, Document, Expansion, Issue, Limits, Loader};
 use crate::rules::Verdict;
 use crate::text::FileId;
-use crate::value::{Member, Value};
+use crate::value::{Member, Str, Value};
 
-/// Expands a template with parameter files that are laid over each other, the last on top.
-/// Of an export it gives what is in it.
-pub(super) fn expand(
-    inputs: &Inputs<'_>,
-    template: &Loaded,
-    files: &[(FileId, &Value)],
-    loader: &dyn Loader,
-) -> Expansion {
-    match template.kind {
-        Kind::Stack => return expand_stack(inputs, template, files, loader),
-        Kind::Export => return arm::of_export(template.file, &template.value, inputs.limits),
-        Kind::Template | Kind::Parameters | Kind::StackParameters => {}
+/// A template that is ready to be expanded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject<'a> {
+    /// Its file.
+    pub(super) file: FileId,
+    /// The name that reports give the file.
+    pub(super) name: &'a str,
+    /// What kind of template it is.
+    pub(super) kind: Kind,
+    /// The template as it was written.
+    pub(super) value: &'a Value,
+}
+
+/// The front ends with the assumptions of a run, prepared once for all its templates.
+#[derive(Debug)]
+pub(super) struct FrontEnds<'a> {
+    context: arm::Context,
+    overrides: &'a [(Str, Value)],
+    as_written: bool,
+    limits: &'a Limits,
+}
+
+impl<'a> FrontEnds<'a> {
+    /// `overrides` win over parameter files; with `as_written`, `CloudFormation` templates are not evaluated.
+    pub(super) fn new(
+        assumptions: &Assumptions,
+        overrides: &'a [(Str, Value)],
+        as_written: bool,
+        limits: &'a Limits,
+    ) -> Self {
+        Self { context: arm::Context::new(assumptions), overrides, as_written, limits }
     }
-    let layers = layered(files);
-    let parameters = match files {
-        [] => None,
-        [only] => Some(*only),
-        [.., (file, _)] => Some((*file, &layers)),
-    };
-    arm::expand(&arm::Request {
-        file: template.file,
-        template: &template.value,
-        parameters,
-        overrides: inputs.overrides,
-        context: inputs.context,
-        limits: inputs.limits,
-        loader,
-    })
+
+    /// Expands a template with parameter files, of which later ones override earlier ones. An export is not expanded: its
+    /// resources are taken over.
+    pub(super) fn expand(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
+        match template.kind {
+            Kind::Stack => self.expand_stack(template, files, loader),
+            Kind::Export => arm::of_export(template.file, template.value, self.limits),
+            Kind::Template | Kind::Parameters | Kind::StackParameters => self.expand_arm(template, files, loader),
+        }
+    }
+
+    fn expand_arm(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
+        let layers = layered(files);
+        let parameters = match files {
+            [] => None,
+            [only] => Some(*only),
+            [.., (file, _)] => Some((*file, &layers)),
+        };
+        arm::expand(&arm::Request {
+            file: template.file,
+            template: template.value,
+            parameters,
+            overrides: self.overrides,
+            context: &self.context,
+            limits: self.limits,
+            loader,
+        })
+    }
+
+    fn expand_stack(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
+        let stem = Path::new(template.name).file_stem();
+        let expansion = cfn::expand(&cfn::Request {
+            file: template.file,
+            name: &stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
+            template: template.value,
+            parameters: files,
+            overrides: self.overrides,
+            raw: self.as_written,
+            loader,
+            limits: self.limits,
+        });
+        let issue =
+            |breach: cfn::Breach| Issue::new(Check::ParameterConstraint, breach.path, breach.span, breach.message);
+        let issues = expansion.breaches.into_iter().map(issue).collect();
+        Expansion { document: expansion.document, issues, diagnostics: expansion.diagnostics }
+    }
 }
 
-fn expand_stack(inputs: &Inputs<'_>, template: &Loaded, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
-    let stem = Path::new(&template.input.name).file_stem();
-    let expansion = cfn::expand(&cfn::Request {
-        file: template.file,
-        name: &stem.map_or_else(String::new, |it| it.to_string_lossy().into_owned()),
-        template: &template.value,
-        parameters: files,
-        overrides: inputs.overrides,
-        raw: inputs.as_written,
-        loader,
-        limits: inputs.limits,
-    });
-    let issue = |it: cfn::Breach| Issue::new(Check::ParameterConstraint, it.path, it.span, it.message);
-    let issues = expansion.breaches.into_iter().map(issue).collect();
-    Expansion { document: expansion.document, issues, diagnostics: expansion.diagnostics }
-}
-
-/// The parts of a parameter file that files may share between them.
+/// The sections of a parameter file that are merged when several files are given.
 const PARTS: [&str; 4] = ["parameters", "externalInputDefinitions", "externalInputs", "extensionConfigs"];
 
-/// The parameters of all files in one object. Each value keeps the place where it was written.
+/// The parameters of all files in one object. Each value keeps the span where it was written.
 fn layered(files: &[(FileId, &Value)]) -> Value {
     let part = |name: &str| {
         let mut members: Vec<Member> = Vec::new();
         let objects = files.iter().filter_map(|(_, file)| file.get(name)?.as_object());
         for member in objects.flatten() {
-            members.retain(|it| !it.key.eq_ignore_ascii_case(&member.key));
+            members.retain(|earlier| !earlier.key.eq_ignore_ascii_case(&member.key));
             members.push(member.clone());
         }
         (!members.is_empty()).then(|| Member::new(name, Value::object(members)))
@@ -77,7 +108,7 @@ fn layered(files: &[(FileId, &Value)]) -> Value {
     Value::object(PARTS.into_iter().filter_map(part).collect())
 }
 
-/// The verdict, suppressed where the resource says so.
+/// Marks a failed verdict as suppressed if the metadata of its resource accepts the rule.
 pub(super) fn accepted(mut verdict: Verdict, document: &Document) -> Verdict {
     if verdict.outcome == Outcome::Failed
         && let Some(resource) = verdict.resource.map(|id| document.resource(id))

@@ -1,12 +1,13 @@
 //! Merges what several expansions of one template say, and identifies each finding.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Anchor, Draft, Identity};
-use crate::text::{Span, digest};
+use crate::text::{Sources, Span, digest};
 
 /// What makes two findings of one template the same: the place to change and what is said of it by which part of a rule.
 /// The resource is not part of it, because its name often comes from the parameters.
@@ -158,6 +159,14 @@ pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic>
         }
     }
     merged
+}
+
+/// Orders diagnostics by the names of their files. The IDs of the files depend on which thread read them first.
+pub(super) fn sort_diagnostics(diagnostics: &mut [Diagnostic], sources: &Sources) {
+    diagnostics.sort_by_cached_key(|diagnostic| {
+        let Span { file, start, end } = diagnostic.primary.span;
+        (Arc::clone(sources.get(file).name()), start, end, diagnostic.code, diagnostic.message.clone())
+    });
 }
 
 #[cfg(test)]

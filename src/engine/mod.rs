@@ -1,90 +1,63 @@
 //! The pipeline: from paths to a finished [`Run`](crate::diagnostic::Run).
 //!
-//! Discover files, load and link them, expand each template once per parameter file, run the rules, and merge what
-//! they say. A file that cannot be used becomes a diagnostic and never stops the others.
+//! A run finds files, loads and links them, expands each template once per parameter file, runs the rules, and merges what
+//! they say. A file that cannot be used becomes a diagnostic and never stops the others. [`Session`] is a whole check from
+//! options to verdict; [`InMemory`] checks one template without touching the system.
 
-mod baseline;
-mod bicep;
-mod changes;
-mod check;
-mod expand;
+// These modules need no operating system: they are what is left of the engine without the feature `cli`.
+mod detect;
 mod findings;
-mod fix;
 mod frontend;
-mod inputs;
+mod memory;
 mod merge;
+mod parse;
+mod status;
+
+#[cfg(feature = "cli")]
+mod baseline;
+#[cfg(feature = "cli")]
+mod bicep;
+#[cfg(feature = "cli")]
+mod changes;
+#[cfg(feature = "cli")]
+mod check;
+#[cfg(feature = "cli")]
+mod expand;
+#[cfg(feature = "cli")]
+mod fix;
+#[cfg(feature = "cli")]
+mod given;
+#[cfg(feature = "cli")]
+mod inputs;
+#[cfg(feature = "cli")]
+mod observer;
+#[cfg(feature = "cli")]
 mod pool;
+#[cfg(feature = "cli")]
 mod rules;
+#[cfg(feature = "cli")]
 mod scope;
+#[cfg(feature = "cli")]
+mod session;
 
-use std::path::{Path, PathBuf};
+pub(crate) use self::findings::Checks;
+pub(crate) use self::memory::{InMemory, NamedText, RuleBook};
+pub use self::status::Status;
 
-use crate::arm;
-use crate::files::PathFilter;
-use crate::model::Limits;
-use crate::text::Sources;
-use crate::value::{Str, Value};
-
-pub(crate) use self::baseline::{Baseline, Renewal};
+#[cfg(feature = "cli")]
 pub use self::bicep::BicepFiles;
-pub(crate) use self::bicep::Origins;
-pub(crate) use self::changes::{
-    Auto, Changes, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Snapshot, Wanted,
+#[cfg(feature = "cli")]
+pub(crate) use self::{
+    baseline::{Baseline, Renewal},
+    bicep::Origins,
+    changes::{Auto, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
+    check::{Checker, check},
+    expand::{Expanded, expand},
+    fix::NotFixed,
+    given::{Inputs, Piped},
+    observer::{Observer, Warning},
+    pool::Error as RunError,
+    rules::{LoadedRules, RuleSource, load_rules},
+    scope::ChangeFilter,
+    session::{ChangeOptions, CheckOptions, Error, Finished, Override, Session, WorkflowEvent, proposed_fixes},
 };
-pub(crate) use self::check::{Checker, check};
-pub(crate) use self::expand::{Expanded, expand};
-pub(crate) use self::fix::{Plan, Territory};
-pub(crate) use self::inputs::{Basis, Cause, Narrowing};
-pub(crate) use self::pool::Error;
-pub(crate) use self::rules::{Checks, LoadedRules, RuleSource, load_rules};
-pub(crate) use self::scope::{Filter, Scope};
-
-/// What is analysed, and under which assumptions.
-#[derive(Debug)]
-pub(crate) struct Inputs<'a> {
-    /// The current folder, absolute.
-    pub working: &'a Path,
-    /// Templates, parameter files and folders.
-    pub paths: &'a [PathBuf],
-    /// A template that was piped in.
-    pub stdin: Option<Piped>,
-    /// Parameter files that replace those that are found.
-    pub parameters: &'a [PathBuf],
-    /// Single parameters, above all files.
-    pub overrides: &'a [(Str, Value)],
-    /// What is known of the place that would be deployed to.
-    pub context: &'a arm::Context,
-    /// Whether a CloudFormation template is taken as it is written: no function, condition or loop is evaluated.
-    pub as_written: bool,
-    /// Which files a walk takes.
-    pub filter: &'a PathFilter,
-    /// How Bicep is built.
-    pub bicep: &'a crate::bicep::cli::Options,
-    /// If given, only the files that it has to do with are inputs.
-    pub narrowing: Option<&'a Narrowing<'a>>,
-    /// Bounds of the run.
-    pub limits: &'a Limits,
-}
-
-/// The bytes of standard input, read to one byte more than the limit of a file.
-#[derive(Clone, Debug)]
-pub(crate) struct Piped {
-    /// The name that reports give it; links are followed from there.
-    pub name: String,
-    /// What was piped in.
-    pub bytes: Vec<u8>,
-}
-
-/// Hears how far a run is. Called from many threads.
-pub(crate) trait Observer: Sync {
-    /// So many templates will be checked.
-    fn begin(&self, templates: usize);
-    /// One template is done.
-    fn advance(&self);
-}
-
-/// The names of the templates and parameter files of a run, in the order of their paths, and why each is checked.
-pub(crate) fn explain_inputs(inputs: &Inputs<'_>, sources: &Sources) -> Result<Vec<(String, String)>, Error> {
-    // Parsing needs the stack of a thread of the pool.
-    Ok(pool::start(0)?.install(|| inputs::explain(inputs, sources)))
-}

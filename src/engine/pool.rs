@@ -1,14 +1,13 @@
-//! The threads of a run.
+//! The thread pool of a run.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// Evaluation recurses as deep as the limits allow; a thread has room for that many times over.
-const STACK_BYTES: usize = 16 << 20;
+use crate::engine::memory::STACK_BYTES;
 
 /// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The operating system gives no threads.
+    /// The operating system starts no threads.
     #[error("the threads of the run cannot be started")]
     Threads(#[from] ThreadPoolBuildError),
 }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::config::RuleSettings;
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
+use crate::engine::Checks;
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::model::Limits;
 use crate::rules::{Rule, builtin, guard, json};
@@ -47,9 +48,6 @@ pub(crate) struct LoadedRules {
     /// Their descriptions with the weights of the settings, ordered by id.
     pub infos: Vec<Arc<RuleInfo>>,
 }
-
-/// Selected checks and what reports say about each.
-pub(crate) type Checks = FxHashMap<Check, Arc<RuleInfo>>;
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
@@ -156,7 +154,7 @@ impl Loader<'_> {
         for rule in &self.rules {
             let info = rule.info();
             let first = *known.entry(info.id.to_lowercase()).or_insert(info.definition);
-            let Some(span) = info.definition.filter(|it| first.is_none_or(|first| first.file != it.file)) else {
+            let Some(span) = info.definition.filter(|span| first.is_none_or(|first| first.file != span.file)) else {
                 continue;
             };
             let message = format!("another rule has the id `{}`, too", info.id);
@@ -171,9 +169,9 @@ impl Loader<'_> {
     fn report_unknown_ids(&mut self) {
         let settings = self.source.settings;
         for (id, span) in settings.include.iter().chain(&settings.exclude) {
-            let checks = self.checks.iter().map(|it| it.id());
-            let known = self.rules.iter().map(|it| it.info().id.as_str()).chain(checks);
-            if known.clone().any(|it| it.eq_ignore_ascii_case(id)) {
+            let checks = self.checks.iter().map(|check| check.id());
+            let known = self.rules.iter().map(|rule| rule.info().id.as_str()).chain(checks);
+            if known.clone().any(|name| name.eq_ignore_ascii_case(id)) {
                 continue;
             }
             let hint = did_you_mean(id, known);
@@ -184,13 +182,13 @@ impl Loader<'_> {
 
     fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
         let settings = self.source.settings;
-        let names = |list: &[(String, Span)], id: &str| list.iter().any(|(it, _)| it.eq_ignore_ascii_case(id));
+        let names = |list: &[(String, Span)], id: &str| list.iter().any(|(name, _)| name.eq_ignore_ascii_case(id));
         let is_selected =
             |id: &str| (settings.include.is_empty() || names(&settings.include, id)) && !names(&settings.exclude, id);
-        let rules = self.rules.into_iter().filter(|it| is_selected(&it.info().id));
-        let rules: Vec<Rule> = rules.map(|it| weighed(it, settings)).collect();
-        let checks = self.checks.into_iter().filter(|it| is_selected(it.id()));
-        let checks: Checks = checks.map(|it| (it, described(it, settings))).collect();
+        let rules = self.rules.into_iter().filter(|rule| is_selected(&rule.info().id));
+        let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
+        let checks = self.checks.into_iter().filter(|check| is_selected(check.id()));
+        let checks: Checks = checks.map(|check| (check, described(check, settings))).collect();
         let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(checks.values()).cloned().collect();
         infos.sort_by(|a, b| a.id.cmp(&b.id));
         (LoadedRules { rules, checks, infos }, self.diagnostics)
@@ -213,7 +211,7 @@ fn described(check: Check, settings: &RuleSettings) -> Arc<RuleInfo> {
 }
 
 fn other_severity(id: &str, settings: &RuleSettings) -> Option<Severity> {
-    let of_id = settings.severity.iter().find(|(it, _)| it.eq_ignore_ascii_case(id));
+    let of_id = settings.severity.iter().find(|(name, _)| name.eq_ignore_ascii_case(id));
     of_id.map(|&(_, severity)| severity)
 }
 
@@ -235,5 +233,5 @@ fn is_rule_file(path: &Path) -> bool {
 }
 
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    path.extension().is_some_and(|it| extensions.iter().any(|known| it.eq_ignore_ascii_case(known)))
+    path.extension().is_some_and(|extension| extensions.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }

@@ -1,4 +1,4 @@
-//! Which findings a change is answerable for.
+//! Which findings a change causes.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,19 +13,19 @@ const CONTEXT: u32 = 3;
 
 /// Which findings are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Filter {
+pub(crate) enum ChangeFilter {
     /// Those on lines that the change wrote, or about a value that it took lines away from.
     Added,
     /// Those on lines that a diff of the change shows.
     Context,
     /// Those in files that the change touches.
     File,
-    /// All.
+    /// All of them, whether or not the change touches them.
     #[default]
     None,
 }
 
-/// The lines of a change, asked by findings.
+/// Compares findings with the lines of a change.
 #[derive(Debug)]
 pub(crate) struct Scope<'a> {
     /// The change, with its lines.
@@ -35,28 +35,29 @@ pub(crate) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Whether the filter lets a finding pass: its own place counts, and every other that has to do with it, such as the
-    /// value in a parameter file.
-    pub(crate) fn covers(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
-        let mut related = finding.related.iter().map(|it| it.span);
-        filter == Filter::None
+    /// Whether the filter keeps a finding. The change may touch its own span or a related one, such as the value in a
+    /// parameter file.
+    pub(crate) fn covers(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
+        let mut related = finding.related.iter().map(|label| label.span);
+        filter == ChangeFilter::None
             || self.covers_own(finding, sources, filter)
-            || related.any(|it| self.touches(it, sources, filter) || self.thins(it, sources))
+            || related.any(|span| self.touches(span, sources, filter) || self.thins(span, sources))
     }
 
-    /// Whether the filter lets a finding pass for what it is about itself.
-    fn covers_own(&self, finding: &Finding, sources: &Sources, filter: Filter) -> bool {
+    /// Whether the filter keeps a finding for its own spans.
+    fn covers_own(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
         let mut own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
-        own.any(|it| self.touches(it, sources, filter)) || finding.extents.iter().any(|&it| self.thins(it, sources))
+        own.any(|span| self.touches(span, sources, filter))
+            || finding.extents.iter().any(|&extent| self.thins(extent, sources))
     }
 
-    /// Says of each finding whether it is the work of the change, if a change is known.
+    /// Marks each finding with whether the change causes it, if a change is known.
     pub(crate) fn mark(&self, run: &mut Run) {
         if self.changes.files.is_none() {
             return;
         }
         for finding in &mut run.findings {
-            finding.in_change = Some(self.covers(finding, &run.sources, Filter::Added));
+            finding.in_change = Some(self.covers(finding, &run.sources, ChangeFilter::Added));
         }
     }
 
@@ -79,35 +80,35 @@ impl Scope<'_> {
         sources.ids().filter_map(file).collect()
     }
 
-    /// Leaves out the findings that the filter does not let pass, and says how many these are. One that is the
-    /// work of another place, such as a parameter file, is shown there. Problems of the run itself are never left out.
-    pub(crate) fn apply(&self, run: &mut Run, filter: Filter) -> usize {
-        if filter == Filter::None {
+    /// Drops the findings that the filter does not keep, and gives their number. A finding with a cause elsewhere, such as
+    /// in a parameter file, is moved there. Diagnostics are never dropped.
+    pub(crate) fn apply(&self, run: &mut Run, filter: ChangeFilter) -> usize {
+        if filter == ChangeFilter::None {
             return 0;
         }
         let Run { sources, findings, summary, .. } = run;
         let before = findings.len();
-        findings.retain_mut(|it| {
-            if it.outcome == Outcome::Passed {
+        findings.retain_mut(|finding| {
+            if finding.outcome == Outcome::Passed {
                 return true;
             }
-            let stays = self.covers(it, sources, filter);
+            let stays = self.covers(finding, sources, filter);
             if !stays {
-                summary.forget(it.outcome);
-            } else if matches!(filter, Filter::Added | Filter::Context) {
-                self.turn(it, sources, filter);
+                summary.forget(finding.outcome);
+            } else if matches!(filter, ChangeFilter::Added | ChangeFilter::Context) {
+                self.turn(finding, sources, filter);
             }
             stays
         });
         before - findings.len()
     }
 
-    /// Puts a finding on the line of the change that caused it.
-    fn turn(&self, finding: &mut Finding, sources: &Sources, filter: Filter) {
+    /// Moves a finding to the line of the change that caused it.
+    fn turn(&self, finding: &mut Finding, sources: &Sources, filter: ChangeFilter) {
         if self.covers_own(finding, sources, filter) {
             return;
         }
-        let cause = finding.related.iter().position(|it| self.touches(it.span, sources, filter));
+        let cause = finding.related.iter().position(|label| self.touches(label.span, sources, filter));
         if let Some(at) = cause {
             let cause = finding.related.remove(at);
             let effect = Label { span: finding.span, message: "this is what it does".to_owned() };
@@ -116,14 +117,14 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether the change took lines away from a value. What is missing now may have been on them, and is nowhere else to
-    /// be seen; that it was something else is not excluded, since a gate had better be too strict than blind.
+    /// Whether the change removed lines from a value. A property that is missing now may have been on them, and nothing else
+    /// would show that. It may have been something else as well: better too strict than blind.
     fn thins(&self, extent: Span, sources: &Sources) -> bool {
         let Some(lines) = self.lines(extent.file, sources) else { return false };
         let (first, last) = sources.range(extent);
         let source = sources.get(extent.file);
         let text = source.text().get(extent.start as usize..extent.end as usize).unwrap_or_default();
-        // What was the first or the last line of a block is not between those that it has now.
+        // Lines that were removed at the start or the end of a block are outside its present lines.
         let margin = u32::from(is_block(text));
         lines.thin(&(first.line - margin..=last.line + margin))
     }
@@ -132,14 +133,14 @@ impl Scope<'_> {
         self.changes.lines(&normalize(self.working, Path::new(&**sources.get(file).name())))
     }
 
-    fn touches(&self, span: Span, sources: &Sources, filter: Filter) -> bool {
+    fn touches(&self, span: Span, sources: &Sources, filter: ChangeFilter) -> bool {
         let Some(lines) = self.lines(span.file, sources) else { return false };
         let (first, last) = sources.range(span);
         match filter {
-            Filter::Added => lines.touch(&(first.line..=last.line), 0),
-            Filter::Context => lines.touch(&(first.line..=last.line), CONTEXT),
-            Filter::File => lines.any(),
-            Filter::None => true,
+            ChangeFilter::Added => lines.touch(&(first.line..=last.line), 0),
+            ChangeFilter::Context => lines.touch(&(first.line..=last.line), CONTEXT),
+            ChangeFilter::File => lines.any(),
+            ChangeFilter::None => true,
         }
     }
 }

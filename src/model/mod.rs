@@ -2,6 +2,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod assumptions;
 mod expansion;
 mod issue;
 mod limits;
@@ -12,6 +13,7 @@ mod walk;
 use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
+pub(crate) use self::assumptions::Assumptions;
 pub use self::expansion::Expansion;
 pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;

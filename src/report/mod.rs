@@ -38,7 +38,7 @@ pub(crate) use self::tally::counted;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Format {
+pub enum Format {
     /// Excerpts and explanations, for people at a terminal.
     Console,
     /// One line for each finding.
@@ -57,11 +57,11 @@ pub(crate) enum Format {
 
 impl Format {
     /// Every format, in the order of their documentation.
-    pub(crate) const ALL: &[Self] =
+    pub const ALL: &[Self] =
         &[Self::Console, Self::Concise, Self::Json, Self::Sarif, Self::Github, Self::Markdown, Self::Junit];
 
     /// The name on the command line.
-    pub(crate) const fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Console => "console",
             Self::Concise => "concise",
@@ -83,7 +83,7 @@ impl fmt::Display for Format {
 /// A name that no format has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown report format `{name}`: expected {}", names())]
-pub(crate) struct UnknownFormat {
+pub struct UnknownFormat {
     name: String,
 }
 

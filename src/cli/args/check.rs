@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::config::FailOn;
 use crate::diagnostic::Severity;
-use crate::engine::Filter;
+use crate::engine::ChangeFilter;
 use crate::report::{Format, UnknownFormat};
 
 pub(super) const AFTER_HELP: &str = "\
@@ -56,12 +56,12 @@ pub(in crate::cli) enum FilterMode {
 
 impl FilterMode {
     /// The filter of the engine for this value.
-    pub(in crate::cli) fn filter(self) -> Filter {
+    pub(in crate::cli) fn filter(self) -> ChangeFilter {
         match self {
-            Self::Added => Filter::Added,
-            Self::Context => Filter::Context,
-            Self::File => Filter::File,
-            Self::None => Filter::None,
+            Self::Added => ChangeFilter::Added,
+            Self::Context => ChangeFilter::Context,
+            Self::File => ChangeFilter::File,
+            Self::None => ChangeFilter::None,
         }
     }
 }

@@ -15,14 +15,15 @@ pub(super) fn write(it: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
     line("settings", &listed(&it.settings, "no file; `formwork.yaml` is looked for up to the root of the repository"))?;
     line(
         "rules",
-        &it.rules.map_or("cannot be read".to_owned(), |it| format!("{it}, checks of deployments among them")),
+        &it.rules.map_or("cannot be read".to_owned(), |count| format!("{count}, checks of deployments among them")),
     )?;
     line("baseline", it.baseline.as_deref().unwrap_or("none in the settings"))?;
     line("Bicep CLI", &bicep(&it.bicep))?;
     line("git", &git(&it.git))?;
     line("event", &it.workflow.as_ref().map_or("none: this is no workflow of GitHub".to_owned(), workflow))?;
-    line("token", &it.token.map_or("none".to_owned(), |it| format!("in `{it}`")))?;
-    let proxies: Vec<String> = it.proxies.iter().map(|it| format!("{} by `{}`", it.host, it.variable)).collect();
+    line("token", &it.token.map_or("none".to_owned(), |variable| format!("in `{variable}`")))?;
+    let proxies: Vec<String> =
+        it.proxies.iter().map(|proxy| format!("{} by `{}`", proxy.host, proxy.variable)).collect();
     line("proxy", &listed(&proxies, "none"))?;
     line("cache", &it.cache.as_ref().map_or("none: no folder for it is known".to_owned(), cache))?;
     line("publishing", &publishing(&it.publishing))?;
@@ -38,7 +39,7 @@ fn listed(items: &[String], none: &str) -> String {
 
 fn bicep(it: &Bicep) -> String {
     let Some(program) = &it.program else { return it.error.clone().unwrap_or_default() };
-    let by = it.found_by.map_or(String::new(), |it| format!(", found by `{it}`"));
+    let by = it.found_by.map_or(String::new(), |means| format!(", means by `{means}`"));
     match (&it.error, &it.version) {
         (Some(error), _) => format!("{error}{by}"),
         (None, Some(version)) => format!("{version} at {program}{by}"),
@@ -49,7 +50,7 @@ fn bicep(it: &Bicep) -> String {
 fn git(it: &Git) -> String {
     let Some(version) = &it.version else { return it.error.clone().unwrap_or_default() };
     let Some(root) = &it.repository else { return format!("{version}; this folder is in no working tree") };
-    let head = it.head.as_ref().map_or("no commit".to_owned(), |it| it.chars().take(12).collect());
+    let head = it.head.as_ref().map_or("no commit".to_owned(), |head| head.chars().take(12).collect());
     let depth = match it.depth {
         Some(1) => "history cut off behind 1 commit".to_owned(),
         Some(depth) => format!("history cut off behind {depth} commits"),
@@ -61,8 +62,8 @@ fn git(it: &Git) -> String {
 fn workflow(it: &Workflow) -> String {
     let parts = [
         Some(format!("`{}`", it.event)),
-        it.pull_request.map(|it| format!("pull request {it}")),
-        it.base.as_ref().map(|it| format!("base {it}")),
+        it.pull_request.map(|number| format!("pull request {number}")),
+        it.base.as_ref().map(|base| format!("base {base}")),
         it.error.clone(),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")

@@ -11,12 +11,12 @@ use serde::Serialize;
 
 use crate::cli::Environment;
 use crate::cli::args::{BicepArguments, DoctorArguments, DoctorFormat};
-use crate::cli::baseline;
 use crate::cli::doctor::surroundings::{Bicep, Cache, Git, bicep, cache, git, settings_files};
 use crate::cli::doctor::workflow::{Proxy, Publishing, Workflow};
 use crate::cli::exit::{Error, Exit};
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
+use crate::engine::Baseline;
 use crate::files::display_name;
 
 const SCHEMA: &str = "formwork/doctor/v1";
@@ -68,20 +68,22 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         }
         Err(other) => Err(other),
     };
-    let mut session = Session::bare(Color::Auto, environment);
-    let opened = Session::open(arguments.config.as_deref(), Color::Auto, environment).map(|it| session = it);
+    let mut workspace = Workspace::bare(Color::Auto, environment);
+    let opened =
+        Workspace::open(arguments.config.as_deref(), Color::Auto, environment).map(|opened| workspace = opened);
     working("the settings cannot be used", opened)?;
     let mut rules = None;
-    let loaded = session.rules(&arguments.rules).map(|it| rules = Some(it.infos.len()));
+    let loaded = workspace.rules(&arguments.rules).map(|loaded| rules = Some(loaded.infos.len()));
     working("the rules cannot be used", loaded)?;
-    let file = session.settings.baseline.clone();
+    let file = workspace.settings.baseline.clone();
     let name = file.as_ref().map(|(path, _)| display_name(&environment.working, path));
     if let Some((path, span)) = file {
-        let read = baseline::read(&path, Some(span), &mut session).map(|_| ());
+        let (_, found) = Baseline::open(&path, Some(span), &environment.working, &workspace.limits, &workspace.sources);
+        let read = workspace.print_or_fail(found);
         working("the baseline of the settings cannot be used", read)?;
     }
     let defaults = BicepArguments { offline: false, strict: false, no_cache: false, cache_dir: None };
-    let options = session.bicep(&defaults);
+    let options = workspace.bicep(&defaults);
     let (workflow, payload) = workflow::of(environment);
     let token = workflow::token(environment);
     let (bicep, is_broken) = bicep(&options);

@@ -52,7 +52,7 @@ pub(super) fn bicep(options: &Options) -> (Bicep, bool) {
         }
     };
     let (version, error) = match probe.version {
-        Ok(version) => (version.map(|it| it.to_string()), None),
+        Ok(version) => (version.map(|error| error.to_string()), None),
         Err(error) => (None, Some(error.to_string())),
     };
     let is_broken = error.is_some() && bicep::cli::is_asked_for(options);
@@ -64,7 +64,7 @@ pub(super) fn git(working: &Path) -> Git {
     match Repository::around(working) {
         Ok(it) => Git {
             version: Some(it.version),
-            repository: it.root.map(|it| it.display().to_string()),
+            repository: it.root.map(|path| path.display().to_string()),
             head: it.head,
             depth: it.depth,
             error: None,
@@ -95,9 +95,9 @@ pub(super) fn cache(folder: PathBuf) -> Cache {
 /// The settings files that a run would read: its own, and that of `PSRule`.
 pub(super) fn settings_files(named: Option<&Path>, environment: &Environment) -> Vec<String> {
     let places = settings_places(&environment.working);
-    let is_ours = |it: &Path| it.file_name().is_some_and(|it| it.to_string_lossy().starts_with("formwork"));
-    let found = |ours| places.iter().find(|it| is_ours(it) == ours && it.is_file());
+    let is_ours = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("formwork"));
+    let found = |ours| places.iter().find(|place| is_ours(place) == ours && place.is_file());
     let own = named.or_else(|| found(true).map(PathBuf::as_path));
     let files = own.into_iter().chain(found(false).map(PathBuf::as_path));
-    files.map(|it| display_name(&environment.working, it)).collect()
+    files.map(|file| display_name(&environment.working, file)).collect()
 }

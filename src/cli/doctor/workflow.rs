@@ -53,8 +53,8 @@ pub(super) fn of(environment: &Environment) -> (Option<Workflow>, Option<Event>)
     let Some(name) = environment.get("GITHUB_EVENT_NAME") else { return (None, None) };
     let mut workflow = Workflow { event: name.to_owned(), pull_request: None, base: None, error: None };
     let payload = environment.get("GITHUB_EVENT_PATH").ok_or_else(|| "`GITHUB_EVENT_PATH` is not set".to_owned());
-    let bytes = payload.and_then(|it| read_bytes(Path::new(it), MAX_PAYLOAD).map_err(|error| error.to_string()));
-    let event = bytes.and_then(|it| Event::read(name, &it).map_err(|error| error.to_string()));
+    let bytes = payload.and_then(|path| read_bytes(Path::new(path), MAX_PAYLOAD).map_err(|error| error.to_string()));
+    let event = bytes.and_then(|bytes| Event::read(name, &bytes).map_err(|error| error.to_string()));
     match event {
         Ok(event) => {
             workflow.pull_request = event.pull_request();
@@ -76,11 +76,11 @@ fn base(event: &Event) -> Option<String> {
 
 /// The variable with the token that would be used.
 pub(super) fn token(environment: &Environment) -> Option<&'static str> {
-    TOKENS.into_iter().find(|it| environment.get(it).is_some())
+    TOKENS.into_iter().find(|token| environment.get(token).is_some())
 }
 
 pub(super) fn proxies(environment: &Environment) -> Vec<Proxy> {
-    let set = PROXIES.into_iter().filter_map(|it| Some((it, environment.get(it)?)));
+    let set = PROXIES.into_iter().filter_map(|variable| Some((variable, environment.get(variable)?)));
     set.map(|(variable, address)| Proxy { variable, host: host_of(address) }).collect()
 }
 
@@ -89,7 +89,7 @@ fn host_of(address: &str) -> String {
     let rest = address.rsplit('@').next().unwrap_or_default();
     let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let is_host = !host.is_empty() && host.chars().all(|it| it.is_ascii_alphanumeric() || ".-_:[]".contains(it));
+    let is_host = !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-_:[]".contains(c));
     if is_host { host.to_owned() } else { "an address that cannot be read".to_owned() }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn publishing(
     event: Option<&Event>,
     token: Option<&'static str>,
 ) -> Publishing {
-    let number = workflow.and_then(|it| it.pull_request);
+    let number = workflow.and_then(|workflow| workflow.pull_request);
     let obstacle = obstacle(environment, workflow, event, token);
     Publishing {
         annotations: environment.get("GITHUB_ACTIONS") == Some("true"),

@@ -28,17 +28,19 @@ impl View<'_> {
     pub(super) fn json(&self, problems: &[Diagnostic]) -> Value {
         let expanded = self.expanded;
         let expansion = &expanded.expansion;
-        let root = expansion.document.as_ref().and_then(|it| it.deployments.first());
-        let resources = expansion.document.as_ref().map_or_else(Vec::new, |it| self.resources(it, &expanded.template));
-        let outputs = root.map(|it| it.outputs.clone()).filter(|it| it.as_object().is_some());
-        let refused = expansion.issues.iter().filter(|it| it.outcome == Outcome::Failed && it.check.is_refusal());
+        let root = expansion.document.as_ref().and_then(|document| document.deployments.first());
+        let resources =
+            expansion.document.as_ref().map_or_else(Vec::new, |document| self.resources(document, &expanded.template));
+        let outputs = root.map(|root| root.outputs.clone()).filter(|value| value.as_object().is_some());
+        let refused =
+            expansion.issues.iter().filter(|issue| issue.outcome == Outcome::Failed && issue.check.is_refusal());
         object([
             ("template", text(self.sources.get(expanded.file).name())),
-            ("scope", root.map_or(Value::NULL, |it| text(scope_name(&it.scope)))),
+            ("scope", root.map_or(Value::NULL, |root| text(scope_name(&root.scope)))),
             ("resources", Value::array(resources)),
             ("outputs", outputs.unwrap_or_else(|| Value::object(Vec::new()))),
-            ("issues", refused.map(|it| self.issue(it)).collect::<Vec<_>>().into()),
-            ("diagnostics", problems.iter().map(|it| self.diagnostic(it)).collect::<Vec<_>>().into()),
+            ("issues", refused.map(|issue| self.issue(issue)).collect::<Vec<_>>().into()),
+            ("diagnostics", problems.iter().map(|problem| self.diagnostic(problem)).collect::<Vec<_>>().into()),
         ])
     }
 
@@ -49,8 +51,11 @@ impl View<'_> {
             return wanted.map(|id| self.resource(document, id)).collect();
         }
         // What was exported has no deployment.
-        let root =
-            document.deployments.first().filter(|it| !it.id.is_empty()).map(|it| self.root(document, it, template));
+        let root = document
+            .deployments
+            .first()
+            .filter(|deployment| !deployment.id.is_empty())
+            .map(|deployment| self.root(document, deployment, template));
         let shown = ids.filter(|&id| self.flat || !is_nested(document.resource(id)));
         root.into_iter().chain(shown.map(|id| self.resource(document, id))).collect()
     }
@@ -76,7 +81,7 @@ impl View<'_> {
             Member::new("scope", text(&deployment.scope)),
             Member::new("location", self.context.resource_group.get("location").cloned().unwrap_or(Value::NULL)),
         ];
-        members.extend(template.get("metadata").map(|it| Member::new("metadata", it.clone())));
+        members.extend(template.get("metadata").map(|template| Member::new("metadata", template.clone())));
         members.push(Member::new("properties", properties));
         members.push(Member::new("resources", Value::array(Vec::new())));
         let span = Span::whole_file(document.file);
@@ -107,10 +112,11 @@ impl View<'_> {
         let resource = document.resource(id);
         let body = without_nulls(&in_camel_case(&resource.state));
         let own = body.as_object().into_iter().flatten();
-        let own = own.filter(|it| !["id", "scope", "resources"].iter().any(|name| it.key.eq_ignore_ascii_case(name)));
+        let own =
+            own.filter(|member| !["id", "scope", "resources"].iter().any(|name| member.key.eq_ignore_ascii_case(name)));
         // A child stands in its parent, and needs no word about what comes first.
-        let says_order = |it: &Member| resource.parent.is_none() && !is_empty(&it.value);
-        let own = own.filter(|it| !it.key.eq_ignore_ascii_case("dependsOn") || says_order(it));
+        let says_order = |member: &Member| resource.parent.is_none() && !is_empty(&member.value);
+        let own = own.filter(|member| !member.key.eq_ignore_ascii_case("dependsOn") || says_order(member));
         let mut members = vec![Member::new("id", text(&resource.id))];
         members.extend(own.cloned());
         // Resources of extensions have no name of their own, and go by their symbolic one.
@@ -118,7 +124,7 @@ impl View<'_> {
             members.push(Member::new("name", text(&resource.name)));
         }
         members.push(Member::new("scope", text(&resource.scope)));
-        let children = resource.children.iter().filter(|&&it| is_nested(document.resource(it)));
+        let children = resource.children.iter().filter(|&&child| is_nested(document.resource(child)));
         let children = children.map(|&child| self.resource(document, child));
         let implied = resource.implied.iter().map(without_nulls);
         members.push(Member::new("resources", children.chain(implied).collect::<Vec<_>>().into()));
@@ -146,7 +152,7 @@ impl View<'_> {
         unknown_paths(&in_camel_case(&resource.state), String::new(), &mut unknown);
         let deployment = document.deployment(resource.deployment);
         let mut about = self.about(&resource.path, resource.span, deployment, unknown);
-        about.extend(resource.symbolic_name.as_ref().map(|it| Member::new("symbolicName", text(it))));
+        about.extend(resource.symbolic_name.as_ref().map(|resource| Member::new("symbolicName", text(resource))));
         if let Presence::Maybe(why) = &resource.presence {
             about.push(Member::new("maybe", text(&why.why)));
         }
@@ -209,7 +215,9 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
 
 /// A resource of CloudFormation has a `Type` and `Properties`; here all have a `type` and `properties`.
 fn in_camel_case(state: &Value) -> Value {
-    let Some(object) = state.as_object().filter(|it| it.get_exact("Type").is_some()) else { return state.clone() };
+    let Some(object) = state.as_object().filter(|object| object.get_exact("Type").is_some()) else {
+        return state.clone();
+    };
     let renamed = |member: &Member| {
         let key = match &*member.key {
             "Type" => "type".into(),
@@ -246,8 +254,8 @@ fn is_empty(value: &Value) -> bool {
 fn without_nulls(value: &Value) -> Value {
     let kept = match &value.data {
         Data::Object(object) => {
-            let kept = object.iter().filter(|it| !it.value.is_null());
-            let cleaned = |it: &Member| Member { value: without_nulls(&it.value), ..it.clone() };
+            let kept = object.iter().filter(|member| !member.value.is_null());
+            let cleaned = |member: &Member| Member { value: without_nulls(&member.value), ..member.clone() };
             Value::object(kept.map(cleaned).collect())
         }
         Data::Array(array) => Value::array(array.iter().map(without_nulls).collect()),
@@ -259,32 +267,35 @@ fn without_nulls(value: &Value) -> Value {
 /// The text of a template as it is, but for the defaults of secure parameters: those are secrets.
 fn without_secret_defaults(template: &Value) -> Value {
     replaced(template, "parameters", |parameters| {
-        let masked = |it: &Member| {
+        let masked = |member: &Member| {
             let mask = |_: &Value| Value::from("").with_traits(Traits::SECRET);
-            let value = if is_secure(&it.value) {
-                replaced(&replaced(&it.value, "defaultValue", mask), "Default", mask)
+            let value = if is_secure(&member.value) {
+                replaced(&replaced(&member.value, "defaultValue", mask), "Default", mask)
             } else {
-                it.value.clone()
+                member.value.clone()
             };
-            Member { value, ..it.clone() }
+            Member { value, ..member.clone() }
         };
-        parameters.as_object().map_or_else(|| parameters.clone(), |it| Value::object(it.iter().map(masked).collect()))
+        parameters
+            .as_object()
+            .map_or_else(|| parameters.clone(), |object| Value::object(object.iter().map(masked).collect()))
     })
 }
 
 /// Whether a parameter is of a secure type, or one of CloudFormation with `NoEcho`.
 fn is_secure(declaration: &Value) -> bool {
     let kind = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
-    let hidden = declaration.get("NoEcho").is_some_and(|it| it.as_bool() == Some(true) || it.as_str() == Some("true"));
+    let hidden =
+        declaration.get("NoEcho").is_some_and(|value| value.as_bool() == Some(true) || value.as_str() == Some("true"));
     hidden || kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject")
 }
 
 /// The object with the member of one name replaced, if it has such a member.
 fn replaced(value: &Value, name: &str, replace: impl Fn(&Value) -> Value) -> Value {
     let Some(object) = value.as_object() else { return value.clone() };
-    let member = |it: &Member| {
-        let is_meant = it.key.eq_ignore_ascii_case(name);
-        Member { value: if is_meant { replace(&it.value) } else { it.value.clone() }, ..it.clone() }
+    let member = |member: &Member| {
+        let is_meant = member.key.eq_ignore_ascii_case(name);
+        Member { value: if is_meant { replace(&member.value) } else { member.value.clone() }, ..member.clone() }
     };
     Value::object(Object::iter(object).map(member).collect())
 }

@@ -40,13 +40,13 @@ impl Chain {
         let here = Link::here(target, sources);
         let mut links: Vec<Link> = target.walk.causes(MAX_STEPS).into_iter().map(Link::from).collect();
         // The place of a variable, or of a parameter with its default, is that of the first step: it says no more.
-        let nearest = links.first().and_then(|it| it.span);
-        let repeats = nearest.is_some_and(|nearest| here.span.is_some_and(|it| it.contains(nearest)));
+        let nearest = links.first().and_then(|link| link.span);
+        let repeats = nearest.is_some_and(|nearest| here.span.is_some_and(|span| span.contains(nearest)));
         if target.place == Place::Added || !repeats {
             links.insert(0, here);
         }
         let is_secret = target.value.traits.has(Traits::SECRET)
-            || links.iter().filter_map(|it| it.span).any(|it| secrets.stand_in_lines_of(it, sources));
+            || links.iter().filter_map(|link| link.span).any(|span| secrets.stand_in_lines_of(span, sources));
         Self { links, is_secret }
     }
 
@@ -61,7 +61,7 @@ impl Chain {
 
     /// What to point at first.
     pub(super) fn nearest(&self) -> Option<Span> {
-        self.links.iter().find_map(|it| it.span)
+        self.links.iter().find_map(|link| link.span)
     }
 }
 
@@ -94,7 +94,7 @@ impl From<Cause<'_>> for Link {
             Some(Step::Combined) => ("combination", None),
         };
         let label = cause.step.map_or_else(|| "the text of the value".to_owned(), Step::describe);
-        Self { kind, name: name.map(|it| (**it).to_owned()), label, span: cause.span }
+        Self { kind, name: name.map(|name| (**name).to_owned()), label, span: cause.span }
     }
 }
 
@@ -102,7 +102,7 @@ impl From<Cause<'_>> for Link {
 fn is_expression(span: Span, sources: &Sources) -> bool {
     let source = sources.get(span.file);
     let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();
-    let Some((before, inside)) = text.strip_suffix("]\"").and_then(|it| it.split_once("\"[")) else { return false };
+    let Some((before, inside)) = text.strip_suffix("]\"").and_then(|text| text.split_once("\"[")) else { return false };
     (before.is_empty() || before.trim_end().ends_with(':')) && !inside.starts_with('[')
 }
 

@@ -7,7 +7,7 @@ use crate::cli::explain::Explained;
 use crate::cli::explain::chain::Chain;
 use crate::cli::explain::find::Target;
 use crate::cli::explain::secret::Secrets;
-use crate::cli::settings::{self, Session};
+use crate::cli::settings::{self, Workspace};
 use crate::cli::terminal;
 use crate::diagnostic::{Label, ResourceRef};
 use crate::report::{self, Explanation};
@@ -24,18 +24,18 @@ const MAX_ALSO: usize = 8;
 pub(super) fn print(
     explained: &[Explained<'_>],
     secrets: &Secrets,
-    session: &Session<'_>,
+    workspace: &Workspace<'_>,
     out: &mut dyn io::Write,
 ) -> Result<(), Error> {
     let mut shown: Vec<(Explanation, Vec<String>)> = Vec::new();
     for it in explained {
-        let new = explanation(it, secrets, &session.sources)?;
+        let new = explanation(it, secrets, &workspace.sources)?;
         match shown.iter_mut().find(|(old, _)| is_alike(old, &new)) {
-            Some((_, also)) => also.extend(new.resource.map(|it| it.name)),
+            Some((_, also)) => also.extend(new.resource.map(|resource| resource.name)),
             None => shown.push((new, Vec::new())),
         }
     }
-    let color = terminal::stdout_wants_color(session.color, session.environment);
+    let color = terminal::stdout_wants_color(workspace.color, workspace.environment);
     let options = report::Options { color, ..settings::options(false) };
     for (at, (mut explanation, also)) in shown.into_iter().enumerate() {
         if at > 0 {
@@ -44,7 +44,7 @@ pub(super) fn print(
         if !also.is_empty() {
             explanation.notes.push(("also in", listed(&also)));
         }
-        report::render_explanation(&explanation, &session.sources, &options, out)?;
+        report::render_explanation(&explanation, &workspace.sources, &options, out)?;
     }
     Ok(())
 }
@@ -54,7 +54,7 @@ fn is_alike(a: &Explanation, b: &Explanation) -> bool {
 }
 
 fn listed(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().take(MAX_ALSO).map(|it| format!("`{it}`")).collect();
+    let quoted: Vec<String> = names.iter().take(MAX_ALSO).map(|name| format!("`{name}`")).collect();
     let rest = names.len() - quoted.len();
     if rest > 0 { format!("{} and {rest} more", quoted.join(", ")) } else { quoted.join(", ") }
 }
@@ -62,10 +62,10 @@ fn listed(names: &[String]) -> String {
 fn explanation(explained: &Explained<'_>, secrets: &Secrets, sources: &Sources) -> Result<Explanation, Error> {
     let Explained { target, chain } = explained;
     Ok(Explanation {
-        resource: target.resource.map(|it| ResourceRef {
-            type_name: it.type_name.to_string(),
-            name: it.name.to_string(),
-            id: it.id.to_string(),
+        resource: target.resource.map(|resource| ResourceRef {
+            type_name: resource.type_name.to_string(),
+            name: resource.name.to_string(),
+            id: resource.id.to_string(),
         }),
         path: target.walk.path().to_owned(),
         value: shown(&secrets.marked(target.value)),
@@ -82,13 +82,13 @@ fn shown(value: &Value) -> String {
 }
 
 fn steps(chain: &Chain) -> Vec<Label> {
-    let places = chain.links.iter().filter_map(|it| Some(Label { span: it.span?, message: it.label.clone() }));
+    let places = chain.links.iter().filter_map(|link| Some(Label { span: link.span?, message: link.label.clone() }));
     places.collect()
 }
 
 fn notes(target: &Target<'_>, chain: &Chain, sources: &Sources) -> Vec<(&'static str, String)> {
     let mut notes = Vec::new();
-    for link in chain.links.iter().filter(|it| chain.is_secret || it.span.is_none()) {
+    for link in chain.links.iter().filter(|link| chain.is_secret || link.span.is_none()) {
         let place = link.span.map_or_else(
             || "given by the settings, the environment or the command line".to_owned(),
             |span| {

@@ -81,19 +81,19 @@ pub(super) fn find<'a>(document: &'a Document, path: &[Segment]) -> Result<Vec<T
 }
 
 fn starts(document: &Document) -> impl Iterator<Item = Start<'_>> {
-    let templates = document.deployments.iter().map(|it| Start {
+    let templates = document.deployments.iter().map(|deployment| Start {
         resource: None,
         place: Place::Written,
-        path: it.path.clone(),
-        value: &it.template,
-        span: it.template.span.unwrap_or_else(|| Span::whole_file(document.file)),
+        path: deployment.path.clone(),
+        value: &deployment.template,
+        span: deployment.template.span.unwrap_or_else(|| Span::whole_file(document.file)),
     });
-    let resources = document.resources.iter().map(|it| Start {
-        resource: Some(it),
+    let resources = document.resources.iter().map(|resource| Start {
+        resource: Some(resource),
         place: Place::Written,
-        path: it.path.clone(),
-        value: &it.state,
-        span: it.span,
+        path: resource.path.clone(),
+        value: &resource.state,
+        span: resource.span,
     });
     templates.chain(document.deployments.iter().filter_map(start_of_parameters)).chain(resources)
 }
@@ -127,13 +127,13 @@ fn reach<'a>(document: &Document, start: &Start<'a>, rest: &[Segment]) -> Result
         }
     }
     let value = walk.value().ok_or("the template is empty")?;
-    let is_added = start.resource.is_some_and(|it| follow(&it.body, rest).is_none());
+    let is_added = start.resource.is_some_and(|resource| follow(&resource.body, rest).is_none());
     Ok(Target { resource: start.resource, walk, value, place: if is_added { Place::Added } else { start.place } })
 }
 
 /// The name as the template spells it.
 fn spelling<'n>(members: Option<&'n Object>, key: &'n str) -> &'n str {
-    members.and_then(|it| it.member(key)).map_or(key, |it| &it.key)
+    members.and_then(|member| member.member(key)).map_or(key, |member| &member.key)
 }
 
 fn follow<'a>(value: &'a Value, rest: &[Segment]) -> Option<&'a Value> {
@@ -153,9 +153,9 @@ fn is_resource(start: &Start<'_>, rest: &[Segment]) -> bool {
 fn no_resource(document: &Document, above: &str, rest: &[Segment]) -> String {
     let wanted = rest.iter().take(2).fold(above.to_owned(), |path, segment| segment.join(&path));
     let mut seen = BTreeSet::new();
-    let paths = document.resources.iter().map(|it| it.path.as_str());
+    let paths = document.resources.iter().map(|resource| resource.path.as_str());
     let below: Vec<&str> =
-        paths.filter(|it| it.len() > above.len() && it.starts_with(above) && seen.insert(*it)).collect();
+        paths.filter(|path| path.len() > above.len() && path.starts_with(above) && seen.insert(*path)).collect();
     if rest.len() == 1 {
         return format!("`{wanted}` holds the resources, and the path of one is wanted{}", listed(below.into_iter()));
     }
@@ -179,8 +179,8 @@ fn obstacle(path: &str, value: Option<&Value>, segment: &Segment) -> String {
     };
     match (segment, members, value.as_array()) {
         (Segment::Key(key), Some(members), _) => {
-            let names = || members.iter().map(|it| &*it.key);
-            let hint = Some(did_you_mean(key, names())).filter(|it| !it.is_empty());
+            let names = || members.iter().map(|member| &*member.key);
+            let hint = Some(did_you_mean(key, names())).filter(|name| !name.is_empty());
             format!("{place} has no member `{key}`{}", hint.unwrap_or_else(|| listed(names())))
         }
         (Segment::Index(index), _, Some(items)) => match items.len() {
@@ -195,7 +195,7 @@ fn obstacle(path: &str, value: Option<&Value>, segment: &Segment) -> String {
 }
 
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|it| format!("`{it}`")).collect();
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     match names.len() {
         0 => String::new(),
         1 => format!(", only {}", names[0]),
@@ -211,10 +211,10 @@ pub(super) fn hint_at_text(template: &Value, path: &[Segment], sources: &Sources
     let position = source.position(span.start);
     let place = format!("{}:{}:{}", source.name(), position.line, position.column);
     let is = |segment: &Segment, name: &str| matches!(segment, Segment::Key(key) if key.eq_ignore_ascii_case(name));
-    if path.last().is_some_and(|it| is(it, "resources")) {
+    if path.last().is_some_and(|segment| is(segment, "resources")) {
         return None;
     }
-    let directive = ["condition", "copy"].into_iter().find(|name| path.iter().any(|it| is(it, name)));
+    let directive = ["condition", "copy"].into_iter().find(|name| path.iter().any(|segment| is(segment, name)));
     Some(match directive {
         Some(name) => format!("`{name}` at {place} says what is deployed, and is not deployed itself"),
         None => format!("it is written at {place}, but a condition is false, a loop is empty, or it is `null`"),

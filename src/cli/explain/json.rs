@@ -25,11 +25,11 @@ pub(super) fn print(
 }
 
 fn object(target: &Target<'_>, chain: &Chain, secrets: &Secrets, sources: &Sources) -> Value {
-    let resource = target.resource.map_or(Value::NULL, |it| {
+    let resource = target.resource.map_or(Value::NULL, |resource| {
         Value::object(vec![
-            Member::new("type", Value::from(it.type_name.clone())),
-            Member::new("name", Value::from(it.name.clone())),
-            Member::new("id", Value::from(it.id.clone())),
+            Member::new("type", Value::from(resource.type_name.clone())),
+            Member::new("name", Value::from(resource.name.clone())),
+            Member::new("id", Value::from(resource.id.clone())),
         ])
     });
     let mut members = vec![
@@ -38,16 +38,16 @@ fn object(target: &Target<'_>, chain: &Chain, secrets: &Secrets, sources: &Sourc
         Member::new("value", secrets.marked(target.value)),
     ];
     let unknown = target.value.first_unknown();
-    members.extend(unknown.map(|it| Member::new("unknown", Value::from(it.why.clone()))));
-    members.extend(target.doubt().map(|it| Member::new("maybe", Value::from(it))));
-    let links = chain.links.iter().map(|it| of_link(it, chain.is_secret, sources));
+    members.extend(unknown.map(|unknown| Member::new("unknown", Value::from(unknown.why.clone()))));
+    members.extend(target.doubt().map(|doubt| Member::new("maybe", Value::from(doubt))));
+    let links = chain.links.iter().map(|link| of_link(link, chain.is_secret, sources));
     members.push(Member::new("chain", links.collect::<Vec<_>>().into()));
     Value::object(members)
 }
 
 fn of_link(link: &Link, is_secret: bool, sources: &Sources) -> Value {
     let mut members = vec![Member::new("step", Value::from(link.kind))];
-    members.extend(link.name.as_deref().map(|it| Member::new("name", Value::from(it))));
+    members.extend(link.name.as_deref().map(|name| Member::new("name", Value::from(name))));
     if let Some(span) = link.span {
         let source = sources.get(span.file);
         let place = source.position(span.start);

@@ -1,4 +1,4 @@
-//! `formwork explain`.
+//! `formwork explain`: prints why a property has the value that it has.
 
 mod chain;
 mod console;
@@ -13,7 +13,7 @@ use crate::cli::Environment;
 use crate::cli::args::{ExplainArguments, ExplainFormat};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::expand;
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::engine::Expanded;
 use crate::text::escape::visible;
 use crate::text::{Sources, did_you_mean};
@@ -27,30 +27,31 @@ use self::secret::Secrets;
 pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Result<Exit, Error> {
     let path = wanted_path(&arguments.path)?;
     let inputs = &arguments.template.inputs;
-    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let context = session.context();
-    let (expanded, problems) = expand::expand_template(&arguments.template, &context, &session)?;
+    let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
+    let assumptions = workspace.assumptions();
+    let (expanded, problems) = expand::expand_template(&arguments.template, &assumptions, &workspace)?;
     let failed = expand::has_error(&problems);
-    session.print(problems)?;
-    let Some((expanded, document)) = expanded.as_ref().and_then(|it| Some((it, it.expansion.document.as_ref()?)))
+    workspace.print(problems)?;
+    let Some((expanded, document)) =
+        expanded.as_ref().and_then(|expanded| Some((expanded, expanded.expansion.document.as_ref()?)))
     else {
         return Ok(Exit::Unanalysed);
     };
-    let targets = find::find(document, &path).map_err(|why| wrong_path(&why, expanded, &path, &session.sources))?;
+    let targets = find::find(document, &path).map_err(|why| wrong_path(&why, expanded, &path, &workspace.sources))?;
     let targets = of_name(targets, arguments.name.as_deref())?;
     let secrets = Secrets::of(document);
     let explained: Vec<Explained<'_>> = targets
         .into_iter()
         .map(|target| {
-            let mut chain = Chain::of(&target, &secrets, &session.sources);
-            chain.move_to(|span| expanded.place(span, &session.sources));
+            let mut chain = Chain::of(&target, &secrets, &workspace.sources);
+            chain.move_to(|span| expanded.place(span, &workspace.sources));
             Explained { target, chain }
         })
         .collect();
     let mut out = BufWriter::new(io::stdout().lock());
     match arguments.format {
-        ExplainFormat::Json => json::print(&explained, &secrets, &session.sources, &mut out)?,
-        ExplainFormat::Console => console::print(&explained, &secrets, &session, &mut out)?,
+        ExplainFormat::Json => json::print(&explained, &secrets, &workspace.sources, &mut out)?,
+        ExplainFormat::Console => console::print(&explained, &secrets, &workspace, &mut out)?,
     }
     out.flush()?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
@@ -64,7 +65,7 @@ struct Explained<'a> {
 }
 
 fn wanted_path(text: &str) -> Result<Vec<Segment>, Error> {
-    let wrong = |why: &str| Error::Usage(format!("`{}` is no path: {}", visible(text), visible(why)));
+    let wrong = |why: &str| Error::Usage(format!("`{}` is not a path: {}", visible(text), visible(why)));
     let path = path::parse(text).map_err(|why| wrong(&why))?;
     if path.is_empty() { Err(wrong("a name is missing, such as `resources[0].name`")) } else { Ok(path) }
 }
@@ -78,12 +79,13 @@ fn wrong_path(why: &str, expanded: &Expanded, path: &[Segment], sources: &Source
 /// Of the iterations of a loop, those of one name.
 fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>) -> Result<Vec<Target<'a>>, Error> {
     let Some(name) = name else { return Ok(targets) };
-    let names: Vec<&str> = targets.iter().filter_map(|it| Some(&*it.resource?.name)).collect();
+    let names: Vec<&str> = targets.iter().filter_map(|target| Some(&*target.resource?.name)).collect();
     let hint = did_you_mean(name, names.iter().copied());
-    let is_meant = |it: &Target<'_>| it.resource.is_some_and(|it| it.name.eq_ignore_ascii_case(name));
+    let is_meant =
+        |target: &Target<'_>| target.resource.is_some_and(|resource| resource.name.eq_ignore_ascii_case(name));
     let kept: Vec<Target<'a>> = targets.into_iter().filter(is_meant).collect();
     if kept.is_empty() {
-        let message = format!("the path leads to no resource of the name `{name}`{hint}");
+        let message = format!("the path leads to no resource with the name `{name}`{hint}");
         return Err(Error::Usage(visible(&message).into_owned()));
     }
     Ok(kept)

@@ -24,10 +24,10 @@ impl Secrets {
     /// A default is a secret even where a parameter file has another value.
     fn add_defaults(&mut self, deployment: &Deployment) {
         let declared = deployment.template.get("parameters").and_then(Value::as_object);
-        for declaration in declared.into_iter().flatten().map(|it| &it.value) {
+        for declaration in declared.into_iter().flatten().map(|member| &member.value) {
             let kind = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
             if kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject") {
-                self.spans.extend(declaration.get("defaultValue").and_then(|it| it.span));
+                self.spans.extend(declaration.get("defaultValue").and_then(|value| value.span));
             }
         }
     }
@@ -37,8 +37,8 @@ impl Secrets {
             return;
         }
         match &value.data {
-            Data::Array(array) => array.iter().for_each(|it| self.add_leaves(it)),
-            Data::Object(object) => object.iter().for_each(|it| self.add_leaves(&it.value)),
+            Data::Array(array) => array.iter().for_each(|item| self.add_leaves(item)),
+            Data::Object(object) => object.iter().for_each(|member| self.add_leaves(&member.value)),
             _ => self.spans.extend(value.span),
         }
     }
@@ -48,7 +48,7 @@ impl Secrets {
         let source = sources.get(span.file);
         let lines = |span: Span| (source.position(span.start).line, source.position(span.end).line);
         let (first, last) = lines(span);
-        self.spans.iter().filter(|it| it.file == span.file).any(|&secret| {
+        self.spans.iter().filter(|secret| secret.file == span.file).any(|&secret| {
             let (from, to) = lines(secret);
             from <= last && first <= to
         })
@@ -57,9 +57,9 @@ impl Secrets {
     /// The value with what is written in one of these places marked as a secret.
     pub(super) fn marked(&self, value: &Value) -> Value {
         let marked = match &value.data {
-            Data::Array(array) => Value::array(array.iter().map(|it| self.marked(it)).collect()),
+            Data::Array(array) => Value::array(array.iter().map(|item| self.marked(item)).collect()),
             Data::Object(object) => {
-                let member = |it: &Member| Member { value: self.marked(&it.value), ..it.clone() };
+                let member = |member: &Member| Member { value: self.marked(&member.value), ..member.clone() };
                 Value::object(object.iter().map(member).collect())
             }
             // Only leaves are masked, so an array or object within a secret text is marked by its leaves.

@@ -57,7 +57,7 @@ fn fitting(page: &str, room: usize) -> String {
         return page.to_owned();
     }
     let Some(end) = room.checked_sub(CUT.len()) else { return String::new() };
-    let end = page.as_bytes()[..end].iter().rposition(|&it| it == b'\n').unwrap_or(0);
+    let end = page.as_bytes()[..end].iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
     format!("{}{CUT}", &page[..end])
 }
 

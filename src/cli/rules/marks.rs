@@ -65,7 +65,7 @@ pub(super) fn of_text(text: &str) -> Vec<Mark> {
     for (line, number) in text.lines().zip(1..) {
         let comment = line.trim_start();
         let comment = comment.strip_prefix("//").or_else(|| comment.strip_prefix('#'));
-        let Some(carets) = comment.map(str::trim_start).filter(|it| it.starts_with('^')) else {
+        let Some(carets) = comment.map(str::trim_start).filter(|text| text.starts_with('^')) else {
             marked = number;
             continue;
         };
@@ -103,12 +103,12 @@ fn at(span: Span, what: String, message: String, sources: &Sources) -> Mark {
 pub(super) fn compare(marked: Vec<Mark>, mut found: Vec<Mark>) -> Vec<(Difference, Mark)> {
     let mut differences = Vec::new();
     for mark in marked {
-        match found.iter().position(|it| mark.is_reported_as(it)) {
+        match found.iter().position(|other| mark.is_reported_as(other)) {
             Some(at) => drop(found.remove(at)),
             None => differences.push((Difference::NotReported, mark)),
         }
     }
-    differences.extend(found.into_iter().map(|it| (Difference::NotMarked, it)));
+    differences.extend(found.into_iter().map(|mark| (Difference::NotMarked, mark)));
     differences.sort_by(|(_, a), (_, b)| a.cmp(b));
     differences
 }

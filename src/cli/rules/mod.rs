@@ -1,4 +1,4 @@
-//! `formwork rules`.
+//! `formwork rules`: lists, explains, validates, generates and tests rules.
 
 mod marks;
 mod test;
@@ -14,7 +14,7 @@ use crate::cli::args::{
 };
 use crate::cli::exit::{Error, Exit};
 use crate::cli::expand::{expand_template, has_error};
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
@@ -36,12 +36,12 @@ pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<E
 }
 
 fn list(arguments: &RulesListArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
-    let infos = session.rules(&arguments.rules)?.infos;
+    let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    let infos = workspace.rules(&arguments.rules)?.infos;
     let text = match arguments.format {
-        ListFormat::Console => columns(infos.iter().map(|it| row(it))),
+        ListFormat::Console => columns(infos.iter().map(|info| row(info))),
         ListFormat::Json => {
-            let all: Vec<_> = infos.iter().map(|it| wire(it)).collect();
+            let all: Vec<_> = infos.iter().map(|info| wire(info)).collect();
             format!("{:#}\n", serde_json::Value::Array(all))
         }
     };
@@ -67,7 +67,7 @@ fn wire(info: &RuleInfo) -> serde_json::Value {
     })
 }
 
-/// Rows with their cells under each other; nothing is padded at the end of a line.
+/// Aligns the cells of rows in columns. Lines have no trailing blanks.
 fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
     let rows: Vec<[String; N]> = rows.collect();
     let rows: Vec<[Cow<'_, str>; N]> = rows.iter().map(|row| row.each_ref().map(|cell| visible(cell))).collect();
@@ -84,10 +84,10 @@ fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
 }
 
 fn show(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
-    let infos = session.rules(&arguments.rules)?.infos;
-    let Some(info) = infos.iter().find(|it| it.id.eq_ignore_ascii_case(&arguments.id)) else {
-        return Err(unknown_rule(&arguments.rules, &arguments.id, infos.iter().map(|it| it.id.as_str())));
+    let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    let infos = workspace.rules(&arguments.rules)?.infos;
+    let Some(info) = infos.iter().find(|info| info.id.eq_ignore_ascii_case(&arguments.id)) else {
+        return Err(unknown_rule(&arguments.rules, &arguments.id, infos.iter().map(|info| info.id.as_str())));
     };
     io::stdout().lock().write_all(page(info).as_bytes())?;
     Ok(Exit::Clean)
@@ -105,16 +105,16 @@ fn page(info: &RuleInfo) -> String {
     let types = info.resource_types.join(", ");
     let fields = [
         ("Severity", Some(info.severity.as_str())),
-        ("Resources", Some(types.as_str()).filter(|it| !it.is_empty())),
+        ("Resources", Some(types.as_str()).filter(|text| !text.is_empty())),
         ("More", info.help_uri.as_deref()),
     ];
     let mut lines = vec![format!("{}  {}", info.id, info.name)];
-    lines.extend(fields.iter().filter_map(|(name, value)| value.map(|it| format!("{name}: {it}"))));
+    lines.extend(fields.iter().filter_map(|(name, value)| value.map(|value| format!("{name}: {value}"))));
     let mut paragraphs = vec![info.short_description.as_str(), &info.full_description];
     paragraphs.extend(info.recommendation.as_deref());
     // Many rules say the same in their short and their full description.
     paragraphs.dedup();
-    for paragraph in paragraphs.into_iter().filter(|it| !it.is_empty()) {
+    for paragraph in paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()) {
         lines.push(String::new());
         lines.extend(paragraph.lines().map(str::to_owned));
     }
@@ -122,7 +122,7 @@ fn page(info: &RuleInfo) -> String {
 }
 
 fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::bare(arguments.color, environment);
+    let mut workspace = Workspace::bare(arguments.color, environment);
     let files: &[PathBuf] = &arguments.files;
     let source = RuleSource {
         working: &environment.working,
@@ -130,20 +130,20 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         paths: files,
         settings: &RuleSettings::default(),
         environment: &environment.variables,
-        limits: &session.limits,
+        limits: &workspace.limits,
     };
-    let (loaded, problems) = load_rules(&source, &session.sources);
-    // A check reports what it can not compare with a variable, and goes on; the file is wrong all the same.
+    let (loaded, problems) = load_rules(&source, &workspace.sources);
+    // A check warns of what it cannot compare with a variable and goes on. Here such a file is wrong.
     let problems: Vec<Diagnostic> = problems.into_iter().map(at_usual_level).collect();
-    let errors = problems.iter().filter(|it| it.level == Level::Error).count();
-    let warnings = problems.iter().filter(|it| it.level == Level::Warning).count();
-    session.print(problems)?;
+    let errors = problems.iter().filter(|problem| problem.level == Level::Error).count();
+    let warnings = problems.iter().filter(|problem| problem.level == Level::Warning).count();
+    workspace.print(problems)?;
     let mut out = io::stdout().lock();
     writeln!(out, "{} rules, {errors} errors, {warnings} warnings", loaded.rules.len())?;
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
 }
 
-/// A rule that breaks the language is an error here, even if a run would go on with it.
+/// An invalid rule is an error here, even if a check would go on with it.
 fn at_usual_level(problem: Diagnostic) -> Diagnostic {
     let level = if problem.code == Code::RuleInvalid { Level::Error } else { problem.level };
     problem.with_level(level)
@@ -151,14 +151,14 @@ fn at_usual_level(problem: Diagnostic) -> Diagnostic {
 
 fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<Exit, Error> {
     let inputs = &arguments.template.inputs;
-    let mut session = Session::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let (expanded, problems) = expand_template(&arguments.template, &session.context(), &session)?;
-    let document = expanded.and_then(|it| it.expansion.document);
+    let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
+    let (expanded, problems) = expand_template(&arguments.template, &workspace.assumptions(), &workspace)?;
+    let document = expanded.and_then(|expanded| expanded.expansion.document);
     let failed = document.is_none() || has_error(&problems);
     if let Some(document) = &document {
         io::stdout().lock().write_all(guard::generate(document).as_bytes())?;
     }
-    session.print(problems)?;
+    workspace.print(problems)?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 

@@ -1,4 +1,4 @@
-//! `formwork rules test`: templates with marks below what the rules must report, and nothing else may be reported.
+//! `formwork rules test`: checks templates with marks below what the rules must report. Nothing else may be reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use crate::cli::check::notice;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::progress::Progress;
 use crate::cli::rules::marks::{self, Difference, Mark};
-use crate::cli::settings::Session;
+use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::diagnostic::{Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Inputs, LoadedRules};
@@ -24,18 +24,18 @@ const MAX_NAMED: usize = 5;
 
 /// Runs the templates of some folders.
 pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut session = Session::open(arguments.config.as_deref(), Color::Auto, environment)?;
-    if let Some(missing) = arguments.dirs.iter().find(|it| !environment.working.join(it).exists()) {
+    let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    if let Some(missing) = arguments.dirs.iter().find(|dir| !environment.working.join(dir).exists()) {
         return Err(Error::Usage(format!("there is no file or folder `{}`", missing.display())));
     }
-    let rules = rules(arguments, &mut session)?;
-    let run = analyse(arguments, &mut session, rules)?;
-    let cases = cases(&run, &session);
+    let rules = rules(arguments, &mut workspace)?;
+    let run = analyse(arguments, &mut workspace, rules)?;
+    let cases = cases(&run, &workspace);
     if cases.is_empty() {
-        let dirs: Vec<String> = arguments.dirs.iter().map(|it| format!("`{}`", it.display())).collect();
+        let dirs: Vec<String> = arguments.dirs.iter().map(|dir| format!("`{}`", dir.display())).collect();
         return Err(Error::Usage(format!("there is no template in {}", dirs.join(", "))));
     }
-    let failed = cases.values().filter(|it| it.is_failed()).count();
+    let failed = cases.values().filter(|case| case.is_failed()).count();
     let mut out = io::stdout().lock();
     for (name, case) in &cases {
         case.write(name, &mut out)?;
@@ -46,40 +46,40 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
     Ok(if failed > 0 { Exit::Findings } else { Exit::Clean })
 }
 
-/// Those of the arguments; without any those of the settings, and without these the embedded ones.
-fn rules(arguments: &RulesTestArguments, session: &mut Session<'_>) -> Result<LoadedRules, Error> {
+/// The rules to test: those of the arguments, else those of the settings, else the embedded ones.
+fn rules(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<LoadedRules, Error> {
     if !arguments.rules.is_empty() {
-        session.settings.rules.paths.clear();
+        workspace.settings.rules.paths.clear();
     }
-    let has_own = !arguments.rules.is_empty() || !session.settings.rules.paths.is_empty();
-    session.rules(&RuleArguments { rules: arguments.rules.clone(), no_builtin_rules: has_own })
+    let has_own = !arguments.rules.is_empty() || !workspace.settings.rules.paths.is_empty();
+    workspace.rules(&RuleArguments { rules: arguments.rules.clone(), no_builtin_rules: has_own })
 }
 
-fn analyse(arguments: &RulesTestArguments, session: &mut Session<'_>, rules: LoadedRules) -> Result<Run, Error> {
+fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules: LoadedRules) -> Result<Run, Error> {
     let inputs = Inputs {
-        working: &session.environment.working,
+        working: &workspace.environment.working,
         paths: &arguments.dirs,
         stdin: None,
         parameters: &[],
         overrides: &[],
-        context: &session.context(),
+        assumptions: &workspace.assumptions(),
         as_written: false,
-        // Settings often leave samples out of a check.
+        // Settings often exclude samples from checks.
         filter: &PathFilter::default(),
-        bicep: &session.bicep(&arguments.bicep),
+        bicep: &workspace.bicep(&arguments.bicep),
         narrowing: None,
-        limits: &session.limits,
+        limits: &workspace.limits,
     };
-    // The samples are about rules, and small for that: what is said of deployments as a whole is left aside.
+    // Samples are small, because they are about rules: what is wrong with them as deployments does not matter.
     let checker = Checker {
         rules: &RuleSet::new(rules.rules),
         checks: &Checks::default(),
-        infos: rules.infos.into_iter().filter(|it| !it.id.contains('/')).collect(),
+        infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
         keep_passed: false,
         threads: 0,
         observer: &Progress::new(false),
     };
-    Ok(engine::check(&inputs, &checker, std::mem::take(&mut session.sources))?)
+    Ok(engine::check(&inputs, &checker, std::mem::take(&mut workspace.sources))?)
 }
 
 /// A file with what is wrong about it.
@@ -125,32 +125,36 @@ impl Case {
 }
 
 /// The templates of a run by their names, and other files in which something is wrong.
-fn cases(run: &Run, session: &Session<'_>) -> BTreeMap<String, Case> {
+fn cases(run: &Run, workspace: &Workspace<'_>) -> BTreeMap<String, Case> {
     let mut found = reported(run);
-    let templates: BTreeSet<&str> = run.analysed.iter().map(|it| &*it.template).collect();
+    let templates: BTreeSet<&str> = run.analysed.iter().map(|analysed| &*analysed.template).collect();
     let mut names: BTreeSet<String> = found.keys().cloned().collect();
     names.extend(
-        run.analysed.iter().flat_map(|it| [&it.template].into_iter().chain(&it.parameters)).map(ToString::to_string),
+        run.analysed
+            .iter()
+            .flat_map(|analysed| [&analysed.template].into_iter().chain(&analysed.parameters))
+            .map(ToString::to_string),
     );
     let mut cases = BTreeMap::new();
     for name in names {
-        let text = read_bytes(&session.environment.working.join(&name), session.limits.file_bytes);
-        let text = text.ok().and_then(|it| decode(it).ok()).unwrap_or_default();
+        let text = read_bytes(&workspace.environment.working.join(&name), workspace.limits.file_bytes);
+        let text = text.ok().and_then(|text| decode(text).ok()).unwrap_or_default();
         let marked = marks::of_text(&text);
-        let is_yaml =
-            PathBuf::from(&name).extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "template");
+        let is_yaml = PathBuf::from(&name)
+            .extension()
+            .is_some_and(|extension| extension == "yaml" || extension == "yml" || extension == "template");
         let marks = marked.len();
         let differences = marks::compare(marked, found.remove(&name).unwrap_or_default());
         let is_template = templates.contains(name.as_str());
         cases.insert(name, Case { marks, differences, is_yaml, is_template, ..Case::default() });
     }
-    for problem in run.diagnostics.iter().filter(|it| it.level == Level::Error) {
+    for problem in run.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error) {
         let (at, _) = run.sources.range(problem.primary.span);
         let name = run.sources.get(problem.primary.span.file).name().to_string();
         let case = cases.entry(name).or_default();
         case.problems.push(format!("{}:{}: {}", at.line, at.column, problem.message));
     }
-    cases.retain(|_, it| it.is_template || it.is_failed());
+    cases.retain(|_, case| case.is_template || case.is_failed());
     cases
 }
 
@@ -174,14 +178,14 @@ fn reported(run: &Run) -> BTreeMap<String, Vec<Mark>> {
 
 /// Names the rules that no template fails, for such a rule may be one that can not fail.
 fn say_what_is_untested(run: &Run) {
-    let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
-    let failed: BTreeSet<&str> = failed.map(|it| it.rule.id.as_str()).collect();
-    let untested = run.rules.iter().map(|it| it.id.as_str()).filter(|it| !failed.contains(it));
+    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+    let failed: BTreeSet<&str> = failed.map(|finding| finding.rule.id.as_str()).collect();
+    let untested = run.rules.iter().map(|rule| rule.id.as_str()).filter(|id| !failed.contains(id));
     let untested: Vec<&str> = untested.collect();
     if untested.is_empty() {
         return;
     }
-    let named: Vec<String> = untested.iter().take(MAX_NAMED).map(|it| format!("`{}`", visible(it))).collect();
+    let named: Vec<String> = untested.iter().take(MAX_NAMED).map(|rule| format!("`{}`", visible(rule))).collect();
     let more = untested.len() - named.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     notice(&format!("no template fails {}{more}", named.join(", ")));

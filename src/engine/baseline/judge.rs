@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity};
 use crate::engine::baseline::{Baseline, Entry, Renewal};
-use crate::engine::check::{sort_diagnostics, stable_path};
+use crate::engine::check::stable_path;
+use crate::engine::merge::sort_diagnostics;
 use crate::files::repository_of;
 use crate::text::Span;
 
@@ -17,10 +18,10 @@ const MAX_SHOWN: usize = 10;
 impl Baseline {
     /// Suppresses the findings that it accepts, and says how many these are.
     pub(crate) fn accept(&self, run: &mut Run) -> usize {
-        let known: FxHashSet<&str> = self.entries.iter().map(|it| it.fingerprint.as_str()).collect();
+        let known: FxHashSet<&str> = self.entries.iter().map(|entry| entry.fingerprint.as_str()).collect();
         let mut accepted = 0;
-        for finding in run.findings.iter_mut().filter(|it| it.outcome == Outcome::Failed) {
-            if names_of(finding).any(|it| known.contains(it)) {
+        for finding in run.findings.iter_mut().filter(|finding| finding.outcome == Outcome::Failed) {
+            if names_of(finding).any(|name| known.contains(name)) {
                 run.summary.forget(finding.outcome);
                 finding.outcome = Outcome::Suppressed;
                 finding.in_baseline = true;
@@ -34,8 +35,8 @@ impl Baseline {
     /// Reports the entries that nothing matches though everything was looked at that could. `name` is that of the file.
     pub(crate) fn report_stale(&self, run: &mut Run, working: &Path, name: &str) {
         let judge = Judge::new(run, working);
-        let stale: Vec<&Entry> = self.entries.iter().filter(|it| judge.is_stale(it)).collect();
-        let mut spans = stale.iter().filter_map(|it| it.span);
+        let stale: Vec<&Entry> = self.entries.iter().filter(|entry| judge.is_stale(entry)).collect();
+        let mut spans = stale.iter().filter_map(|entry| entry.span);
         let Some(first) = spans.next() else { return };
         let message = match stale[..] {
             [one] => format!("the baseline accepts `{}` in `{}`, which is not found any more", one.rule, one.template),
@@ -54,12 +55,12 @@ impl Baseline {
     pub(crate) fn renewed(&self, run: &Run, working: &Path, least: Severity) -> (Self, Renewal) {
         let judge = Judge::new(run, working);
         let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
-        by_name.extend(self.entries.iter().enumerate().map(|(at, it)| (it.fingerprint.as_str(), at)));
+        by_name.extend(self.entries.iter().enumerate().map(|(at, entry)| (entry.fingerprint.as_str(), at)));
         let mut replaced: BTreeSet<usize> = BTreeSet::new();
         let mut renewed = Self::default();
         let mut added = 0;
-        for finding in run.findings.iter().filter(|it| it.outcome == Outcome::Failed) {
-            let matching: Vec<usize> = names_of(finding).filter_map(|it| by_name.get(it).copied()).collect();
+        for finding in run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed) {
+            let matching: Vec<usize> = names_of(finding).filter_map(|name| by_name.get(name).copied()).collect();
             if matching.is_empty() && finding.rule.severity <= least {
                 renewed.entries.push(Entry::of(finding, None, working));
                 added += 1;
@@ -69,8 +70,8 @@ impl Baseline {
                 replaced.extend(matching);
             }
         }
-        let others = self.entries.iter().enumerate().filter(|(at, _)| !replaced.contains(at)).map(|(_, it)| it);
-        let (stale, kept): (Vec<&Entry>, Vec<&Entry>) = others.partition(|it| judge.is_stale(it));
+        let others = self.entries.iter().enumerate().filter(|(at, _)| !replaced.contains(at)).map(|(_, entry)| entry);
+        let (stale, kept): (Vec<&Entry>, Vec<&Entry>) = others.partition(|other| judge.is_stale(other));
         renewed.entries.extend(kept.into_iter().cloned());
         renewed.sort();
         let renewal = Renewal { total: renewed.entries.len(), added, removed: stale.len() };
@@ -97,14 +98,16 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(run: &'a Run, working: &Path) -> Self {
-        let there = run.findings.iter().filter(|it| matches!(it.outcome, Outcome::Failed | Outcome::Unknown));
-        let there = there.chain(run.findings.iter().filter(|it| it.in_baseline));
-        let parameters = |it: &Analysed| it.parameters.iter().map(|it| stable_path(working, it)).collect();
-        let template = |it: &'a Analysed| (stable_path(working, &it.template), (it, parameters(it)));
+        let there = run.findings.iter().filter(|finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown));
+        let there = there.chain(run.findings.iter().filter(|finding| finding.in_baseline));
+        let parameters =
+            |analysed: &Analysed| analysed.parameters.iter().map(|file| stable_path(working, file)).collect();
+        let template =
+            |analysed: &'a Analysed| (stable_path(working, &analysed.template), (analysed, parameters(analysed)));
         Self {
             root: repository_of(working).unwrap_or_else(|| working.to_path_buf()),
             found: there.flat_map(names_of).collect(),
-            rules: run.rules.iter().map(|it| it.id.as_str()).collect(),
+            rules: run.rules.iter().map(|rule| rule.id.as_str()).collect(),
             templates: run.analysed.iter().map(template).collect(),
         }
     }
@@ -122,7 +125,7 @@ impl<'a> Judge<'a> {
     /// Whether the run looked at everything that an entry may come from.
     fn sees(&self, entry: &Entry) -> bool {
         let Some((analysed, files)) = self.templates.get(&entry.template) else { return false };
-        let was_seen = |it: &String| files.contains(it) || !self.root.join(it).exists();
+        let was_seen = |name: &String| files.contains(name) || !self.root.join(name).exists();
         let is_same_question = match entry.parameters.as_slice() {
             [] => analysed.is_usual,
             parameters => parameters.iter().all(was_seen),

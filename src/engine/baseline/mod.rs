@@ -69,7 +69,9 @@ impl Baseline {
     }
 
     fn sort(&mut self) {
-        let key = |it: &Entry| (it.template.clone(), it.rule.clone(), it.resource.clone(), it.fingerprint.clone());
+        let key = |entry: &Entry| {
+            (entry.template.clone(), entry.rule.clone(), entry.resource.clone(), entry.fingerprint.clone())
+        };
         self.entries.sort_by_cached_key(key);
         self.entries.dedup_by(|a, b| a.fingerprint == b.fingerprint);
     }
@@ -81,8 +83,8 @@ impl Entry {
         Self {
             template: stable_path(working, &finding.template),
             rule: finding.rule.id.clone(),
-            resource: finding.resource.as_ref().map(|it| it.name.clone()).filter(|it| !it.is_empty()),
-            parameters: finding.parameters.iter().map(|it| stable_path(working, it)).collect(),
+            resource: finding.resource.as_ref().map(|resource| resource.name.clone()).filter(|text| !text.is_empty()),
+            parameters: finding.parameters.iter().map(|file| stable_path(working, file)).collect(),
             fingerprint: finding.fingerprint.clone(),
             note,
             span: None,

@@ -1,7 +1,11 @@
 //! Reading a baseline, and saying everything that is wrong with it.
 
+use std::path::Path;
+
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::baseline::{Baseline, Entry, SCHEMA};
+use crate::files::{display_name, read_bytes, register};
+use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span, did_you_mean};
 use crate::value::{Member, Object, Value};
@@ -13,11 +17,38 @@ const PAGE: &[&str] = &["schema", "findings"];
 const ENTRY: &[&str] = &["template", "rule", "resource", "parameters", "fingerprint", "note"];
 
 impl Baseline {
+    /// Reads the baseline in a file, which the settings named at `named_at` if they did. It is usable only if no diagnostic
+    /// is an error.
+    pub(crate) fn open(
+        path: &Path,
+        named_at: Option<Span>,
+        working: &Path,
+        limits: &Limits,
+        sources: &Sources,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let name = display_name(working, path);
+        let file = read_bytes(path, limits.file_bytes)
+            .map_err(|problem| problem.into_diagnostic(&name, sources))
+            .and_then(|bytes| register(&name, bytes, sources));
+        match file {
+            Ok(file) => {
+                let (baseline, problems) = Self::read(file, sources);
+                (Some(baseline), problems)
+            }
+            Err(problem) => {
+                let problem =
+                    named_at.into_iter().fold(problem, |problem, span| problem.with_label(span, "named here"));
+                let help = format!("`--write-baseline {name}` makes one");
+                (None, vec![if path.exists() { problem } else { problem.with_help(help) }])
+            }
+        }
+    }
+
     /// Reads the text of a file. The baseline is usable only where no diagnostic is an error.
     pub(crate) fn read(file: FileId, sources: &Sources) -> (Self, Vec<Diagnostic>) {
         let parsed = syntax::json::parse(file, sources.get(file).text(), MAX_DEPTH);
         let mut reader = Reader { file, diagnostics: parsed.diagnostics };
-        let entries = parsed.value.as_ref().and_then(|it| reader.page(it)).unwrap_or_default();
+        let entries = parsed.value.as_ref().and_then(|page| reader.page(page)).unwrap_or_default();
         (Self { entries }, reader.diagnostics)
     }
 }
@@ -54,7 +85,7 @@ impl Reader {
             self.invalid(findings, "`findings` wants a list".to_owned());
             return None;
         };
-        Some(items.iter().filter_map(|it| self.entry(it)).collect())
+        Some(items.iter().filter_map(|item| self.entry(item)).collect())
     }
 
     fn object<'v>(&mut self, value: &'v Value, what: &str, known: &[&'static str]) -> Option<&'v Object> {
@@ -62,7 +93,7 @@ impl Reader {
             self.invalid(value, format!("{what} is an object"));
             return None;
         };
-        object.iter().filter(|it| !known.contains(&&*it.key)).for_each(|it| self.unknown(it, known));
+        object.iter().filter(|member| !known.contains(&&*member.key)).for_each(|member| self.unknown(member, known));
         Some(object)
     }
 
@@ -82,12 +113,12 @@ impl Reader {
         let resource = self.optional(value, "resource");
         let note = self.optional(value, "note");
         let parameters = self.parameters(value);
-        let span = object.get("rule").or(Some(value)).and_then(|it| it.span);
+        let span = object.get("rule").or(Some(value)).and_then(|value| value.span);
         Some(Entry { template: template?, rule: rule?, resource, parameters, fingerprint: fingerprint?, note, span })
     }
 
     fn required(&mut self, entry: &Value, name: &str) -> Option<String> {
-        match entry.get(name).map(|it| (it, it.as_str())) {
+        match entry.get(name).map(|value| (value, value.as_str())) {
             Some((_, Some(text))) if !text.is_empty() => Some(text.to_owned()),
             Some((other, _)) => {
                 self.invalid(other, format!("`{name}` wants a text"));
@@ -101,7 +132,7 @@ impl Reader {
     }
 
     fn optional(&mut self, entry: &Value, name: &str) -> Option<String> {
-        let value = entry.get(name).filter(|it| !it.is_null())?;
+        let value = entry.get(name).filter(|value| !value.is_null())?;
         let text = value.as_str().map(str::to_owned);
         if text.is_none() {
             self.invalid(value, format!("`{name}` wants a text"));
@@ -111,7 +142,7 @@ impl Reader {
 
     fn parameters(&mut self, entry: &Value) -> Vec<String> {
         let Some(value) = entry.get("parameters") else { return Vec::new() };
-        let texts = value.as_array().map(|items| items.iter().map(|it| it.as_str().map(str::to_owned)).collect());
+        let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
         texts.flatten().unwrap_or_else(|| {
             self.invalid(value, "`parameters` wants a list of texts".to_owned());
             Vec::new()
@@ -128,9 +159,9 @@ mod tests {
         let sources = Sources::new();
         let file = sources.add("baseline.json", text);
         let (_, problems) = Baseline::read(file, &sources);
-        let shown = problems.iter().map(|it| {
-            let at = sources.range(it.primary.span).0;
-            format!("{} {}:{} {}", it.level.as_str(), at.line, at.column, it.message)
+        let shown = problems.iter().map(|problem| {
+            let at = sources.range(problem.primary.span).0;
+            format!("{} {}:{} {}", problem.level.as_str(), at.line, at.column, problem.message)
         });
         shown.collect()
     }

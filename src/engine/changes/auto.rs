@@ -217,8 +217,8 @@ fn cuts(git: &Git, base: &str) -> Result<Vec<String>, Error> {
 fn parents(git: &Git, commit: &str) -> Result<Vec<String>, Error> {
     let object = git.ask(&["cat-file", "commit", commit])?;
     let text = String::from_utf8_lossy(&object);
-    let head = text.lines().take_while(|it| !it.is_empty());
-    Ok(head.filter_map(|it| it.strip_prefix("parent ")).map(str::to_owned).collect())
+    let head = text.lines().take_while(|line| !line.is_empty());
+    Ok(head.filter_map(|text| text.strip_prefix("parent ")).map(str::to_owned).collect())
 }
 
 fn has(git: &Git, commit: &str) -> Result<bool, Error> {

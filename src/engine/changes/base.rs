@@ -26,7 +26,7 @@ pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>)
     if name.starts_with('-') || name.trim().is_empty() {
         return Err(Error::BaseName { name: name.to_owned() });
     }
-    if is_commit_id(name) && name.bytes().all(|it| it == b'0') {
+    if is_commit_id(name) && name.bytes().all(|byte| byte == b'0') {
         return Ok((Base::Unknown, Some(Notice::Zeros)));
     }
     let Some(base) = commit(git, name)? else { return missing(git, name) };

@@ -89,10 +89,10 @@ impl Remote {
         }
         arguments.extend(ONLY_FETCH.map(str::to_owned));
         let (last, options) = FETCH.split_last().unwrap_or((&"", &[]));
-        arguments.extend(options.iter().map(|&it| it.to_owned()));
-        arguments.extend(depth.map(|it| format!("--depth={it}")));
+        arguments.extend(options.iter().map(|&option| option.to_owned()));
+        arguments.extend(depth.map(|depth| format!("--depth={depth}")));
         arguments.extend([*last, "origin"].map(str::to_owned));
-        arguments.extend(commits.iter().map(|&it| it.to_owned()));
+        arguments.extend(commits.iter().map(|&commit| commit.to_owned()));
         let refused = |message| Refused { message, has_credentials: header.is_there };
         match git.talk(&arguments, &variables) {
             Ok(output) if output.is_success() => Ok(()),
@@ -103,9 +103,9 @@ impl Remote {
 
     /// The header that says who asks. Where `actions/checkout` left one it is enough: a server refuses two.
     fn header(&self, git: &Git) -> Header {
-        let Some(server) = self.server.as_deref().filter(|it| is_server(it)) else { return Header::default() };
+        let Some(server) = self.server.as_deref().filter(|server| is_server(server)) else { return Header::default() };
         let kept = git.run(&["config", "--get-urlmatch", "http.extraheader", server]);
-        if kept.is_ok_and(|it| it.is_success() && !it.line().is_empty()) {
+        if kept.is_ok_and(|answer| answer.is_success() && !answer.line().is_empty()) {
             return Header { own: None, is_there: true };
         }
         let own = self.token.as_ref().map(|token| {
@@ -127,8 +127,8 @@ struct Header {
 /// Whether it is the address of a server and nothing else, so that it can stand in the name of a configuration.
 fn is_server(address: &str) -> bool {
     let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
-    let is_letter = |it: u8| it.is_ascii_alphanumeric() || b".-:[]".contains(&it);
-    rest.map(|it| it.trim_end_matches('/')).is_some_and(|it| !it.is_empty() && it.bytes().all(is_letter))
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    rest.map(|rest| rest.trim_end_matches('/')).is_some_and(|host| !host.is_empty() && host.bytes().all(is_letter))
 }
 
 #[cfg(test)]

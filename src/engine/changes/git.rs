@@ -81,8 +81,8 @@ impl Output {
 
     /// Why it failed, in one line that commands nothing to a runner which reads it: a server may have written it.
     pub(super) fn message(&self) -> String {
-        let lines: Vec<&str> = self.stderr.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
-        let reasons = lines.iter().filter(|it| it.starts_with("fatal:") || it.starts_with("error:"));
+        let lines: Vec<&str> = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let reasons = lines.iter().filter(|line| line.starts_with("fatal:") || line.starts_with("error:"));
         let reasons: Vec<&str> = reasons.copied().collect();
         let text = if reasons.is_empty() { lines } else { reasons }.join("; ");
         cut(&visible(&text), MAX_MESSAGE)
@@ -101,7 +101,7 @@ impl Git {
         let pattern = r"^filter\..*\.(clean|smudge|process|required)$";
         // Fails where there is none.
         let names = git.run(&["config", "--null", "--name-only", "--get-regexp", pattern])?;
-        for name in names.stdout.split(|&it| it == 0).filter(|it| !it.is_empty()) {
+        for name in names.stdout.split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
             // Not `-c`: a name may have a `=` in it.
             let mut option = OsString::from("--config-env=");
             option.push(path_of(name));
@@ -127,7 +127,8 @@ impl Git {
         if output.is_success() {
             return Ok(output.stdout);
         }
-        let command = arguments.first().map(|it| it.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
+        let command =
+            arguments.first().map(|argument| argument.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
         Err(Error::Failed { command, message: output.message() })
     }
 
@@ -191,7 +192,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<io::Result<
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = pipe.map_or(Ok(0), |it| it.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
+        let read = pipe.map_or(Ok(0), |pipe| pipe.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
         // Nobody listens where the time has passed.
         let _ = sender.send(read.map(|_| bytes));
     });
@@ -209,7 +210,7 @@ fn end(child: &mut Child) {
         let _ = kill_process_group(group, Signal::TERM);
         let deadline = Instant::now() + GRACE;
         while Instant::now() < deadline {
-            if child.try_wait().is_ok_and(|it| it.is_some()) {
+            if child.try_wait().is_ok_and(|status| status.is_some()) {
                 return;
             }
             thread::sleep(GRACE / 100);

@@ -55,7 +55,7 @@ impl Lines {
     pub(crate) fn touch(&self, lines: &RangeInclusive<u32>, context: u32) -> bool {
         match self {
             Self::All => true,
-            Self::Hunks(map) => map.hunks().iter().any(|&it| touches(it, lines, context)),
+            Self::Hunks(map) => map.hunks().iter().any(|&hunk| touches(hunk, lines, context)),
         }
     }
 
@@ -64,7 +64,7 @@ impl Lines {
     pub(crate) fn thin(&self, lines: &RangeInclusive<u32>) -> bool {
         match self {
             Self::All => true,
-            Self::Hunks(map) => map.hunks().iter().any(|&it| thins(it, lines)),
+            Self::Hunks(map) => map.hunks().iter().any(|&hunk| thins(hunk, lines)),
         }
     }
 
@@ -96,12 +96,12 @@ pub(super) fn read(bytes: &[u8], root: &Path) -> BTreeMap<PathBuf, Lines> {
         }
     }
     // A file in the middle of a merge has no patch.
-    let listed = entries.into_iter().filter(|it| it.status != b'U').map(|it| root.join(it.path));
+    let listed = entries.into_iter().filter(|entry| entry.status != b'U').map(|entry| root.join(entry.path));
     let listed: Vec<PathBuf> = listed.collect();
     if listed.len() != lines.len() {
-        return listed.into_iter().map(|it| (it, Lines::All)).collect();
+        return listed.into_iter().map(|path| (path, Lines::All)).collect();
     }
-    let lines = lines.into_iter().map(|it| it.map_or(Lines::All, |hunks| Lines::Hunks(LineMap::new(hunks))));
+    let lines = lines.into_iter().map(|hunks| hunks.map_or(Lines::All, |hunks| Lines::Hunks(LineMap::new(hunks))));
     listed.into_iter().zip(lines).collect()
 }
 
@@ -110,13 +110,13 @@ mod tests {
     use super::*;
 
     fn hunks(heads: &[&str]) -> Lines {
-        Lines::Hunks(LineMap::new(heads.iter().map(|it| hunk(it).unwrap()).collect()))
+        Lines::Hunks(LineMap::new(heads.iter().map(|head| hunk(head).unwrap()).collect()))
     }
 
     #[track_caller]
     fn check_touch(head: &str, context: u32, expected: &[u32]) {
         let lines = hunks(&[head]);
-        let found: Vec<u32> = (1..=12).filter(|&it| lines.touch(&(it..=it), context)).collect();
+        let found: Vec<u32> = (1..=12).filter(|&found| lines.touch(&(found..=found), context)).collect();
         assert_eq!(found, expected, "{head}");
     }
 

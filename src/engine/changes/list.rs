@@ -40,7 +40,7 @@ pub(super) fn entries(mut bytes: &[u8]) -> (Vec<Entry>, &[u8]) {
         let Some((head, rest)) = split(bytes) else { break };
         let Some((first, rest)) = split(rest) else { break };
         // `:100644 100644 1234567 abcdef0 R86`
-        let status = head.rsplit(|&it| it == b' ').next().and_then(|it| it.first().copied()).unwrap_or(b'M');
+        let status = head.rsplit(|&head| head == b' ').next().and_then(|head| head.first().copied()).unwrap_or(b'M');
         bytes = rest;
         if !matches!(status, b'R' | b'C') {
             entries.push(Entry { path: path_of(first), from: None, status });
@@ -63,7 +63,7 @@ pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Even
     let mut events = BTreeMap::new();
     for Entry { path, from, status } in entries {
         let path = root.join(path);
-        let from = from.map(|it| root.join(it));
+        let from = from.map(|path| root.join(path));
         let event = match (status, from) {
             (b'R', Some(from)) => {
                 // A file that was put in its place has been listed, or will be.
@@ -85,7 +85,7 @@ pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Even
 
 /// The paths of a list with a zero byte behind each.
 pub(super) fn paths(bytes: &[u8]) -> impl Iterator<Item = PathBuf> + '_ {
-    bytes.split(|&it| it == 0).filter(|it| !it.is_empty()).map(path_of)
+    bytes.split(|&byte| byte == 0).filter(|byte| !byte.is_empty()).map(path_of)
 }
 
 #[cfg(test)]

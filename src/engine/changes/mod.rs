@@ -35,16 +35,16 @@ pub(crate) use self::repository::Repository;
 pub(crate) use self::snapshot::Snapshot;
 
 /// Which change is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Query<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Query {
     /// What is not committed: the working tree with its untracked files against `HEAD`.
     Uncommitted,
     /// All since the branch left this commit, uncommitted and untracked files among it.
-    Since(&'a str),
+    Since(String),
     /// What the next commit will do: the index against `HEAD`.
     Staged,
     /// What this run is for, as an event tells it. Whatever goes wrong with this one is a notice.
-    Auto(&'a Auto),
+    Auto(Auto),
 }
 
 /// What is wanted of the files that a change touches.
@@ -129,7 +129,7 @@ pub(crate) enum Error {
 
 impl Changes {
     /// The change in the repository around `working`, an absolute path.
-    pub(crate) fn find(working: &Path, query: Query<'_>, detail: Detail) -> Result<Self, Error> {
+    pub(crate) fn find(working: &Path, query: &Query, detail: Detail) -> Result<Self, Error> {
         match Self::of_query(working, query, detail) {
             Err(error) if matches!(query, Query::Auto(_)) => {
                 let notice = Some(Notice::Untold { message: with_causes(&error) });
@@ -139,7 +139,7 @@ impl Changes {
         }
     }
 
-    fn of_query(working: &Path, query: Query<'_>, detail: Detail) -> Result<Self, Error> {
+    fn of_query(working: &Path, query: &Query, detail: Detail) -> Result<Self, Error> {
         let git = Git::new(working)?;
         let root = root(&git, working)?;
         let found = match query {
@@ -166,7 +166,7 @@ impl Changes {
                 Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => {}
                 Err(error) => return Err(error),
             }
-            changes.head = found.merged_head.map(|it| MergedHead::read(&git, &changes.root, it)).transpose()?;
+            changes.head = found.merged_head.map(|merged| MergedHead::read(&git, &changes.root, merged)).transpose()?;
         }
         (changes.files, changes.base) = (Some(files), Some(base));
         Ok(changes)
@@ -181,21 +181,22 @@ impl Changes {
     /// The same change of a copy of the repository that lies at `root`.
     #[must_use]
     pub(crate) fn moved_to(self, root: &Path) -> Self {
-        let place = |path: PathBuf| path.strip_prefix(&self.root).map_or_else(|_| path.clone(), |it| root.join(it));
+        let place =
+            |path: PathBuf| path.strip_prefix(&self.root).map_or_else(|_| path.clone(), |inside| root.join(inside));
         let event = |event| match event {
             Event::RenamedFrom(path) => Event::RenamedFrom(place(path)),
             Event::RenamedTo(path) => Event::RenamedTo(place(path)),
             other => other,
         };
-        let files = self.files.map(|it| it.into_iter().map(|(path, it)| (place(path), event(it))).collect());
-        let lines = self.lines.into_iter().map(|(path, it)| (place(path), it)).collect();
+        let files = self.files.map(|files| files.into_iter().map(|(path, what)| (place(path), event(what))).collect());
+        let lines = self.lines.into_iter().map(|(path, lines)| (place(path), lines)).collect();
         Self { root: root.to_owned(), files, lines, ..self }
     }
 }
 
 /// What went wrong, with what is behind it.
 fn with_causes(error: &Error) -> String {
-    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 

@@ -24,13 +24,13 @@ impl Repository {
         let git = Git::new(working)?;
         let version = git.run(&["--version"])?.line();
         let version = version.strip_prefix("git version ").map_or(version.clone(), str::to_owned);
-        let answer = |arguments: &[&str]| git.run(arguments).map(|it| it.is_success().then(|| it.line()));
+        let answer = |arguments: &[&str]| git.run(arguments).map(|answer| answer.is_success().then(|| answer.line()));
         let root = git.run(&["rev-parse", "--show-toplevel"])?;
         let root = root.is_success().then(|| path_of(root.line().as_bytes()));
         let head = answer(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?;
-        let is_shallow = answer(&["rev-parse", "--is-shallow-repository"])?.is_some_and(|it| it == "true");
+        let is_shallow = answer(&["rev-parse", "--is-shallow-repository"])?.is_some_and(|answer| answer == "true");
         // Of a whole history the count would take its time, and tell nothing.
         let depth = if is_shallow { answer(&["rev-list", "--count", "HEAD"])? } else { None };
-        Ok(Self { version, root, head, depth: depth.and_then(|it| it.parse().ok()) })
+        Ok(Self { version, root, head, depth: depth.and_then(|number| number.parse().ok()) })
     }
 }

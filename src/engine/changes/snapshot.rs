@@ -47,7 +47,7 @@ impl Snapshot {
         fs::create_dir(snapshot.root.join(".git")).map_err(Error::Snapshot)?;
         let mut batch = Vec::new();
         let mut bytes = 0;
-        for blob in blobs(&git)?.into_iter().filter(|it| it.size <= limit) {
+        for blob in blobs(&git)?.into_iter().filter(|blob| blob.size <= limit) {
             bytes += blob.size;
             batch.push(blob);
             if bytes > BATCH_BYTES {
@@ -74,8 +74,8 @@ impl Snapshot {
 
     /// Where the copy of a file or folder is. What is not in the index stays where it is.
     pub(crate) fn place(&self, path: &Path) -> PathBuf {
-        let inside = path.strip_prefix(&self.original).map(|it| self.root.join(it));
-        inside.ok().filter(|it| it.exists()).unwrap_or_else(|| path.to_owned())
+        let inside = path.strip_prefix(&self.original).map(|inside| self.root.join(inside));
+        inside.ok().filter(|path| path.exists()).unwrap_or_else(|| path.to_owned())
     }
 
     /// A text with the absolute names of the originals in place of those of the copies.
@@ -84,7 +84,7 @@ impl Snapshot {
     }
 
     fn write(&self, git: &Git, blobs: &[Blob]) -> Result<(), Error> {
-        let ids: String = blobs.iter().flat_map(|it| [it.id.as_str(), "\n"]).collect();
+        let ids: String = blobs.iter().flat_map(|blob| [blob.id.as_str(), "\n"]).collect();
         let contents = git.ask_with(&["cat-file", "--batch"], ids.into_bytes())?;
         let mut rest = contents.as_slice();
         for blob in blobs {
@@ -114,15 +114,15 @@ impl Snapshot {
 /// The files of the index, links last: nothing is written through one.
 fn blobs(git: &Git) -> Result<Vec<Blob>, Error> {
     let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
-    let mut blobs: Vec<Blob> = listed.split(|&it| it == 0).filter_map(blob).collect();
-    let ids: String = blobs.iter().flat_map(|it| [it.id.as_str(), "\n"]).collect();
+    let mut blobs: Vec<Blob> = listed.split(|&byte| byte == 0).filter_map(blob).collect();
+    let ids: String = blobs.iter().flat_map(|blob| [blob.id.as_str(), "\n"]).collect();
     let sizes = git.ask_with(&["cat-file", "--batch-check=%(objectsize)"], ids.into_bytes())?;
     let sizes = String::from_utf8_lossy(&sizes);
     for (blob, size) in blobs.iter_mut().zip(sizes.lines()) {
         // `<id> missing`, which a partial clone may say.
         blob.size = size.parse().unwrap_or(u64::MAX);
     }
-    blobs.sort_by_key(|it| it.is_link);
+    blobs.sort_by_key(|blob| blob.is_link);
     Ok(blobs)
 }
 
@@ -135,7 +135,7 @@ fn blob(entry: &[u8]) -> Option<Blob> {
     let is_file = matches!(mode, "100644" | "100755" | "120000") && matches!(stage, "0" | "2");
     let path = path_of(&entry[at + 1..]);
     // Git makes no other entries; somebody else might.
-    let is_inside = path.components().all(|it| matches!(it, Component::Normal(_)));
+    let is_inside = path.components().all(|component| matches!(component, Component::Normal(_)));
     (is_file && is_inside).then(|| Blob { path, id: id.to_owned(), is_link: mode == "120000", size: 0 })
 }
 

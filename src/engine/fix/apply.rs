@@ -23,9 +23,9 @@ pub(crate) struct Territory<'a> {
     pub named: &'a [PathBuf],
 }
 
-/// Why a file is left as it is.
+/// Why a file is not changed although it has findings that can be fixed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum NotFixed {
     /// The user did not ask for it.
     #[error("it is not among the paths that were named")]
     NotNamed,
@@ -48,13 +48,13 @@ pub(crate) enum Refused {
 
 /// The fixes of a run that are applied together.
 #[derive(Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct FixPlan {
     /// File name -> what changes in it. The names are those of reports.
     files: BTreeMap<Arc<str>, Patch>,
     /// Findings whose fixes get into the way of others, and wait for another run.
     pub postponed: BTreeSet<String>,
     /// Files with fixes that stay as they are.
-    pub refused: Vec<(Arc<str>, Refused)>,
+    pub refused: Vec<(Arc<str>, NotFixed)>,
 }
 
 #[derive(Debug)]
@@ -66,12 +66,12 @@ struct Patch {
     fixed: usize,
 }
 
-impl Plan {
+impl FixPlan {
     /// Takes the fixes of the findings that failed and are wanted, in their order.
     pub(crate) fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
         let mut plan = Self::default();
-        let failed = run.findings.iter().filter(|it| it.outcome == Outcome::Failed);
-        for finding in failed.filter(|it| is_wanted(it)) {
+        let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+        for finding in failed.filter(|finding| is_wanted(finding)) {
             plan.take(run, territory, finding);
         }
         plan
@@ -79,9 +79,9 @@ impl Plan {
 
     fn take(&mut self, run: &Run, territory: &Territory<'_>, finding: &Finding) {
         let Some(fix) = &finding.fix else { return };
-        let Some(file) = fix.edits.first().map(|it| it.span.file) else { return };
+        let Some(file) = fix.edits.first().map(|edit| edit.span.file) else { return };
         // A change of two files at once could be applied by half.
-        if fix.edits.iter().any(|it| it.span.file != file) {
+        if fix.edits.iter().any(|edit| edit.span.file != file) {
             return;
         }
         let name = run.sources.get(file).name().clone();
@@ -99,8 +99,8 @@ impl Plan {
         let Some(patch) = self.files.get_mut(&name) else { return };
         // One file may have been read for several templates.
         let is_same_text = file == patch.file || run.sources.get(file).text() == run.sources.get(patch.file).text();
-        let edits: Vec<Edit> = fix.edits.iter().map(|it| patch.own(it)).collect();
-        let is_free = |it: &Edit| patch.edits.iter().all(|other| other == it || !overlap(other.span, it.span));
+        let edits: Vec<Edit> = fix.edits.iter().map(|edit| patch.own(edit)).collect();
+        let is_free = |edit: &Edit| patch.edits.iter().all(|other| other == edit || !overlap(other.span, edit.span));
         if is_same_text && edits.iter().all(is_free) {
             for edit in edits {
                 if !patch.edits.contains(&edit) {
@@ -121,7 +121,7 @@ impl Plan {
             let new = patch.applied(old.text());
             match new.and_then(|new| diff::unified(&old, &new, &patch.ordered())) {
                 Some(diff) => all.push_str(&diff),
-                None => self.refused.push((Arc::clone(name), Refused::Unprintable)),
+                None => self.refused.push((Arc::clone(name), NotFixed::Unprintable)),
             }
         }
         all
@@ -154,7 +154,7 @@ impl Patch {
 
     fn ordered(&self) -> Vec<&Edit> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
-        edits.sort_by_key(|it| (it.span.start, it.span.end));
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         edits
     }
 
@@ -162,10 +162,10 @@ impl Patch {
         rewritten(text, 0, &self.ordered())
     }
 
-    fn write(&self, text: &str) -> Result<(), Refused> {
+    fn write(&self, text: &str) -> Result<(), NotFixed> {
         let bytes = fs::read(&self.path)?;
         let (mark, old) = bytes.strip_prefix(MARK).map_or((&[][..], &bytes[..]), |rest| (MARK, rest));
-        let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(Refused::Changed)?;
+        let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(NotFixed::Changed)?;
         replace(&self.path, &[mark, new.as_bytes()].concat())?;
         Ok(())
     }
@@ -173,18 +173,18 @@ impl Patch {
 
 impl Territory<'_> {
     /// The file itself, with links followed, if it may be changed.
-    fn target(&self, name: &str) -> Result<PathBuf, Refused> {
+    fn target(&self, name: &str) -> Result<PathBuf, NotFixed> {
         let path = normalize(self.working, Path::new(name));
         let real = path.canonicalize()?;
-        let is_below = |it: &Path| it.canonicalize().is_ok_and(|it| real.starts_with(it));
-        if !self.named.iter().any(|it| is_below(&normalize(self.working, it))) {
-            return Err(Refused::NotNamed);
+        let is_below = |path: &Path| path.canonicalize().is_ok_and(|folder| real.starts_with(folder));
+        if !self.named.iter().any(|named| is_below(&normalize(self.working, named))) {
+            return Err(NotFixed::NotNamed);
         }
-        if repository_of(&path).is_some_and(|it| !is_below(&it)) {
-            return Err(Refused::Outside);
+        if repository_of(&path).is_some_and(|root| !is_below(&root)) {
+            return Err(NotFixed::Outside);
         }
         if fs::metadata(&real)?.permissions().readonly() {
-            return Err(Refused::ReadOnly);
+            return Err(NotFixed::ReadOnly);
         }
         Ok(real)
     }

@@ -23,13 +23,13 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
 /// or takes some from elsewhere.
 pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
-    let object = text.get(open..end).filter(|it| it.starts_with('{') && it.ends_with('}'))?;
-    let is_identifier = key.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
-    if !is_identifier || key.starts_with(|it: char| it.is_ascii_digit()) {
+    let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;
+    let is_identifier = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !is_identifier || key.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let names = names(span.file, object)?;
-    if names.iter().any(|it| it.eq_ignore_ascii_case(key)) {
+    if names.iter().any(|name| name.eq_ignore_ascii_case(key)) {
         return None;
     }
     let braces = Braces { open, close: end - 1, members: extents(span.file, object, open)? };
@@ -58,8 +58,8 @@ fn whole<'f>(read: &'f File, expression: &str) -> Option<&'f Node> {
 
 fn properties<'f>(read: &'f File, object: &str) -> Option<Vec<&'f Property>> {
     let Shape::Object(members) = &whole(read, object)?.shape else { return None };
-    let properties = members.iter().map(|it| match it {
-        ObjectItem::Property(it) => Some(it),
+    let properties = members.iter().map(|member| match member {
+        ObjectItem::Property(property) => Some(property),
         ObjectItem::Spread(_) | ObjectItem::Resource(_) => None,
     });
     properties.collect()
@@ -69,17 +69,17 @@ fn properties<'f>(read: &'f File, object: &str) -> Option<Vec<&'f Property>> {
 fn names(file: FileId, object: &str) -> Option<Vec<String>> {
     let read = read(file, object)?;
     let properties = properties(&read, object)?;
-    properties.iter().map(|it| Some(read.word(it.key)?.into_owned())).collect()
+    properties.iter().map(|property| Some(read.word(property.key)?.into_owned())).collect()
 }
 
 fn extents(file: FileId, object: &str, open: usize) -> Option<Vec<Extent>> {
     let read = read(file, object)?;
-    let at = |it: u32| (it as usize - BEFORE.len()) + open;
-    let extent = |it: &&Property| Extent {
-        start: at(it.key.start),
-        key_end: at(it.key.end),
-        value_start: at(it.value.range.start),
-        end: at(it.value.range.end),
+    let at = |offset: u32| (offset as usize - BEFORE.len()) + open;
+    let extent = |property: &&Property| Extent {
+        start: at(property.key.start),
+        key_end: at(property.key.end),
+        value_start: at(property.value.range.start),
+        end: at(property.value.range.end),
     };
     Some(properties(&read, object)?.iter().map(extent).collect())
 }

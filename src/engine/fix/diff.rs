@@ -63,7 +63,7 @@ fn hunks(old: &Source, edits: &[&Edit]) -> Vec<Hunk> {
         let (first, last) = (line_of(edit.span.start), line_of(edit.span.end));
         let gone = last - first;
         let grown = breaks(&edit.replacement).cast_signed() - gone.cast_signed();
-        if let Some(open) = hunks.last_mut().filter(|it| it.old.end > first) {
+        if let Some(open) = hunks.last_mut().filter(|hunk| hunk.old.end > first) {
             open.old.end = open.old.end.max(last + 1);
             shift += grown;
             open.new.end = open.old.end.saturating_add_signed(shift);
@@ -80,7 +80,10 @@ fn hunks(old: &Source, edits: &[&Edit]) -> Vec<Hunk> {
 fn grouped(hunks: Vec<Hunk>) -> Vec<Vec<Hunk>> {
     let mut groups: Vec<Vec<Hunk>> = Vec::new();
     for hunk in hunks {
-        match groups.last_mut().filter(|it| it.last().is_some_and(|it| hunk.old.start <= it.old.end + 2 * CONTEXT)) {
+        match groups
+            .last_mut()
+            .filter(|group| group.last().is_some_and(|last| hunk.old.start <= last.old.end + 2 * CONTEXT))
+        {
             Some(group) => group.push(hunk),
             None => groups.push(vec![hunk]),
         }

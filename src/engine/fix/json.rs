@@ -21,7 +21,7 @@ pub(super) fn is_literal(text: &str, spot: &RemedySite) -> bool {
         // No file: nothing looks at the spans.
         RemedySite::Value { found, .. } => {
             let read = syntax::json::parse_computed(&Arc::from(text), MAX_DEPTH);
-            read.is_ok_and(|it| is_scalar(&it) && it.same(found))
+            read.is_ok_and(|value| is_scalar(&value) && value.same(found))
         }
         RemedySite::Member { .. } => text.starts_with('{') && text.ends_with('}'),
     }
@@ -41,13 +41,14 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
 /// A new member in the object whose text is at `span`. `None` if that is no object, or has such a member already.
 pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
-    let object = text.get(open..end).filter(|it| it.starts_with('{') && it.ends_with('}'))?;
+    let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;
     let read = read_object(span.file, object)?;
     let members = read.as_object()?;
-    if members.iter().any(|it| it.key.eq_ignore_ascii_case(key)) {
+    if members.iter().any(|member| member.key.eq_ignore_ascii_case(key)) {
         return None;
     }
-    let extents: Option<Vec<Extent>> = members.iter().map(|it| extent(it.key_span?, it.value.span?, open)).collect();
+    let extents: Option<Vec<Extent>> =
+        members.iter().map(|member| extent(member.key_span?, member.value.span?, open)).collect();
     let braces = Braces { open, close: end - 1, members: extents? };
     let name = Value::from(key).to_json();
     let (added, title) = (value.to_json(), format!("{key}: {}", value.to_json()));
@@ -62,7 +63,7 @@ fn read_object(file: FileId, text: &str) -> Option<Value> {
 }
 
 fn extent(key: Span, value: Span, offset: usize) -> Option<Extent> {
-    let at = |it: u32| offset.checked_add(it as usize);
+    let at = |byte: u32| offset.checked_add(byte as usize);
     Some(Extent { start: at(key.start)?, key_end: at(key.end)?, value_start: at(value.start)?, end: at(value.end)? })
 }
 
@@ -75,7 +76,8 @@ fn is_as_intended(before: &Value, after: &Value, key: &str, value: &Value) -> bo
     let (Some(before), Some(after)) = (before.as_object(), after.as_object()) else { return false };
     let kept = before.iter().zip(after).all(|(a, b)| a.key == b.key && a.value.same(&b.value));
     let last = after.iter().last();
-    kept && after.len() == before.len() + 1 && last.is_some_and(|it| *it.key == *key && it.value.same(value))
+    kept && after.len() == before.len() + 1
+        && last.is_some_and(|member| *member.key == *key && member.value.same(value))
 }
 
 #[cfg(test)]
@@ -203,12 +205,12 @@ mod tests {
             let read = |text: &str| syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value;
             let (before, after) = (read(&text).expect("it was read before"), read(&new));
             let after = after.ok_or_else(|| TestCaseError::fail(format!("{new:?} cannot be read")))?;
-            let inner = |it: &Value| it.get("o").cloned().expect("the object is there");
+            let inner = |value: &Value| value.get("o").cloned().expect("the object is there");
             prop_assert!(is_as_intended(&inner(&before), &inner(&after), "new", &Value::from(true)), "{new:?}");
             // All that the author wrote is there still, but for the blanks of an empty object.
             let mut rest = new.chars();
-            let kept = text.chars().filter(|it| !members.is_empty() || !it.is_whitespace());
-            prop_assert!(kept.into_iter().all(|it| rest.by_ref().any(|other| other == it)), "{text:?} became {new:?}");
+            let kept = text.chars().filter(|c| !members.is_empty() || !c.is_whitespace());
+            prop_assert!(kept.into_iter().all(|c| rest.by_ref().any(|other| other == c)), "{text:?} became {new:?}");
         }
     }
 }

@@ -69,7 +69,7 @@ fn as_line(text: &str, object: &Braces, last: &Extent, member: &str, style: Styl
     let line = line_start(text, last.start);
     let start_of_line = format!("{}{}", line_end(text, line), &text[line..last.start]);
     let comma = comma_behind(text, last.end, object.close);
-    let behind = comma.map_or(last.end, |it| it + 1);
+    let behind = comma.map_or(last.end, |comma| comma + 1);
     let end = remark_end(text, behind, object.close);
     match comma {
         Some(_) => (end..end, format!("{start_of_line}{member},")),
@@ -80,7 +80,7 @@ fn as_line(text: &str, object: &Braces, last: &Extent, member: &str, style: Styl
 
 /// On the same line, separated as those before it are.
 fn in_line(text: &str, object: &Braces, last: &Extent, member: &str) -> Option<(Range<usize>, String)> {
-    let before = object.members.iter().nth_back(1).map(|it| &text[it.end..last.start]);
+    let before = object.members.iter().nth_back(1).map(|member| &text[member.end..last.start]);
     let separator = match before {
         Some(it) if !it.contains('\n') && it.trim() == "," => it,
         Some(it) if !it.contains(',') => return None,
@@ -126,12 +126,12 @@ fn colon<'a>(text: &'a str, member: &Extent) -> &'a str {
 }
 
 fn is_blank(text: &str) -> bool {
-    text.bytes().all(|it| it.is_ascii_whitespace())
+    text.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
 /// The offset at which the line of an offset begins.
 fn line_start(text: &str, at: usize) -> usize {
-    memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |it| it + 1)
+    memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |newline| newline + 1)
 }
 
 /// What ends the line before the one that begins at `line`.
@@ -141,10 +141,10 @@ fn line_end(text: &str, line: usize) -> &'static str {
 
 /// One step of indentation: how far the line is behind the nearest one above it that is less indented.
 fn unit<'a>(text: &'a str, line: usize, indent: &'a str) -> &'a str {
-    let above = text[..line].lines().rev().filter(|it| !it.trim().is_empty());
-    let indents = above.map(|it| &it[..it.len() - it.trim_start().len()]);
-    let outer = indents.into_iter().find(|it| it.len() < indent.len());
-    match outer.and_then(|it| indent.strip_prefix(it)) {
+    let above = text[..line].lines().rev().filter(|line| !line.trim().is_empty());
+    let indents = above.map(|line| &line[..line.len() - line.trim_start().len()]);
+    let outer = indents.into_iter().find(|text| text.len() < indent.len());
+    match outer.and_then(|outer| indent.strip_prefix(outer)) {
         Some(unit) => unit,
         None if indent.starts_with('\t') => "\t",
         None => INDENT,

@@ -17,17 +17,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::bicep::source_map::Place;
 use crate::diagnostic::{Edit, Finding, Fix, Outcome};
 use crate::engine::bicep::{Authored, Origins};
-use crate::engine::inputs::{Kind, Loaded};
+use crate::engine::detect::Kind;
+use crate::engine::inputs::Loaded;
 use crate::rules::{Remedy, RemedySite, Verdict};
 use crate::text::{Sources, Span};
 
-pub(crate) use self::apply::{Plan, Territory};
+pub(crate) use self::apply::{FixPlan, NotFixed, Territory};
 
 /// How many changes a title names.
 const MAX_NAMED: usize = 3;
 
 /// A change of a text: which bytes go, what comes, and what a title says of it.
-struct Change {
+struct PlannedEdit {
     span: Span,
     replacement: String,
     title: String,
@@ -36,7 +37,7 @@ struct Change {
 /// Whether changing this template would mend anything. What a compiler wrote, it would write again; what was exported
 /// tells of something that exists.
 pub(super) fn is_authored(template: &Loaded, origins: &Origins) -> bool {
-    let generator = template.value.get("metadata").and_then(|it| it.get("_generator"));
+    let generator = template.value.get("metadata").and_then(|object| object.get("_generator"));
     template.kind != Kind::Export && (generator.is_none() || !origins.is_empty())
 }
 
@@ -47,13 +48,13 @@ pub(super) fn of(verdict: &Verdict, origins: &Origins, sources: &Sources) -> Opt
     }
     let (mut edits, mut titles): (Vec<Edit>, Vec<String>) = (Vec::new(), Vec::new());
     for remedy in &verdict.remedies {
-        let Change { span, replacement, title } = change(remedy, origins, sources)?;
+        let PlannedEdit { span, replacement, title } = change(remedy, origins, sources)?;
         let edit = Edit { span, name: remedy.name.clone(), replacement };
         // Iterations of a loop are one text.
         if edits.contains(&edit) {
             continue;
         }
-        if edits.iter().any(|it| overlap(it.span, span)) {
+        if edits.iter().any(|edit| overlap(edit.span, span)) {
             return None;
         }
         edits.push(edit);
@@ -71,7 +72,7 @@ fn joined(mut titles: Vec<String>) -> String {
     if more > 0 { format!("{text}, and {more} more") } else { text }
 }
 
-fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Change> {
+fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<PlannedEdit> {
     let (span, is_bicep) = authored(remedy, origins, sources)?;
     let source = sources.get(span.file);
     let (text, value) = (source.text(), &remedy.value);
@@ -88,14 +89,14 @@ fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Chang
                 json.or_else(|| yaml::literal(span.file, text, old, found, value))?
             };
             let title = format!("set `{}` to `{new}`", remedy.name);
-            Some(Change { span, replacement: new, title })
+            Some(PlannedEdit { span, replacement: new, title })
         }
         RemedySite::Member { key, .. } => {
             let member = if is_bicep { bicep::member } else { json::member };
             let added = member(span, text, key, value)?;
             let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
             let title = format!("add `{}`", added.title);
-            Some(Change { span: Span::new(span.file, start, end), replacement: added.text, title })
+            Some(PlannedEdit { span: Span::new(span.file, start, end), replacement: added.text, title })
         }
     }
 }
@@ -132,7 +133,7 @@ fn is_called_so(place: &Place, remedy: &Remedy, sources: &Sources) -> bool {
 }
 
 fn has_extension(name: &str, extension: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, it)| it.eq_ignore_ascii_case(extension))
+    name.rsplit_once('.').is_some_and(|(_, name)| name.eq_ignore_ascii_case(extension))
 }
 
 /// Whether two changes of one text get into each other's way.
@@ -144,10 +145,11 @@ fn overlap(a: Span, b: Span) -> bool {
 pub(super) fn settle(findings: &mut [Finding], sources: &Sources) {
     // By name: one file may be read for several templates.
     type Key = (Arc<str>, u32, String);
-    let key = |it: &Edit| -> Key { (Arc::clone(sources.get(it.span.file).name()), it.span.start, it.name.clone()) };
+    let key =
+        |edit: &Edit| -> Key { (Arc::clone(sources.get(edit.span.file).name()), edit.span.start, edit.name.clone()) };
     let mut wanted: FxHashMap<Key, String> = FxHashMap::default();
     let mut disputed: FxHashSet<Key> = FxHashSet::default();
-    for edit in findings.iter().filter_map(|it| it.fix.as_ref()).flat_map(|it| &it.edits) {
+    for edit in findings.iter().filter_map(|finding| finding.fix.as_ref()).flat_map(|fix| &fix.edits) {
         let key = key(edit);
         match wanted.get(&key) {
             Some(other) if *other != edit.replacement => {
@@ -160,7 +162,7 @@ pub(super) fn settle(findings: &mut [Finding], sources: &Sources) {
         }
     }
     for finding in findings {
-        if finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(|it| disputed.contains(&key(it)))) {
+        if finding.fix.as_ref().is_some_and(|fix| fix.edits.iter().any(|edit| disputed.contains(&key(edit)))) {
             finding.fix = None;
         }
     }

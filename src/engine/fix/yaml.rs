@@ -21,12 +21,12 @@ pub(super) fn literal(file: FileId, text: &str, old: &str, found: &Value, value:
 
 fn reads_as(file: FileId, text: &str, value: &Value) -> bool {
     let read = syntax::yaml::parse_template(file, &Arc::from(text), 2);
-    read.diagnostics.is_empty() && read.value.is_some_and(|it| it.same(value))
+    read.diagnostics.is_empty() && read.value.is_some_and(|read| read.same(value))
 }
 
 fn is_plain(text: &str) -> bool {
-    text.starts_with(|it: char| it.is_ascii_alphabetic())
-        && text.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
+    text.starts_with(|text: char| text.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
 /// Whether there may be an anchor: what stands there, may stand for something in other places.

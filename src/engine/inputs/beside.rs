@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 
 use crate::engine::bicep::is_parameters;
-use crate::engine::inputs::detect::Kind;
+use crate::engine::detect::Kind;
 use crate::engine::inputs::graph::{Graph, Using};
 use crate::engine::inputs::link::{Link, candidates, link};
 use crate::engine::inputs::load::Loaded;

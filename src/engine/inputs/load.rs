@@ -2,15 +2,15 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::inputs::detect::{self, Kind};
+use crate::diagnostic::Diagnostic;
+use crate::engine::detect::{self, Kind};
+use crate::engine::frontend::Subject;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::store::{Fault, Kept, Store, Text};
+use crate::engine::parse::{Reading, not_a_template};
 use crate::files::{Unreadable, register};
-use crate::syntax::{self, Parsed};
+use crate::syntax::Parsed;
 use crate::text::FileId;
 use crate::value::Value;
 
@@ -24,6 +24,13 @@ pub(in crate::engine) struct Loaded {
     pub(in crate::engine) file: FileId,
     pub(in crate::engine) kind: Kind,
     pub(in crate::engine) value: Value,
+}
+
+impl Loaded {
+    /// What a front end takes.
+    pub(in crate::engine) fn subject(&self) -> Subject<'_> {
+        Subject { file: self.file, name: &self.input.name, kind: self.kind, value: &self.value }
+    }
 }
 
 impl Store<'_> {
@@ -109,77 +116,6 @@ fn loaded(
     (None, diagnostics)
 }
 
-/// A text, parsed as what it looks like: JSON begins with a bracket, also in a file that is named otherwise. YAML takes
-/// some texts that our JSON does not, and CloudFormation takes YAML.
-#[derive(Debug)]
-pub(super) struct Reading {
-    /// As the name and the first character say.
-    pub(super) first: Parsed,
-    /// As YAML, if the first way failed and this one gives a CloudFormation template.
-    stack: Option<Stack>,
-}
-
-#[derive(Debug)]
-struct Stack {
-    parsed: Parsed,
-    /// Whether it only counts as a template because the user named the file.
-    needs_name: bool,
-}
-
-impl Reading {
-    pub(super) fn of(path: &Path, file: FileId, text: &Arc<str>, max_depth: u32) -> Self {
-        let extension = path.extension().unwrap_or_default();
-        let is_yaml = ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
-        let has_bracket = text.trim_start().starts_with(['{', '[']);
-        if is_yaml && !has_bracket {
-            return Self { first: syntax::yaml::parse_template(file, text, max_depth), stack: None };
-        }
-        let first = syntax::json::parse(file, text, max_depth);
-        if first.value.is_some() || !detect::may_be_ours(text.as_bytes()) {
-            return Self { first, stack: None };
-        }
-        let parsed = syntax::yaml::parse_template(file, text, max_depth);
-        let is_stack = |named| parsed.value.as_ref().is_some_and(|value| detect::is_stack(value, named));
-        let (always, if_named) = (is_stack(false), is_stack(true));
-        let stack = (always || if_named).then(|| Stack { parsed, needs_name: !always });
-        Self { first, stack }
-    }
-
-    /// What the text says if the user named the file, or if not.
-    pub(super) fn choose(&self, named: bool) -> &Parsed {
-        let stack = self.stack.as_ref().filter(|stack| named || !stack.needs_name);
-        stack.map_or(&self.first, |stack| &stack.parsed)
-    }
-
-    fn into_chosen(self, named: bool) -> Parsed {
-        match self.stack {
-            Some(stack) if named || !stack.needs_name => stack.parsed,
-            _ => self.first,
-        }
-    }
-}
-
-fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
-    const CODE: Code = Code::FileNotATemplate;
-    let schema = value.get("$schema");
-    match schema.and_then(|schema| Some((schema.as_str()?, schema.span?))) {
-        Some((text, span)) => Diagnostic::new(
-            CODE,
-            span,
-            format!("`{text}` is the schema of neither a deployment template nor a parameter file"),
-        ),
-        None => Diagnostic::of_file(
-            CODE,
-            file,
-            "the file has neither the `$schema` of a deployment template or of a parameter file, nor the `Resources` of \
-             CloudFormation",
-        ),
-    }
-    .with_help(
-        "a template begins with `\"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#\"`",
-    )
-}
-
 fn head_may_be_ours(input: &Input) -> bool {
     let mut head = Vec::new();
     let read = File::open(&input.path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
@@ -188,6 +124,8 @@ fn head_may_be_ours(input: &Input) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use rustc_hash::FxHashSet;
 
     use super::*;

@@ -3,8 +3,8 @@
 //! The stages, in their order:
 //!
 //! 1. `discover` walks folders and gives the paths that may be ours, judged by their names.
-//! 2. `store` reads each file at most once and parses it at most once; everything below shares what it holds. `detect`
-//!    says by content what a file is, and `load` makes a template or a parameter file of it.
+//! 2. `store` reads each file at most once and parses it at most once; everything below shares what it holds.
+//!    `engine::detect` says by content what a file is, and `load` makes a template or a parameter file of it.
 //! 3. `graph` knows which file names which. All of them are asked only where a run is narrowed; otherwise only Bicep
 //!    files are, because their modules are not checked on their own.
 //! 4. `selection` narrows a run to what a change touches, and explains why a file is checked.
@@ -17,7 +17,6 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod beside;
-mod detect;
 mod discover;
 mod graph;
 mod inventory;
@@ -38,7 +37,6 @@ use crate::text::Sources;
 use self::inventory::Inventory;
 
 pub(super) use self::beside::{beside, is_using};
-pub(super) use self::detect::Kind;
 pub(super) use self::discover::Input;
 pub(super) use self::graph::{Graph, Using};
 pub(super) use self::linked::Linker;

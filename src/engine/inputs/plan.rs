@@ -11,8 +11,8 @@ use rustc_hash::FxHashSet;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
+use crate::engine::detect::Kind;
 use crate::engine::inputs::beside::{beside, is_linked};
-use crate::engine::inputs::detect::Kind;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{Link, link};
@@ -264,11 +264,10 @@ pub(super) fn identity(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arm;
     use crate::bicep;
     use crate::engine::inputs::store::Disk;
     use crate::files::PathFilter;
-    use crate::model::Limits;
+    use crate::model::{Assumptions, Limits};
     use crate::text::Sources;
 
     const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}"#;
@@ -292,7 +291,7 @@ mod tests {
             stdin: None,
             parameters: &given.iter().map(PathBuf::from).collect::<Vec<_>>(),
             overrides: &[],
-            context: &arm::Context::default(),
+            assumptions: &Assumptions::default(),
             as_written: false,
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),

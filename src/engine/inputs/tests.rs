@@ -5,13 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::arm::Context;
 use crate::bicep;
 use crate::engine::Inputs;
 use crate::engine::inputs::store::{Disk, Reader, locked};
 use crate::engine::inputs::{Cause, Narrowing, Prepared, prepare};
 use crate::files::{PathFilter, Unreadable};
-use crate::model::{Limits, Loader};
+use crate::model::{Assumptions, Limits, Loader};
 use crate::text::Sources;
 
 /// Reads from the file system, and counts the files that are there.
@@ -64,7 +63,7 @@ impl Repository {
             stdin: None,
             parameters: &[],
             overrides: &[],
-            context: &Context::default(),
+            assumptions: &Assumptions::default(),
             as_written: false,
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),
@@ -137,7 +136,7 @@ fn without_a_change_a_walk_reads_each_file_once() {
         stdin: None,
         parameters: &[],
         overrides: &[],
-        context: &Context::default(),
+        assumptions: &Assumptions::default(),
         as_written: false,
         filter: &PathFilter::default(),
         bicep: &bicep::cli::Options::default(),

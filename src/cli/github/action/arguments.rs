@@ -13,7 +13,7 @@ use crate::config::{FailOn, SETTINGS_NAMES};
 
 /// What is to be done.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct Invocation {
     /// The arguments of the program, the name of the command first.
     pub(super) arguments: Vec<String>,
     /// The report as JSON.
@@ -30,10 +30,10 @@ pub(super) struct Plan {
 
 /// Reads the inputs. `root` is the checkout, where the run starts, since GitHub reads the paths of annotations and alerts
 /// from there; `reports` is a folder for the reports.
-pub(super) fn plan(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Plan, Error> {
+pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Invocation, Error> {
     let annotations = inputs.switch("annotations", true)?;
     let sarif = inputs.text("sarif-file")?.map_or_else(|| reports.join("formwork.sarif"), PathBuf::from);
-    let plan = Plan {
+    let invocation = Invocation {
         arguments: Vec::new(),
         json: reports.join("report.json"),
         sarif,
@@ -43,13 +43,14 @@ pub(super) fn plan(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Pl
     };
     let format = if annotations { "github" } else { "concise" };
     let mut arguments = vec!["check".to_owned(), "--color=never".to_owned(), format!("--format={format}")];
-    for (format, file) in [("json", &plan.json), ("sarif", &plan.sarif), ("markdown", &plan.summary)] {
+    for (format, file) in [("json", &invocation.json), ("sarif", &invocation.sarif), ("markdown", &invocation.summary)]
+    {
         arguments.push(format!("--output={format}={}", file.display()));
     }
     arguments.extend(change(inputs)?);
     arguments.extend(gate(inputs)?);
     arguments.extend(files(inputs, root)?);
-    Ok(Plan { arguments, ..plan })
+    Ok(Invocation { arguments, ..invocation })
 }
 
 /// What is compared with what, and what that decides.
@@ -87,14 +88,14 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
 fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     let severity = inputs.word("min-severity", &["high", "medium", "low"])?;
     let category = inputs.text("category")?;
-    if category.is_some_and(|it| parse_category(it).is_err()) {
+    if category.is_some_and(|name| parse_category(name).is_err()) {
         return Err(inputs.wrong("category", CATEGORY));
     }
     let mut arguments = Vec::new();
     for (option, value) in
         [("--fail-on", inputs.word("fail-on", &FailOn::WORDS)?), ("--min-severity", severity), ("--category", category)]
     {
-        arguments.extend(value.map(|it| format!("{option}={it}")));
+        arguments.extend(value.map(|value| format!("{option}={value}")));
     }
     arguments.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
     Ok(arguments)
@@ -106,16 +107,16 @@ fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     let from_root = |path: &str| folder.join(path).display().to_string();
     let mut arguments = Vec::new();
     let config = inputs.text("config")?.map(from_root);
-    let config = config.or_else(|| nearest_settings(root, &folder).map(|it| it.display().to_string()));
-    arguments.extend(config.map(|it| format!("--config={it}")));
-    arguments.extend(inputs.text("baseline")?.map(|it| format!("--baseline={}", from_root(it))));
-    arguments.extend(inputs.lines("rules")?.into_iter().map(|it| format!("--rules={}", from_root(it))));
+    let config = config.or_else(|| nearest_settings(root, &folder).map(|path| path.display().to_string()));
+    arguments.extend(config.map(|path| format!("--config={path}")));
+    arguments.extend(inputs.text("baseline")?.map(|text| format!("--baseline={}", from_root(text))));
+    arguments.extend(inputs.lines("rules")?.into_iter().map(|path| format!("--rules={}", from_root(path))));
     let mut paths = inputs.lines("paths")?;
     if paths.is_empty() {
         paths.push(".");
     }
     // A path that is wrong would look like one that the change does not touch.
-    if let Some(missing) = paths.iter().find(|it| !root.join(&folder).join(it).exists()) {
+    if let Some(missing) = paths.iter().find(|path| !root.join(&folder).join(path).exists()) {
         return Err(Error::Usage(format!("the input `paths` names `{missing}`, which does not exist")));
     }
     arguments.push("--".to_owned());
@@ -143,9 +144,9 @@ fn working_directory(inputs: Inputs<'_>, root: &Path) -> Result<PathBuf, Error> 
 
 /// The settings file that counts in a folder; at the root formwork finds it by itself.
 fn nearest_settings(root: &Path, folder: &Path) -> Option<PathBuf> {
-    let folders = folder.ancestors().filter(|it| !it.as_os_str().is_empty());
+    let folders = folder.ancestors().filter(|folder| !folder.as_os_str().is_empty());
     let mut files = folders.flat_map(|folder| SETTINGS_NAMES.iter().map(move |name| folder.join(name)));
-    files.find(|it| root.join(it).is_file())
+    files.find(|file| root.join(file).is_file())
 }
 
 #[cfg(test)]
@@ -170,19 +171,23 @@ mod tests {
     /// The arguments behind those that every run has.
     fn arguments(inputs: &[(&str, &str)]) -> Result<Vec<String>, String> {
         let root = checkout();
-        let name = |it: &str| format!("FORMWORK_{}", it.replace('-', "_").to_uppercase());
+        let name = |text: &str| format!("FORMWORK_{}", text.replace('-', "_").to_uppercase());
         let variables =
             inputs.iter().map(|(key, value)| (name(key), value.replace("ROOT", root.path().to_str().unwrap())));
         let environment = Environment { variables: variables.collect(), working: "/".into() };
-        let plan = plan(Inputs::new(&environment), root.path(), Path::new("/t")).map_err(|it| it.to_string())?;
-        let words = plan.arguments.into_iter().filter(|it| !it.starts_with("--output=") && it != "--color=never");
-        Ok(words.skip(1).map(|it| it.replace(root.path().to_str().unwrap(), "ROOT")).collect())
+        let invocation =
+            of_inputs(Inputs::new(&environment), root.path(), Path::new("/t")).map_err(|error| error.to_string())?;
+        let words = invocation
+            .arguments
+            .into_iter()
+            .filter(|argument| !argument.starts_with("--output=") && argument != "--color=never");
+        Ok(words.skip(1).map(|word| word.replace(root.path().to_str().unwrap(), "ROOT")).collect())
     }
 
     #[track_caller]
     fn check(inputs: &[(&str, &str)], expected: &[&str]) {
         let got = arguments(inputs).unwrap();
-        let missing: Vec<_> = expected.iter().filter(|it| !got.iter().any(|got| got == *it)).collect();
+        let missing: Vec<_> = expected.iter().filter(|option| !got.iter().any(|got| got == *option)).collect();
         assert!(missing.is_empty(), "{missing:?} not in {got:?}");
     }
 
@@ -209,7 +214,7 @@ mod tests {
         check(&[("baseline", "accepted.json"), ("offline", "true")], &["--baseline=accepted.json", "--offline"]);
         check(&[("rules", "a\n\nb c\n")], &["--rules=a", "--rules=b c"]);
         check(&[("upload-sarif", "true")], &["--changed=auto", "--all"]);
-        assert!(!arguments(&[("diff-base", "none")]).unwrap().iter().any(|it| it.starts_with("--changed")));
+        assert!(!arguments(&[("diff-base", "none")]).unwrap().iter().any(|text| text.starts_with("--changed")));
     }
 
     #[test]

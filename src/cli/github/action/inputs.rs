@@ -22,7 +22,7 @@ impl<'a> Inputs<'a> {
 
     /// An input that is one line.
     pub(super) fn text(self, name: &str) -> Result<Option<&'a str>, Error> {
-        match self.get(name).map(str::trim).filter(|it| !it.is_empty()) {
+        match self.get(name).map(str::trim).filter(|text| !text.is_empty()) {
             Some(text) if text.contains(char::is_control) => {
                 Err(Error::Usage(format!("the input `{name}` has a line break or another control character in it")))
             }
@@ -32,9 +32,9 @@ impl<'a> Inputs<'a> {
 
     /// An input of several lines: those that are not blank.
     pub(super) fn lines(self, name: &str) -> Result<Vec<&'a str>, Error> {
-        let lines = self.get(name).unwrap_or_default().lines().map(str::trim).filter(|it| !it.is_empty());
+        let lines = self.get(name).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty());
         let lines: Vec<&str> = lines.collect();
-        if lines.iter().any(|it| it.contains(char::is_control)) {
+        if lines.iter().any(|line| line.contains(char::is_control)) {
             return Err(Error::Usage(format!("the input `{name}` has a control character in it")));
         }
         Ok(lines)
@@ -56,7 +56,7 @@ impl<'a> Inputs<'a> {
     pub(super) fn word(self, name: &str, words: &[&str]) -> Result<Option<&'a str>, Error> {
         match self.text(name)? {
             Some(text) if !words.contains(&text) => {
-                let words: Vec<String> = words.iter().map(|it| format!("`{it}`")).collect();
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
                 let (last, first) = words.split_last().map_or(("", &[][..]), |(last, first)| (last.as_str(), first));
                 Err(self.wrong(name, &format!("{} or {last}", first.join(", "))))
             }
@@ -78,12 +78,12 @@ mod tests {
     fn with<T>(value: &str, read: impl Fn(Inputs<'_>) -> Result<T, Error>) -> Result<T, String> {
         let variables = [("FORMWORK_AN_INPUT".to_owned(), value.to_owned())].into();
         let environment = Environment { variables, working: "/".into() };
-        read(Inputs::new(&environment)).map_err(|it| it.to_string())
+        read(Inputs::new(&environment)).map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_text_is_one_line() {
-        let text = |value: &str| with(value, |it| Ok(it.text("an-input")?.map(str::to_owned)));
+        let text = |value: &str| with(value, |inputs| Ok(inputs.text("an-input")?.map(str::to_owned)));
         assert_eq!(text(" a b\n"), Ok(Some("a b".to_owned())));
         assert_eq!(text(" \n"), Ok(None));
         for hostile in ["a\nfindings=0", "a\r::error::b", "a\0b"] {
@@ -94,21 +94,22 @@ mod tests {
 
     #[test]
     fn lines_are_those_that_are_not_blank() {
-        let lines = |value: &str| with(value, |it| Ok(it.lines("an-input")?.join("|")));
+        let lines = |value: &str| with(value, |inputs| Ok(inputs.lines("an-input")?.join("|")));
         assert_eq!(lines("a b\r\n \n  c\n"), Ok("a b|c".to_owned()));
         assert!(lines("a\rb").is_err() && lines("\x1b[31m").is_err());
     }
 
     #[test]
     fn a_switch_is_true_or_false() {
-        let switch = |value: &str| with(value, |it| it.switch("an-input", true));
+        let switch = |value: &str| with(value, |inputs| inputs.switch("an-input", true));
         assert_eq!((switch(""), switch("True"), switch("false")), (Ok(true), Ok(true), Ok(false)));
         assert_eq!(switch("yes"), Err("the input `an-input` is `yes`, wanted `true` or `false`".to_owned()));
     }
 
     #[test]
     fn a_word_is_one_of_those_there_are() {
-        let word = |value: &str| with(value, |it| Ok(it.word("an-input", &["a", "b", "c"])?.map(str::to_owned)));
+        let word =
+            |value: &str| with(value, |inputs| Ok(inputs.word("an-input", &["a", "b", "c"])?.map(str::to_owned)));
         assert_eq!((word("b"), word("")), (Ok(Some("b".to_owned())), Ok(None)));
         assert_eq!(word("d"), Err("the input `an-input` is `d`, wanted `a`, `b` or `c`".to_owned()));
     }

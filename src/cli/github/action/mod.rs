@@ -22,7 +22,7 @@ use clap::Parser;
 use crate::cli::args::{Arguments, CheckArguments, Command};
 use crate::cli::check::{self, Checked};
 use crate::cli::exit::{self, Error, Exit};
-use crate::cli::github::action::arguments::Plan;
+use crate::cli::github::action::arguments::Invocation;
 use crate::cli::github::action::inputs::Inputs;
 use crate::cli::github::outputs::{self, Outputs};
 use crate::cli::{Environment, reports};
@@ -87,11 +87,11 @@ impl Runner {
 /// Checks, and sets the outputs that tell of it.
 fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) -> Result<Exit, Error> {
     let reports = folder(runner)?;
-    let plan = arguments::plan(Inputs::new(environment), &runner.root, &reports)?;
-    let arguments = parsed(&plan)?;
-    commands::debug(&mut io::stderr(), &format!("formwork {}", plan.arguments.join(" ")))?;
+    let invocation = arguments::of_inputs(Inputs::new(environment), &runner.root, &reports)?;
+    let arguments = parsed(&invocation)?;
+    commands::debug(&mut io::stderr(), &format!("formwork {}", invocation.arguments.join(" ")))?;
     let environment = around(runner, environment);
-    make_folder_of(&environment.working.join(&plan.sarif))?;
+    make_folder_of(&environment.working.join(&invocation.sarif))?;
     let Checked { exit, run, changed_files } =
         commands::muted(&mut io::stderr(), |_| check::check(&arguments, &environment))??;
     let Some(run) = run else { return Ok(exit) };
@@ -99,7 +99,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         commands::error(&mut io::stderr(), "an input could not be analysed: see the log")?;
     }
     let print = || reports::print(&arguments, &environment, &run);
-    if plan.annotations {
+    if invocation.annotations {
         // This report consists of commands, and keeps other text from being one.
         print()?;
     } else {
@@ -107,13 +107,15 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     }
     count(&run, outputs);
     // A name may hold a line break, and one name is one line.
-    let names: Vec<Cow<'_, str>> = changed_files.iter().map(|it| escape::visible(it)).collect();
+    let names: Vec<Cow<'_, str>> = changed_files.iter().map(|name| escape::visible(name)).collect();
     outputs.set("changed-files", &names.join("\n"));
-    for (name, file) in [("json-file", &plan.json), ("sarif-file", &plan.sarif), ("summary-file", &plan.summary)] {
+    for (name, file) in
+        [("json-file", &invocation.json), ("sarif-file", &invocation.sarif), ("summary-file", &invocation.summary)]
+    {
         outputs.set(name, &file.display().to_string());
     }
-    if let Some(file) = runner.summary.as_ref().filter(|_| plan.job_summary) {
-        fs::read_to_string(&plan.summary)
+    if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
+        fs::read_to_string(&invocation.summary)
             .and_then(|page| outputs::summarize(file, &page))
             .map_err(|source| Error::Write { path: file.clone(), source })?;
     }
@@ -132,8 +134,8 @@ fn make_folder_of(file: &Path) -> Result<(), Error> {
 }
 
 /// Reads the arguments as those of a command line.
-fn parsed(plan: &Plan) -> Result<CheckArguments, Error> {
-    let words = std::iter::once("formwork").chain(plan.arguments.iter().map(String::as_str));
+fn parsed(invocation: &Invocation) -> Result<CheckArguments, Error> {
+    let words = std::iter::once("formwork").chain(invocation.arguments.iter().map(String::as_str));
     match Arguments::try_parse_from(words) {
         Ok(Arguments { command: Command::Check(arguments) }) => Ok(arguments),
         Ok(_) => Err(Error::Usage("the inputs make another command than a check".to_owned())),
@@ -155,9 +157,9 @@ fn around(runner: &Runner, environment: &Environment) -> Environment {
 }
 
 fn count(run: &Run, outputs: &mut Outputs) {
-    let failed: Vec<&Finding> = run.findings.iter().filter(|it| it.outcome == Outcome::Failed).collect();
-    let of = |level| failed.iter().filter(|it| it.level() == level).count();
-    let new = failed.iter().filter(|it| it.in_change != Some(false)).count();
+    let failed: Vec<&Finding> = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed).collect();
+    let of = |level| failed.iter().filter(|finding| finding.level() == level).count();
+    let new = failed.iter().filter(|finding| finding.in_change != Some(false)).count();
     for (name, number) in [
         ("findings", failed.len()),
         ("errors", of(Level::Error)),

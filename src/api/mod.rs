@@ -1,0 +1,15 @@
+//! The interface for other programs: plain types in front of the engine. The crate documentation shows how to use it.
+
+#[cfg(feature = "cli")]
+mod check;
+mod error;
+mod report;
+mod rules;
+mod template;
+
+#[cfg(feature = "cli")]
+pub use self::check::Check;
+pub use self::error::Error;
+pub use self::report::{Finding, Problem, Report};
+pub use self::rules::Rules;
+pub use self::template::Template;

@@ -1,0 +1,106 @@
+//! From the arguments of `check` to the options of the engine.
+
+use std::path::PathBuf;
+
+use crate::cli::Environment;
+use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
+use crate::cli::exit::Error;
+use crate::cli::settings;
+use crate::cli::workflow::Workflow;
+use crate::engine::{ChangeOptions, CheckOptions, Detail, Query, WorkflowEvent};
+use crate::github::Event;
+
+/// The path that stands for standard input.
+const STDIN: &str = "-";
+
+/// Whether a template is read from standard input. Listing files reads none.
+pub(super) fn reads_stdin(arguments: &CheckArguments) -> bool {
+    !arguments.change.show_files && arguments.paths.iter().any(|path| path.as_os_str() == STDIN)
+}
+
+/// The options that the user asks for.
+pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment) -> Result<CheckOptions, Error> {
+    refuse_fixing_stdin(arguments)?;
+    let paths: Vec<PathBuf> = arguments.paths.iter().filter(|path| path.as_os_str() != STDIN).cloned().collect();
+    Ok(CheckOptions {
+        working: environment.working.clone(),
+        variables: environment.variables.clone(),
+        paths,
+        dependents: arguments.dependents,
+        force_exclude: arguments.force_exclude,
+        include: arguments.include.clone(),
+        exclude: arguments.exclude.clone(),
+        parameters: arguments.inputs.parameters.clone(),
+        overrides: settings::overrides(&arguments.inputs)?,
+        config: arguments.inputs.config.clone(),
+        rules: arguments.rules.rules.clone(),
+        builtin_rules: !arguments.rules.no_builtin_rules,
+        guard_strict: arguments.guard_strict,
+        as_written: arguments.guard_raw,
+        bicep_cache: settings::bicep_cache(&arguments.bicep, environment),
+        registry: settings::registry(&arguments.bicep),
+        change: change(&arguments.change, environment)?,
+        min_severity: arguments.min_severity,
+        fail_on: arguments.fail_on,
+        require_inputs: arguments.require_inputs,
+        baseline: arguments.baseline.clone(),
+        write_baseline: arguments.write_baseline.clone(),
+        fix: arguments.fixes.fix,
+        keep_passed: arguments.show_passed,
+        threads: arguments.threads,
+    })
+}
+
+fn refuse_fixing_stdin(arguments: &CheckArguments) -> Result<(), Error> {
+    let flag = match arguments.fixes {
+        fixes if fixes.fix => "--fix",
+        fixes if fixes.diff => "--diff",
+        _ => return Ok(()),
+    };
+    if arguments.paths.iter().any(|path| path.as_os_str() == STDIN) {
+        return Err(Error::Usage(format!("`{flag}` changes files, and `-` is not a file; name the template instead")));
+    }
+    Ok(())
+}
+
+/// The change that the arguments name, if they name one.
+fn change(arguments: &ChangeArguments, environment: &Environment) -> Result<Option<ChangeOptions>, Error> {
+    let needs_lines = arguments.filter_mode != FilterMode::None || arguments.fail_on_scope == FailOnScope::Changed;
+    let is_auto = !arguments.staged && arguments.changed.as_deref() == Some("auto");
+    let workflow = is_auto.then(|| Workflow::of(environment));
+    let query = match (&workflow, arguments.changed.as_deref()) {
+        _ if arguments.staged => Query::Staged,
+        (Some(workflow), _) => Query::Auto(workflow.auto.clone()),
+        // Unlike a base, `HEAD` may be missing: a repository without a commit has no other files than changed ones.
+        (None, Some("HEAD")) => Query::Uncommitted,
+        (None, Some(base)) => Query::Since(base.to_owned()),
+        (None, None) if arguments.all || needs_lines => {
+            let message = "`--all`, `--filter-mode` and `--fail-on-scope` need a change; add `--changed` or `--staged`";
+            return Err(Error::Usage(message.to_owned()));
+        }
+        (None, None) => return Ok(None),
+    };
+    let (event, commit) = workflow.map_or((None, None), |workflow| (workflow.event, workflow.commit));
+    Ok(Some(ChangeOptions {
+        query,
+        detail: match needs_lines {
+            _ if arguments.show_files => Detail::Files,
+            true => Detail::Lines,
+            false => Detail::LinesIfThere,
+        },
+        checks_all: arguments.all,
+        filter: arguments.filter_mode.filter(),
+        counts_changed_only: arguments.fail_on_scope == FailOnScope::Changed,
+        event: event.as_ref().map(told_by),
+        commit,
+    }))
+}
+
+/// What reports tell of an event.
+fn told_by(event: &Event) -> WorkflowEvent {
+    let head = match event {
+        Event::PullRequest(pull_request) => Some(pull_request.head.sha.clone()),
+        _ => None,
+    };
+    WorkflowEvent { name: event.name().to_owned(), pull_request: event.pull_request(), head }
+}

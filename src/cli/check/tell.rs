@@ -1,0 +1,101 @@
+//! What a check says on standard error, beside its report.
+
+use std::io::{self, Write};
+
+use crate::cli::Environment;
+use crate::cli::progress::Progress;
+use crate::cli::settings::print_problems;
+use crate::cli::terminal::Color;
+use crate::diagnostic::Run;
+use crate::engine::{Finished, Observer, Renewal, Status, Warning};
+use crate::report::counted;
+use crate::text::escape;
+
+/// Prints what happens during a check.
+#[derive(Debug)]
+pub(super) struct Listener<'a> {
+    pub(super) progress: Progress,
+    pub(super) color: Color,
+    pub(super) environment: &'a Environment,
+}
+
+impl Observer for Listener<'_> {
+    fn begin(&self, templates: usize) {
+        self.progress.begin(templates);
+    }
+
+    fn advance(&self) {
+        self.progress.advance();
+    }
+
+    fn end(&self) {
+        self.progress.end();
+    }
+
+    fn problems(&self, run: &Run) {
+        // The exit code tells as well that something is wrong.
+        let _ = print_problems(run, self.color, self.environment);
+    }
+
+    fn warning(&self, warning: &Warning<'_>) {
+        print_warning(warning);
+    }
+}
+
+/// Prints a warning. One that cannot be printed changes nothing.
+pub(super) fn print_warning(warning: &Warning<'_>) {
+    let _ = match warning {
+        Warning::Change(notice) => writeln!(io::stderr(), "warning: {}", escape::line(&notice.to_string())),
+        Warning::NotFixed { file, why } => {
+            writeln!(io::stderr(), "warning: `{}` is left unchanged: {why}", escape::visible(file))
+        }
+    };
+}
+
+/// Prints a notice. One that cannot be printed changes nothing.
+pub(in crate::cli) fn notice(text: &str) {
+    let _ = writeln!(io::stderr(), "notice: {}", escape::line(text));
+}
+
+/// Says what a check did besides checking, and what its report does not show.
+pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
+    let summary = &finished.run.summary;
+    let has_nothing = summary.templates == 0 && summary.errors == 0;
+    if is_quiet {
+        // This notice is the only reason given for an exit code other than 0.
+        if has_nothing && finished.status == Status::NoInputs {
+            notice(nothing_to_check(finished.is_narrow));
+        }
+        return;
+    }
+    if let Some(fixed) = finished.fixed.as_ref().filter(|fixed| fixed.findings > 0) {
+        notice(&format!("fixed {} in {}", counted(fixed.findings, "finding"), counted(fixed.files.len(), "file")));
+    }
+    if let Some(written) = &finished.written {
+        notice(&format!("{}: {}", written.name, renewal(written.renewal)));
+    }
+    if has_nothing {
+        notice(nothing_to_check(finished.is_narrow));
+    }
+    let hidden = finished.hidden;
+    if hidden.outside > 0 {
+        notice(&format!("{} outside the change, not shown", counted(hidden.outside, "finding")));
+    }
+    if hidden.below > 0 {
+        notice(&format!("{} below `{}`, not shown", counted(hidden.below, "finding"), hidden.least.as_str()));
+    }
+}
+
+/// What is said where no template is checked.
+pub(super) fn nothing_to_check(is_narrow: bool) -> &'static str {
+    if is_narrow { "the change touches no template" } else { "no template found" }
+}
+
+fn renewal(renewal: Renewal) -> String {
+    let new = if renewal.added > 0 { format!(", {} of them new", renewal.added) } else { String::new() };
+    let gone = match renewal.removed {
+        0 => String::new(),
+        removed => format!("; {removed} not found any more and left out"),
+    };
+    format!("{} accepted{new}{gone}", counted(renewal.total, "finding"))
+}

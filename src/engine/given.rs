@@ -1,0 +1,52 @@
+//! What a run of the engine is given.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::frontend::FrontEnds;
+use crate::engine::inputs::Narrowing;
+use crate::files::PathFilter;
+use crate::model::{Assumptions, Limits};
+use crate::value::{Str, Value};
+
+/// What is analysed, and under which assumptions.
+#[derive(Debug)]
+pub(crate) struct Inputs<'a> {
+    /// The current folder, absolute.
+    pub working: &'a Path,
+    /// Templates, parameter files and folders.
+    pub paths: &'a [PathBuf],
+    /// A template that was piped in.
+    pub stdin: Option<Piped>,
+    /// Parameter files that replace those that are found.
+    pub parameters: &'a [PathBuf],
+    /// Values of single parameters, which override all files.
+    pub overrides: &'a [(Str, Value)],
+    /// What is known of the environment that would be deployed to.
+    pub assumptions: &'a Assumptions,
+    /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
+    pub as_written: bool,
+    /// Which files are taken from folders.
+    pub filter: &'a PathFilter,
+    /// How Bicep is built.
+    pub bicep: &'a crate::bicep::cli::Options,
+    /// If given, only the files that it has to do with are inputs.
+    pub narrowing: Option<&'a Narrowing<'a>>,
+    /// Limits of the run.
+    pub limits: &'a Limits,
+}
+
+impl<'a> Inputs<'a> {
+    /// The front ends under these assumptions.
+    pub(super) fn front_ends(&self) -> FrontEnds<'a> {
+        FrontEnds::new(self.assumptions, self.overrides, self.as_written, self.limits)
+    }
+}
+
+/// The bytes of standard input, read to one byte more than the limit of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Piped {
+    /// The name that reports give it; links are followed from there.
+    pub name: String,
+    /// What was piped in.
+    pub bytes: Vec<u8>,
+}

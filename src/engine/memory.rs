@@ -1,0 +1,223 @@
+//! A check of one template that is held in memory: no file, process, environment or clock is used.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
+use crate::engine::detect;
+use crate::engine::findings::{Checks, Draft, draft, internal_fault, verdicts};
+use crate::engine::frontend::{FrontEnds, Subject};
+use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
+use crate::engine::parse::{Reading, not_a_template};
+use crate::model::{Assumptions, Limits, Offline};
+use crate::rules::{Rule, RuleSet, builtin, guard, json};
+use crate::text::{FileId, Sources};
+use crate::value::Value;
+
+/// How much the stack of a thread that expands templates holds. Evaluation recurses as deep as the limits allow, and a
+/// thread has room for that many times over.
+#[cfg(not(target_family = "wasm"))]
+pub(super) const STACK_BYTES: usize = 16 << 20;
+
+/// A text and the name that reports give it.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedText {
+    /// The name. Its extension tells the language where the text does not.
+    pub name: Arc<str>,
+    /// The text.
+    pub text: Arc<str>,
+}
+
+/// Compiled rules with the texts that they came from, for any number of checks.
+#[derive(Debug)]
+pub(crate) struct RuleBook {
+    set: RuleSet,
+    checks: Checks,
+    infos: Vec<Arc<RuleInfo>>,
+    texts: Vec<NamedText>,
+}
+
+impl RuleBook {
+    /// The embedded rules and the checks of deployments, if `has_builtin`, and the rules in `texts`. Guard rulesets are told
+    /// by their extension. The rules are usable only if no diagnostic is an error; the diagnostics point into the texts
+    /// of the run.
+    pub(crate) fn new(has_builtin: bool, texts: &[NamedText]) -> (Self, Run) {
+        let sources = Sources::new();
+        let mut book = Self {
+            set: RuleSet::new([] as [Rule; 0]),
+            checks: Checks::default(),
+            infos: Vec::new(),
+            texts: Vec::new(),
+        };
+        let (mut rules, mut diagnostics) = (Vec::new(), Vec::new());
+        if has_builtin {
+            for &(name, text) in builtin::sources() {
+                let text = NamedText { name: Arc::from(format!("builtin/{name}")), text: Arc::from(text) };
+                rules.extend(book.parse(text, &sources, &mut diagnostics).into_iter().map(Rule::embedded));
+            }
+            book.checks = Check::ALL.iter().map(|&check| (check, Arc::new(check.info()))).collect();
+        }
+        for text in texts {
+            rules.extend(book.parse(text.clone(), &sources, &mut diagnostics));
+        }
+        book.infos = rules.iter().map(Rule::info).chain(book.checks.values()).cloned().collect();
+        book.infos.sort_by(|a, b| a.id.cmp(&b.id));
+        book.set = RuleSet::new(rules);
+        (book, Run { sources, diagnostics, ..Run::default() })
+    }
+
+    fn parse(&mut self, text: NamedText, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Vec<Rule> {
+        let file = sources.add(Arc::clone(&text.name), Arc::clone(&text.text));
+        let is_guard = [".guard", ".ruleset"].iter().any(|extension| text.name.ends_with(extension));
+        let rules = if is_guard {
+            let (rules, problems) = guard::parse(file, &text.name, &text.text, &BTreeMap::new());
+            diagnostics.extend(problems);
+            rules.into_iter().map(Rule::from).collect()
+        } else {
+            let (rules, problems) = json::parse(file, &text.text);
+            diagnostics.extend(problems);
+            rules.into_iter().map(Rule::from).collect()
+        };
+        self.texts.push(text);
+        rules
+    }
+
+    /// Texts for a check, in the order in which the spans of the rules count them.
+    fn sources(&self) -> Sources {
+        let sources = Sources::new();
+        for NamedText { name, text } in &self.texts {
+            sources.add(Arc::clone(name), Arc::clone(text));
+        }
+        sources
+    }
+}
+
+/// A template in memory and what to check it with.
+#[derive(Debug)]
+pub(crate) struct InMemory<'a> {
+    /// The template.
+    pub template: &'a NamedText,
+    /// Parameter files, of which later ones override earlier ones.
+    pub parameters: &'a [NamedText],
+    /// What is known of the environment that would be deployed to.
+    pub assumptions: &'a Assumptions,
+    /// Whether verdicts that passed are kept. They are counted in any case.
+    pub keep_passed: bool,
+    /// Bounds of the check.
+    pub limits: &'a Limits,
+}
+
+impl InMemory<'_> {
+    /// Checks the template. Links to other files lead nowhere, and are diagnostics.
+    pub(crate) fn check(&self, rules: &RuleBook) -> Run {
+        on_deep_stack(|| {
+            let check = AssertUnwindSafe(|| self.check_here(rules));
+            catch_unwind(check).unwrap_or_else(|_| self.failed_run())
+        })
+    }
+
+    /// The result where formwork itself failed.
+    fn failed_run(&self) -> Run {
+        let sources = Sources::new();
+        let file = sources.add(Arc::clone(&self.template.name), Arc::clone(&self.template.text));
+        let summary = Summary { errors: 1, ..Summary::default() };
+        Run { sources, diagnostics: vec![internal_fault(file)], summary, ..Run::default() }
+    }
+
+    fn check_here(&self, rules: &RuleBook) -> Run {
+        let sources = rules.sources();
+        let mut diagnostics = Vec::new();
+        let drafts = self.drafts(rules, &sources, &mut diagnostics);
+        let mut diagnostics = merge_diagnostics(diagnostics);
+        sort_diagnostics(&mut diagnostics, &sources);
+        let mut summary = Summary { rules: rules.infos.len(), ..Summary::default() };
+        summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
+        let mut run = Run { sources, diagnostics, rules: rules.infos.clone(), summary, ..Run::default() };
+        let Some((drafts, resources)) = drafts else { return run };
+        let mut findings = merge(drafts, &self.template.name);
+        for finding in &findings {
+            run.summary.count(finding.outcome);
+        }
+        findings.retain(|finding| self.keep_passed || finding.outcome != Outcome::Passed);
+        run.findings = findings;
+        run.summary = Summary { templates: 1, deployments: 1, resources, ..run.summary };
+        run.analysed = vec![Analysed {
+            template: Arc::clone(&self.template.name),
+            parameters: self.parameter_names(),
+            is_usual: true,
+            is_whole: run.summary.errors == 0,
+        }];
+        run
+    }
+
+    /// What is found, and the number of resources. `None` if the template cannot be expanded.
+    fn drafts(
+        &self,
+        rules: &RuleBook,
+        sources: &Sources,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<(Vec<Draft>, usize)> {
+        let (file, template) = self.parse(self.template, sources, diagnostics);
+        let files: Vec<(FileId, Option<Value>)> =
+            self.parameters.iter().map(|text| self.parse(text, sources, diagnostics)).collect();
+        let template = template?;
+        let kind = detect::kind(&template, true).filter(|kind| !kind.is_of_parameters());
+        let Some(kind) = kind else {
+            diagnostics.push(not_a_template(&template, file));
+            return None;
+        };
+        let given: Vec<(FileId, &Value)> =
+            files.iter().filter_map(|(file, value)| Some((*file, value.as_ref()?))).collect();
+        let subject = Subject { file, name: &self.template.name, kind, value: &template };
+        let expansion = FrontEnds::new(self.assumptions, &[], false, self.limits).expand(subject, &given, &Offline);
+        diagnostics.extend(expansion.diagnostics);
+        let document = expansion.document?;
+        let found = verdicts(expansion.issues, &document, &rules.set, &rules.checks);
+        let as_draft = |verdict| {
+            let mut draft = draft(verdict, None, &document, &self.template.name, None);
+            draft.parameters = self.parameter_names().into_iter().collect();
+            draft
+        };
+        Some((found.into_iter().map(as_draft).collect(), document.resources.len()))
+    }
+
+    fn parameter_names(&self) -> Vec<Arc<str>> {
+        self.parameters.iter().map(|file| Arc::clone(&file.name)).collect()
+    }
+
+    fn parse(
+        &self,
+        NamedText { name, text }: &NamedText,
+        sources: &Sources,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> (FileId, Option<Value>) {
+        if text.len() as u64 > self.limits.file_bytes {
+            let file = sources.add(Arc::clone(name), "");
+            let message = format!("the text has more than {} bytes", self.limits.file_bytes);
+            diagnostics.push(Diagnostic::of_file(Code::FileTooLarge, file, message));
+            return (file, None);
+        }
+        let file = sources.add(Arc::clone(name), Arc::clone(text));
+        let parsed = Reading::of(Path::new(&**name), file, text, self.limits.nesting).into_chosen(true);
+        diagnostics.extend(parsed.diagnostics);
+        (file, parsed.value)
+    }
+}
+
+/// Runs `work` on a thread whose stack is deep enough for whatever the limits allow.
+#[cfg(not(target_family = "wasm"))]
+fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let thread = builder.spawn_scoped(scope, work).expect("the operating system starts a thread");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Runs `work` on the only thread there is. The linker decides about its stack.
+#[cfg(target_family = "wasm")]
+fn on_deep_stack<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}

@@ -1,0 +1,84 @@
+//! From the text of a file to a value: JSON or YAML, told by the text rather than by the name.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::detect;
+use crate::syntax::{self, Parsed};
+use crate::text::FileId;
+use crate::value::Value;
+
+/// A text, parsed as what it looks like. JSON begins with a bracket, even in a file with another extension; a text that is
+/// not JSON may still be YAML, which CloudFormation accepts.
+#[derive(Debug)]
+pub(super) struct Reading {
+    /// As the name and the first character say.
+    pub(super) first: Parsed,
+    /// As YAML, if the first way failed and this one gives a CloudFormation template.
+    stack: Option<Stack>,
+}
+
+#[derive(Debug)]
+struct Stack {
+    parsed: Parsed,
+    /// Whether it only counts as a template because the user named the file.
+    needs_name: bool,
+}
+
+impl Reading {
+    /// Parses the text of the file at `path`.
+    pub(super) fn of(path: &Path, file: FileId, text: &Arc<str>, max_depth: u32) -> Self {
+        let extension = path.extension().unwrap_or_default();
+        let is_yaml = ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
+        let has_bracket = text.trim_start().starts_with(['{', '[']);
+        if is_yaml && !has_bracket {
+            return Self { first: syntax::yaml::parse_template(file, text, max_depth), stack: None };
+        }
+        let first = syntax::json::parse(file, text, max_depth);
+        if first.value.is_some() || !detect::may_be_ours(text.as_bytes()) {
+            return Self { first, stack: None };
+        }
+        let parsed = syntax::yaml::parse_template(file, text, max_depth);
+        let is_stack = |named| parsed.value.as_ref().is_some_and(|value| detect::is_stack(value, named));
+        let (always, if_named) = (is_stack(false), is_stack(true));
+        let stack = (always || if_named).then(|| Stack { parsed, needs_name: !always });
+        Self { first, stack }
+    }
+
+    /// What the text says if the user named the file, or if not.
+    pub(super) fn choose(&self, named: bool) -> &Parsed {
+        let stack = self.stack.as_ref().filter(|stack| named || !stack.needs_name);
+        stack.map_or(&self.first, |stack| &stack.parsed)
+    }
+
+    /// As [`Reading::choose`], by value.
+    pub(super) fn into_chosen(self, named: bool) -> Parsed {
+        match self.stack {
+            Some(stack) if named || !stack.needs_name => stack.parsed,
+            _ => self.first,
+        }
+    }
+}
+
+/// What is said of a file that the user named and that is of no kind that formwork knows.
+pub(super) fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
+    const CODE: Code = Code::FileNotATemplate;
+    let schema = value.get("$schema");
+    match schema.and_then(|schema| Some((schema.as_str()?, schema.span?))) {
+        Some((text, span)) => Diagnostic::new(
+            CODE,
+            span,
+            format!("`{text}` is the schema of neither a deployment template nor a parameter file"),
+        ),
+        None => Diagnostic::of_file(
+            CODE,
+            file,
+            "the file has neither the `$schema` of a deployment template or of a parameter file, nor the `Resources` of \
+             CloudFormation",
+        ),
+    }
+    .with_help(
+        "a template begins with `\"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#\"`",
+    )
+}

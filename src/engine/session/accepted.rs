@@ -1,0 +1,95 @@
+//! The baseline of a check: read before the run, applied to it, and written if that is asked for.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Run, Severity};
+use crate::engine::baseline::{Baseline, Renewal};
+use crate::engine::session::change::ChangeScope;
+use crate::engine::session::{CheckOptions, Error};
+use crate::files::{display_name, normalize, replace};
+use crate::model::Limits;
+use crate::text::{Sources, Span};
+
+/// The findings that are accepted, if any are.
+#[derive(Debug)]
+pub(super) struct Accepted {
+    baseline: Option<Baseline>,
+    /// The name that the user knows the file of the baseline by.
+    name: String,
+    /// The file to write, if one is asked for.
+    target: Option<PathBuf>,
+    /// The current folder of the run, which may be that of staged files.
+    working: PathBuf,
+}
+
+/// A baseline that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// The name of its file.
+    pub name: String,
+    /// How it differs from the one before.
+    pub renewal: Renewal,
+}
+
+impl Accepted {
+    /// Reads the baseline that the options or the settings name. It is usable only if no diagnostic is an error.
+    pub(super) fn open(
+        options: &CheckOptions,
+        change: &ChangeScope,
+        of_settings: Option<(PathBuf, Span)>,
+        limits: &Limits,
+        sources: &Sources,
+    ) -> (Self, Vec<Diagnostic>) {
+        let (own, working) = (options.working.as_path(), change.working().to_path_buf());
+        // The file is written to the working tree, and so what it held before is read from there too.
+        let target = options.write_baseline.as_deref().map(|path| normalize(own, path));
+        let named = options.baseline.as_deref().map(|path| (normalize(own, &change.locate(path)), None));
+        let file = match &target {
+            Some(path) => path.exists().then(|| (path.clone(), None)),
+            None => named.or_else(|| of_settings.map(|(path, span)| (path, Some(span)))),
+        };
+        let name = match (&target, &file) {
+            (Some(path), _) => display_name(own, path),
+            (None, Some((path, _))) => change.with_own_names(&display_name(&working, path)),
+            (None, None) => String::new(),
+        };
+        let (baseline, problems) = match file {
+            Some((path, span)) => Baseline::open(&path, span, &working, limits, sources),
+            None => (target.is_some().then(Baseline::default), Vec::new()),
+        };
+        (Self { baseline, name, target, working }, problems)
+    }
+
+    /// Suppresses what is accepted already, so that nothing fixes it.
+    pub(super) fn accept(&self, run: &mut Run) {
+        if let Some(baseline) = &self.baseline {
+            baseline.accept(run);
+        }
+    }
+
+    /// Suppresses what is accepted. A baseline that is written accepts the findings of this run from the severity `least`
+    /// on; one that is not written is reported where it accepts what is not found any more.
+    pub(super) fn apply(&self, run: &mut Run, least: Severity) -> Result<Option<Written>, Error> {
+        let Some(baseline) = &self.baseline else { return Ok(None) };
+        let Some(path) = &self.target else {
+            baseline.accept(run);
+            baseline.report_stale(run, &self.working, &self.name);
+            return Ok(None);
+        };
+        let (renewed, renewal) = baseline.renewed(run, &self.working, least);
+        write(path, &renewed.text()).map_err(|source| Error::Write { path: path.clone(), source })?;
+        renewed.accept(run);
+        Ok(Some(Written { name: self.name.clone(), renewal }))
+    }
+}
+
+/// Writes the file, unless it has this text already. A symbolic link stays, and its target is replaced.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    replace(&path, text.as_bytes())
+}

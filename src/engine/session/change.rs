@@ -1,0 +1,156 @@
+//! The change that a check is about: which files it narrows the check to, and which findings are its work.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::{self, Finding, Run};
+use crate::engine::changes::{Changes, Notice, Query, Snapshot};
+use crate::engine::scope::{ChangeFilter, Scope};
+use crate::engine::session::{ChangeOptions, CheckOptions, Error};
+use crate::files::normalize;
+use crate::model::Limits;
+use crate::text::Sources;
+
+/// The change that a check is about, if it is about one.
+#[derive(Debug)]
+pub(super) struct ChangeScope {
+    options: Option<ChangeOptions>,
+    changes: Option<Changes>,
+    /// The staged files, where the working tree has others.
+    snapshot: Option<Snapshot>,
+    /// The current folder, or its copy in the snapshot.
+    working: PathBuf,
+    /// The current folder of the user.
+    own_folder: PathBuf,
+}
+
+impl ChangeScope {
+    /// Asks git for the change, if the options name one.
+    pub(super) fn find(options: &CheckOptions) -> Result<Self, Error> {
+        let mut scope = Self {
+            options: options.change.clone(),
+            changes: None,
+            snapshot: None,
+            working: options.working.clone(),
+            own_folder: options.working.clone(),
+        };
+        let Some(ChangeOptions { query, detail, .. }) = &options.change else { return Ok(scope) };
+        let mut changes = Changes::find(&options.working, query, *detail)?;
+        if *query == Query::Staged {
+            // The settings, which say how large a file may be, are in the snapshot.
+            scope.snapshot = Snapshot::take(&changes, Limits::MAX_FILE_BYTES)?;
+        }
+        if let Some(snapshot) = &scope.snapshot {
+            scope.working = snapshot.folder(&options.working)?;
+            changes = changes.moved_to(snapshot.root());
+        }
+        scope.changes = Some(changes);
+        Ok(scope)
+    }
+
+    /// What the user should know of how the change was found.
+    pub(super) fn notice(&self) -> Option<&Notice> {
+        self.changes.as_ref()?.notice.as_ref()
+    }
+
+    /// The current folder of the run, absolute.
+    pub(super) fn working(&self) -> &Path {
+        &self.working
+    }
+
+    /// Whether only templates are checked that the change affects.
+    pub(super) fn narrows(&self) -> bool {
+        self.narrowing().is_some_and(|changes| changes.files.is_some())
+    }
+
+    /// The file to read for a path of the options: with a snapshot, its staged copy.
+    pub(super) fn locate(&self, path: &Path) -> PathBuf {
+        match &self.snapshot {
+            Some(snapshot) => snapshot.place(&normalize(&self.own_folder, path)),
+            None => path.to_owned(),
+        }
+    }
+
+    /// As [`ChangeScope::locate`], for several.
+    pub(super) fn locate_all(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        paths.iter().map(|path| self.locate(path)).collect()
+    }
+
+    /// Adds to a run what is known of the change: which findings are on its lines, and what the event tells.
+    pub(super) fn mark(&self, run: &mut Run) {
+        let Some(scope) = self.scope() else { return };
+        scope.mark(run);
+        let Some(ChangeOptions { event: Some(event), commit, .. }) = &self.options else { return };
+        let Some(commit) = scope.changes.commit.as_ref().or(commit.as_ref()) else { return };
+        run.change = Some(diagnostic::EventChange {
+            event: event.name.clone(),
+            pull_request: event.pull_request,
+            base: scope.changes.base.clone(),
+            head: scope.changes.head.as_ref().map(|merged| merged.commit.clone()).or_else(|| event.head.clone()),
+            commit: commit.clone(),
+            files: scope.in_head(&run.sources),
+        });
+    }
+
+    /// Whether a finding counts towards the status.
+    pub(super) fn counts(&self, finding: &Finding, sources: &Sources) -> bool {
+        let is_limited = self.options.as_ref().is_some_and(|options| options.counts_changed_only);
+        let limit = self.scope().filter(|_| is_limited);
+        limit.is_none_or(|scope| scope.covers(finding, sources, ChangeFilter::Added))
+    }
+
+    /// Whether a finding is reported.
+    pub(super) fn shows(&self, finding: &Finding, sources: &Sources) -> bool {
+        self.scope().is_none_or(|scope| scope.covers(finding, sources, self.filter()))
+    }
+
+    /// Drops the findings that are not reported, and gives their number.
+    pub(super) fn hide_outside(&self, run: &mut Run) -> usize {
+        self.scope().map_or(0, |scope| scope.apply(run, self.filter()))
+    }
+
+    /// The names of the files that the change touches, without the first `skipped` texts.
+    pub(super) fn touched(&self, sources: &Sources, skipped: usize) -> Vec<String> {
+        let Some(changes) = &self.changes else { return Vec::new() };
+        let names = sources.ids().skip(skipped).map(|file| Arc::clone(sources.get(file).name()));
+        let path = |name: &str| normalize(&self.working, Path::new(name));
+        let touched: BTreeSet<Arc<str>> = names.filter(|name| changes.lines(&path(name)).is_some()).collect();
+        touched.iter().map(ToString::to_string).collect()
+    }
+
+    /// A text with the absolute names that the user knows files by, in place of those of their staged copies.
+    pub(super) fn with_own_names(&self, text: &str) -> String {
+        self.snapshot.as_ref().map_or_else(|| text.to_owned(), |snapshot| snapshot.with_original_names(text))
+    }
+
+    /// Renames the files of a run to the names that the user knows. Only files outside the current folder need it: they
+    /// have absolute names.
+    pub(super) fn restore_names(&self, run: &mut Run) {
+        let Some(snapshot) = &self.snapshot else { return };
+        let own = |name: &str| Path::new(name).starts_with(snapshot.root()).then(|| self.with_own_names(name).into());
+        run.sources.rename(own);
+        for finding in &mut run.findings {
+            for name in std::iter::once(&mut finding.template).chain(&mut finding.parameters) {
+                if let Some(own) = own(name) {
+                    *name = own;
+                }
+            }
+        }
+    }
+
+    /// The change, unless everything is checked all the same.
+    pub(super) fn narrowing(&self) -> Option<&Changes> {
+        let checks_all = self.options.as_ref().is_some_and(|options| options.checks_all);
+        self.changes.as_ref().filter(|_| !checks_all)
+    }
+
+    fn filter(&self) -> ChangeFilter {
+        self.options.as_ref().map_or(ChangeFilter::None, |options| options.filter)
+    }
+
+    fn scope(&self) -> Option<Scope<'_>> {
+        let changes = self.changes.as_ref()?;
+        Some(Scope { changes, working: &self.working })
+    }
+}

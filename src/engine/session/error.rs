@@ -1,0 +1,35 @@
+//! Why a check does not start, or does not end.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::engine::session::Override;
+use crate::engine::{ChangesError, RunError};
+
+/// Why a check does not start, or does not end. A problem in a template is no such error: it is part of the result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The settings, the rules or the baseline are wrong; the observer has heard how.
+    #[error("nothing was done")]
+    Unusable,
+    /// A glob of the options cannot be compiled.
+    #[error("a glob cannot be used: {0}")]
+    Glob(String),
+    /// The value of a parameter is neither JSON nor a bare string.
+    #[error("`--set {}={}`: the value is not valid JSON", .0.name, .0.json)]
+    Override(Override),
+    /// The baseline cannot be written.
+    #[error("cannot write `{}`", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The change cannot be told.
+    #[error(transparent)]
+    Changes(#[from] ChangesError),
+    /// The run cannot start.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}

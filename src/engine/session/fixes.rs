@@ -1,0 +1,58 @@
+//! Fixing files until nothing is left that can be fixed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::diagnostic::{Finding, Run};
+use crate::engine::fix::{FixPlan, Territory};
+use crate::engine::session::{CheckOptions, Error, Session};
+use crate::engine::{Observer, Warning};
+
+/// How often fixes that conflicted with others are tried again.
+const MAX_ROUNDS: usize = 16;
+
+/// Counts of what was fixed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fixed {
+    /// The number of findings.
+    pub findings: usize,
+    /// The names of the files.
+    pub files: BTreeSet<Arc<str>>,
+}
+
+/// The files that may be changed: those that the options name.
+pub(super) fn territory(options: &CheckOptions) -> Territory<'_> {
+    Territory { working: &options.working, named: &options.paths }
+}
+
+/// Writes the fixes of what the session reports. `check_again` gets the run before for the texts that it holds. The run
+/// that comes back is the last one, without the findings that are fixed.
+pub(super) fn apply<'a>(
+    session: &mut Session<'a>,
+    mut run: Run,
+    observer: &dyn Observer,
+    mut check_again: impl FnMut(&mut Session<'a>, Run) -> Result<Run, Error>,
+) -> Result<(Run, Fixed), Error> {
+    let mut fixed = Fixed::default();
+    // Fingerprints of the findings whose fixes conflicted with others in the round before.
+    let mut postponed: Option<BTreeSet<String>> = None;
+    for _ in 0..MAX_ROUNDS {
+        let is_due = |finding: &Finding| match &postponed {
+            None => session.is_reported(finding, &run.sources),
+            Some(fingerprints) => fingerprints.contains(&finding.fingerprint),
+        };
+        let mut plan = FixPlan::new(&run, &territory(session.options), is_due);
+        let (findings, files) = plan.write(&run);
+        plan.refused.iter().for_each(|(file, why)| observer.warning(&Warning::NotFixed { file, why }));
+        fixed.findings += findings;
+        if !files.is_empty() {
+            fixed.files.extend(files);
+            run = check_again(session, run)?;
+        }
+        if plan.postponed.is_empty() || findings == 0 {
+            break;
+        }
+        postponed = Some(plan.postponed);
+    }
+    Ok((run, fixed))
+}

@@ -1,0 +1,29 @@
+//! What is found and not reported.
+
+use crate::diagnostic::{Outcome, Run, Severity};
+
+/// How many findings are not reported, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hidden {
+    /// Those that have nothing to do with the change.
+    pub outside: usize,
+    /// Those that failed and are less severe than `least`.
+    pub below: usize,
+    /// The least severity that is reported.
+    pub least: Severity,
+}
+
+/// Drops the findings below a severity, and gives the number of those that failed.
+pub(super) fn below(run: &mut Run, least: Severity) -> usize {
+    let Run { findings, summary, .. } = run;
+    let mut failed = 0;
+    findings.retain(|finding| {
+        let stays = finding.rule.severity <= least || finding.outcome == Outcome::Passed;
+        if !stays {
+            summary.forget(finding.outcome);
+            failed += usize::from(finding.outcome == Outcome::Failed);
+        }
+        stays
+    });
+    failed
+}

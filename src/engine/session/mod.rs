@@ -1,0 +1,346 @@
+//! A check from its options to its result: everything that the command line does but for arguments and printing.
+//!
+//! ```text
+//! CheckOptions ──► Session::open ──► Session::check ──► Finished
+//!                  change, settings  rules, baseline,   what is reported,
+//!                                    run, fixes         status, what is hidden and why
+//! ```
+
+mod accepted;
+mod change;
+mod error;
+mod fixes;
+mod hide;
+mod options;
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::bicep;
+use crate::config::{self, FailOn, Settings, settings_places};
+use crate::diagnostic::{Diagnostic, Finding, Level, RuleInfo, Run, Severity};
+use crate::engine::check::{Checker, check};
+use crate::engine::fix::FixPlan;
+use crate::engine::inputs::{self, Basis, Cause, Narrowing};
+use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
+use crate::engine::{Checks, Inputs, Observer, Piped, Status, Warning, pool};
+use crate::files::{PathFilter, PathGlobs, normalize};
+use crate::model::Assumptions;
+use crate::rules::RuleSet;
+use crate::text::Sources;
+use crate::value::{Str, Value};
+
+use self::accepted::Accepted;
+use self::change::ChangeScope;
+
+pub(crate) use self::accepted::Written;
+pub(crate) use self::error::Error;
+pub(crate) use self::fixes::Fixed;
+pub(crate) use self::hide::Hidden;
+pub(crate) use self::options::{ChangeOptions, CheckOptions, Override, WorkflowEvent};
+
+/// The result of a check.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// The findings and problems to report.
+    pub run: Run,
+    /// The verdict: whether the check passed.
+    pub status: Status,
+    /// What is not reported.
+    pub hidden: Hidden,
+    /// The names of the checked files that the change touches, sorted.
+    pub changed_files: Vec<String>,
+    /// What was fixed, if that was asked for.
+    pub fixed: Option<Fixed>,
+    /// The baseline that was written, if that was asked for.
+    pub written: Option<Written>,
+    /// Whether only templates were checked that a change affects.
+    pub is_narrow: bool,
+}
+
+/// A check whose change is known and whose settings are read.
+#[derive(Debug)]
+pub(crate) struct Session<'a> {
+    options: &'a CheckOptions,
+    change: ChangeScope,
+    settings: Settings,
+    sources: Sources,
+    stdin: Option<Piped>,
+    paths: Vec<PathBuf>,
+    parameters: Vec<PathBuf>,
+    overrides: Vec<(Str, Value)>,
+    filter: PathFilter,
+    assumptions: Assumptions,
+    bicep: bicep::cli::Options,
+}
+
+impl<'a> Session<'a> {
+    /// Finds the change and reads the settings. Nothing is checked yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the change cannot be told, or if the settings or the options cannot be used. The observer hears what is
+    /// wrong with the settings.
+    pub(crate) fn open(options: &'a CheckOptions, observer: &dyn Observer) -> Result<Self, Error> {
+        let change = ChangeScope::find(options)?;
+        if let Some(notice) = change.notice() {
+            observer.warning(&Warning::Change(notice));
+        }
+        let mut sources = Sources::new();
+        let config = options.config.as_deref().map(|path| change.locate(path));
+        let origin = config::Origin {
+            working: change.working(),
+            file: config.as_deref(),
+            environment: &options.variables,
+            limits: &Settings::default().limits,
+        };
+        let (settings, problems) = config::load(&origin, &sources);
+        refuse_errors(problems, &mut sources, observer)?;
+        let configuration = settings.configuration.as_ref();
+        let overrides =
+            options.overrides.iter().map(|given| given.value(&sources, &settings.limits)).collect::<Result<_, _>>()?;
+        Ok(Self {
+            paths: places(options, &change),
+            parameters: change.locate_all(&options.parameters),
+            overrides,
+            filter: filter(options, &settings, change.working())?,
+            assumptions: configuration.map(Assumptions::from_config).unwrap_or_default(),
+            bicep: bicep::cli::Options {
+                cache: options.bicep_cache.clone(),
+                registry: options.registry,
+                ..bicep::cli::Options::new(&options.variables, configuration)
+            },
+            stdin: None,
+            options,
+            change,
+            settings,
+            sources,
+        })
+    }
+
+    /// Adds a template that is not in a file. Reads no more of it than a file may have.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the reader does.
+    pub(crate) fn pipe(&mut self, name: &str, reader: impl Read) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        // One byte more, to tell a text that is too long from one that just fits.
+        reader.take(self.settings.limits.file_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+        self.stdin = Some(Piped { name: name.to_owned(), bytes });
+        Ok(())
+    }
+
+    /// The names of the files that [`Session::check`] would check, and why.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the operating system starts no threads.
+    pub(crate) fn selected_files(&self) -> Result<Vec<(String, String)>, Error> {
+        let narrowing = self.narrowing();
+        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
+        let own_names =
+            |(name, reason): (String, String)| (self.change.with_own_names(&name), self.change.with_own_names(&reason));
+        // Parsing needs the stack of a thread of the pool.
+        let files = pool::start(self.options.threads)?.install(|| inputs::explain(&inputs, &self.sources));
+        Ok(files.into_iter().map(own_names).collect())
+    }
+
+    /// Whether only templates are checked that a change affects.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.change.narrows()
+    }
+
+    /// Runs the rules over the inputs, fixes what is to be fixed, and tells what is reported and what that means.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the rules or the baseline cannot be used, which the observer hears more of, if the baseline cannot be
+    /// written, or if the operating system starts no threads.
+    pub(crate) fn check(mut self, observer: &dyn Observer) -> Result<Finished, Error> {
+        let rules = self.load_rules(observer)?;
+        let accepted = self.open_baseline(observer)?;
+        // The texts so far are settings, rules and the baseline.
+        let own_texts = self.sources.ids().count();
+        let mut run = self.analyze(&rules, observer)?;
+        let mut fixed = None;
+        if self.options.fix {
+            (run, fixed) = self.fix(run, &rules, &accepted, observer).map(|(run, fixed)| (run, Some(fixed)))?;
+            // Fixes move the lines of the change.
+            self.change = ChangeScope::find(self.options)?;
+        }
+        let written = accepted.apply(&mut run, self.least_reported())?;
+        let below = hide::below(&mut run, self.least_reported());
+        self.change.mark(&mut run);
+        // What the filter hides counts all the same; the scope of `fail_on` is another matter.
+        let status = self.status(&run);
+        let outside = self.change.hide_outside(&mut run);
+        let changed_files = self.change.touched(&run.sources, own_texts);
+        self.change.restore_names(&mut run);
+        let hidden = Hidden { outside, below, least: self.least_reported() };
+        Ok(Finished { run, status, hidden, changed_files, fixed, written, is_narrow: self.change.narrows() })
+    }
+
+    fn load_rules(&mut self, observer: &dyn Observer) -> Result<Rules, Error> {
+        let source = RuleSource {
+            working: self.change.working(),
+            builtin: self.options.builtin_rules,
+            paths: &self.change.locate_all(&self.options.rules),
+            settings: &self.settings.rules,
+            environment: &self.options.variables,
+            limits: &self.settings.limits,
+        };
+        let (loaded, problems) = load_rules(&source, &self.sources);
+        refuse_errors(problems, &mut self.sources, observer)?;
+        Ok(Rules::new(loaded, self.options.guard_strict))
+    }
+
+    fn open_baseline(&mut self, observer: &dyn Observer) -> Result<Accepted, Error> {
+        let of_settings = self.settings.baseline.clone();
+        let (accepted, problems) =
+            Accepted::open(self.options, &self.change, of_settings, &self.settings.limits, &self.sources);
+        refuse_errors(problems, &mut self.sources, observer)?;
+        Ok(accepted)
+    }
+
+    fn analyze(&mut self, rules: &Rules, observer: &dyn Observer) -> Result<Run, Error> {
+        let sources = std::mem::take(&mut self.sources);
+        let selects = self.change.narrows() || self.options.dependents;
+        let narrowing = self.narrowing().filter(|_| selects);
+        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
+        let checker = Checker {
+            rules: &rules.set,
+            checks: &rules.checks,
+            infos: rules.infos.clone(),
+            keep_passed: self.options.keep_passed,
+            threads: self.options.threads,
+            observer,
+        };
+        let run = check(&inputs, &checker, sources);
+        observer.end();
+        Ok(run?)
+    }
+
+    /// Fixes what would be reported, and gives the run over the fixed files.
+    fn fix(
+        &mut self,
+        mut run: Run,
+        rules: &Rules,
+        accepted: &Accepted,
+        observer: &dyn Observer,
+    ) -> Result<(Run, Fixed), Error> {
+        accepted.accept(&mut run);
+        fixes::apply(self, run, observer, |session, before| {
+            session.sources = before.sources;
+            let mut run = session.analyze(rules, observer)?;
+            accepted.accept(&mut run);
+            Ok(run)
+        })
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            working: self.change.working(),
+            paths: &self.paths,
+            stdin: self.stdin.clone(),
+            parameters: &self.parameters,
+            overrides: &self.overrides,
+            assumptions: &self.assumptions,
+            filter: &self.filter,
+            narrowing: None,
+            as_written: self.options.as_written,
+            bicep: &self.bicep,
+            limits: &self.settings.limits,
+        }
+    }
+
+    /// What narrows the check to a part of its files, if anything does. Every file depends on each basis.
+    fn narrowing(&self) -> Option<Narrowing<'_>> {
+        let cause = if self.options.dependents {
+            Cause::Named(self.options.paths.clone())
+        } else {
+            Cause::Changes(self.change.narrowing()?)
+        };
+        let working = self.change.working();
+        let absolute = |path: &PathBuf| normalize(working, &self.change.locate(path));
+        let rules_of_settings = self.settings.rules.paths.iter().map(|(path, _)| path.clone());
+        let rules = rules_of_settings.chain(self.options.rules.iter().map(absolute)).map(Basis::Rules);
+        let found_settings = settings_places(working).into_iter();
+        let settings = found_settings.chain(self.options.config.iter().map(absolute)).map(Basis::Settings);
+        let parameters = self.options.parameters.iter().map(absolute).map(Basis::Parameters);
+        Some(Narrowing { cause, basis: rules.chain(settings).chain(parameters).collect() })
+    }
+
+    /// Findings of less severity are not reported, and decide nothing.
+    fn least_reported(&self) -> Severity {
+        self.options.min_severity.or(self.settings.min_severity).unwrap_or(Severity::Low)
+    }
+
+    /// Whether a finding is one of those that the options ask for.
+    fn is_reported(&self, finding: &Finding, sources: &Sources) -> bool {
+        finding.rule.severity <= self.least_reported() && self.change.shows(finding, sources)
+    }
+
+    fn status(&self, run: &Run) -> Status {
+        let fail_on = self.options.fail_on.or(self.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
+        if self.options.require_inputs && run.summary.templates == 0 && run.summary.errors == 0 {
+            return Status::NoInputs;
+        }
+        Status::of(run, |finding| {
+            fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding, &run.sources)
+        })
+    }
+}
+
+/// The rules of a check, compiled, so that they can run more than once.
+struct Rules {
+    set: RuleSet,
+    checks: Checks,
+    infos: Vec<Arc<RuleInfo>>,
+}
+
+impl Rules {
+    fn new(loaded: LoadedRules, guard_strict: bool) -> Self {
+        let set = RuleSet::new(loaded.rules).guard_strict(guard_strict);
+        Self { set, checks: loaded.checks, infos: loaded.infos }
+    }
+}
+
+/// The fixes of a finished run, to be shown and not made. `working` and `paths` are those of its options.
+pub(crate) fn proposed_fixes(run: &Run, options: &CheckOptions) -> FixPlan {
+    FixPlan::new(run, &fixes::territory(options), |_| true)
+}
+
+/// Tells the observer of problems; errors among them end the check.
+fn refuse_errors(problems: Vec<Diagnostic>, sources: &mut Sources, observer: &dyn Observer) -> Result<(), Error> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let has_error = problems.iter().any(|problem| problem.level == Level::Error);
+    // Reports read runs, so the texts are lent to one.
+    let run = Run { sources: std::mem::take(sources), diagnostics: problems, ..Run::default() };
+    observer.problems(&run);
+    *sources = run.sources;
+    if has_error { Err(Error::Unusable) } else { Ok(()) }
+}
+
+/// Where files are looked for. The dependents of a file may be anywhere.
+fn places(options: &CheckOptions, change: &ChangeScope) -> Vec<PathBuf> {
+    let everywhere = options.dependents.then(|| PathBuf::from("."));
+    everywhere.into_iter().chain(change.locate_all(&options.paths)).collect()
+}
+
+/// The filter of the settings with the globs of the options: includes replace, excludes add.
+fn filter(options: &CheckOptions, settings: &Settings, working: &Path) -> Result<PathFilter, Error> {
+    let mut filter = settings.files.clone();
+    filter.holds_for_named = options.force_exclude || options.dependents;
+    let globs = |patterns: &[String]| {
+        PathGlobs::new(working, patterns.iter().map(String::as_str)).map_err(|error| Error::Glob(error.to_string()))
+    };
+    if !options.include.is_empty() {
+        filter.include = vec![globs(&options.include)?];
+    }
+    filter.exclude.push(globs(&options.exclude)?);
+    Ok(filter)
+}

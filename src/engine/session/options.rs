@@ -1,0 +1,162 @@
+//! What a check is told.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::bicep::cli::Registry;
+use crate::config::FailOn;
+use crate::diagnostic::Severity;
+use crate::engine::scope::ChangeFilter;
+use crate::engine::session::Error;
+use crate::engine::{Detail, Query};
+use crate::model::Limits;
+use crate::syntax;
+use crate::text::{Sources, Span};
+use crate::value::{Str, Value};
+
+/// What a check is told. Settings files fill in what is `None`; paths are relative to `working`.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(crate) struct CheckOptions {
+    /// The current folder, absolute.
+    pub working: PathBuf,
+    /// The environment variables that settings, rulesets and the Bicep CLI read.
+    pub variables: BTreeMap<String, String>,
+    /// Templates, parameter files and folders.
+    pub paths: Vec<PathBuf>,
+    /// Whether the dependents of `paths` are checked too. The paths are then hints, as with `force_exclude`.
+    pub dependents: bool,
+    /// Whether the filter holds for `paths` as well, and a path that leads nowhere is skipped.
+    pub force_exclude: bool,
+    /// Globs of the files to look at in folders. If any, they replace those of the settings.
+    pub include: Vec<String>,
+    /// Globs of files to skip in folders, besides those of the settings.
+    pub exclude: Vec<String>,
+    /// Parameter files that replace those that would be found.
+    pub parameters: Vec<PathBuf>,
+    /// Values of single parameters, which override all files.
+    pub overrides: Vec<Override>,
+    /// The settings file. `None` to look for one.
+    pub config: Option<PathBuf>,
+    /// Rule files and folders, besides those of the settings.
+    pub rules: Vec<PathBuf>,
+    /// Whether the embedded rules run, unless the settings say otherwise.
+    pub builtin_rules: bool,
+    /// Whether Guard rules require every property that they name to be there.
+    pub guard_strict: bool,
+    /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
+    pub as_written: bool,
+    /// Where compiled Bicep is kept. `None` to keep nothing.
+    pub bicep_cache: Option<PathBuf>,
+    /// Whether the Bicep CLI may use module registries.
+    pub registry: Registry,
+    /// The change that the check is about, if it is about one.
+    pub change: Option<ChangeOptions>,
+    /// Findings of less severity are not reported, and decide nothing.
+    pub min_severity: Option<Severity>,
+    /// The least severity that fails the check.
+    pub fail_on: Option<FailOn>,
+    /// Whether a check without a template fails.
+    pub require_inputs: bool,
+    /// The baseline, in place of that of the settings.
+    pub baseline: Option<PathBuf>,
+    /// The file to write a baseline to that accepts what this check finds.
+    pub write_baseline: Option<PathBuf>,
+    /// Whether to fix in the files what can be fixed.
+    pub fix: bool,
+    /// Whether the run keeps the verdicts that passed.
+    pub keep_passed: bool,
+    /// How many threads to use; 0 for one per processor.
+    pub threads: usize,
+}
+
+impl CheckOptions {
+    /// Checks everything in the folder `working` with the embedded rules.
+    pub(crate) fn new(working: PathBuf) -> Self {
+        Self {
+            working,
+            variables: BTreeMap::new(),
+            paths: Vec::new(),
+            dependents: false,
+            force_exclude: false,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            parameters: Vec::new(),
+            overrides: Vec::new(),
+            config: None,
+            rules: Vec::new(),
+            builtin_rules: true,
+            guard_strict: false,
+            as_written: false,
+            bicep_cache: None,
+            registry: Registry::Used,
+            change: None,
+            min_severity: None,
+            fail_on: None,
+            require_inputs: false,
+            baseline: None,
+            write_baseline: None,
+            fix: false,
+            keep_passed: false,
+            threads: 0,
+        }
+    }
+}
+
+/// The change that a check is about.
+#[derive(Clone, Debug)]
+pub(crate) struct ChangeOptions {
+    /// Which change it is.
+    pub query: Query,
+    /// What has to be known of it.
+    pub detail: Detail,
+    /// Whether templates are checked that it does not affect.
+    pub checks_all: bool,
+    /// Which findings are reported.
+    pub filter: ChangeFilter,
+    /// Whether only findings on lines of the change count towards the status.
+    pub counts_changed_only: bool,
+    /// The event that the check runs for, if it runs in a workflow.
+    pub event: Option<WorkflowEvent>,
+    /// The commit that the workflow runs for.
+    pub commit: Option<String>,
+}
+
+/// What reports tell of the event that a check runs for.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkflowEvent {
+    /// Its name, such as `pull_request`.
+    pub name: String,
+    /// The number of the pull request, if it is about one.
+    pub pull_request: Option<u64>,
+    /// The newest commit of the pull request.
+    pub head: Option<String>,
+}
+
+/// A value for one parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Override {
+    /// Name of the parameter.
+    pub name: String,
+    /// The value as JSON. A string needs no quotes unless it looks like JSON.
+    pub json: String,
+}
+
+impl Override {
+    /// Reads the value. Its text is added to `sources`, so that findings can point at it.
+    pub(crate) fn value(&self, sources: &Sources, limits: &Limits) -> Result<(Str, Value), Error> {
+        let json: Arc<str> = Arc::from(self.json.as_str());
+        let file = sources.add(format!("--set {}", self.name), Arc::clone(&json));
+        let value = match syntax::json::parse(file, &json, limits.nesting).value {
+            Some(value) => value,
+            // `--set location=westeurope` needs no quotes inside the quotes of the shell.
+            None if !json.starts_with(['{', '[', '"', '\'']) => {
+                let end = u32::try_from(json.len()).unwrap_or(u32::MAX);
+                Value::from(&*json).at(Span::new(file, 0, end))
+            }
+            None => return Err(Error::Override(self.clone())),
+        };
+        Ok((Str::from(self.name.as_str()), value))
+    }
+}

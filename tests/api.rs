@@ -1,0 +1,113 @@
+//! The interface for other programs.
+
+use formwork::{Check, Error, Format, Outcome, Rules, Severity, Status, Template};
+
+use crate::harness::Folder;
+
+const SITE: &str = r#"{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "parameters": { "secure": { "type": "bool" } },
+  "resources": [{
+    "type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "app", "location": "westeurope",
+    "properties": { "httpsOnly": "[parameters('secure')]" }
+  }]
+}"#;
+
+fn parameters(secure: bool) -> String {
+    format!(
+        r#"{{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#",
+  "contentVersion": "1.0.0.0",
+  "parameters": {{ "secure": {{ "value": {secure} }} }}
+}}"#
+    )
+}
+
+#[test]
+fn a_template_in_memory_is_checked_with_its_parameters() {
+    let rules = Rules::builtin();
+    let outcome = |secure| {
+        let template = Template::new("main.json", SITE).with_parameters("main.parameters.json", &parameters(secure));
+        let report = template.keep_passed().check(&rules);
+        let finding = report.findings().find(|finding| finding.rule == "AZ-0007").unwrap();
+        assert_eq!(finding.parameters, ["main.parameters.json"]);
+        (report.status(), finding.outcome, finding.line)
+    };
+    assert_eq!(outcome(false), (Status::Failed, Outcome::Failed, 7));
+    assert_eq!(outcome(true).1, Outcome::Passed);
+}
+
+#[test]
+fn later_parameter_files_override_earlier_ones() {
+    let template = Template::new("main.json", SITE)
+        .with_parameters("a.json", &parameters(false))
+        .with_parameters("b.json", &parameters(true));
+    let report = template.check(&Rules::builtin());
+    assert!(report.findings().all(|finding| finding.rule != "AZ-0007"));
+}
+
+#[test]
+fn a_stack_in_yaml_is_checked_in_memory() {
+    let stack = "Resources:\n  Volume:\n    Type: AWS::EC2::Volume\n    Properties:\n      Encrypted: false\n";
+    let rule = "# id: OWN-1\nAWS::EC2::Volume Encrypted == true << the volume is not encrypted\n";
+    let rules = Rules::only([("own.guard", rule)]).unwrap();
+    let report = Template::new("stack.yaml", stack).check(&rules);
+    let found: Vec<_> = report.findings().map(|finding| (finding.rule, finding.file, finding.line)).collect();
+    assert_eq!(found, [("OWN-1".to_owned(), "stack.yaml".to_owned(), 5)]);
+    assert_eq!(report.resources(), 1);
+}
+
+#[test]
+fn a_text_that_is_not_a_template_is_a_problem_and_no_panic() {
+    let rules = Rules::builtin();
+    for (text, code) in
+        [("", "syntax/json"), ("{\"a\": 1}", "file/not-a-template"), (&parameters(true), "file/not-a-template")]
+    {
+        let report = Template::new("main.json", text).check(&rules);
+        assert_eq!(report.status(), Status::Incomplete, "{text}");
+        assert_eq!(report.problems().map(|problem| problem.code).collect::<Vec<_>>(), [code], "{text}");
+    }
+}
+
+#[test]
+fn nesting_up_to_the_limits_fits_the_stack() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let report = Template::new("main.json", &deep).check(&Rules::builtin());
+    assert_eq!(report.status(), Status::Incomplete);
+}
+
+#[test]
+fn a_rule_that_is_wrong_is_an_error_with_its_place() {
+    let error = Rules::builtin_and([("own.json", "{ \"id\": 1 }")]).unwrap_err();
+    let Error::Unusable(problems) = &error else { panic!("{error}") };
+    assert_eq!((problems[0].file.as_str(), problems[0].line), ("own.json", 1));
+    assert!(error.to_string().contains("own.json:1:"), "{error}");
+}
+
+#[test]
+fn files_are_checked_as_the_command_line_does() {
+    let folder = Folder::new();
+    folder.write("infra/main.json", SITE);
+    folder.write("infra/main.parameters.json", parameters(false));
+    folder.write("other/main.json", "{ broken");
+    let report = Check::new(folder.path()).path("infra").run().unwrap();
+    let finding = report.findings().find(|finding| finding.rule == "AZ-0007").unwrap();
+    assert_eq!((finding.file.as_str(), finding.line, finding.severity), ("infra/main.json", 7, Severity::Medium));
+    assert_eq!(report.templates(), 1);
+    let hidden = Check::new(folder.path()).path("infra").fail_on(Severity::High).run().unwrap();
+    assert_eq!(hidden.findings().count(), report.findings().count());
+    assert_eq!(hidden.status(), Status::Passed);
+    let mut text = Vec::new();
+    report.render(Format::Concise, &mut text).unwrap();
+    assert!(String::from_utf8(text).unwrap().contains("infra/main.json:7:"));
+}
+
+#[test]
+fn settings_that_are_wrong_are_an_error_with_their_place() {
+    let folder = Folder::new();
+    folder.write("formwork.yaml", "fail-on: always\n");
+    let error = Check::new(folder.path()).run().unwrap_err();
+    let Error::Unusable(problems) = error else { panic!("{error}") };
+    assert_eq!((problems[0].file.as_str(), problems[0].line), ("formwork.yaml", 1));
+}
