@@ -65,16 +65,16 @@
 // only the command line stay unused in the modules that both builds share.
 #![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses them"))]
 
-// In the order of the layers: each module names only those above it. `tests/tidy.rs` enforces it, and `ARCHITECTURE.md`
+// In the order of the layers: each module names only those above it. `tests/tidy` enforces it, and `ARCHITECTURE.md`
 // explains it.
 mod text;
+
+mod value;
 
 mod diagnostic;
 
 #[cfg(feature = "cli")]
 mod files;
-
-mod value;
 
 mod pattern;
 

@@ -14,6 +14,7 @@ mod exit;
 mod expand;
 mod explain;
 mod github;
+mod notice;
 mod progress;
 mod reports;
 mod rules;

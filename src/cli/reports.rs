@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::args::CheckArguments;
-use crate::cli::check::notice;
 use crate::cli::exit::Error;
+use crate::cli::notice::notice;
 use crate::cli::{Environment, settings, terminal, workflow};
 use crate::diagnostic::Run;
 use crate::files::{normalize, repository_name, repository_of};

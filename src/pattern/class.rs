@@ -1,14 +1,8 @@
 //! Character classes: sets of units, and how they are written for the Rust engines.
 
-use std::fmt::Write as _;
-
 use crate::pattern::Dialect;
 use crate::pattern::case;
-use crate::pattern::set::{self, Set};
-
-/// Where surrogates go: a string is searched as UTF-16 code units for .NET, and a surrogate becomes a character of the
-/// last private plane. See [`as_units`](super::as_units).
-pub(super) const SURROGATES: u32 = 0x10_0000;
+use crate::pattern::set::{self, Set, range_text};
 
 /// A set of units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,26 +98,4 @@ impl Class {
         }
         out.push(']');
     }
-}
-
-/// A range of units inside a class. Surrogates are moved for .NET. Java's strings have none, so the range skips them.
-pub(super) fn range_text(dialect: Dialect, first: u32, last: u32) -> String {
-    let mut out = String::new();
-    let mut part = |low: u32, high: u32, shift: u32| {
-        let (low, high) = (first.max(low), last.min(high));
-        if low <= high {
-            let (low, high) = (low + shift, high + shift);
-            // Writing to a string cannot fail.
-            let _ = write!(out, r"\x{{{low:X}}}");
-            if low < high {
-                let _ = write!(out, r"-\x{{{high:X}}}");
-            }
-        }
-    };
-    part(0, 0xD7FF, 0);
-    if dialect == Dialect::DotNet {
-        part(0xD800, 0xDFFF, SURROGATES);
-    }
-    part(0xE000, 0x10_FFFF, 0);
-    out
 }

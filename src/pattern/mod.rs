@@ -148,7 +148,7 @@ fn as_units(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let unit = |unit: u16| match unit {
-        0xD800..=0xDFFF => char::from_u32(class::SURROGATES + u32::from(unit)),
+        0xD800..=0xDFFF => char::from_u32(set::SURROGATES + u32::from(unit)),
         _ => char::from_u32(unit.into()),
     };
     Cow::Owned(text.encode_utf16().filter_map(unit).collect())

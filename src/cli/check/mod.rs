@@ -8,13 +8,12 @@ use std::io::{self, BufWriter, Write};
 use crate::cli::args::CheckArguments;
 use crate::cli::check::tell::{Listener, nothing_to_check};
 use crate::cli::exit::{Error, Exit};
+use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::{Environment, reports};
 use crate::diagnostic::Run;
 use crate::engine::{CheckOptions, Session, Status, Warning, proposed_fixes};
 use crate::report::counted;
-
-pub(super) use self::tell::notice;
 
 /// How a check ended.
 #[derive(Debug)]

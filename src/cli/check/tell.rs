@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::cli::Environment;
+use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::settings::print_problems;
 use crate::cli::terminal::Color;
@@ -50,11 +51,6 @@ pub(super) fn print_warning(warning: &Warning<'_>) {
             writeln!(io::stderr(), "warning: `{}` is left unchanged: {why}", escape::visible(file))
         }
     };
-}
-
-/// Prints a notice. One that cannot be printed changes nothing.
-pub(in crate::cli) fn notice(text: &str) {
-    let _ = writeln!(io::stderr(), "notice: {}", escape::line(text));
 }
 
 /// Says what a check did besides checking, and what its report does not show.

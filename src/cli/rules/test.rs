@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::cli::Environment;
 use crate::cli::args::{RuleArguments, RulesTestArguments};
-use crate::cli::check::notice;
 use crate::cli::exit::{Error, Exit};
+use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::rules::marks::{self, Difference, Mark};
 use crate::cli::settings::Workspace;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::Inputs;
+use crate::engine::given::Narrowing;
 use crate::engine::inputs::discover::{Input, discover, narrow};
 use crate::engine::inputs::graph::Graph;
-use crate::engine::inputs::selection::Narrowing;
 use crate::engine::inputs::store::{Reader, Store};
 use crate::text::Sources;
 

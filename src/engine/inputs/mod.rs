@@ -44,8 +44,6 @@ pub(super) use self::load::Loaded;
 pub(super) use self::plan::Job;
 pub(super) use self::store::{Bicep, Disk, Reader, Store};
 
-pub(crate) use self::selection::{Basis, Cause, Narrowing};
-
 /// Everything that expansion needs.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {

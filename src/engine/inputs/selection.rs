@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 
-use crate::engine::Inputs;
 use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
+use crate::engine::given::{Basis, Cause, Inputs, Narrowing};
 use crate::engine::inputs::beside::{beside, is_linked, is_using};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::{Edge, Graph};
@@ -15,51 +15,6 @@ use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::plan::source_of_built;
 use crate::files::{display_name, normalize};
 use crate::text::escape::file_name;
-
-/// A file that every check depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Basis {
-    /// A rule file, or a folder of rule files.
-    Rules(PathBuf),
-    /// A settings file, whether or not it is there.
-    Settings(PathBuf),
-    /// A parameter file of the command line.
-    Parameters(PathBuf),
-}
-
-impl Basis {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Rules(path) | Self::Settings(path) | Self::Parameters(path) => path,
-        }
-    }
-
-    const fn verb(&self) -> &'static str {
-        match self {
-            Self::Rules(_) => "is checked by the rules of",
-            Self::Settings(_) => "is checked under",
-            Self::Parameters(_) => "takes parameters from",
-        }
-    }
-}
-
-/// What narrows a run to a part of its files.
-#[derive(Debug)]
-pub(crate) struct Narrowing<'a> {
-    /// What the files have to do with.
-    pub cause: Cause<'a>,
-    /// Files that every check depends on.
-    pub basis: Vec<Basis>,
-}
-
-/// What is new, so that files need a check.
-#[derive(Debug)]
-pub(crate) enum Cause<'a> {
-    /// The files that changed, as git tells.
-    Changes(&'a Changes),
-    /// Files and folders that the user named, as if they had changed.
-    Named(Vec<PathBuf>),
-}
 
 /// The files of a run, and why each is checked.
 #[derive(Debug, Default)]

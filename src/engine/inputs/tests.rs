@@ -7,8 +7,9 @@ use std::sync::Mutex;
 
 use crate::bicep;
 use crate::engine::Inputs;
+use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::store::{Disk, Reader, locked};
-use crate::engine::inputs::{Cause, Narrowing, Prepared, prepare};
+use crate::engine::inputs::{Prepared, prepare};
 use crate::files::{PathFilter, Unreadable};
 use crate::model::{Assumptions, Limits, Loader};
 use crate::text::Sources;
