@@ -4,6 +4,16 @@
 //! [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259): comments, a comma after the last member, line breaks and other
 //! control characters inside strings, single quotes, keys without quotes. Templates in the wild use all of these, so
 //! they are read here too. Numbers and literals are those of the RFC.
+//!
+//! The parser is our own. It must return byte spans for every key and value, and limit nesting; `jsonc-parser` 0.34 reads this
+//! dialect too, but its tree has to be converted to values, which makes it 1.6 to 1.9 times slower, it rejects lone
+//! surrogates, and by default it accepts input that Azure's tools reject (`{"a":1 "b":2}`, `01`). Measured on one thread,
+//! without LTO, in MB/s:
+//!
+//! | | formwork | jsonc-parser, tree | jsonc-parser, converted | serde_json |
+//! |---|---|---|---|---|
+//! | AVM modules (9.8 MB) | 545 | 429 | 293 | 357 |
+//! | quickstarts (5 MB) | 386 | 330 | 237 | 278 |
 
 mod number;
 mod problem;
