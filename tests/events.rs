@@ -484,7 +484,7 @@ mod pull_request {
     fn without_a_remote_everything_is_checked() {
         let server = Server::new();
         let notice = "what to compare with cannot be fetched, so everything is checked: fatal: ";
-        let way_out = "; `fetch-depth: 2` of `actions/checkout` brings it along, and a private repository wants a token in `GITHUB_TOKEN`\n";
+        let way_out = "; `fetch-depth: 2` of `actions/checkout` brings it along, and a private repository requires a token in `GITHUB_TOKEN`\n";
         let job = server.pull_request(Some(1));
         job.clone.git(&["remote", "set-url", "origin", "file:///nowhere/at/all"]);
         job.check_unfiltered(notice, 1);
