@@ -305,7 +305,7 @@ fn the_settings_name_a_baseline_and_a_severity() {
     folder.write("formwork.yaml", "baseline: ci/baseline.json\n");
     let ended = check(&folder, &[]);
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("`--write-baseline ci/baseline.json` makes one"), "{ended:?}");
+    assert!(ended.stderr.contains("`--write-baseline ci/baseline.json` creates one"), "{ended:?}");
     fs::create_dir(folder.path().join("ci")).unwrap();
     assert_eq!(check(&folder, &["--write-baseline", "ci/baseline.json"]).code, 0);
     assert_eq!(check(&folder, &[]).code, 0);
