@@ -699,7 +699,7 @@ mod others {
         it.put(&[("a.json", &site("false")), ("rules.json", RULE)]);
         let ended = it.run(&["--changed=auto", "--no-builtin-rules", "--rules=rules.json", "--format=concise"]);
         assert_eq!(ended.code, 1);
-        let notice = "warning: what changed cannot be told, so everything is checked: the current folder is in no ";
+        let notice = "warning: what changed cannot be told, so everything is checked: the current folder is not in a ";
         assert!(ended.stderr.starts_with(notice), "{ended:?}");
     }
 }
