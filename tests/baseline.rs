@@ -161,8 +161,8 @@ fn what_is_not_found_any_more_is_reported_once_at_its_line() {
     assert_eq!(accepted(&folder, &[]), (0, Vec::new(), vec![format!("baseline/stale baseline.json:{line}")]));
     let problem = check(&folder, &["--baseline", FILE]).json()["diagnostics"][0].clone();
     assert_eq!(problem["level"], "note");
-    assert_eq!(problem["message"], "the baseline accepts `T-1` in `main.json`, which is not found any more");
-    assert_eq!(problem["help"], "`--write-baseline baseline.json` leaves out what is not found any more");
+    assert_eq!(problem["message"], "the baseline accepts `T-1` in `main.json`, which is no longer found");
+    assert_eq!(problem["help"], "`--write-baseline baseline.json` removes the entries that are no longer found");
 
     let ended = write(&folder, &[]);
     assert_eq!(ended.stderr, "notice: baseline.json: 1 finding accepted; 1 not found any more and left out\n");
@@ -305,7 +305,7 @@ fn the_settings_name_a_baseline_and_a_severity() {
     folder.write("formwork.yaml", "baseline: ci/baseline.json\n");
     let ended = check(&folder, &[]);
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("`--write-baseline ci/baseline.json` makes one"), "{ended:?}");
+    assert!(ended.stderr.contains("`--write-baseline ci/baseline.json` creates one"), "{ended:?}");
     fs::create_dir(folder.path().join("ci")).unwrap();
     assert_eq!(check(&folder, &["--write-baseline", "ci/baseline.json"]).code, 0);
     assert_eq!(check(&folder, &[]).code, 0);

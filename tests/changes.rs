@@ -282,7 +282,7 @@ mod base {
     fn a_shallow_clone_without_the_base_checks_everything() {
         let clone = moved().shallow_clone();
         let ended = clone.run(&["--show-files", "--changed=HEAD~1"]);
-        let reason = "is checked, as nothing tells what changed";
+        let reason = "is checked because it is unknown what changed";
         let files = ["a.json", "b.json", "sub/c.json", "sub/d.json"];
         assert_eq!(ended.stdout, files.map(|it| format!("{it}: {reason}\n")).concat());
         assert_eq!(
@@ -356,7 +356,7 @@ mod base {
         let it = Repository::without_git();
         let ended = it.run(&["--changed"]);
         assert_eq!(ended.code, 2);
-        assert!(ended.stderr.starts_with("error: the current folder is in no working tree of git, "), "{ended:?}");
+        assert!(ended.stderr.starts_with("error: the current folder is not in a git working tree: "), "{ended:?}");
         assert_eq!(it.run(&["--filter-mode=added"]).code, 2);
         let bare = Repository::new();
         bare.git(&["config", "core.bare", "true"]);

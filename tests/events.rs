@@ -484,7 +484,7 @@ mod pull_request {
     fn without_a_remote_everything_is_checked() {
         let server = Server::new();
         let notice = "what to compare with cannot be fetched, so everything is checked: fatal: ";
-        let way_out = "; `fetch-depth: 2` of `actions/checkout` brings it along, and a private repository wants a token in `GITHUB_TOKEN`\n";
+        let way_out = "; `fetch-depth: 2` of `actions/checkout` brings it along, and a private repository requires a token in `GITHUB_TOKEN`\n";
         let job = server.pull_request(Some(1));
         job.clone.git(&["remote", "set-url", "origin", "file:///nowhere/at/all"]);
         job.check_unfiltered(notice, 1);
@@ -699,7 +699,7 @@ mod others {
         it.put(&[("a.json", &site("false")), ("rules.json", RULE)]);
         let ended = it.run(&["--changed=auto", "--no-builtin-rules", "--rules=rules.json", "--format=concise"]);
         assert_eq!(ended.code, 1);
-        let notice = "warning: what changed cannot be told, so everything is checked: the current folder is in no ";
+        let notice = "warning: what changed cannot be told, so everything is checked: the current folder is not in a ";
         assert!(ended.stderr.starts_with(notice), "{ended:?}");
     }
 }

@@ -64,7 +64,7 @@ pub(crate) struct RuleSettings {
 pub(crate) enum FailOn {
     /// Findings of this severity or a higher one count.
     Severity(Severity),
-    /// No finding counts.
+    /// Findings never affect the exit code.
     Never,
 }
 

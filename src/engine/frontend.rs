@@ -14,7 +14,7 @@ use crate::value::{Member, Str, Value};
 /// A template that is ready to be expanded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subject<'a> {
-    /// Its file.
+    /// The source that contains it.
     pub(super) file: FileId,
     /// The name that reports give the file.
     pub(super) name: &'a str,
@@ -44,8 +44,8 @@ impl<'a> FrontEnds<'a> {
         Self { context: arm::Context::new(assumptions), overrides, as_written, limits }
     }
 
-    /// Expands a template with parameter files, of which later ones override earlier ones. An export is not expanded: its
-    /// resources are taken over.
+    /// Expands a template with parameter files, of which later ones override earlier ones. An export is not expanded:
+    /// its resources are used unchanged.
     pub(super) fn expand(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
         match template.kind {
             Kind::Stack => self.expand_stack(template, files, loader),

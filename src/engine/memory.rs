@@ -21,16 +21,16 @@ use crate::value::Value;
 #[cfg(not(target_family = "wasm"))]
 pub(super) const STACK_BYTES: usize = 16 << 20;
 
-/// A text and the name that reports give it.
+/// The content of a file in memory and the name that reports show for it.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedText {
-    /// The name. Its extension tells the language where the text does not.
+    /// The name. Its extension determines the language if the content is ambiguous.
     pub name: Arc<str>,
-    /// The text.
+    /// The content, which need not be valid.
     pub text: Arc<str>,
 }
 
-/// Compiled rules with the texts that they came from, for any number of checks.
+/// Compiled rules with their sources, for any number of checks.
 #[derive(Debug)]
 pub(crate) struct RuleBook {
     set: RuleSet,
@@ -40,9 +40,9 @@ pub(crate) struct RuleBook {
 }
 
 impl RuleBook {
-    /// The embedded rules and the checks of deployments, if `has_builtin`, and the rules in `texts`. Guard rulesets are told
-    /// by their extension. The rules are usable only if no diagnostic is an error; the diagnostics point into the texts
-    /// of the run.
+    /// The embedded rules and the checks of deployments, if `has_builtin`, and the rules in `texts`. Guard rulesets are
+    /// recognized by their extension. The rules are usable only if no diagnostic is an error; the diagnostics point
+    /// into the texts of the run.
     pub(crate) fn new(has_builtin: bool, texts: &[NamedText]) -> (Self, Run) {
         let sources = Sources::new();
         let mut book = Self {
@@ -84,7 +84,7 @@ impl RuleBook {
         rules
     }
 
-    /// Texts for a check, in the order in which the spans of the rules count them.
+    /// The sources for a check, in the order that the spans of the rules expect.
     fn sources(&self) -> Sources {
         let sources = Sources::new();
         for NamedText { name, text } in &self.texts {
@@ -97,11 +97,11 @@ impl RuleBook {
 /// A template in memory and what to check it with.
 #[derive(Debug)]
 pub(crate) struct InMemory<'a> {
-    /// The template.
+    /// The template to check.
     pub template: &'a NamedText,
     /// Parameter files, of which later ones override earlier ones.
     pub parameters: &'a [NamedText],
-    /// What is known of the environment that would be deployed to.
+    /// What is known about the environment that would be deployed to.
     pub assumptions: &'a Assumptions,
     /// Whether verdicts that passed are kept. They are counted in any case.
     pub keep_passed: bool,
@@ -110,7 +110,7 @@ pub(crate) struct InMemory<'a> {
 }
 
 impl InMemory<'_> {
-    /// Checks the template. Links to other files lead nowhere, and are diagnostics.
+    /// Checks the template. Links to other files are not followed, and are reported as diagnostics.
     pub(crate) fn check(&self, rules: &RuleBook) -> Run {
         on_deep_stack(|| {
             let check = AssertUnwindSafe(|| self.check_here(rules));

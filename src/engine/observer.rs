@@ -1,30 +1,30 @@
-//! Who hears what happens before there is a result.
+//! Notifications during a check.
 
 use crate::diagnostic::Run;
 use crate::engine::{NotFixed, Notice};
 
-/// Hears what happens before there is a result. Called from many threads.
+/// Receives notifications during a check, from many threads.
 pub(crate) trait Observer: Sync {
     /// A run begins, and will check this many templates.
     fn begin(&self, _templates: usize) {}
-    /// A template is checked.
+    /// One more template is checked.
     fn advance(&self) {}
-    /// The run ends.
+    /// The run ends; no further template is checked.
     fn end(&self) {}
-    /// Something is wrong with the settings, the rules or the baseline: the diagnostics of `run`, which has nothing else.
+    /// The settings, the rules or the baseline have problems: the diagnostics of `run`, which contains nothing else.
     fn problems(&self, _run: &Run) {}
-    /// The user should know this, and the check goes on.
+    /// There is a warning, and the check continues.
     fn warning(&self, _warning: &Warning<'_>) {}
 }
 
-/// What does not keep a check from going on.
+/// A problem that does not stop a check.
 #[derive(Debug)]
 pub(crate) enum Warning<'a> {
-    /// The change is not known as well as it could be.
+    /// The change could not be determined exactly.
     Change(&'a Notice),
-    /// A file is not changed although it has findings that can be fixed.
+    /// A file with fixable findings is not changed.
     NotFixed {
-        /// Its name.
+        /// The name that reports show for the file.
         file: &'a str,
         /// Why it is not changed.
         why: &'a NotFixed,

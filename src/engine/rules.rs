@@ -34,18 +34,18 @@ pub(crate) struct RuleSource<'a> {
     pub settings: &'a RuleSettings,
     /// The environment variables that rulesets may name.
     pub environment: &'a BTreeMap<String, String>,
-    /// Bounds of reading.
+    /// The limits for reading rule files.
     pub limits: &'a Limits,
 }
 
 /// The selected rules and what reports say about them.
 #[derive(Debug, Default)]
 pub(crate) struct LoadedRules {
-    /// The rules.
+    /// The rules to run, not yet compiled.
     pub rules: Vec<Rule>,
-    /// The checks of deployments that are not left out.
+    /// The checks of deployments that are not excluded.
     pub checks: Checks,
-    /// Their descriptions with the weights of the settings, ordered by id.
+    /// Their descriptions with the severities from the settings, ordered by id.
     pub infos: Vec<Arc<RuleInfo>>,
 }
 
@@ -147,8 +147,8 @@ impl Loader<'_> {
         rules.into_iter().map(Rule::from).collect()
     }
 
-    /// Reports and settings name rules by their ids, so two files should not use the same. Within one file the rule
-    /// language has an eye on it.
+    /// Reports and settings name rules by their ids, so two files should not use the same. Within one file, the
+    /// parser of the rule language checks this.
     fn report_duplicates(&mut self) {
         let mut known: FxHashMap<String, Option<Span>> = FxHashMap::default();
         for rule in &self.rules {
@@ -161,7 +161,7 @@ impl Loader<'_> {
             let diagnostic = Diagnostic::new(Code::RuleSuspicious, span, message);
             self.diagnostics.push(match first {
                 Some(first) => diagnostic.with_label(first, "the other rule"),
-                None => diagnostic.with_help("the other is embedded; `--no-builtin-rules` leaves it out"),
+                None => diagnostic.with_help("the other is embedded; `--no-builtin-rules` omits it"),
             });
         }
     }

@@ -1,4 +1,4 @@
-//! A baseline against a run: what it accepts, what is left of it, and what becomes of it.
+//! Applies a baseline to a run: suppresses accepted findings, reports stale entries, and computes a new baseline.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use crate::engine::merge::sort_diagnostics;
 use crate::files::repository_of;
 use crate::text::Span;
 
-/// How many stale entries are pointed at.
+/// The greatest number of labels for further stale entries in one diagnostic.
 const MAX_SHOWN: usize = 10;
 
 impl Baseline {
-    /// Suppresses the findings that it accepts, and says how many these are.
+    /// Suppresses the findings that the baseline accepts, and returns their number.
     pub(crate) fn accept(&self, run: &mut Run) -> usize {
         let known: FxHashSet<&str> = self.entries.iter().map(|entry| entry.fingerprint.as_str()).collect();
         let mut accepted = 0;
@@ -32,17 +32,18 @@ impl Baseline {
         accepted
     }
 
-    /// Reports the entries that nothing matches though everything was looked at that could. `name` is that of the file.
+    /// Reports the entries that no finding matches, if the run checked everything that could match them. `name` is the
+    /// name of the baseline file.
     pub(crate) fn report_stale(&self, run: &mut Run, working: &Path, name: &str) {
         let judge = Judge::new(run, working);
         let stale: Vec<&Entry> = self.entries.iter().filter(|entry| judge.is_stale(entry)).collect();
         let mut spans = stale.iter().filter_map(|entry| entry.span);
         let Some(first) = spans.next() else { return };
         let message = match stale[..] {
-            [one] => format!("the baseline accepts `{}` in `{}`, which is not found any more", one.rule, one.template),
-            _ => format!("the baseline accepts {} findings that are not found any more", stale.len()),
+            [one] => format!("the baseline accepts `{}` in `{}`, which is no longer found", one.rule, one.template),
+            _ => format!("the baseline accepts {} findings that are no longer found", stale.len()),
         };
-        let help = format!("`--write-baseline {name}` leaves out what is not found any more");
+        let help = format!("`--write-baseline {name}` removes the entries that are no longer found");
         let problem = Diagnostic::new(Code::BaselineStale, first, message).with_help(help);
         let more: Vec<Span> = spans.take(MAX_SHOWN).collect();
         let problem = more.into_iter().fold(problem, |problem, span| problem.with_label(span, "and this"));
@@ -50,8 +51,8 @@ impl Baseline {
         sort_diagnostics(&mut run.diagnostics, &run.sources);
     }
 
-    /// The baseline that accepts the findings of a run from the severity `least` on, with what this one says of
-    /// templates and rules that the run did not look at, and with its notes.
+    /// The baseline that accepts the findings of a run whose severity is `least` or higher. Notes are kept, and so are
+    /// the entries for templates and rules that the run did not check.
     pub(crate) fn renewed(&self, run: &Run, working: &Path, least: Severity) -> (Self, Renewal) {
         let judge = Judge::new(run, working);
         let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
@@ -79,20 +80,20 @@ impl Baseline {
     }
 }
 
-/// The fingerprints that a finding has or may have had.
+/// The fingerprint of a finding, and those that it has in a run with only some of its parameter files.
 fn names_of(finding: &Finding) -> impl Iterator<Item = &str> {
     std::iter::once(&finding.fingerprint).chain(&finding.aliases).map(String::as_str)
 }
 
-/// What a run looked at.
+/// What a run checked and found, to decide which entries are stale.
 struct Judge<'a> {
-    /// The root of what templates are named from.
+    /// The folder that the template paths of entries are relative to.
     root: PathBuf,
-    /// The fingerprints of what is there, also of what could not be decided.
+    /// The fingerprints of the findings that failed, were accepted, or could not be decided.
     found: FxHashSet<&'a str>,
     /// The rules that ran.
     rules: FxHashSet<&'a str>,
-    /// By the path in baselines, with the paths of the parameter files.
+    /// The checked templates with the paths of their parameter files, by the path that baselines use.
     templates: FxHashMap<String, (&'a Analysed, BTreeSet<String>)>,
 }
 
@@ -112,17 +113,17 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether an entry matches nothing, and would have if it still stood for something.
+    /// Whether no finding matches an entry, although the run would have found it if it were still there.
     fn is_stale(&self, entry: &Entry) -> bool {
         let is_gone = || {
             let is_there = self.templates.contains_key(&entry.template) || self.root.join(&entry.template).exists();
-            // A template of a submodule is named from the root of that.
+            // The path of a template in a submodule is relative to the root of the submodule.
             !is_there && !self.root.join(".gitmodules").exists()
         };
         !self.found.contains(entry.fingerprint.as_str()) && (self.sees(entry) || is_gone())
     }
 
-    /// Whether the run looked at everything that an entry may come from.
+    /// Whether the run checked the template of an entry with the same rule and parameter files.
     fn sees(&self, entry: &Entry) -> bool {
         let Some((analysed, files)) = self.templates.get(&entry.template) else { return false };
         let was_seen = |name: &String| files.contains(name) || !self.root.join(name).exists();

@@ -1,8 +1,8 @@
-//! The baseline: findings that were there when formwork came, and are accepted for now.
+//! The baseline: findings that existed when a project adopted formwork, and that are accepted for now.
 //!
-//! A file in the repository, read by people in reviews: an entry a finding, sorted, so that what changes is all that a
-//! diff shows. Entries are found again by the fingerprint alone; the rest says what it stands for. What is accepted is
-//! still reported, as suppressed.
+//! The file is committed and reviewed. It has one entry per finding, sorted, so that a diff shows only what changed. A
+//! finding matches an entry by its fingerprint alone; the other members are for readers. Accepted findings are still
+//! reported, as suppressed.
 
 mod judge;
 mod read;
@@ -15,13 +15,13 @@ use crate::diagnostic::Finding;
 use crate::engine::check::stable_path;
 use crate::text::Span;
 
-/// The `schema` of a baseline.
+/// The value of `schema` in every baseline.
 const SCHEMA: &str = "formwork/baseline/v1";
 
-/// Accepted findings.
+/// The findings that a project accepts for now.
 #[derive(Debug, Default)]
 pub(crate) struct Baseline {
-    /// Sorted, once it comes from a run.
+    /// In the order of the file. Sorted if the baseline was made from a run.
     entries: Vec<Entry>,
 }
 
@@ -32,26 +32,26 @@ struct Entry {
     rule: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     resource: Option<String>,
-    /// The parameter files under which it was found.
+    /// The parameter files with which it was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parameters: Vec<String>,
     fingerprint: String,
-    /// What people wrote.
+    /// The reason that someone wrote into the file. It survives a renewal.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// Where the file says it. `None` for one that comes from a run.
+    /// The position in the file; `None` for an entry that was made from a finding.
     #[serde(skip)]
     span: Option<Span>,
 }
 
-/// How a baseline differs from the one before it.
+/// How a new baseline differs from the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Renewal {
-    /// Findings that it accepts.
+    /// The number of findings that the new one accepts.
     pub total: usize,
-    /// Those that the one before did not have.
+    /// The number of those that the previous one did not accept.
     pub added: usize,
-    /// Those of the one before that are not found any more.
+    /// The number of entries of the previous one that are no longer found.
     pub removed: usize,
 }
 
@@ -62,10 +62,10 @@ struct Page<'a> {
 }
 
 impl Baseline {
-    /// The text of the file. The same findings give the same bytes.
+    /// The content of the file. The same findings always produce the same bytes.
     pub(crate) fn text(&self) -> String {
         let page = Page { schema: SCHEMA, findings: &self.entries };
-        serde_json::to_string_pretty(&page).expect("texts and lists can be written") + "\n"
+        serde_json::to_string_pretty(&page).expect("strings and lists can be serialized") + "\n"
     }
 
     fn sort(&mut self) {
@@ -78,7 +78,8 @@ impl Baseline {
 }
 
 impl Entry {
-    /// `working` is the current folder, which the names in a finding are relative to.
+    /// The entry that accepts a finding. `working` is the current folder, to which the names in the finding are
+    /// relative.
     fn of(finding: &Finding, note: Option<String>, working: &Path) -> Self {
         Self {
             template: stable_path(working, &finding.template),

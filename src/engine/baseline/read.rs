@@ -1,4 +1,4 @@
-//! Reading a baseline, and saying everything that is wrong with it.
+//! Reads a baseline and reports everything that is wrong with it.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ const PAGE: &[&str] = &["schema", "findings"];
 const ENTRY: &[&str] = &["template", "rule", "resource", "parameters", "fingerprint", "note"];
 
 impl Baseline {
-    /// Reads the baseline in a file, which the settings named at `named_at` if they did. It is usable only if no diagnostic
-    /// is an error.
+    /// Reads the baseline in a file. `named_at` is the position in the settings that names the file, if one does. The
+    /// baseline is usable only if no diagnostic is an error.
     pub(crate) fn open(
         path: &Path,
         named_at: Option<Span>,
@@ -38,13 +38,13 @@ impl Baseline {
             Err(problem) => {
                 let problem =
                     named_at.into_iter().fold(problem, |problem, span| problem.with_label(span, "named here"));
-                let help = format!("`--write-baseline {name}` makes one");
+                let help = format!("`--write-baseline {name}` creates one");
                 (None, vec![if path.exists() { problem } else { problem.with_help(help) }])
             }
         }
     }
 
-    /// Reads the text of a file. The baseline is usable only where no diagnostic is an error.
+    /// Reads a baseline that is registered as a source. It is usable only if no diagnostic is an error.
     pub(crate) fn read(file: FileId, sources: &Sources) -> (Self, Vec<Diagnostic>) {
         let parsed = syntax::json::parse(file, sources.get(file).text(), MAX_DEPTH);
         let mut reader = Reader { file, diagnostics: parsed.diagnostics };
@@ -69,20 +69,20 @@ impl Reader {
         match object.get("schema") {
             Some(schema) if schema.as_str() == Some(SCHEMA) => {}
             Some(other) => {
-                self.invalid(other, format!("`schema` is {}, wanted `\"{SCHEMA}\"`", other.to_json_up_to(40)));
+                self.invalid(other, format!("`schema` is `{}`; expected `\"{SCHEMA}\"`", other.to_json_up_to(40)));
                 return None;
             }
             None => {
-                self.invalid(value, format!("this is no baseline: `\"schema\": \"{SCHEMA}\"` is missing"));
+                self.invalid(value, format!("this is not a baseline: `\"schema\": \"{SCHEMA}\"` is missing"));
                 return None;
             }
         }
         let Some(findings) = object.get("findings") else {
-            self.invalid(value, "a baseline needs a list `findings`".to_owned());
+            self.invalid(value, "missing list `findings`".to_owned());
             return None;
         };
         let Some(items) = findings.as_array() else {
-            self.invalid(findings, "`findings` wants a list".to_owned());
+            self.invalid(findings, "`findings` must be a list".to_owned());
             return None;
         };
         Some(items.iter().filter_map(|item| self.entry(item)).collect())
@@ -90,20 +90,20 @@ impl Reader {
 
     fn object<'v>(&mut self, value: &'v Value, what: &str, known: &[&'static str]) -> Option<&'v Object> {
         let Some(object) = value.as_object() else {
-            self.invalid(value, format!("{what} is an object"));
+            self.invalid(value, format!("{what} must be an object"));
             return None;
         };
         object.iter().filter(|member| !known.contains(&&*member.key)).for_each(|member| self.unknown(member, known));
         Some(object)
     }
 
-    /// A note in the wrong member would be lost when the file is written again.
+    /// Reports a member with an unknown name. Its value would be lost when the file is written again.
     fn unknown(&mut self, member: &Member, known: &[&'static str]) {
         let hint = did_you_mean(&member.key, known.iter().copied());
-        let message = format!("`{}` means nothing here{hint}", member.key);
+        let message = format!("unknown member `{}`{hint}", member.key);
         let span = member.key_span.unwrap_or(Span::whole_file(self.file));
         let problem = Diagnostic::new(Code::BaselineInvalid, span, message).with_level(Level::Warning);
-        self.diagnostics.push(problem.with_help("what people want to say goes into `note`"));
+        self.diagnostics.push(problem.with_help("put remarks into `note`"));
     }
 
     fn entry(&mut self, value: &Value) -> Option<Entry> {
@@ -121,11 +121,11 @@ impl Reader {
         match entry.get(name).map(|value| (value, value.as_str())) {
             Some((_, Some(text))) if !text.is_empty() => Some(text.to_owned()),
             Some((other, _)) => {
-                self.invalid(other, format!("`{name}` wants a text"));
+                self.invalid(other, format!("`{name}` must be a non-empty string"));
                 None
             }
             None => {
-                self.invalid(entry, format!("a finding of a baseline needs `{name}`"));
+                self.invalid(entry, format!("missing member `{name}`"));
                 None
             }
         }
@@ -135,7 +135,7 @@ impl Reader {
         let value = entry.get(name).filter(|value| !value.is_null())?;
         let text = value.as_str().map(str::to_owned);
         if text.is_none() {
-            self.invalid(value, format!("`{name}` wants a text"));
+            self.invalid(value, format!("`{name}` must be a string"));
         }
         text
     }
@@ -144,7 +144,7 @@ impl Reader {
         let Some(value) = entry.get("parameters") else { return Vec::new() };
         let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
         texts.flatten().unwrap_or_else(|| {
-            self.invalid(value, "`parameters` wants a list of texts".to_owned());
+            self.invalid(value, "`parameters` must be a list of strings".to_owned());
             Vec::new()
         })
     }
@@ -154,7 +154,7 @@ impl Reader {
 mod tests {
     use super::*;
 
-    /// What is wrong with a text, as `level line:column message`.
+    /// The problems of a baseline, each as `level line:column message`.
     fn problems(text: &str) -> Vec<String> {
         let sources = Sources::new();
         let file = sources.add("baseline.json", text);
@@ -176,36 +176,36 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_baseline_is_refused() {
-        refuses("[]", &["error 1:1 a baseline is an object"]);
-        refuses("{}", &["error 1:1 this is no baseline: `\"schema\": \"formwork/baseline/v1\"` is missing"]);
+    fn a_file_that_is_not_a_baseline_is_refused() {
+        refuses("[]", &["error 1:1 a baseline must be an object"]);
+        refuses("{}", &["error 1:1 this is not a baseline: `\"schema\": \"formwork/baseline/v1\"` is missing"]);
         let other = r#"{"schema": "formwork/baseline/v2", "findings": []}"#;
-        refuses(other, &["error 1:12 `schema` is \"formwork/baseline/v2\", wanted `\"formwork/baseline/v1\"`"]);
+        refuses(other, &["error 1:12 `schema` is `\"formwork/baseline/v2\"`; expected `\"formwork/baseline/v1\"`"]);
         let without = r#"{"schema": "formwork/baseline/v1"}"#;
-        refuses(without, &["error 1:1 a baseline needs a list `findings`"]);
-        refuses(&without.replace('}', ", \"findings\": {}}"), &["error 1:48 `findings` wants a list"]);
+        refuses(without, &["error 1:1 missing list `findings`"]);
+        refuses(&without.replace('}', ", \"findings\": {}}"), &["error 1:48 `findings` must be a list"]);
     }
 
     #[test]
-    fn every_entry_is_held_against_the_form() {
+    fn every_entry_is_validated() {
         let good = r#"{"template": "a.json", "rule": "R", "fingerprint": "f", "note": "later"}"#;
         refuses(&page(good), &[]);
-        refuses(&page("5"), &["error 2:1 a finding of a baseline is an object"]);
+        refuses(&page("5"), &["error 2:1 a finding of a baseline must be an object"]);
         refuses(
             &page(r#"{"template": "a.json", "rule": ""}"#),
-            &["error 2:32 `rule` wants a text", "error 2:1 a finding of a baseline needs `fingerprint`"],
+            &["error 2:32 `rule` must be a non-empty string", "error 2:1 missing member `fingerprint`"],
         );
-        refuses(&page(&good.replace("\"later\"", "[1]")), &["error 2:65 `note` wants a text"]);
+        refuses(&page(&good.replace("\"later\"", "[1]")), &["error 2:65 `note` must be a string"]);
         let parameters = good.replace('}', ", \"parameters\": [1]}");
-        refuses(&page(&parameters), &["error 2:88 `parameters` wants a list of texts"]);
+        refuses(&page(&parameters), &["error 2:88 `parameters` must be a list of strings"]);
         refuses(
             &page(&good.replace("\"note\"", "\"notes\"")),
-            &["warning 2:57 `notes` means nothing here, did you mean `note`?"],
+            &["warning 2:57 unknown member `notes`, did you mean `note`?"],
         );
     }
 
     #[test]
-    fn the_marks_of_a_merge_are_a_syntax_error_where_they_stand() {
+    fn conflict_markers_are_a_syntax_error_at_their_position() {
         let text = page("<<<<<<< ours");
         assert!(problems(&text)[0].starts_with("error 2:1 "), "{:?}", problems(&text));
     }

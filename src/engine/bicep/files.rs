@@ -1,4 +1,4 @@
-//! Bicep files and their modules, as a build and the way back from it see them.
+//! Reads Bicep files and their modules for builds and for source maps.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::files::{display_name, normalize};
 use crate::model::Limits;
 use crate::text::{FileId, Sources};
 
-/// Finds the modules that Bicep files name, and collects what is wrong with them.
+/// Finds the modules that Bicep files name, and collects the problems with them.
 #[derive(Debug)]
 pub struct BicepFiles<'a> {
     store: Arc<Store<'a>>,
@@ -26,18 +26,18 @@ pub struct BicepFiles<'a> {
 }
 
 impl<'a> BicepFiles<'a> {
-    /// Nothing is read yet. `working` is the current folder, absolute.
+    /// Reads nothing yet. `working` is the current folder, absolute.
     pub fn new(working: &'a Path, sources: &'a Sources, limits: &'a Limits) -> Self {
         Self::of(Arc::new(Store::new(working, sources, limits, &Disk, FxHashSet::default())))
     }
 
-    /// Takes the texts from what a run has read.
+    /// Takes the sources from the store of a run.
     pub(super) fn of(store: Arc<Store<'a>>) -> Self {
         let (paths, ids, modules) = (HashMap::new(), HashMap::new(), HashMap::new());
         Self { store, paths, ids, modules, diagnostics: Vec::new() }
     }
 
-    /// Reads a `.bicep` or `.bicepparam` file. What cannot be read of it is among the diagnostics.
+    /// Reads a `.bicep` or `.bicepparam` file. Anything that cannot be read becomes a diagnostic.
     pub fn read(&mut self, path: &Path) -> Option<Arc<File>> {
         let path = normalize(self.store.working, path);
         match self.modules.get(&path) {
@@ -55,12 +55,12 @@ impl<'a> BicepFiles<'a> {
         Some(file)
     }
 
-    /// What was wrong with all that was read.
+    /// The problems with all files that were read.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
 
-    /// The text of a file that the compiler has a message for. One that cannot be read is an empty text.
+    /// The source of a file that a message of the compiler is about; an empty source if the file cannot be read.
     pub(super) fn text_of(&mut self, path: &Path) -> FileId {
         let Store { working, sources, .. } = *self.store;
         let path = normalize(working, path);
@@ -103,7 +103,7 @@ impl Modules for BicepFiles<'_> {
     fn open(&mut self, from: FileId, path: &str) -> Option<ModuleFile> {
         let folder = self.paths.get(&from)?.parent()?;
         let path = normalize(folder, Path::new(path));
-        // The compiler has seen the module. Where it is gone since, there is only the statement to point at.
+        // The compiler has read the module. If it was deleted since, only the statement is left to point at.
         if !self.modules.contains_key(&path) && !path.is_file() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Builds the Bicep files of a run in one go, and reads what the Bicep CLI gives back.
+//! Builds the Bicep files of a run at once, and reads the results of the Bicep CLI.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use crate::value::Value;
 /// A Bicep file that was built.
 #[derive(Debug)]
 pub(in crate::engine) struct Compiled {
-    /// The compiled text in place of the file.
+    /// The compiled template or parameter file, which is checked instead of the Bicep file.
     pub(in crate::engine) loaded: Loaded,
-    /// Translates positions in the compiled text to those in the file.
+    /// Maps positions in the compiled JSON to those in the Bicep file.
     pub(in crate::engine) origins: Origins,
 }
 
@@ -31,15 +31,15 @@ pub(in crate::engine) struct Compiled {
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Harvest {
     pub(in crate::engine) templates: Vec<Compiled>,
-    /// Parameter files, and the template of each, if that is a file.
+    /// Parameter files, and the path of the template of each, if that is a local file.
     pub(in crate::engine) parameters: Vec<(Compiled, Option<PathBuf>)>,
-    /// Files with a problem that is among the diagnostics.
+    /// The files that cannot be checked; the diagnostics say why.
     pub(in crate::engine) unusable: Vec<PathBuf>,
     pub(in crate::engine) diagnostics: Vec<Diagnostic>,
 }
 
 impl Stage<'_> {
-    /// Builds all files that were asked for.
+    /// Builds all collected files.
     pub(in crate::engine) fn build(mut self) -> Harvest {
         let wanted = std::mem::take(&mut self.wanted);
         let requests: Vec<Request> = wanted.iter().map(|input| self.request(&input.path)).collect();
@@ -65,7 +65,8 @@ impl Stage<'_> {
         for (input, result) in results {
             self.keep(input, result, &mut harvest);
         }
-        // If only our reader cannot parse a part of a source, positions there are less exact, and nothing else is lost.
+        // If only our reader cannot parse a part of a source, positions in it are less exact, but nothing else is
+        // affected.
         let is_ours = |problem: &Diagnostic| {
             matches!(problem.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding)
         };
@@ -83,7 +84,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Parses the texts of a result.
+    /// Parses the compiled JSON of a result.
     fn read(&self, input: &Input, built: Built) -> Read {
         let name = &input.name;
         let parse = |text: String| {
@@ -149,7 +150,7 @@ impl Stage<'_> {
     fn keep_parameters(&mut self, input: Input, read: Read, harvest: &mut Harvest, problems: &mut Vec<Diagnostic>) {
         let path = input.path.clone();
         let using = self.graph.using(&path).clone();
-        // A template of a registry has no other file here than the parameter file that names it.
+        // A template from a registry has no local file; the parameter file that names it is used instead.
         if let (Using::Remote, Some(template)) = (&using, read.template) {
             match template {
                 Ok((file, value)) => {
@@ -186,7 +187,7 @@ impl Stage<'_> {
         Origins::new(Arc::new(Origin { compiled, value: value.clone(), maps, is_parameters, fallback }))
     }
 
-    /// Makes diagnostics of the messages of the compiler.
+    /// Turns the messages of the compiler into diagnostics.
     fn say(&mut self, read: &Read, harvest: &mut Harvest) {
         let options = self.inputs.bicep;
         for message in &read.messages {
@@ -214,11 +215,9 @@ fn unusable_tool(error: &bicep::cli::Error, problem: Diagnostic, count: usize) -
     let files = if count == 1 { "this file is".to_owned() } else { format!("{count} Bicep files are") };
     let help = match error {
         bicep::cli::Error::NotFound(_) => "install the Bicep CLI, or name it in `PSRULE_AZURE_BICEP_PATH`",
-        bicep::cli::Error::Silent { .. } => {
-            "`AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings gives it more seconds"
-        }
+        bicep::cli::Error::Silent { .. } => "increase `AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings, in seconds",
         bicep::cli::Error::TooOld { .. } => "upgrade it, or change `AZURE_BICEP_MINIMUM_VERSION` in the settings",
-        _ => "see whether `bicep --version` works",
+        _ => "check that `bicep --version` works",
     };
     Diagnostic { message: format!("{error}; {files} not checked"), ..problem }.with_help(help)
 }
@@ -227,7 +226,7 @@ fn failed(failure: &Failure, problem: Diagnostic, options: &Options) -> Diagnost
     let problem = Diagnostic { message: failure.to_string(), ..problem };
     match failure {
         Failure::TimedOut => problem.with_help(format!(
-            "it had {} s; `AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings gives it more",
+            "the limit is {} s; increase `AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings",
             options.timeout.as_secs()
         )),
         _ => problem,

@@ -1,11 +1,11 @@
-//! What the compiler says, as diagnostics in the user's files.
+//! Turns messages of the Bicep compiler into diagnostics.
 
 use crate::bicep::cli::{Message, MessageLevel, Point};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};
 
-/// The message as a diagnostic.
+/// The diagnostic for a message, in the user's file.
 pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);
     let level = match message.level {
@@ -17,7 +17,7 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
     Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level)
 }
 
-/// The diagnostic for a module that a run without a network lacks. `is_strict` makes it an error.
+/// The diagnostic for a module that is not in the cache of a run with `--offline`. `is_strict` makes it an error.
 pub(super) fn not_restored(
     message: &Message,
     is_strict: bool,
@@ -37,7 +37,7 @@ fn span(file: FileId, message: &Message, source: &Source) -> Span {
     Span::new(file, start, offset(source, message.end).max(start))
 }
 
-/// The byte offset of a position of the compiler. One after the end of its line is the end of the line.
+/// The byte offset of a position that the compiler reported. A column past the end of the line is the end of the line.
 fn offset(source: &Source, point: Point) -> u32 {
     let text = source.text();
     let line = point.line.checked_add(1).and_then(|line| source.line_range(line));

@@ -1,7 +1,7 @@
-//! Bicep in the pipeline: which files are built, and what the results are used for.
+//! Bicep in the pipeline: decides which files are built and what the results are used for.
 //!
-//! A `.bicep` file that no other uses is a template of its own; modules are checked through their users. A parameter
-//! file brings its template. All files are built at once, by one process.
+//! A `.bicep` file that no other file uses is checked as a template. Modules are checked as part of the files that use
+//! them. A parameter file is checked together with its template. One process builds all files.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -28,14 +28,14 @@ pub(super) use self::harvest::{Compiled, Harvest};
 pub(super) use self::names::{By, Target, is_bicep, is_parameters, is_template, names};
 pub(super) use self::origin::Authored;
 
-/// Finds out which Bicep files are to be built.
+/// Collects the Bicep files to build.
 pub(super) struct Stage<'a> {
     inputs: &'a Inputs<'a>,
     sources: &'a Sources,
     store: Arc<Store<'a>>,
     files: BicepFiles<'a>,
     graph: Graph,
-    /// What will be built, without repetition.
+    /// The files to build, each once.
     wanted: Vec<Input>,
     known: BTreeSet<PathBuf>,
 }
@@ -46,8 +46,8 @@ impl<'a> Stage<'a> {
         Self { inputs, sources, store, files, graph, wanted: Vec::new(), known: BTreeSet::new() }
     }
 
-    /// Takes the Bicep files that were found. `with_parameters` says whether parameter files count that the user did not
-    /// name.
+    /// Adds the Bicep files that were found. `with_parameters` says whether to include parameter files that the user
+    /// did not name.
     pub(super) fn take(&mut self, found: Vec<Input>, with_parameters: bool) {
         let options = self.inputs.bicep;
         let (parameters, templates): (Vec<_>, Vec<_>) = found.into_iter().partition(|input| is_parameters(&input.path));
@@ -75,7 +75,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Parameter files that lie beside templates which the user named.
+    /// The parameter files beside the templates that the user named.
     fn beside(&mut self, templates: &[Input], known: &[Input]) -> Vec<Input> {
         let named: FxHashSet<&Path> =
             templates.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
@@ -87,7 +87,7 @@ impl<'a> Stage<'a> {
         paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect()
     }
 
-    /// Takes a parameter file with its template. One without a template only counts if the user named it.
+    /// Adds a parameter file and its template. A parameter file without a template is skipped unless the user named it.
     fn take_parameters(&mut self, input: Input) {
         match self.graph.using(&input.path).clone() {
             Using::File(target) => {
@@ -102,7 +102,7 @@ impl<'a> Stage<'a> {
         self.want(input);
     }
 
-    /// Takes parameter files of the command line, which count for every template.
+    /// Adds parameter files of the command line, which apply to every template.
     pub(super) fn take_given(&mut self, given: Vec<Input>) {
         let paths: Vec<PathBuf> = given.iter().map(|input| input.path.clone()).collect();
         self.add(&paths);
@@ -111,7 +111,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Takes a template that a parameter file belongs to.
+    /// Adds a template because a parameter file belongs to it.
     pub(super) fn want_template(&mut self, path: &Path) {
         self.add(&[path.to_owned()]);
         self.want(Input::new(self.inputs.working, path, false));
@@ -122,14 +122,14 @@ impl<'a> Stage<'a> {
         self.wanted.iter().filter(|input| is_template(&input.path))
     }
 
-    /// Makes files, and those that they are compiled with, a part of the run.
+    /// Adds files to the run, with all that are compiled into them.
     fn add(&mut self, paths: &[PathBuf]) {
         self.graph.extend_bicep(paths, &self.store);
         let starts: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
         let below = self.graph.below(&starts);
         let starts: FxHashSet<&Path> = starts.into_iter().collect();
         for path in below {
-            // What a file names and is missing is for the compiler to report.
+            // The compiler reports files that are named and do not exist.
             if is_bicep(path) && (starts.contains(&path) || path.is_file()) {
                 self.files.read(path);
             }

@@ -1,4 +1,4 @@
-//! What a Bicep file names: other files, and what is in a registry.
+//! Finds the files and registry modules that a Bicep file names.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -8,8 +8,8 @@ use regex::Regex;
 use crate::bicep::reader::{DeclarationKind, File, Range};
 use crate::files::normalize;
 
-/// `loadTextContent('file')` and its like. The compiler only takes a literal there. Calls in comments match as well,
-/// which does no harm.
+/// A call of `loadTextContent('file')` or a similar function. The compiler accepts only a literal argument. Calls in
+/// comments match as well, which does no harm.
 static LOAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(load[A-Z]\w*)\s*\(\s*('(?:[^'\\\r\n]|\\.)*')"));
 
 #[expect(clippy::expect_used, reason = "the pattern is a literal that tests compile")]
@@ -17,19 +17,19 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is valid")
 }
 
-/// The prefixes of names of modules that are in a registry.
+/// The prefixes of references to registries and template specs.
 const REGISTRIES: [&str; 4] = ["br:", "br/", "ts:", "ts/"];
 
-/// One name of something else in a file.
+/// A reference in a Bicep file to something outside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Name {
-    /// The kind of statement or call that contains the name.
+    /// The kind of statement or call that contains the reference.
     pub(in crate::engine) by: By,
-    /// The file, folder or module that it stands for.
+    /// The file, folder or module that it refers to.
     pub(in crate::engine) target: Target,
 }
 
-/// Where a name can be in a file.
+/// The kind of statement or call that contains a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum By {
     /// A declaration: a module, an import, the template of a parameter file and the like.
@@ -40,10 +40,10 @@ pub(in crate::engine) enum By {
     LoadFolder,
 }
 
-/// What a name stands for.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Target {
-    /// A file or folder: absolute, without `.` and `..`, whether or not it is there.
+    /// A file or folder: absolute, without `.` and `..`. It need not exist.
     Local(PathBuf),
     /// A module in a registry, or a template spec.
     Registry,
@@ -64,7 +64,7 @@ pub(in crate::engine) fn is_parameters(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
 }
 
-/// What a file that lies in `folder` names, declarations first.
+/// The references in a file in `folder`: those of declarations first.
 pub(in crate::engine) fn names(file: &File, folder: &Path) -> Vec<Name> {
     let local = |word: &str| Target::Local(normalize(folder, Path::new(word)));
     let mut names = Vec::new();
@@ -83,7 +83,7 @@ pub(in crate::engine) fn names(file: &File, folder: &Path) -> Vec<Name> {
         let Some(word) = target.and_then(|target| file.word(target)) else { continue };
         let target =
             if REGISTRIES.iter().any(|registry| word.starts_with(registry)) { Target::Registry } else { local(&word) };
-        // A built-in extension has a name and not a path, which would begin with a dot.
+        // A built-in extension has a name instead of a path, which would begin with a dot.
         let is_built_in = by == DeclarationKind::Extension && target != Target::Registry && !word.starts_with('.');
         if !is_built_in {
             names.push(Name { by: By::Declaration(by), target });

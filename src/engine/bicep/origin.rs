@@ -1,6 +1,6 @@
-//! From positions in compiled JSON to positions in the Bicep files that the user wrote.
+//! Maps positions in compiled JSON to positions in the Bicep files that the user wrote.
 //!
-//! Expansion and rules work with the compiled text. Everything that leaves the engine is translated here.
+//! Expansion and rules work with the compiled JSON. Everything that leaves the engine is translated here.
 
 use std::sync::Arc;
 
@@ -13,39 +13,39 @@ use crate::value::Value;
 /// The part of a pointer that leads into the template of a module.
 const INTO_MODULE: &str = "/properties/template/";
 
-/// One compiled text and the way back from it.
+/// Compiled JSON with the maps to its Bicep files.
 #[derive(Debug)]
 pub(super) struct Origin {
-    /// The compiled text.
+    /// The source that holds the compiled JSON.
     pub(super) compiled: FileId,
-    /// The value that the text parses to.
+    /// The parsed JSON.
     pub(super) value: Value,
     /// The maps to the Bicep files. A parameter file has one for itself and one for each file that it extends.
     pub(super) maps: Vec<SourceMap>,
     /// Whether the Bicep file is a parameter file.
     pub(super) is_parameters: bool,
-    /// The position for everything that the maps do not know.
+    /// The position for everything that the maps do not cover.
     pub(super) fallback: Span,
 }
 
-/// The compiled texts that one expansion is made of. Empty for a template that is JSON itself.
+/// The compiled sources of one expansion. Empty for a template that was written as JSON.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origins(Vec<Arc<Origin>>);
 
-/// Where the author wrote a value of a text that was checked.
+/// Where the author wrote a value that was checked.
 pub(in crate::engine) enum Authored {
-    /// In the text itself, which was not compiled.
+    /// In the checked file itself, which was not compiled.
     Here,
     /// In a Bicep file, with the same value.
     At(Place),
-    /// Nowhere, or as something that the compiler turned into this value.
+    /// Nowhere, or as an expression that the compiler turned into this value.
     Nowhere,
 }
 
 /// A position in the user's files.
 struct Found {
     span: Span,
-    /// The value alone, if the position is that of a property.
+    /// The position of the value alone, if `span` is that of a whole property.
     value: Span,
     exactness: Exactness,
     /// The module statements that lead to the position, outermost first.
@@ -54,7 +54,7 @@ struct Found {
 
 impl Origin {
     fn locate(&self, pointer: &str) -> Found {
-        // The compiler calls a default what a parameter file calls a value.
+        // The `value` of a parameter file corresponds to a `defaultValue` in the maps.
         let renamed = self.is_parameters.then(|| pointer.replacen("/value", "/defaultValue", 1));
         let pointer = renamed.as_deref().unwrap_or(pointer);
         let mut places = self.maps.iter().map(|map| map.locate(pointer));
@@ -82,13 +82,13 @@ impl Origins {
         Self(vec![origin])
     }
 
-    /// The texts of both.
+    /// The compiled sources of both.
     #[must_use]
     pub(in crate::engine) fn and(&self, other: &Self) -> Self {
         Self(self.0.iter().chain(&other.0).cloned().collect())
     }
 
-    /// Whether no text was compiled.
+    /// Whether nothing was compiled.
     pub(in crate::engine) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -105,7 +105,7 @@ impl Origins {
         self.0.iter().map(|origin| &**origin).find(|origin| origin.compiled == span.file)
     }
 
-    /// The position in the user's files.
+    /// The position in the user's files for a position in any source.
     pub(crate) fn span(&self, span: Span, sources: &Sources) -> Span {
         self.of(span).map_or(span, |origin| shown(&origin.at(span).1, sources))
     }
@@ -136,12 +136,12 @@ impl Origins {
         verdict
     }
 
-    /// The position of the value at `path`, which was computed from the text at `span`, and its labels.
+    /// The position of the value at `path`, which was computed from the expression at `span`, and its labels.
     fn placed(&self, span: Span, path: &str, related: Vec<Label>, sources: &Sources) -> (Span, Vec<Label>) {
         let Some(origin) = self.of(span) else {
             return (span, related.into_iter().map(|label| self.label(label, sources).0).collect());
         };
-        // Only the path leads into the result of an expression; `span` ends at the text of the expression.
+        // Only the path leads into the result of an expression; `span` covers the whole expression.
         let pointer = pointer_of(path);
         let by_path = origin.locate(&pointer);
         let (pointer, found) = match by_path.exactness {
@@ -155,7 +155,7 @@ impl Origins {
         for label in related {
             let (label, is_exact) = self.label(label, sources);
             if !is_placed && is_exact && label.span != primary {
-                // The user cannot change a module of a registry, but he can change its argument.
+                // The user cannot change a module in a registry, only the arguments passed to it.
                 labels.insert(0, statement(primary, sources));
                 primary = label.span;
                 is_placed = true;
@@ -188,7 +188,7 @@ fn statement(span: Span, sources: &Sources) -> Label {
     Label { span: first_line(span, sources), message: "deployed by this module".to_owned() }
 }
 
-/// The text to point at: the whole of an exact position, otherwise its first line.
+/// The span to show: all of an exact position, or the first line of any other.
 fn shown(found: &Found, sources: &Sources) -> Span {
     match found.exactness {
         Exactness::Exact => found.span,
@@ -203,7 +203,7 @@ fn first_line(span: Span, sources: &Sources) -> Span {
     Span { end: span.end.min(end).max(span.start), ..span }
 }
 
-/// The JSON pointer for a path of reports such as `resources[0].properties['a.b']`, up to the first step that has none.
+/// The JSON pointer for a path such as `resources[0].properties['a.b']`, up to the first step that has no equivalent.
 fn pointer_of(path: &str) -> String {
     let mut pointer = String::new();
     let mut rest = path;
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_only_holds_the_matter_is_its_first_line() {
+    fn an_inexact_position_is_shown_as_its_first_line() {
         let sources = Sources::new();
         let file = sources.add("main.bicep", "module m 'x' = {\r\n  a: 1\n}\n");
         assert_eq!(first_line(Span::new(file, 0, 26), &sources), Span::new(file, 0, 16));

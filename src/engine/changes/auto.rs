@@ -1,73 +1,73 @@
-//! What a run compares with that was told no base: what the event of its workflow says, in a clone that may be cut off
-//! behind its last commit.
+//! Finds the base of a run for which the user named none: the event of its workflow determines it. The clone may be
+//! shallow, and may have no more than the last commit.
 //!
-//! | wanted | compared with | fetched, where the clone lacks it |
+//! | event | compared with | fetched, if the clone lacks it |
 //! |---|---|---|
 //! | [`Wanted::PullRequest`], its merge is checked out | first parent of the merge | the merge with its parents, once |
-//! | [`Wanted::PullRequest`], its head is checked out | where it left its base | the history of both, farther each time |
+//! | [`Wanted::PullRequest`], its head is checked out | the merge base | the history of both, deeper each time |
 //! | [`Wanted::Commit`] | that commit | that commit |
-//! | [`Wanted::Branch`] | where `HEAD` left it | nothing |
+//! | [`Wanted::Branch`] | its merge base with `HEAD` | nothing |
 //! | [`Wanted::Nothing`] | nothing: everything is checked | nothing |
 //!
-//! Whatever goes wrong, everything is checked then, and one notice says why.
+//! If anything goes wrong, everything is checked, and one notice says why.
 
 use crate::engine::changes::base::{self, Base};
 use crate::engine::changes::fetch::{Refused, Remote};
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, Notice};
 
-/// How many commits are fetched from where history was cut off, one after the other.
+/// The depths of successive fetches: how many commits each one adds to a shallow history.
 const DEPTHS: [u32; 3] = [2, 20, 200];
 
-/// At how many places history may be cut off, so that it is fetched from there.
+/// The greatest number of boundaries of a shallow history from which it is deepened.
 const MAX_CUTS: &str = "--max-count=100";
 
-/// What to compare with, where the user names nothing.
+/// How to find the base if the user names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Auto {
-    /// What the event says.
+    /// The kind of change that the event describes.
     pub wanted: Wanted,
-    /// Where missing commits come from.
+    /// The remote from which missing commits are fetched.
     pub remote: Remote,
 }
 
-/// What an event says of a change. Commits are whole ids.
+/// The change that an event describes. Commits are full ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// What a pull request does to its base.
+    /// The changes of a pull request to its base.
     PullRequest {
         /// The newest commit of the base when the event happened.
         base: String,
         /// The newest commit of the head.
         head: String,
-        /// The commit that the run is for: usually the merge of both.
+        /// The commit that the run is for: usually the merge of the head into the base.
         commit: Option<String>,
-        /// Whether the base is checked out, unless the workflow asked for something else.
+        /// Whether the event is `pull_request_target`, for which the base is checked out by default.
         is_target: bool,
     },
-    /// What differs from this commit, whatever else happened between them.
+    /// All differences from one commit, such as the one before a push.
     Commit {
-        /// The commit.
+        /// The id of that commit.
         base: String,
-        /// Whether it may have gone for good, with a forced push.
+        /// Whether the commit may be gone for good because of a forced push.
         may_be_gone: bool,
     },
-    /// What the current branch did since it left another.
+    /// The changes of the current branch since it left another branch.
     Branch {
-        /// The full name of the reference to the other one.
+        /// The full name of the reference to the other branch.
         reference: String,
-        /// What is said where there is none.
+        /// The notice if there is no such reference.
         otherwise: Notice,
     },
-    /// Nothing is said, and this is why.
+    /// The event describes no change, for this reason.
     Nothing(Notice),
 }
 
-/// What was found to compare with.
+/// The base that was found.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) base: Base,
-    /// The head of the pull request, where its merge with the base is checked out.
+    /// The head of the pull request, if its merge with the base is checked out.
     pub(super) merged_head: Option<String>,
     pub(super) notice: Option<Notice>,
 }
@@ -79,7 +79,7 @@ impl From<(Base, Option<Notice>)> for Found {
 }
 
 impl Found {
-    /// This commit or tree.
+    /// The base is this commit or tree.
     pub(super) fn tree(base: String) -> Self {
         Self { base: Base::Tree(base), merged_head: None, notice: None }
     }
@@ -89,7 +89,7 @@ impl Found {
     }
 }
 
-/// Finds what to compare with.
+/// Finds the base, and fetches it if the clone lacks it.
 pub(super) fn find(git: &Git, auto: &Auto) -> Result<Found, Error> {
     let remote = &auto.remote;
     match &auto.wanted {
@@ -133,8 +133,8 @@ fn pull_request(
     left(git, remote, sides)
 }
 
-/// The merge of a pull request is checked out: its first parent is the base as it was merged with, which may be newer than
-/// the event says, and its second one the head.
+/// Finds the base if the merge of a pull request is checked out. The first parent is the base that was merged, which
+/// may be newer than the one in the event; the second parent is the head.
 fn merge(git: &Git, remote: &Remote, own: &str, base: &str, head: &str) -> Result<Found, Error> {
     if !has(git, base)? || !has(git, head)? {
         let depth = base::is_shallow(git)?.then_some(2);
@@ -160,7 +160,7 @@ fn that_commit(git: &Git, remote: &Remote, base: &str, may_be_gone: bool) -> Res
     Ok(Found::tree(base.to_owned()))
 }
 
-/// Where the head left its base, with as much of the history of both as it takes.
+/// Finds the merge base of head and base. Fetches more of their history until it is certain.
 fn left(git: &Git, remote: &Remote, sides: Sides<'_>) -> Result<Found, Error> {
     let way_out = "`fetch-depth: 0` of `actions/checkout` brings it along";
     if !base::is_shallow(git)? {
@@ -186,8 +186,8 @@ fn left(git: &Git, remote: &Remote, sides: Sides<'_>) -> Result<Found, Error> {
     Ok(Found::unknown(Notice::TooFar))
 }
 
-/// Where `HEAD` left `base`, if that does not hang on history that is not there. What a clone that was cut off takes for
-/// the answer may be an older commit: the true one may be behind a cut on another way.
+/// The merge base of `HEAD` and `base`; `None` if it depends on history that the clone lacks. In a shallow clone, git
+/// may return an older commit than the true merge base, which may lie beyond a boundary of the history.
 fn certain_merge_base(git: &Git, base: &str) -> Result<Option<String>, Error> {
     if !has(git, base)? {
         return Ok(None);
@@ -197,13 +197,13 @@ fn certain_merge_base(git: &Git, base: &str) -> Result<Option<String>, Error> {
         return Ok(None);
     }
     let found = merge.line();
-    // Where history was cut off, a commit has no parents.
+    // A commit at the boundary of a shallow history has no parents.
     let others = ["rev-list", "--max-count=1", "--max-parents=0", "HEAD", base, "--not", &found];
     Ok(git.ask(&others)?.is_empty().then_some(found))
 }
 
-/// From where history is to be fetched: where that of `HEAD` and of the base was cut off, and the base where it is not
-/// there. The remote has all of them, even if `HEAD` was made here.
+/// The commits whose history is fetched: the boundaries of the history of `HEAD` and of the base, and the base itself
+/// if the clone lacks it. The remote has all of them, even if `HEAD` is a local commit.
 fn cuts(git: &Git, base: &str) -> Result<Vec<String>, Error> {
     let known = if has(git, base)? { Some(base) } else { None };
     let arguments: Vec<&str> = ["rev-list", MAX_CUTS, "--max-parents=0", "HEAD"].into_iter().chain(known).collect();
@@ -213,7 +213,7 @@ fn cuts(git: &Git, base: &str) -> Result<Vec<String>, Error> {
     Ok(cuts.into_iter().chain(missing).collect())
 }
 
-/// The parents that a commit names, whether or not the clone has them.
+/// The parents that a commit object lists, whether or not the clone has them.
 fn parents(git: &Git, commit: &str) -> Result<Vec<String>, Error> {
     let object = git.ask(&["cat-file", "commit", commit])?;
     let text = String::from_utf8_lossy(&object);

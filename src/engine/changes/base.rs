@@ -1,19 +1,19 @@
-//! What a change is compared with.
+//! Resolves the commit or tree that a change is compared with.
 
 use crate::diagnostic::is_commit_id;
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, Notice};
 
-/// A tree to compare with.
+/// The base of a comparison.
 #[derive(Debug)]
 pub(super) enum Base {
-    /// This commit or tree.
+    /// The id of a commit or tree.
     Tree(String),
-    /// Nothing is known to compare with, so everything counts as changed.
+    /// No base is known, so everything counts as changed.
     Unknown,
 }
 
-/// What `HEAD` is; the empty tree in a repository without a commit.
+/// The commit of `HEAD`; the empty tree in a repository without a commit.
 pub(super) fn head(git: &Git) -> Result<String, Error> {
     match commit(git, "HEAD")? {
         Some(commit) => Ok(commit),
@@ -21,7 +21,7 @@ pub(super) fn head(git: &Git) -> Result<String, Error> {
     }
 }
 
-/// Where the current branch left `name`. Where the history does not tell, `name` itself.
+/// The merge base of `HEAD` and `name`. If they have no common history, `name` itself, with a notice.
 pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     if name.starts_with('-') || name.trim().is_empty() {
         return Err(Error::BaseName { name: name.to_owned() });
@@ -39,8 +39,8 @@ pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>)
     Ok((Base::Tree(base), Some(notice)))
 }
 
-/// A name that means nothing is a slip of the user, unless this clone may merely lack what it means: a shallow one, or
-/// one made after a forced push, whose event names a commit that is on no branch any more.
+/// The result for a name that git does not know. It is an error of the user, unless the clone may merely lack the
+/// commit: because it is shallow, or because a forced push removed the commit from every branch.
 fn missing(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     let is_shallow = is_shallow(git)?;
     if is_shallow || is_commit_id(name) {
@@ -49,7 +49,7 @@ fn missing(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     Err(Error::UnknownBase { name: name.to_owned() })
 }
 
-/// The id of a commit, by any name of it.
+/// The id of the commit that a name resolves to; `None` if there is none.
 pub(super) fn commit(git: &Git, name: &str) -> Result<Option<String>, Error> {
     let wanted = format!("{name}^{{commit}}");
     let found = git.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
@@ -57,7 +57,7 @@ pub(super) fn commit(git: &Git, name: &str) -> Result<Option<String>, Error> {
     Ok((found.is_success() && is_commit_id(&id)).then_some(id))
 }
 
-/// Whether the history of this clone is cut off.
+/// Whether this clone is shallow.
 pub(super) fn is_shallow(git: &Git) -> Result<bool, Error> {
     Ok(git.run(&["rev-parse", "--is-shallow-repository"])?.line() == "true")
 }

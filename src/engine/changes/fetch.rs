@@ -1,8 +1,8 @@
-//! Brings commits of the remote `origin` into a clone that was cut off, as clones in workflows are.
+//! Fetches commits of the remote `origin` into a shallow clone, which is what `actions/checkout` makes.
 //!
-//! No reference and no file of the working tree changes; no hook, no helper and no maintenance runs, and no program that
-//! the configuration names. The token goes to `git` by its environment, for one command, and by the configuration that
-//! it stands in there to the one server that it is for.
+//! No reference and no file of the working tree changes. No hook, helper or maintenance task runs, nor any other
+//! program that the configuration names. The token is passed to a single `git` command in an environment variable, as a
+//! header that is configured for the one server that the token is for.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use crate::engine::changes::git::Git;
 
-/// What switches off all that a fetch would do beside fetching.
+/// Options that turn off everything that a fetch does besides fetching.
 const ONLY_FETCH: [&str; 16] = [
     "-c",
     "credential.helper=",
     "-c",
     "http.followRedirects=false",
-    // Lists what other clones on this machine have, by a program.
+    // Names a program that lists the references of other clones on this machine.
     "-c",
     "core.alternateRefsCommand=true",
     "-c",
@@ -39,27 +39,27 @@ const FETCH: [&str; 11] = [
     "--no-write-fetch-head",
     "--no-recurse-submodules",
     "--no-auto-maintenance",
-    // A partial clone gets whole commits, as nothing is fetched later.
+    // A partial clone gets complete commits, since nothing is fetched later.
     "--no-filter",
-    // No branch of the remote is updated along the way.
+    // No remote-tracking branch is updated.
     "--refmap=",
     "--upload-pack=git-upload-pack",
     "--end-of-options",
 ];
 
-/// The variable in which `git` finds the header that says who asks.
+/// The environment variable that holds the authorization header for `git`.
 const HEADER: &str = "FORMWORK_GIT_HEADER";
 
-/// How `origin` is talked to.
+/// How to authenticate with the remote `origin`.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Remote {
     /// The address of the server that the token is for, as `https://github.com`.
     pub server: Option<String>,
-    /// What lets this run read the repository.
+    /// A token that may read the repository.
     pub token: Option<String>,
 }
 
-/// Without the token.
+/// Omits the token, which is secret.
 impl fmt::Debug for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let token = self.token.as_ref().map(|_| "…");
@@ -67,18 +67,18 @@ impl fmt::Debug for Remote {
     }
 }
 
-/// Why a fetch brought nothing.
+/// Why a fetch failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refused {
-    /// What git says.
+    /// The error message of git.
     pub(super) message: String,
-    /// Whether it had something to show to the server.
+    /// Whether git had credentials for the server.
     pub(super) has_credentials: bool,
 }
 
 impl Remote {
-    /// Fetches commits by their ids. With a depth, so many commits of the history of each; without one, all of it that
-    /// is missing. **A depth cuts off the history of a clone that has it all.**
+    /// Fetches commits by their ids. With a depth, fetches that many commits of the history of each; without one, all
+    /// missing history. **A depth makes a complete clone shallow.**
     pub(super) fn fetch(&self, git: &Git, depth: Option<u32>, commits: &[&str]) -> Result<(), Refused> {
         let header = self.header(git);
         let mut arguments: Vec<String> = Vec::new();
@@ -101,7 +101,7 @@ impl Remote {
         }
     }
 
-    /// The header that says who asks. Where `actions/checkout` left one it is enough: a server refuses two.
+    /// The authorization header. If `actions/checkout` configured one, no other is added: a server rejects two.
     fn header(&self, git: &Git) -> Header {
         let Some(server) = self.server.as_deref().filter(|server| is_server(server)) else { return Header::default() };
         let kept = git.run(&["config", "--get-urlmatch", "http.extraheader", server]);
@@ -118,13 +118,13 @@ impl Remote {
 
 #[derive(Default)]
 struct Header {
-    /// The name of the configuration and its value, which is secret.
+    /// The key and the value of the configuration to add. The value is secret.
     own: Option<(String, String)>,
-    /// Whether there is one, ours or another.
+    /// Whether any header is configured, ours or another.
     is_there: bool,
 }
 
-/// Whether it is the address of a server and nothing else, so that it can stand in the name of a configuration.
+/// Whether it is the address of a server and nothing else, so that it can be part of a configuration key.
 fn is_server(address: &str) -> bool {
     let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);

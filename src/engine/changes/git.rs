@@ -1,4 +1,4 @@
-//! Runs `git`, and trusts nothing but its output.
+//! Runs `git` so that a repository cannot execute anything.
 //!
 //! A repository brings its own configuration and attributes, and some of those name programs to run: file monitors,
 //! external diffs, text conversions, filters, submodules with a configuration of their own. None of them is run.
@@ -18,19 +18,19 @@ use crate::text::escape::visible;
 /// How long one command may take.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How long a command that talks to another machine may take.
+/// How long a command that uses the network may take.
 const FETCH_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long a command that was asked to end may take for it.
+/// How long a command may take to exit after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How much of what a command says is repeated, in bytes.
+/// The greatest length of an error message of git that is repeated, in bytes.
 const MAX_MESSAGE: usize = 300;
 
 /// How much one command may print, in bytes.
 const MAX_OUTPUT: u64 = 512 << 20;
 
-/// What every command is told first.
+/// The first arguments of every command.
 const SAFE: [&str; 8] = [
     "--no-pager",
     "-c",
@@ -42,7 +42,7 @@ const SAFE: [&str; 8] = [
     "--no-replace-objects",
 ];
 
-/// What every comparison is told first: the user's taste in diffs is not ours, and attributes run nothing.
+/// The first arguments of every comparison. They override the user's settings for diffs, and run no external programs.
 pub(super) const DIFF: [&str; 10] = [
     "diff",
     "--no-ext-diff",
@@ -60,7 +60,7 @@ pub(super) const DIFF: [&str; 10] = [
 #[derive(Debug)]
 pub(super) struct Git {
     working: PathBuf,
-    /// Options that switch off the filters which the configuration names.
+    /// Options that turn off the filters that the configuration names.
     without_filters: Vec<OsString>,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Git {
 #[derive(Debug)]
 pub(super) struct Output {
     status: ExitStatus,
-    /// What it printed.
+    /// All of its standard output.
     pub(super) stdout: Vec<u8>,
     stderr: String,
 }
@@ -79,7 +79,7 @@ impl Output {
         self.status.success()
     }
 
-    /// Why it failed, in one line that commands nothing to a runner which reads it: a server may have written it.
+    /// Why it failed, in one line. A server may have written it, so the line contains no workflow command for a runner.
     pub(super) fn message(&self) -> String {
         let lines: Vec<&str> = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let reasons = lines.iter().filter(|line| line.starts_with("fatal:") || line.starts_with("error:"));
@@ -88,18 +88,18 @@ impl Output {
         cut(&visible(&text), MAX_MESSAGE)
     }
 
-    /// What it printed, without the end of the line.
+    /// Its standard output without the final line break.
     pub(super) fn line(&self) -> String {
         String::from_utf8_lossy(&self.stdout).trim_end_matches(['\n', '\r']).to_owned()
     }
 }
 
 impl Git {
-    /// The repository around `working`, an absolute path. Reads nothing of it but the names of its filters.
+    /// The repository around `working`, an absolute path. Only the names of its filters are read.
     pub(super) fn new(working: &Path) -> Result<Self, Error> {
         let mut git = Self { working: working.to_owned(), without_filters: Vec::new() };
         let pattern = r"^filter\..*\.(clean|smudge|process|required)$";
-        // Fails where there is none.
+        // Fails if there are no filters.
         let names = git.run(&["config", "--null", "--name-only", "--get-regexp", pattern])?;
         for name in names.stdout.split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
             // Not `-c`: a name may have a `=` in it.
@@ -111,7 +111,7 @@ impl Git {
         Ok(git)
     }
 
-    /// Runs a command, whatever comes of it.
+    /// Runs a command, which may fail.
     pub(super) fn run<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Output, Error> {
         wait(self.command(arguments), Vec::new(), TIMEOUT)
     }
@@ -132,10 +132,10 @@ impl Git {
         Err(Error::Failed { command, message: output.message() })
     }
 
-    /// Runs a command that talks to another machine, with further variables in its environment, which are secret.
+    /// Runs a command that uses the network. `variables` are added to its environment, and may be secret.
     pub(super) fn talk(&self, arguments: &[String], variables: &[(&str, &str)]) -> Result<Output, Error> {
         let mut command = self.command(arguments);
-        // An empty name is no program that asks for passwords, and keeps the configuration from naming one.
+        // An empty name means that no program asks for passwords, even if the configuration names one.
         command.env("GIT_ASKPASS", "").env("GIT_ALLOW_PROTOCOL", "file:http:https").env("GIT_TRACE_REDACT", "1");
         command.envs(variables.iter().copied());
         wait(command, Vec::new(), FETCH_TIMEOUT)
@@ -150,7 +150,7 @@ impl Git {
             .current_dir(&self.working)
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
-            // A partial clone would fetch what it lacks, by a program that its configuration names.
+            // A partial clone would fetch missing objects with a program that its configuration may name.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("FORMWORK_FALSE", "false")
             .env("FORMWORK_EMPTY", "")
@@ -165,11 +165,11 @@ impl Git {
     }
 }
 
-/// Starts, feeds and drains a process, and ends it when its time has passed.
+/// Starts a process, writes its input, and reads its output. Ends it after `timeout`.
 fn wait(mut command: Command, input: Vec<u8>, timeout: Duration) -> Result<Output, Error> {
     let mut child = command.spawn().map_err(Error::Start)?;
     if let Some(mut pipe) = child.stdin.take() {
-        // A process that ends before it has read all of its input has told why.
+        // Writing fails if the process exits early; its own error message is more useful then.
         thread::spawn(move || pipe.write_all(&input));
     }
     let stdout = drain(child.stdout.take());
@@ -193,19 +193,19 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<io::Result<
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = pipe.map_or(Ok(0), |pipe| pipe.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
-        // Nobody listens where the time has passed.
+        // Sending fails only after the timeout, when the output is no longer needed.
         let _ = sender.send(read.map(|_| bytes));
     });
     receiver
 }
 
-/// Ends a process with all that it started. It is asked first, so that it can take away its locks.
+/// Ends a process and all that it started. It is asked to exit first, so that it can remove its lock files.
 fn end(child: &mut Child) {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process_group};
 
-        // Before the process was waited for, its id, which is that of the group, cannot mean another one.
+        // The process was not waited for yet, so its id, which is also that of the group, cannot be reused.
         let group = Pid::from_child(child);
         let _ = kill_process_group(group, Signal::TERM);
         let deadline = Instant::now() + GRACE;
@@ -217,19 +217,19 @@ fn end(child: &mut Child) {
         }
         let _ = kill_process_group(group, Signal::KILL);
     }
-    // It may have ended by itself in the meantime.
+    // This fails if the process has exited in the meantime.
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// A path as git prints it.
+/// The path for bytes that git printed.
 #[cfg(unix)]
 pub(super) fn path_of(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-/// A path as git prints it.
+/// The path for bytes that git printed.
 #[cfg(not(unix))]
 pub(super) fn path_of(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())

@@ -1,7 +1,7 @@
 //! The head of a pull request whose merge with the base is checked out.
 //!
-//! People see the lines of the head, and a run sees those of the merge: where the base went on in the same file they
-//! differ.
+//! People see the lines of the head, but a run checks those of the merge. They differ if the base changed the same file
+//! in the meantime.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::engine::changes::list::{self, Event};
 use crate::engine::changes::{Error, compare};
 use crate::text::LineMap;
 
-/// How the working tree differs from the head, which is what the base did since the branch left it.
+/// How the working tree differs from the head: the changes of the base since the branch left it.
 #[derive(Debug)]
 pub(crate) struct MergedHead {
-    /// The head.
+    /// The id of the head.
     pub commit: String,
     files: BTreeMap<PathBuf, Event>,
     lines: BTreeMap<PathBuf, Lines>,
@@ -28,8 +28,8 @@ impl MergedHead {
         Ok(Self { files, lines: hunks::read(&patches, root), commit })
     }
 
-    /// Where a file and its lines are in the head. `None` for a file that it does not have, and for one that git sees no
-    /// lines in.
+    /// The path of a file in the head, and the map to its lines. `None` for a file that the head does not have, and for
+    /// a binary file.
     pub(crate) fn place(&self, path: &Path) -> Option<(PathBuf, LineMap)> {
         let name = match self.files.get(path) {
             None => return Some((path.to_owned(), LineMap::default())),

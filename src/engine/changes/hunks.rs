@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::changes::list::entries;
 use crate::text::{Hunk, LineMap};
 
-/// Reads `@@ -12,0 +13,2 @@`, where a count of 1 is left out.
+/// Reads `@@ -12,0 +13,2 @@`, where a count of 1 is omitted.
 fn hunk(line: &str) -> Option<Hunk> {
     let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
@@ -19,8 +19,8 @@ fn hunk(line: &str) -> Option<Hunk> {
     Some(Hunk { old_start, old_count, new_start, new_count })
 }
 
-/// Whether the lines `lines` of the new version are among those that a hunk wrote, or at most `context` away. Where lines
-/// were only taken away, the line before and the one behind are next to it.
+/// Whether one of `lines` in the new version was written by a hunk, or is at most `context` lines away from one. If a
+/// hunk only removed lines, the lines before and after the gap are one line away.
 fn touches(hunk: Hunk, lines: &RangeInclusive<u32>, context: u32) -> bool {
     let (first, last) = match hunk.new_count {
         0 if context == 0 => return false,
@@ -30,8 +30,8 @@ fn touches(hunk: Hunk, lines: &RangeInclusive<u32>, context: u32) -> bool {
     *lines.end() >= first.saturating_sub(context) && *lines.start() <= last.saturating_add(context)
 }
 
-/// Whether a hunk left fewer lines within `lines` than there were. What was taken away in front of the first line, or
-/// behind the last, was not within.
+/// Whether a hunk reduced the number of lines within `lines`. Lines that were removed before the first one or after the
+/// last one were not within.
 fn thins(hunk: Hunk, lines: &RangeInclusive<u32>) -> bool {
     let is_within = match hunk.new_count {
         0 => (*lines.start()..*lines.end()).contains(&hunk.new_start),
@@ -43,15 +43,15 @@ fn thins(hunk: Hunk, lines: &RangeInclusive<u32>) -> bool {
 /// What a change did to the lines of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
-    /// All of them are new, or git sees no lines in the file.
+    /// All of them are new, or the file is binary.
     All,
-    /// They differ from the old ones here. A file that was only moved differs nowhere.
+    /// These hunks changed. There are none for a file that was only moved.
     Hunks(LineMap),
 }
 
 impl Lines {
-    /// Whether one of the lines was written by the change, or is at most `context` lines away from what the change
-    /// did.
+    /// Whether one of the lines was written by the change, or is at most `context` lines away from a line that was
+    /// written or removed.
     pub(crate) fn touch(&self, lines: &RangeInclusive<u32>, context: u32) -> bool {
         match self {
             Self::All => true,
@@ -59,8 +59,8 @@ impl Lines {
         }
     }
 
-    /// Whether the change left fewer lines between the first and the last of these than there were. A property that was
-    /// the last one of an object goes together with a comma, so that a line is written, too.
+    /// Whether the change reduced the number of lines between the first and the last of these. It may also have written
+    /// a line: with the last property of an object, the comma before it is removed too.
     pub(crate) fn thin(&self, lines: &RangeInclusive<u32>) -> bool {
         match self {
             Self::All => true,
@@ -68,7 +68,7 @@ impl Lines {
         }
     }
 
-    /// Whether any line was written or taken away.
+    /// Whether any line was written or removed.
     pub(crate) fn any(&self) -> bool {
         match self {
             Self::All => true,
@@ -77,12 +77,12 @@ impl Lines {
     }
 }
 
-/// Reads `git diff --patch-with-raw -z --unified=0`: the lines of each file, by its path below `root`. Patches stand in
-/// the order of the list before them, so their names, which git quotes, need not be read.
+/// Reads `git diff --patch-with-raw -z --unified=0`: the lines of each file, by its path below `root`. Patches follow
+/// in the order of the list, so the quoted names in them need not be parsed.
 pub(super) fn read(bytes: &[u8], root: &Path) -> BTreeMap<PathBuf, Lines> {
     let (entries, patches) = entries(bytes);
     let text = String::from_utf8_lossy(patches);
-    // `None` where git sees no lines.
+    // `None` for a binary file.
     let mut lines: Vec<Option<Vec<Hunk>>> = Vec::new();
     for line in text.trim_start_matches('\0').split('\n') {
         if line.starts_with("diff --git ") {

@@ -1,4 +1,4 @@
-//! Which files a change touches.
+//! Parses the lists of files that git prints.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use crate::engine::changes::git::path_of;
 /// What happened to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// It is new.
+    /// It did not exist before.
     Added,
     /// Its content, its kind or its mode changed.
     Modified,
-    /// It is gone.
+    /// It no longer exists.
     Deleted,
     /// It had this path before.
     RenamedFrom(PathBuf),
     /// It has this path now.
     RenamedTo(PathBuf),
-    /// Nothing is known, but the user named it.
+    /// The user named it; whether it changed is unknown.
     Named,
 }
 
 /// One file as `git diff --raw -z` lists it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The path of today, relative to the root of the repository; of a deleted file the former one.
+    /// The current path, relative to the root of the repository; for a deleted file, its last one.
     pub(super) path: PathBuf,
     /// The former path of a file that was renamed or copied.
     pub(super) from: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub(super) struct Entry {
     pub(super) status: u8,
 }
 
-/// Reads the list at the beginning of `bytes`, and returns what is behind it.
+/// Parses the list at the beginning of `bytes`, and returns it with the remaining bytes.
 pub(super) fn entries(mut bytes: &[u8]) -> (Vec<Entry>, &[u8]) {
     let mut entries = Vec::new();
     while bytes.first() == Some(&b':') {
@@ -66,7 +66,7 @@ pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Even
         let from = from.map(|path| root.join(path));
         let event = match (status, from) {
             (b'R', Some(from)) => {
-                // A file that was put in its place has been listed, or will be.
+                // A new file at the old path has an entry of its own.
                 events.entry(from.clone()).or_insert_with(|| Event::RenamedTo(path.clone()));
                 Event::RenamedFrom(from)
             }
@@ -75,7 +75,7 @@ pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Even
             _ => Event::Modified,
         };
         match events.get(&path) {
-            // Listed twice: unmerged, or gone from the index and there as an untracked file.
+            // Listed twice: unmerged, or removed from the index and still there as an untracked file.
             Some(Event::Deleted | Event::Modified) => events.insert(path, Event::Modified),
             _ => events.insert(path, event),
         };
@@ -83,7 +83,7 @@ pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Even
     events
 }
 
-/// The paths of a list with a zero byte behind each.
+/// The paths of a list in which a zero byte follows each.
 pub(super) fn paths(bytes: &[u8]) -> impl Iterator<Item = PathBuf> + '_ {
     bytes.split(|&byte| byte == 0).filter(|byte| !byte.is_empty()).map(path_of)
 }

@@ -1,7 +1,7 @@
-//! What a change touches, as git tells it: files, and lines in them.
+//! Asks git which files and lines a change touches.
 //!
-//! A change is the difference between two states: from where the branch left its base to the working tree, or from the
-//! last commit to the index. Nothing of the repository is executed, and nothing is written to it but the commits that a
+//! A change is the difference between two states: from the merge base to the working tree, or from the last commit to
+//! the index. Nothing in the repository is executed. Nothing is written to it except commits that the clone of a
 //! workflow lacks ([`fetch`]).
 
 mod auto;
@@ -34,95 +34,95 @@ pub(crate) use self::notice::Notice;
 pub(crate) use self::repository::Repository;
 pub(crate) use self::snapshot::Snapshot;
 
-/// Which change is meant.
+/// Which change a check is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Query {
-    /// What is not committed: the working tree with its untracked files against `HEAD`.
+    /// Everything that is not committed: the working tree, with untracked files, compared with `HEAD`.
     Uncommitted,
-    /// All since the branch left this commit, uncommitted and untracked files among it.
+    /// Everything since the branch left this commit, including uncommitted and untracked files.
     Since(String),
-    /// What the next commit will do: the index against `HEAD`.
+    /// The next commit: the index compared with `HEAD`.
     Staged,
-    /// What this run is for, as an event tells it. Whatever goes wrong with this one is a notice.
+    /// The change that the event of a workflow describes. A failure is a notice here, not an error.
     Auto(Auto),
 }
 
-/// What is wanted of the files that a change touches.
+/// What to find out about the files that a change touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// Their names.
+    /// Only which files changed.
     Files,
-    /// The lines that changed too, unless the clone lacks what would tell them; all lines count then.
+    /// Also which lines changed. If the clone lacks the contents to compare, all lines count as changed.
     LinesIfThere,
-    /// The lines that changed too.
+    /// Also which lines changed. It is an error if that cannot be determined.
     Lines,
 }
 
-/// A change.
+/// The files and lines that a change touches.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     /// The root of the repository.
     pub root: PathBuf,
-    /// What happened to each file, by its absolute path. `None` where everything counts as changed, because nothing is
-    /// known to compare with.
+    /// What happened to each file, by its absolute path. `None` if there is no base, so that everything counts as
+    /// changed.
     pub files: Option<BTreeMap<PathBuf, Event>>,
-    /// Which lines were touched, by the absolute path of the file. An untracked file is not among them.
+    /// Which lines changed, by the absolute path of the file. Untracked files are not included.
     lines: BTreeMap<PathBuf, Lines>,
-    /// What the user should know of how the change was found.
+    /// What the user should know about how the change was determined.
     pub notice: Option<Notice>,
-    /// What it was compared with: a commit, or a tree.
+    /// The commit or tree that it was compared with.
     pub base: Option<String>,
     /// The commit that is checked out; `None` in a repository without one.
     pub commit: Option<String>,
-    /// The head of the pull request, where its merge with the base is checked out.
+    /// The head of the pull request, if its merge with the base is checked out.
     pub head: Option<MergedHead>,
 }
 
-/// Why no change can be told.
+/// Why a change cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// There is no git, or it cannot be talked to.
-    #[error("cannot run `git`, which tells what changed")]
+    /// There is no git, or it cannot be started.
+    #[error("cannot run `git` to find the changed files")]
     Start(#[source] io::Error),
-    /// The current folder is in no repository.
-    #[error("the current folder is in no working tree of git, so nothing tells what changed: {message}")]
+    /// The current folder is not in a repository.
+    #[error("the current folder is not in a git working tree: {message}")]
     NoRepository {
-        /// What git says.
+        /// The error message of git.
         message: String,
     },
-    /// The base would be an option of git.
+    /// The name of the base would be taken for an option of git.
     #[error("a base is the name of a commit, and `{name}` is none")]
     BaseName {
         /// What the user typed.
         name: String,
     },
-    /// The base means nothing.
+    /// Git does not know the base.
     #[error("there is no commit `{name}` in this repository; a branch of a remote is `origin/main`")]
     UnknownBase {
         /// What the user typed.
         name: String,
     },
-    /// A command failed.
+    /// A git command exited with an error.
     #[error("`git {command}` failed: {message}")]
     Failed {
-        /// Its first word.
+        /// The name of the command, such as `diff`.
         command: String,
-        /// What it says.
+        /// The error message of git.
         message: String,
     },
-    /// A command did not end.
+    /// A command did not exit in time.
     #[error("`git` did not answer within {seconds} seconds")]
     Timeout {
-        /// How long it had.
+        /// The time limit, in seconds.
         seconds: u64,
     },
-    /// A command printed more than we take.
+    /// A command printed more than the limit.
     #[error("`git` printed more than {limit} bytes")]
     TooMuch {
-        /// What we take.
+        /// The limit, in bytes.
         limit: u64,
     },
-    /// The staged files cannot be written to a folder of their own.
+    /// The staged files cannot be written to a temporary folder.
     #[error("cannot write the staged files to a temporary folder")]
     Snapshot(#[source] io::Error),
 }
@@ -155,7 +155,7 @@ impl Changes {
         let mut files = list::events(list::entries(&listed).0, &changes.root);
         if cached.is_none() {
             for path in untracked(&git)? {
-                // Taken out of the index, and still there.
+                // A file that was removed from the index only still exists.
                 let event = if files.contains_key(&changes.root.join(&path)) { Event::Modified } else { Event::Added };
                 files.insert(changes.root.join(path), event);
             }
@@ -172,13 +172,13 @@ impl Changes {
         Ok(changes)
     }
 
-    /// Which lines of a file are of the change; `None` for a file that it does not touch.
+    /// The changed lines of a file; `None` for a file that the change does not touch.
     pub(crate) fn lines(&self, path: &Path) -> Option<&Lines> {
         let Some(files) = &self.files else { return Some(&Lines::All) };
         self.lines.get(path).or_else(|| files.contains_key(path).then_some(&Lines::All))
     }
 
-    /// The same change of a copy of the repository that lies at `root`.
+    /// The same change in a copy of the repository at `root`.
     #[must_use]
     pub(crate) fn moved_to(self, root: &Path) -> Self {
         let place =
@@ -194,13 +194,13 @@ impl Changes {
     }
 }
 
-/// What went wrong, with what is behind it.
+/// The message of an error, followed by those of its causes.
 fn with_causes(error: &Error) -> String {
     let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// The root of the repository, in the words in which `working` names its folders.
+/// The root of the repository. It is an ancestor of `working` if possible, so that links in the path stay unresolved.
 fn root(git: &Git, working: &Path) -> Result<PathBuf, Error> {
     let failed = |error| match error {
         Error::Failed { message, .. } => Error::NoRepository { message },
@@ -217,7 +217,8 @@ fn root(git: &Git, working: &Path) -> Result<PathBuf, Error> {
     Ok(top)
 }
 
-/// The files that differ from `base`. Telling which were renamed takes their contents, which a partial clone may lack.
+/// Runs `git diff` against `base`. Renames are not detected if that fails: it takes contents that a partial clone may
+/// lack.
 fn compare(git: &Git, form: &str, cached: Option<&str>, base: &str) -> Result<Vec<u8>, Error> {
     let arguments = |renames| -> Vec<OsString> {
         let words = DIFF.into_iter().chain([form, renames]).chain(cached).chain([base, "--"]);

@@ -1,4 +1,4 @@
-//! Files that the user names, in the place of a change.
+//! Treats the files that the user names as a change.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use crate::engine::changes::{Changes, Event};
 use crate::files::normalize;
 
 impl Changes {
-    /// As if the files that `paths` lead to had changed, so that their dependents are found. Those of a folder are among
-    /// the files that were `found`. A path that leads nowhere stands for a file that is gone.
+    /// The change in which the files at `paths` changed, to find their dependents. For a folder, these are the files of
+    /// `found` inside it. A path without a file counts as a deleted file.
     pub(in crate::engine) fn named<'a>(
         working: &Path,
         paths: &[PathBuf],

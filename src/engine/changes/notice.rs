@@ -1,9 +1,9 @@
-//! What the user should know of how a change was found: mostly, why everything is checked.
+//! Notices about how a change was determined: usually why everything is checked.
 
-/// What the user should know of how the change was found.
+/// What the user should know about how the change was determined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Notice {
-    /// The base is written with nothing but zeros.
+    /// The base consists of zeros only.
     #[error(
         "the base is all zeros, which is how a push that makes a branch names it; everything is checked, name a branch to check less"
     )]
@@ -11,30 +11,30 @@ pub(crate) enum Notice {
     /// The base is not in this clone.
     #[error("the base `{base}` is not in this {}, so everything is checked; {}", clone_word(*.is_shallow), way_out(*.is_shallow))]
     Missing {
-        /// What the user called it.
+        /// The name that the user gave.
         base: String,
-        /// Whether the history of the clone is cut off.
+        /// Whether the clone is shallow.
         is_shallow: bool,
     },
-    /// Nothing tells where the branch left its base.
+    /// `HEAD` and the base have no merge base in this clone.
     #[error(
         "`HEAD` and the base `{base}` have no common history in this {}, so what they differ in is checked, even what changed only in the base; {}",
         clone_word(*.is_shallow),
         way_out(*.is_shallow)
     )]
     Unrelated {
-        /// What the user called it.
+        /// The name that the user gave.
         base: String,
-        /// Whether the history of the clone is cut off.
+        /// Whether the clone is shallow.
         is_shallow: bool,
     },
-    /// The event is about no change.
+    /// The event describes no change.
     #[error("{run} has nothing to compare with, so everything is checked; `--changed=BASE` names a base")]
     Nothing {
-        /// What the run is.
+        /// The run, as the subject of the message.
         run: String,
     },
-    /// The base is checked out, and not the pull request.
+    /// The base is checked out instead of the pull request.
     #[error(
         "a run by `pull_request_target` has the base checked out and nothing of the pull request, so everything is checked; a run by `pull_request` sees the change"
     )]
@@ -42,39 +42,39 @@ pub(crate) enum Notice {
     /// The default branch is not in this clone.
     #[error("the clone has no `{reference}` to compare with, so everything is checked; {way_out}")]
     NoBranch {
-        /// What people call it.
+        /// The short name of the branch.
         reference: String,
-        /// How to get it.
+        /// How to fetch the branch.
         way_out: &'static str,
     },
-    /// What the runner says of the event makes no sense.
+    /// The description of the event, which the runner provides, is invalid.
     #[error("the event of this run cannot be told, so everything is checked: {message}")]
     Event {
-        /// Why.
+        /// What is invalid.
         message: String,
     },
-    /// What to compare with is not in this clone, and does not come.
+    /// The base is not in this clone, and fetching it failed.
     #[error(
         "what to compare with cannot be fetched, so everything is checked: {message}; {way_out}{}",
-        if *.has_credentials { "" } else { ", and a private repository wants a token in `GITHUB_TOKEN`" }
+        if *.has_credentials { "" } else { ", and a private repository requires a token in `GITHUB_TOKEN`" }
     )]
     NotFetched {
-        /// What git says.
+        /// The error message of git.
         message: String,
-        /// Whether git had something to show to the server.
+        /// Whether git had credentials for the server.
         has_credentials: bool,
-        /// What to do.
+        /// What the user can do about it.
         way_out: &'static str,
     },
-    /// The branch left its base long ago.
+    /// The merge base is too far back for this shallow clone.
     #[error(
         "the branch left its base more than 200 commits ago, too far for this shallow clone, so everything is checked; `fetch-depth: 0` of `actions/checkout` gets the history"
     )]
     TooFar,
-    /// git cannot be used.
+    /// Git failed or could not be used.
     #[error("what changed cannot be told, so everything is checked: {message}")]
     Untold {
-        /// Why.
+        /// The error, with its causes.
         message: String,
     },
 }

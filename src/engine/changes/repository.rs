@@ -1,25 +1,25 @@
-//! What git says of the folder that formwork is called in.
+//! Describes the repository around the current folder, for `formwork doctor`.
 
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::Error;
 use crate::engine::changes::git::{Git, path_of};
 
-/// The git of the machine and the repository around a folder.
+/// The installed git and the repository around a folder.
 #[derive(Debug)]
 pub(crate) struct Repository {
-    /// The version of git, as it says it.
+    /// The version of git, as it prints it.
     pub version: String,
-    /// The root of the working tree; `None` where there is none.
+    /// The root of the working tree; `None` outside a repository.
     pub root: Option<PathBuf>,
-    /// The commit that is checked out.
+    /// The commit that is checked out; `None` in a repository without one.
     pub head: Option<String>,
-    /// How many commits there are where the history is cut off; `None` where it is whole.
+    /// The number of commits in a shallow clone; `None` in a complete one.
     pub depth: Option<u64>,
 }
 
 impl Repository {
-    /// Asks git. An error says that there is none.
+    /// Asks git. Fails if git cannot be run.
     pub(crate) fn around(working: &Path) -> Result<Self, Error> {
         let git = Git::new(working)?;
         let version = git.run(&["--version"])?.line();
@@ -29,7 +29,7 @@ impl Repository {
         let root = root.is_success().then(|| path_of(root.line().as_bytes()));
         let head = answer(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?;
         let is_shallow = answer(&["rev-parse", "--is-shallow-repository"])?.is_some_and(|answer| answer == "true");
-        // Of a whole history the count would take its time, and tell nothing.
+        // Counting the commits of a complete history would be slow and useless.
         let depth = if is_shallow { answer(&["rev-list", "--count", "HEAD"])? } else { None };
         Ok(Self { version, root, head, depth: depth.and_then(|number| number.parse().ok()) })
     }

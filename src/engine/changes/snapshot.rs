@@ -1,7 +1,7 @@
-//! The staged files in a folder of their own.
+//! Copies the staged files to a temporary folder.
 //!
-//! Templates name each other by their paths, and the Bicep CLI reads files and not an index. So where the working tree
-//! is not what will be committed, the index is written out, and that is checked.
+//! Templates refer to each other by path, and the Bicep CLI reads files, not an index. If the working tree differs from
+//! the index, the index is written to a folder, and that folder is checked.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -11,13 +11,13 @@ use tempfile::TempDir;
 use crate::engine::changes::git::{DIFF, Git, path_of};
 use crate::engine::changes::{Changes, Error};
 
-/// How many bytes of contents are asked for at once.
+/// How many bytes of contents are enough for one `git cat-file`. Another one returns the rest.
 const BATCH_BYTES: u64 = 32 << 20;
 
-/// A copy of the index. It goes away with this value.
+/// A copy of the index. Dropping it removes the folder.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// Removes it at the end.
+    /// Removes the folder when it is dropped.
     _folder: TempDir,
     root: PathBuf,
     original: PathBuf,
@@ -32,8 +32,8 @@ struct Blob {
 }
 
 impl Snapshot {
-    /// Writes out the index of the repository of `changes`, unless the working tree is the same where it is tracked.
-    /// Files of more than `limit` bytes are left out.
+    /// Copies the index of the repository of `changes`. Returns `None` if the tracked files of the working tree are the
+    /// same. Files of more than `limit` bytes are omitted.
     pub(crate) fn take(changes: &Changes, limit: u64) -> Result<Option<Self>, Error> {
         let git = Git::new(&changes.root)?;
         let names = [&DIFF[..], &["--name-only", "--no-renames", "--"]].concat();
@@ -43,7 +43,7 @@ impl Snapshot {
         let folder = tempfile::Builder::new().prefix("formwork-").tempdir().map_err(Error::Snapshot)?;
         let root = fs::canonicalize(folder.path()).map_err(Error::Snapshot)?;
         let snapshot = Self { _folder: folder, root, original: changes.root.clone() };
-        // The mark of a repository: what looks for its root finds this one.
+        // Marks the copy as a repository, so that a search for its root stops here.
         fs::create_dir(snapshot.root.join(".git")).map_err(Error::Snapshot)?;
         let mut batch = Vec::new();
         let mut bytes = 0;
@@ -64,7 +64,7 @@ impl Snapshot {
         &self.root
     }
 
-    /// The copy of a folder. One without staged files is empty there.
+    /// The copy of a folder; an empty one if it has no staged files.
     pub(crate) fn folder(&self, path: &Path) -> Result<PathBuf, Error> {
         let Ok(inside) = path.strip_prefix(&self.original) else { return Ok(path.to_owned()) };
         let folder = self.root.join(inside);
@@ -72,13 +72,13 @@ impl Snapshot {
         Ok(folder)
     }
 
-    /// Where the copy of a file or folder is. What is not in the index stays where it is.
+    /// The path of the copy of a file or folder; `path` itself if it is not in the index.
     pub(crate) fn place(&self, path: &Path) -> PathBuf {
         let inside = path.strip_prefix(&self.original).map(|inside| self.root.join(inside));
         inside.ok().filter(|path| path.exists()).unwrap_or_else(|| path.to_owned())
     }
 
-    /// A text with the absolute names of the originals in place of those of the copies.
+    /// Replaces the absolute paths of copies in `text` with those of the originals.
     pub(crate) fn with_original_names(&self, text: &str) -> String {
         text.replace(&*self.root.to_string_lossy(), &self.original.to_string_lossy())
     }
@@ -88,7 +88,7 @@ impl Snapshot {
         let contents = git.ask_with(&["cat-file", "--batch"], ids.into_bytes())?;
         let mut rest = contents.as_slice();
         for blob in blobs {
-            // `<id> blob <size>`, the content, and the end of a line.
+            // `<id> blob <size>`, the content, and a line break.
             let head = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
             let end = usize::try_from(blob.size).unwrap_or(usize::MAX).saturating_add(head);
             let Some(content) = rest.get(head..end) else { return Err(short()) };
@@ -111,7 +111,7 @@ impl Snapshot {
     }
 }
 
-/// The files of the index, links last: nothing is written through one.
+/// The files of the index. Symbolic links come last, so that no file is written through one.
 fn blobs(git: &Git) -> Result<Vec<Blob>, Error> {
     let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
     let mut blobs: Vec<Blob> = listed.split(|&byte| byte == 0).filter_map(blob).collect();
@@ -119,14 +119,14 @@ fn blobs(git: &Git) -> Result<Vec<Blob>, Error> {
     let sizes = git.ask_with(&["cat-file", "--batch-check=%(objectsize)"], ids.into_bytes())?;
     let sizes = String::from_utf8_lossy(&sizes);
     for (blob, size) in blobs.iter_mut().zip(sizes.lines()) {
-        // `<id> missing`, which a partial clone may say.
+        // A partial clone may print `<id> missing` instead of a size.
         blob.size = size.parse().unwrap_or(u64::MAX);
     }
     blobs.sort_by_key(|blob| blob.is_link);
     Ok(blobs)
 }
 
-/// `100644 <id> <stage>`, a tab, the path. Of a file in the middle of a merge, our side counts.
+/// Parses `100644 <id> <stage>`, a tab, and the path. For an unmerged file, our side is used.
 fn blob(entry: &[u8]) -> Option<Blob> {
     let at = memchr::memchr(b'\t', entry)?;
     let head = std::str::from_utf8(&entry[..at]).ok()?;
@@ -134,7 +134,7 @@ fn blob(entry: &[u8]) -> Option<Blob> {
     let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
     let is_file = matches!(mode, "100644" | "100755" | "120000") && matches!(stage, "0" | "2");
     let path = path_of(&entry[at + 1..]);
-    // Git makes no other entries; somebody else might.
+    // Git itself never creates other paths, but a crafted index may have them.
     let is_inside = path.components().all(|component| matches!(component, Component::Normal(_)));
     (is_file && is_inside).then(|| Blob { path, id: id.to_owned(), is_link: mode == "120000", size: 0 })
 }

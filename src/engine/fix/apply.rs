@@ -1,4 +1,4 @@
-//! Which fixes are applied together, and writing the files.
+//! Chooses the fixes that are applied together, and writes the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,37 +11,37 @@ use crate::engine::fix::{diff, overlap};
 use crate::files::{normalize, replace, repository_of};
 use crate::text::FileId;
 
-/// What a byte order mark is in UTF-8. Texts come without it.
+/// The byte order mark in UTF-8. Sources do not contain it.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Which files may be changed.
 #[derive(Debug)]
 pub(crate) struct Territory<'a> {
-    /// The current folder, absolute: names of texts are relative to it.
+    /// The current folder, absolute. The names of sources are relative to it.
     pub working: &'a Path,
     /// The files and folders that the user named.
     pub named: &'a [PathBuf],
 }
 
-/// Why a file is not changed although it has findings that can be fixed.
+/// Why a file with fixable findings is not changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotFixed {
-    /// The user did not ask for it.
+    /// The user did not name it or a folder that contains it.
     #[error("it is not among the paths that were named")]
     NotNamed,
     /// A link leads out of the repository.
     #[error("it lies outside the repository")]
     Outside,
-    /// It is marked so.
+    /// Its permissions forbid writing.
     #[error("it is read-only")]
     ReadOnly,
-    /// It has another text than the one that was checked.
+    /// Its content is no longer the one that was checked.
     #[error("it has changed since it was checked")]
     Changed,
-    /// Its diff cannot be printed.
-    #[error("its diff has lines that a terminal or a workflow would obey")]
+    /// Its diff would contain control characters or workflow commands.
+    #[error("its diff contains control characters or workflow commands")]
     Unprintable,
-    /// The operating system refuses.
+    /// The file cannot be read or replaced.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -49,11 +49,11 @@ pub(crate) enum NotFixed {
 /// The fixes of a run that are applied together.
 #[derive(Debug, Default)]
 pub(crate) struct FixPlan {
-    /// File name -> what changes in it. The names are those of reports.
+    /// The changes of each file, by the name that reports show.
     files: BTreeMap<Arc<str>, Patch>,
-    /// Findings whose fixes get into the way of others, and wait for another run.
+    /// The fingerprints of findings whose fixes conflict with others. Another run can apply them.
     pub postponed: BTreeSet<String>,
-    /// Files with fixes that stay as they are.
+    /// The files with fixes that are not changed, and why.
     pub refused: Vec<(Arc<str>, NotFixed)>,
 }
 
@@ -61,13 +61,13 @@ pub(crate) struct FixPlan {
 struct Patch {
     file: FileId,
     path: PathBuf,
-    /// Without repetition; none overlaps another.
+    /// Distinct edits, none of which overlaps another.
     edits: Vec<Edit>,
     fixed: usize,
 }
 
 impl FixPlan {
-    /// Takes the fixes of the findings that failed and are wanted, in their order.
+    /// Plans the fixes of the failed findings that `is_wanted` selects, in their order.
     pub(crate) fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
         let mut plan = Self::default();
         let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
@@ -80,7 +80,7 @@ impl FixPlan {
     fn take(&mut self, run: &Run, territory: &Territory<'_>, finding: &Finding) {
         let Some(fix) = &finding.fix else { return };
         let Some(file) = fix.edits.first().map(|edit| edit.span.file) else { return };
-        // A change of two files at once could be applied by half.
+        // A fix of two files could fail after the first was written.
         if fix.edits.iter().any(|edit| edit.span.file != file) {
             return;
         }
@@ -97,7 +97,7 @@ impl FixPlan {
             }
         }
         let Some(patch) = self.files.get_mut(&name) else { return };
-        // One file may have been read for several templates.
+        // A file that was read for several templates has several sources.
         let is_same_text = file == patch.file || run.sources.get(file).text() == run.sources.get(patch.file).text();
         let edits: Vec<Edit> = fix.edits.iter().map(|edit| patch.own(edit)).collect();
         let is_free = |edit: &Edit| patch.edits.iter().all(|other| other == edit || !overlap(other.span, edit.span));
@@ -127,8 +127,8 @@ impl FixPlan {
         all
     }
 
-    /// Writes the files. Each is replaced as a whole, or not at all. Gives the number of findings that are fixed
-    /// by it, and the names of the files.
+    /// Writes the files. Each is replaced completely or not at all. Returns the number of fixed findings and the names
+    /// of the files.
     pub(crate) fn write(&mut self, run: &Run) -> (usize, Vec<Arc<str>>) {
         let (mut findings, mut files) = (0, Vec::new());
         for (name, patch) in &self.files {
@@ -145,7 +145,7 @@ impl FixPlan {
 }
 
 impl Patch {
-    /// The edit in the text that this patch is of.
+    /// The edit in the source that this patch applies to.
     fn own(&self, edit: &Edit) -> Edit {
         let mut edit = edit.clone();
         edit.span.file = self.file;
@@ -172,7 +172,7 @@ impl Patch {
 }
 
 impl Territory<'_> {
-    /// The file itself, with links followed, if it may be changed.
+    /// The real path of the file with this name, or the reason why it may not be changed.
     fn target(&self, name: &str) -> Result<PathBuf, NotFixed> {
         let path = normalize(self.working, Path::new(name));
         let real = path.canonicalize()?;

@@ -1,4 +1,4 @@
-//! Changes of Bicep texts.
+//! Edits of Bicep files.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use crate::engine::fix::layout::{Added, Braces, Extent, Style, insertion};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Value};
 
-/// How a property is set off from the next.
+/// How properties are separated.
 const STYLE: Style = Style { needs_comma: false, padding: " " };
 
-/// What makes a file of an expression.
+/// The prefix that turns an expression into a complete file.
 const BEFORE: &str = "var it = ";
 
-/// The text for `value` in place of `old`, which must be the literal of what was found.
+/// The literal that replaces `old` with `value`. `None` unless `old` is the literal of `found`.
 pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
     means(file, old, found).then_some(())?;
     written(value)
 }
 
-/// A new property in the object whose text is at `span`. `None` if that is no object, if it has such a property already,
-/// or takes some from elsewhere.
+/// Adds a property to the object at `span`. `None` if that is not an object, already has such a property, or contains
+/// spreads, nested resources or computed names.
 pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
     let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;
@@ -42,14 +42,14 @@ pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option
     is_as_intended.then(|| Added { range, text: new, title: format!("{key}: {written}") })
 }
 
-/// Reads an expression.
+/// Parses an expression as the value of a variable. `None` unless it is a single valid expression.
 fn read(file: FileId, expression: &str) -> Option<File> {
     let (read, problems) = reader::read(file, &Arc::from(format!("{BEFORE}{expression}\n")));
     let is_one = read.declarations.len() == 1 && problems.is_empty();
     is_one.then_some(read)
 }
 
-/// The expression, if that is all.
+/// The node of the expression, if it covers all of the source.
 fn whole<'f>(read: &'f File, expression: &str) -> Option<&'f Node> {
     let node = read.declarations.first()?.value.as_ref()?;
     let range = (node.range.start as usize, node.range.end as usize);
@@ -65,7 +65,7 @@ fn properties<'f>(read: &'f File, object: &str) -> Option<Vec<&'f Property>> {
     properties.collect()
 }
 
-/// The names in an object, with no name that is computed among them.
+/// The names of the properties of an object. `None` if one is computed.
 fn names(file: FileId, object: &str) -> Option<Vec<String>> {
     let read = read(file, object)?;
     let properties = properties(&read, object)?;
@@ -84,7 +84,7 @@ fn extents(file: FileId, object: &str, open: usize) -> Option<Vec<Extent>> {
     Some(properties(&read, object)?.iter().map(extent).collect())
 }
 
-/// Whether a text is a literal of this value.
+/// Whether `text` is a literal of this value.
 fn means(file: FileId, text: &str, value: &Value) -> bool {
     match &value.data {
         Data::Bool(it) => text == it.to_string(),
@@ -99,7 +99,7 @@ fn means(file: FileId, text: &str, value: &Value) -> bool {
     }
 }
 
-/// A value as Bicep writes it. It has no numbers with a fraction, and texts with escapes are left to the author.
+/// A value as a Bicep literal. `None` for numbers with a fraction, which Bicep lacks, and for strings with escapes.
 fn written(value: &Value) -> Option<String> {
     match &value.data {
         Data::Bool(it) => Some(it.to_string()),

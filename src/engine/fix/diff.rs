@@ -1,4 +1,4 @@
-//! Unified diffs of texts whose changes are known.
+//! Unified diffs for known edits.
 
 use std::fmt::Write as _;
 
@@ -6,17 +6,17 @@ use crate::diagnostic::Edit;
 use crate::text::Source;
 use crate::text::escape::{is_plain_line, visible};
 
-/// How many lines around a change are shown.
+/// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 3;
 
-/// Lines of the old text that give way to lines of the new one. Both ranges count from 0.
+/// A range of old lines and the range of new lines that replaces it. Both count from 0.
 struct Hunk {
     old: std::ops::Range<usize>,
     new: std::ops::Range<usize>,
 }
 
-/// The difference between a text and what `edits`, which are in order, make of it. `None` where it would show a line that
-/// a terminal, or a workflow, would obey.
+/// The diff between a source and `new`, the result of applying `edits`, which are in order. `None` if it would contain
+/// control characters or workflow commands.
 pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Option<String> {
     let (name, old_lines, new_lines) = (old.name(), lines(old.text()), lines(new));
     let mut text = format!("--- a/{name}\n+++ b/{name}\n");
@@ -43,21 +43,21 @@ pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Option<String
         }
         show(&mut text, ' ', &old_lines[at..at + after]);
     }
-    // A diff has no escapes: what is written out would be another text. A name of several lines could even add hunks.
+    // A diff has no escapes, so such characters cannot be shown. A name of several lines could even add hunks.
     (visible(name) == **name && text.split('\n').all(is_plain_line)).then_some(text)
 }
 
-/// With their line ends.
+/// The lines of a text with their line breaks.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// The whole lines that edits change, those of one line together.
+/// The hunks for edits. Edits that share a line form one hunk.
 fn hunks(old: &Source, edits: &[&Edit]) -> Vec<Hunk> {
     let line_of = |at: u32| old.position(at).line as usize - 1;
     let breaks = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
     let mut hunks: Vec<Hunk> = Vec::new();
-    // How many lines the new text has more than the old one, up to here.
+    // How many more lines the new text has than the old one so far.
     let mut shift = 0_isize;
     for edit in edits {
         let (first, last) = (line_of(edit.span.start), line_of(edit.span.end));
@@ -76,7 +76,7 @@ fn hunks(old: &Source, edits: &[&Edit]) -> Vec<Hunk> {
     hunks
 }
 
-/// Hunks whose contexts meet.
+/// Groups hunks whose context lines overlap or touch.
 fn grouped(hunks: Vec<Hunk>) -> Vec<Vec<Hunk>> {
     let mut groups: Vec<Vec<Hunk>> = Vec::new();
     for hunk in hunks {

@@ -1,4 +1,4 @@
-//! Changes of JSON texts.
+//! Edits of JSON files.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use crate::syntax;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Value};
 
-/// As deep as templates may be.
+/// The greatest nesting that is parsed.
 const MAX_DEPTH: u32 = 256;
 
-/// How a member is set off from the next.
+/// How members are separated.
 const STYLE: Style = Style { needs_comma: true, padding: "" };
 
-/// Whether a text is what was found there, and not an expression that evaluates to it.
+/// Whether `text` is the literal value at a site, and not an expression that evaluates to it.
 pub(super) fn is_literal(text: &str, spot: &RemedySite) -> bool {
     match spot {
-        // No file: nothing looks at the spans.
+        // Any file will do: the spans are not used.
         RemedySite::Value { found, .. } => {
             let read = syntax::json::parse_computed(&Arc::from(text), MAX_DEPTH);
             read.is_ok_and(|value| is_scalar(&value) && value.same(found))
@@ -31,14 +31,14 @@ fn is_scalar(value: &Value) -> bool {
     matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_))
 }
 
-/// The text for `value` in place of `old`, which must be the literal of what was found.
+/// The literal that replaces `old` with `value`. `None` unless `old` is the literal of `found`.
 pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
     let span = Span::whole_file(file);
     let is_literal = is_literal(old, &RemedySite::Value { span, found: found.clone() });
     is_literal.then(|| value.to_json())
 }
 
-/// A new member in the object whose text is at `span`. `None` if that is no object, or has such a member already.
+/// Adds a member to the object at `span`. `None` if that is not an object or already has such a member.
 pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
     let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;
@@ -71,7 +71,7 @@ fn patched(text: &str, range: &Range<usize>, new: &str) -> Option<String> {
     Some(format!("{}{new}{}", text.get(..range.start)?, text.get(range.end..)?))
 }
 
-/// Whether the object differs from what it was by just the one member.
+/// Whether the new object differs from the old one only by the added member.
 fn is_as_intended(before: &Value, after: &Value, key: &str, value: &Value) -> bool {
     let (Some(before), Some(after)) = (before.as_object(), after.as_object()) else { return false };
     let kept = before.iter().zip(after).all(|(a, b)| a.key == b.key && a.value.same(&b.value));

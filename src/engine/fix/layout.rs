@@ -1,51 +1,51 @@
-//! Where a new member of an object goes, and how it is set off: as its neighbours are.
+//! Decides where a new member of an object goes. It is formatted like the existing members.
 //!
-//! JSON and Bicep have the same brackets and comments.
+//! JSON and Bicep have the same braces and comments.
 
 use std::ops::Range;
 
-/// An object that is written out. Offsets are those of the whole text.
+/// The layout of an object in a source. All offsets are in bytes from the start of the source.
 pub(super) struct Braces {
-    /// The opening brace.
+    /// The offset of the opening brace.
     pub(super) open: usize,
-    /// The closing brace.
+    /// The offset of the closing brace.
     pub(super) close: usize,
-    /// What is in it, in order.
+    /// The members, in order.
     pub(super) members: Vec<Extent>,
 }
 
-/// Where a member stands.
+/// The position of a member.
 pub(super) struct Extent {
-    /// The name with its quotes.
+    /// The offset of the name, including its quotes.
     pub(super) start: usize,
     pub(super) key_end: usize,
     pub(super) value_start: usize,
     pub(super) end: usize,
 }
 
-/// What a language wants of a list of members.
+/// How a language separates members.
 #[derive(Clone, Copy)]
 pub(super) struct Style {
     /// Whether there is a comma between members on lines of their own.
     pub(super) needs_comma: bool,
-    /// What stands beside the braces in one line.
+    /// The blanks inside the braces of an object on one line.
     pub(super) padding: &'static str,
 }
 
-/// A member to add.
+/// The edit that adds a member.
 pub(super) struct Added {
-    /// The bytes of the text that go.
+    /// The bytes that are replaced.
     pub(super) range: Range<usize>,
-    /// What comes.
+    /// The replacement.
     pub(super) text: String,
-    /// The member in short.
+    /// The member as a title shows it.
     pub(super) title: String,
 }
 
-/// What an object is indented by if its text does not tell.
+/// The indentation of an object in a file that has no indented lines before it.
 const INDENT: &str = "  ";
 
-/// Puts a member behind the last one. `member` writes it with what stands between name and value.
+/// Adds a member after the last one. `member` formats it, given the separator between name and value.
 pub(super) fn insertion(
     text: &str,
     object: &Braces,
@@ -64,7 +64,7 @@ pub(super) fn insertion(
     }
 }
 
-/// On a line of its own, as the last one is.
+/// Adds the member on a line of its own, like the last one.
 fn as_line(text: &str, object: &Braces, last: &Extent, member: &str, style: Style) -> (Range<usize>, String) {
     let line = line_start(text, last.start);
     let start_of_line = format!("{}{}", line_end(text, line), &text[line..last.start]);
@@ -78,7 +78,7 @@ fn as_line(text: &str, object: &Braces, last: &Extent, member: &str, style: Styl
     }
 }
 
-/// On the same line, separated as those before it are.
+/// Adds the member on the same line, separated like those before it.
 fn in_line(text: &str, object: &Braces, last: &Extent, member: &str) -> Option<(Range<usize>, String)> {
     let before = object.members.iter().nth_back(1).map(|member| &text[member.end..last.start]);
     let separator = match before {
@@ -96,7 +96,8 @@ fn in_line(text: &str, object: &Braces, last: &Extent, member: &str) -> Option<(
     })
 }
 
-/// Between braces with nothing but blanks in between: on a line of its own where the braces end one.
+/// Adds the first member of an object that is empty except for blanks. It goes on a line of its own unless a brace, a
+/// bracket or a comma precedes the object on its line.
 fn into_empty(
     text: &str,
     object: &Braces,
@@ -119,7 +120,7 @@ fn into_empty(
     Some((inner, format!("{end}{indent}{unit}{}{end}{indent}", member(": "))))
 }
 
-/// What stands between name and value, if that is a colon with blanks.
+/// The separator between name and value; `": "` if it contains a comment or a line break.
 fn colon<'a>(text: &'a str, member: &Extent) -> &'a str {
     let between = text.get(member.key_end..member.value_start).unwrap_or_default();
     if between.trim() == ":" && !between.contains(['\n', '\r']) { between } else { ": " }
@@ -129,17 +130,17 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
-/// The offset at which the line of an offset begins.
+/// The offset of the start of the line that contains `at`.
 fn line_start(text: &str, at: usize) -> usize {
     memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |newline| newline + 1)
 }
 
-/// What ends the line before the one that begins at `line`.
+/// The line break before the line that starts at `line`.
 fn line_end(text: &str, line: usize) -> &'static str {
     if text[..line].ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// One step of indentation: how far the line is behind the nearest one above it that is less indented.
+/// One step of indentation: the difference to the nearest previous line that is indented less.
 fn unit<'a>(text: &'a str, line: usize, indent: &'a str) -> &'a str {
     let above = text[..line].lines().rev().filter(|line| !line.trim().is_empty());
     let indents = above.map(|line| &line[..line.len() - line.trim_start().len()]);
@@ -151,7 +152,7 @@ fn unit<'a>(text: &'a str, line: usize, indent: &'a str) -> &'a str {
     }
 }
 
-/// The comma behind a value, with nothing but blanks and comments before it.
+/// The offset of the comma after a value, with only blanks and comments in between.
 fn comma_behind(text: &str, from: usize, close: usize) -> Option<usize> {
     let mut at = from;
     while at < close {
@@ -165,7 +166,7 @@ fn comma_behind(text: &str, from: usize, close: usize) -> Option<usize> {
     None
 }
 
-/// The end of the last comment that begins on the line of `from`; `from` itself if there is none.
+/// The end of the last comment that starts on the line of `from`; `from` itself if there is none.
 fn remark_end(text: &str, from: usize, close: usize) -> usize {
     let (mut at, mut end) = (from, from);
     while at < close {
@@ -181,7 +182,7 @@ fn remark_end(text: &str, from: usize, close: usize) -> usize {
     end
 }
 
-/// The end of the comment that begins at `at`, without the end of its line. `None` if there is none.
+/// The end of the comment that starts at `at`, without the line break. `None` if there is none.
 fn comment_end(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at..];
     if rest.starts_with("//") {

@@ -1,7 +1,7 @@
-//! Fixes: from what would make a verdict pass to changes of the text that the author wrote.
+//! Fixes: turns what would make a verdict pass into edits of the file that the author wrote.
 //!
-//! A fix is made only where the text is just what the rule saw: a literal, or an object that is written out. Whatever was
-//! computed has another text than its value, and stays as it is. See `docs/fixes.md`.
+//! A value is fixed only if the file contains it as the rule saw it: as a literal, or as an object. Computed values are
+//! not changed. See `docs/fixes.md`.
 
 mod apply;
 mod bicep;
@@ -24,24 +24,24 @@ use crate::text::{Sources, Span};
 
 pub(crate) use self::apply::{FixPlan, NotFixed, Territory};
 
-/// How many changes a title names.
+/// How many edits the title of a fix lists.
 const MAX_NAMED: usize = 3;
 
-/// A change of a text: which bytes go, what comes, and what a title says of it.
+/// An edit: the bytes to replace, the replacement, and the words for the title of the fix.
 struct PlannedEdit {
     span: Span,
     replacement: String,
     title: String,
 }
 
-/// Whether changing this template would mend anything. What a compiler wrote, it would write again; what was exported
-/// tells of something that exists.
+/// Whether it makes sense to change this template. Compiled files are overwritten by the next build, and an export
+/// describes resources that already exist.
 pub(super) fn is_authored(template: &Loaded, origins: &Origins) -> bool {
     let generator = template.value.get("metadata").and_then(|object| object.get("_generator"));
     template.kind != Kind::Export && (generator.is_none() || !origins.is_empty())
 }
 
-/// The change that makes a failed verdict pass, if that is certain.
+/// The fix that makes a failed verdict pass, if that is certain.
 pub(super) fn of(verdict: &Verdict, origins: &Origins, sources: &Sources) -> Option<Fix> {
     if verdict.outcome != Outcome::Failed || verdict.remedies.is_empty() {
         return None;
@@ -50,7 +50,7 @@ pub(super) fn of(verdict: &Verdict, origins: &Origins, sources: &Sources) -> Opt
     for remedy in &verdict.remedies {
         let PlannedEdit { span, replacement, title } = change(remedy, origins, sources)?;
         let edit = Edit { span, name: remedy.name.clone(), replacement };
-        // Iterations of a loop are one text.
+        // The iterations of a loop share one position in the file.
         if edits.contains(&edit) {
             continue;
         }
@@ -101,7 +101,7 @@ fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Plann
     }
 }
 
-/// Where the author wrote the value or the object that a remedy is about, and whether that is in Bicep.
+/// The position of the value or object to change, as the author wrote it, and whether it is in a Bicep file.
 fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Span, bool)> {
     let seen = match &remedy.site {
         RemedySite::Value { span, .. } => *span,
@@ -110,7 +110,7 @@ fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Sp
     match origins.authored(seen) {
         Authored::Here => Some((seen, false)),
         Authored::At(place) if has_extension(sources.get(place.value.file).name(), "bicep") => {
-            // What the compiler made of it must be as literal as what it was made of.
+            // The compiled value must be a literal too: an expression may be computed from the literal in Bicep.
             let compiled = sources.get(seen.file);
             let text = compiled.text().get(seen.start as usize..seen.end as usize)?;
             let is_same = json::is_literal(text, &remedy.site) && is_called_so(&place, remedy, sources);
@@ -120,7 +120,7 @@ fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Sp
     }
 }
 
-/// Whether what was found in a Bicep file has the name of what is looked for. An item, and the body of a loop, has none.
+/// Whether the property in the Bicep file has the name that the remedy expects. Items and bodies of loops have no name.
 fn is_called_so(place: &Place, remedy: &Remedy, sources: &Sources) -> bool {
     let RemedySite::Value { .. } = remedy.site else { return true };
     if place.span == place.value {
@@ -136,14 +136,14 @@ fn has_extension(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, name)| name.eq_ignore_ascii_case(extension))
 }
 
-/// Whether two changes of one text get into each other's way.
+/// Whether two edits of one file conflict.
 fn overlap(a: Span, b: Span) -> bool {
     a.file == b.file && (a.start == b.start || (a.start < b.end && b.start < a.end))
 }
 
-/// Takes the fixes away from findings that want different values at one place: which is right is not certain then.
+/// Removes the fixes of findings that set different values at one position, since it is not certain which is right.
 pub(super) fn settle(findings: &mut [Finding], sources: &Sources) {
-    // By name: one file may be read for several templates.
+    // By name, because a file that was read for several templates has several sources.
     type Key = (Arc<str>, u32, String);
     let key =
         |edit: &Edit| -> Key { (Arc::clone(sources.get(edit.span.file).name()), edit.span.start, edit.name.clone()) };

@@ -1,4 +1,4 @@
-//! Changes of YAML texts: scalars only.
+//! Edits of YAML files. Only scalars are replaced.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use crate::syntax;
 use crate::text::FileId;
 use crate::value::{Data, Value};
 
-/// The text for `value` in place of `old`, which must be the scalar of what was found, on one line.
+/// The scalar that replaces `old` with `value`. `None` unless `old` is the scalar of `found`, on one line.
 pub(super) fn literal(file: FileId, text: &str, old: &str, found: &Value, value: &Value) -> Option<String> {
     if old.contains('\n') || has_anchors(text) || !reads_as(file, old, found) {
         return None;
     }
     let new = match &value.data {
         Data::String(it) if is_plain(old) && is_plain(it) => it.to_string(),
-        // Every text of JSON is one of YAML.
+        // JSON is valid YAML.
         _ => value.to_json(),
     };
     reads_as(file, &new, value).then_some(new)
@@ -29,7 +29,7 @@ fn is_plain(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
-/// Whether there may be an anchor: what stands there, may stand for something in other places.
+/// Whether the source may contain an anchor. An anchored value is also used elsewhere, where the edit would be wrong.
 fn has_anchors(text: &str) -> bool {
     let mut all = text.match_indices('&').map(|(at, _)| at);
     all.any(|at| text[..at].ends_with([' ', '\n', '\t', '[', ',']) && text[at + 1..].starts_with(char::is_alphanumeric))

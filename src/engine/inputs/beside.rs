@@ -1,4 +1,4 @@
-//! The parameter files that lie beside templates which the user named. A walk of their folder finds them by itself.
+//! Finds the parameter files beside templates that the user named. If the user names a folder, the walk finds them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,8 +12,8 @@ use crate::engine::inputs::graph::{Graph, Using};
 use crate::engine::inputs::link::{Link, candidates, link};
 use crate::engine::inputs::load::Loaded;
 
-/// The files beside `templates` that may be their parameter files, ordered by path: every `.bicepparam`, whose `using`
-/// statement decides, and what has a name like `main.parameters.json`.
+/// The files beside `templates` that may be their parameter files, ordered by path: all `.bicepparam` files, since only
+/// their `using` statement decides, and files with a matching name such as `main.parameters.json`.
 pub(in crate::engine) fn beside(templates: &FxHashSet<&Path>) -> BTreeSet<PathBuf> {
     let folders: BTreeSet<&Path> = templates.iter().filter_map(|path| path.parent()).collect();
     let entries = folders.into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().filter_map(Result::ok);
@@ -23,12 +23,12 @@ pub(in crate::engine) fn beside(templates: &FxHashSet<&Path>) -> BTreeSet<PathBu
     entries.map(|entry| entry.path()).filter(may_belong).collect()
 }
 
-/// Whether a `.bicepparam` file that is in the graph is for one of `templates`.
+/// Whether a `.bicepparam` file in the graph belongs to one of `templates`.
 pub(in crate::engine) fn is_using(graph: &Graph, path: &Path, templates: &FxHashSet<&Path>) -> bool {
     matches!(graph.using(path), Using::File(target) if templates.contains(target.as_path()))
 }
 
-/// Whether a parameter file in JSON is for one of `templates`.
+/// Whether a parameter file in JSON belongs to one of `templates`.
 pub(super) fn is_linked(file: &Loaded, roots: &[PathBuf], templates: &FxHashSet<&Path>) -> bool {
     file.kind == Kind::Parameters
         && matches!(link(roots, &file.input.path, file.file, &file.value),

@@ -31,8 +31,8 @@ impl Input {
     }
 }
 
-/// The files that `paths` name, and those in the folders that they name, ordered by path. Folders are walked as git
-/// sees them; links to folders are not followed.
+/// The files at `paths` and in the folders at `paths`, ordered by path. Files that git ignores are skipped, and links
+/// to folders are not followed.
 pub(super) fn discover(
     working: &Path,
     paths: &[PathBuf],
@@ -58,14 +58,14 @@ pub(super) fn discover(
     (without_aliases(found), diagnostics.unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The inputs for the paths of `only`, those that were found as they were found.
+/// The inputs for the paths of `only`. Those that are in `found` are taken from it.
 pub(super) fn narrow(found: Vec<Input>, only: &BTreeSet<PathBuf>, working: &Path) -> Vec<Input> {
     let mut found: BTreeMap<PathBuf, Input> = found.into_iter().map(|input| (input.path.clone(), input)).collect();
     let take = |path: &PathBuf| found.remove(path).unwrap_or_else(|| Input::new(working, path, false));
     only.iter().map(take).collect()
 }
 
-/// Drops symbolic links to files that were found under their own name.
+/// Drops symbolic links to files that were also found by their real path.
 fn without_aliases(found: BTreeMap<PathBuf, Input>) -> Vec<Input> {
     let inputs = found.into_values();
     let (links, mut files): (Vec<_>, Vec<_>) = inputs.partition(|input| !input.named && input.path.is_symlink());
@@ -184,7 +184,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a walk would take the file. One that is gone was only a hint.
+/// Whether a walk would take the file. A path that does not exist is skipped.
 fn is_taken(path: &Path, filter: &PathFilter) -> bool {
     path.is_file() && has_our_extension(path) && filter.takes_file(path)
 }

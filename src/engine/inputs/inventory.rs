@@ -1,4 +1,4 @@
-//! What a run found, made once and handed on.
+//! The files that a run found.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use crate::engine::inputs::graph::Graph;
 use crate::engine::inputs::store::{Reader, Store};
 use crate::text::Sources;
 
-/// The files of a run: which there are, what they contain and which name which.
+/// The files of a run, with their contents and references.
 #[derive(Debug)]
 pub(super) struct Inventory<'a> {
     pub(super) inputs: &'a Inputs<'a>,
     pub(super) store: Arc<Store<'a>>,
     /// The files of the walk, ordered by path.
     pub(super) found: Vec<Input>,
-    /// Where the template of a parameter file is looked for, beside its own folder: the current folder and those that
-    /// the user named.
+    /// The folders to search for the template of a parameter file, in addition to its own folder: the current folder
+    /// and those that the user named.
     pub(super) roots: Vec<PathBuf>,
-    /// Holds only the files that a stage added.
+    /// The references between files. It has only the files that a stage added.
     pub(super) graph: Graph,
-    /// What cannot be walked.
+    /// The problems of the walk.
     pub(super) problems: Vec<Diagnostic>,
 }
 
 impl<'a> Inventory<'a> {
-    /// Walks the paths of the user. Nothing is read yet.
+    /// Walks the paths that the user named. No file is read yet.
     pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: &'a dyn Reader) -> Self {
         let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
@@ -38,7 +38,7 @@ impl<'a> Inventory<'a> {
         Self { inputs, store, found, roots, graph: Graph::default(), problems }
     }
 
-    /// Leaves only the files that the change touches.
+    /// Keeps only the files that the change affects.
     pub(super) fn narrow(&mut self, narrowing: &Narrowing<'_>) {
         let selection = self.select(Some(narrowing));
         self.found = narrow(std::mem::take(&mut self.found), &selection.paths(), self.inputs.working);

@@ -1,4 +1,4 @@
-//! Which template a parameter file is for.
+//! Finds the template that a parameter file belongs to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use crate::files::{normalize, repository_of};
 use crate::text::{FileId, Span};
 use crate::value::Value;
 
-/// What a parameter file says of its template.
+/// The template that a parameter file belongs to.
 #[derive(Debug)]
 pub(super) enum Link {
-    /// It names this file, which exists.
+    /// This file, which exists.
     To(PathBuf),
     /// It names no template, and there is none with a matching name.
     Nowhere,
@@ -37,8 +37,9 @@ pub(super) fn link(roots: &[PathBuf], path: &Path, file: FileId, value: &Value) 
     }
 }
 
-/// `./` and `../` start from the parameter file, anything else from a root or the repository. The target must lie in
-/// one of these, or beside the parameter file: a link does not reach for the rest of the disk.
+/// The path of the template that a parameter file names. `./` and `../` are relative to the parameter file, anything
+/// else to a root or the repository. The target must be in one of these or beside the parameter file, so that a
+/// parameter file cannot make a run read other files of the machine.
 fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, String> {
     let folder = path.parent().unwrap_or(path);
     let repository = repository_of(folder);
@@ -51,7 +52,7 @@ fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, St
         return Err(format!("the linked template `{template}` does not exist"));
     };
     if !roots.iter().chain([&folder]).any(|root| lies_in(&target, root)) {
-        return Err(format!("the linked template `{template}` lies outside the repository and the current folder"));
+        return Err(format!("the linked template `{template}` is outside the repository and the current folder"));
     }
     Ok(target)
 }
@@ -65,7 +66,8 @@ pub(super) fn lies_in(target: &Path, root: &Path) -> bool {
 }
 
 /// The templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
-/// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json` or `x.jsonc`, the last one rather to `x.dev.json`.
+/// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json` or `x.jsonc`. For the last one, `x.dev.json`
+/// is preferred.
 pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
     let stems = stems(path).into_iter();
     let extensions = ["json", "jsonc", "bicep"];
@@ -171,7 +173,7 @@ mod tests {
     fn a_link_that_cannot_be_used_is_an_error() {
         let missing = "the linked template `./main.json` does not exist";
         assert_eq!(target(Some("./main.json")), Err(missing.to_owned()));
-        let outside = "the linked template `../../out.json` lies outside the repository and the current folder";
+        let outside = "the linked template `../../out.json` is outside the repository and the current folder";
         assert_eq!(target(Some("../../out.json")), Err(outside.to_owned()));
     }
 }

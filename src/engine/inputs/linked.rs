@@ -15,12 +15,12 @@ use crate::text::FileId;
 
 type Slot = Arc<OnceLock<Result<Linked, LinkProblem>>>;
 
-/// Gives linked files from the repository of the template that links to them, each once in a run.
+/// Loads linked files from the repository of the template that links to them. Each is read once in a run.
 pub(in crate::engine) struct Linker<'a> {
     store: Arc<Store<'a>>,
     /// The paths of the files that were read.
     paths: Mutex<FxHashMap<FileId, PathBuf>>,
-    /// What was linked to, by its real path.
+    /// The results of loading, by the real path of the file.
     files: Mutex<FxHashMap<PathBuf, Slot>>,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Debug for Linker<'_> {
 }
 
 impl<'a> Linker<'a> {
-    /// Knows the templates of the run, which were read already.
+    /// Starts with the templates of the run, which are not read again.
     pub(super) fn new(store: Arc<Store<'a>>, jobs: &[Job]) -> Self {
         let (mut paths, mut files) = (FxHashMap::default(), FxHashMap::default());
         for Job { template, .. } in jobs {
@@ -43,8 +43,8 @@ impl<'a> Linker<'a> {
         Self { store, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
-    /// What links of a file in `folder` may reach: its repository; else the current folder, if it lies in that; else
-    /// only itself.
+    /// The folder that links of a file in `folder` must not leave: its repository; outside a repository, the current
+    /// folder if it contains `folder`; otherwise `folder` itself.
     fn root_of(&self, folder: &Path) -> PathBuf {
         let working = self.store.working;
         let outside = || if folder.starts_with(working) { working } else { folder }.to_path_buf();

@@ -1,4 +1,4 @@
-//! From a file to a parsed template or parameter file.
+//! Loads files as templates or parameter files.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,7 +14,7 @@ use crate::syntax::Parsed;
 use crate::text::FileId;
 use crate::value::Value;
 
-/// How many bytes of a file over the limit are searched for a sign that it is a template.
+/// How many bytes of a file that exceeds the limit are searched for a sign that it is a template.
 const HEAD_BYTES: u64 = 64 << 10;
 
 /// A file that is a template or a parameter file.
@@ -27,15 +27,15 @@ pub(in crate::engine) struct Loaded {
 }
 
 impl Loaded {
-    /// What a front end takes.
+    /// The template in the form that front ends take.
     pub(in crate::engine) fn subject(&self) -> Subject<'_> {
         Subject { file: self.file, name: &self.input.name, kind: self.kind, value: &self.value }
     }
 }
 
 impl Store<'_> {
-    /// Reads one file as a part of the run. What a walk found and is not ours is skipped silently; what the user named
-    /// is not.
+    /// Loads a file as a part of the run. A file that a walk found is skipped silently if it is neither a template nor
+    /// a parameter file; one that the user named is reported.
     pub(super) fn load(&self, input: Input) -> (Option<Loaded>, Vec<Diagnostic>) {
         if let Some(Ok(text)) = self.wanted(&input) {
             self.sources.list(text.file);
@@ -58,7 +58,7 @@ impl Store<'_> {
         }
     }
 
-    /// The text of a file that was loaded as a part of the run, or is to be. `None` for one that is skipped.
+    /// The source of a file, if the user named it or if it may be ours. `None` if it is skipped.
     fn wanted(&self, input: &Input) -> Option<Kept> {
         if input.named {
             return Some(self.kept(&input.path));
@@ -94,7 +94,7 @@ impl Store<'_> {
     }
 }
 
-/// What a parsed file is for the run.
+/// Decides by content whether a parsed file is a template or a parameter file.
 fn loaded(
     input: Input,
     file: FileId,

@@ -2,17 +2,17 @@
 //!
 //! The stages, in their order:
 //!
-//! 1. `discover` walks folders and gives the paths that may be ours, judged by their names.
-//! 2. `store` reads each file at most once and parses it at most once; everything below shares what it holds.
-//!    `engine::detect` says by content what a file is, and `load` makes a template or a parameter file of it.
-//! 3. `graph` knows which file names which. All of them are asked only where a run is narrowed; otherwise only Bicep
-//!    files are, because their modules are not checked on their own.
+//! 1. `discover` walks folders and returns the paths that may be ours, judging by their names.
+//! 2. `store` reads and parses each file at most once, for all later stages. `engine::detect` decides by content what
+//!    a file is, and `load` makes a template or a parameter file of it.
+//! 3. `graph` knows which files refer to which. If a run is narrowed, it contains all files; otherwise only Bicep
+//!    files, because their modules are not checked on their own.
 //! 4. `selection` narrows a run to what a change touches, and explains why a file is checked.
-//! 5. `link` and `beside` say which parameter file belongs to which template.
-//! 6. `plan` makes a job of each template with its parameter files, and has Bicep files built.
-//! 7. `linked` serves the files that templates link to while they are expanded.
+//! 5. `link` and `beside` find the template that each parameter file belongs to.
+//! 6. `plan` makes a job of each template with its parameter files, and builds Bicep files.
+//! 7. `linked` loads the files that templates link to while they are expanded.
 //!
-//! The [`Inventory`] is what the first stages found, made once for a run and handed on.
+//! The [`Inventory`] holds the results of the first stages.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -44,14 +44,14 @@ pub(super) use self::load::Loaded;
 pub(super) use self::plan::Job;
 pub(super) use self::store::{Bicep, Disk, Reader, Store};
 
-/// Everything that expansion needs.
+/// The input of expansion.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
-    /// What is expanded, ordered by the path of the template.
+    /// The templates to expand, ordered by path.
     pub(super) jobs: Vec<Job>,
-    /// Serves the files that the templates link to.
+    /// Loads the files that the templates link to.
     pub(super) linker: Linker<'a>,
-    /// What is wrong with the files.
+    /// The problems with the files.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 

@@ -1,4 +1,4 @@
-//! Which template is expanded with which parameter files.
+//! Decides which templates are expanded with which parameter files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,13 +19,13 @@ use crate::engine::inputs::link::{Link, link};
 use crate::engine::inputs::load::Loaded;
 use crate::engine::inputs::store::Store;
 
-/// A template and the parameter files that it is expanded with, one after the other. Without any it is expanded once,
-/// on its own. In place of the template there may be an export.
+/// A template or an export, and the parameter files that it is expanded with, one after the other. Without parameter
+/// files, it is expanded once.
 #[derive(Debug)]
 pub(in crate::engine) struct Job {
     pub(in crate::engine) template: Loaded,
     pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
-    /// Translates positions in compiled texts to those in Bicep files.
+    /// Maps positions in compiled JSON to those in Bicep files.
     pub(in crate::engine) origins: Origins,
 }
 
@@ -40,7 +40,7 @@ impl Job {
     }
 }
 
-/// Loads, builds and links what was found. The jobs are ordered by the path of their template.
+/// Loads, builds and links the files that were found. The jobs are ordered by the path of their template.
 pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
     let Inventory { inputs, store, found, roots, graph, problems } = inventory;
     let mut planner = Planner {
@@ -52,7 +52,7 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
         built: BTreeMap::new(),
         diagnostics: problems,
     };
-    // Parameter files of the command line stand for all others.
+    // Parameter files of the command line replace all others.
     let all_count = inputs.parameters.is_empty();
     let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|input| is_bicep(&input.path));
     let given = inputs.parameters.iter().map(|path| Input::new(inputs.working, path, true));
@@ -97,13 +97,13 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
 struct Planner<'a> {
     inputs: &'a Inputs<'a>,
     store: &'a Store<'a>,
-    /// Where the template of a parameter file is looked for, beside its own folder.
+    /// The folders to search for the template of a parameter file, in addition to its own.
     roots: Vec<PathBuf>,
-    /// By the real path of the template.
+    /// The jobs so far, by the real path of the template.
     jobs: BTreeMap<PathBuf, Job>,
     /// The real paths of files with a problem that was reported.
     unusable: BTreeSet<PathBuf>,
-    /// Templates that are skipped, by their real path, and the Bicep files that they were built from.
+    /// The Bicep files from which skipped templates were built, by the real path of the template.
     built: BTreeMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -115,7 +115,7 @@ impl Planner<'_> {
         results.into_iter().filter_map(|(path, result)| self.keep(&path, result)).collect()
     }
 
-    /// Notes the problems of a file, and that it cannot be used, so that nothing tries again.
+    /// Records the problems of a file. If it cannot be used, it is not loaded again.
     fn keep(&mut self, path: &Path, (loaded, problems): (Option<Loaded>, Vec<Diagnostic>)) -> Option<Loaded> {
         if loaded.is_none() && !problems.is_empty() {
             self.unusable.insert(identity(path));
@@ -132,7 +132,7 @@ impl Planner<'_> {
         self.keep(&path, result)
     }
 
-    /// The templates of Bicep that parameter files in JSON belong to.
+    /// The Bicep templates that parameter files in JSON belong to.
     fn bicep_templates_of(&self, parameters: &[Loaded], all_count: bool) -> Vec<PathBuf> {
         let counted =
             parameters.iter().filter(|file| file.input.named || (all_count && self.inputs.bicep.builds_files));
@@ -143,7 +143,7 @@ impl Planner<'_> {
         targets.collect()
     }
 
-    /// Makes jobs of the templates that were built, and returns the parameter files with their templates.
+    /// Adds jobs for the templates that were built, and returns the parameter files with the paths of their templates.
     fn take_built(&mut self, harvest: Harvest) -> Vec<(Compiled, Option<PathBuf>)> {
         self.diagnostics.extend(harvest.diagnostics);
         self.unusable.extend(harvest.unusable.iter().map(|path| identity(path)));
@@ -154,7 +154,7 @@ impl Planner<'_> {
         harvest.parameters
     }
 
-    /// Skips the templates that were built from Bicep files which are checked themselves.
+    /// Removes the jobs of templates that were built from Bicep files of the run.
     fn skip_built(&mut self) {
         let source = |job: &Job| source_of_built(&job.template).filter(|path| self.jobs.contains_key(&identity(path)));
         let built = self.jobs.iter().filter_map(|(key, job)| Some((key.clone(), source(job)?)));
@@ -162,7 +162,7 @@ impl Planner<'_> {
         self.jobs.retain(|key, _| !self.built.contains_key(key));
     }
 
-    /// The parameter files that lie beside templates which the user named, or which a hook named for him.
+    /// Loads the parameter files beside templates that the user or a pre-commit hook named.
     fn load_beside(&mut self, templates: &[&Input], known: &[Loaded]) -> Vec<Loaded> {
         let filter = self.inputs.filter;
         let named = templates.iter().filter(|template| template.named || filter.holds_for_named);
@@ -183,8 +183,8 @@ impl Planner<'_> {
         link(&self.roots, &file.input.path, file.file, &file.value)
     }
 
-    /// Adds a parameter file that was found to the job of its template. If the user gave others, it only counts if he named
-    /// it, too.
+    /// Adds a parameter file that was found to the job of its template. If the command line has parameter files, it is
+    /// skipped unless the user named it.
     fn assign(&mut self, file: Loaded, all_count: bool) {
         let named = file.input.named;
         if !named && !all_count {
@@ -211,7 +211,7 @@ impl Planner<'_> {
             return;
         }
         if !self.jobs.contains_key(&key) {
-            // Everything is built by now, unless the settings exclude it.
+            // All Bicep templates are built by now, except those that the settings exclude.
             if is_template(target) {
                 return;
             }
@@ -249,14 +249,14 @@ impl Planner<'_> {
     }
 }
 
-/// The Bicep file beside a template that it was built from, unless the user named the template.
+/// The Bicep file beside a template from which it was built. `None` if the user named the template.
 pub(super) fn source_of_built(template: &Loaded) -> Option<PathBuf> {
     let generator = template.value.get("metadata")?.get("_generator")?.get("name")?;
     let is_built = generator.as_str() == Some("bicep") && !template.input.named && !is_bicep(&template.input.path);
     is_built.then(|| template.input.path.with_extension("bicep"))
 }
 
-/// The real path, so that two links to one template are one job.
+/// The real path of a file, so that two links to one template share a job.
 pub(super) fn identity(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }

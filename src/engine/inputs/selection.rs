@@ -1,4 +1,4 @@
-//! Which of the files that a run finds are checked, and why.
+//! Selects the files that are checked, and explains why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,15 +19,14 @@ use crate::text::escape::file_name;
 /// The files of a run, and why each is checked.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    /// By the absolute path: templates, parameter files, and modules, which are checked through their users.
+    /// The reasons by absolute path, for templates, parameter files and modules.
     reasons: BTreeMap<PathBuf, String>,
-    /// Those that are not checked on their own.
+    /// The modules, which are checked only as part of the files that use them.
     absorbed: FxHashSet<PathBuf>,
 }
 
 impl Inventory<'_> {
-    /// The files that were found and, with `narrowing`, that the change touches, if only by something that they depend
-    /// on.
+    /// Selects the files that were found. With `narrowing`, only those that changed or that depend on a changed file.
     pub(super) fn select(&mut self, narrowing: Option<&Narrowing<'_>>) -> Selection {
         let mut paths: BTreeMap<PathBuf, bool> =
             self.found.iter().map(|input| (input.path.clone(), input.named)).collect();
@@ -66,7 +65,7 @@ impl Inventory<'_> {
         Selection { reasons, absorbed }
     }
 
-    /// Whether a file that lies beside `templates` is a parameter file of one of them.
+    /// Whether a file beside `templates` is a parameter file of one of them.
     fn is_of(&self, path: &Path, templates: &FxHashSet<&Path>) -> bool {
         if is_parameters(path) {
             return is_using(&self.graph, path, templates);
@@ -83,7 +82,7 @@ impl Selection {
     }
 
     /// The names of the templates and parameter files, in the order of their paths, and why each is checked. Modules
-    /// are not among them: the reason of their user names them.
+    /// are not listed: they appear in the reasons of the files that use them.
     pub(super) fn explain(&self, inventory: &Inventory<'_>) -> Vec<(String, String)> {
         let inputs = inventory.inputs;
         let own = self.reasons.iter().filter(|(path, _)| !self.absorbed.contains(*path));
@@ -115,7 +114,7 @@ struct Selector<'a> {
 }
 
 impl<'a> Selector<'a> {
-    /// Why a file is found.
+    /// Why a file was found.
     fn place(&self, path: &Path, named: bool) -> String {
         if named {
             return "was named".to_owned();
@@ -127,10 +126,11 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Why every file is checked, if a change of a basis asks for it.
+    /// Why all files are checked: the change is unknown, or it touches a file that all depend on. `None` if neither
+    /// holds.
     fn reason_for_all(&self, basis: &[Basis]) -> Option<String> {
         let Some(files) = &self.changes?.files else {
-            return Some("is checked, as nothing tells what changed".to_owned());
+            return Some("is checked because it is unknown what changed".to_owned());
         };
         basis.iter().find_map(|basis| {
             let (path, event) = files.iter().find(|(path, _)| path.starts_with(basis.path()))?;
@@ -138,7 +138,7 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// Why the change touches a file, if it does.
+    /// Why the change affects a file; `None` if it does not.
     fn reason(&self, path: &Path) -> Option<String> {
         let files = self.changes?.files.as_ref()?;
         match files.get(path) {
@@ -162,7 +162,7 @@ impl<'a> Selector<'a> {
         Some(format!("{}{joint}{}", steps.join(", which "), self.event(event)))
     }
 
-    /// The file at the end of an edge that the change touches.
+    /// The changed file that an edge leads to.
     fn touched(&self, edge: &Edge) -> Option<(&'a PathBuf, &'a Event)> {
         let files = self.changes?.files.as_ref()?;
         if edge.is_folder {
@@ -171,7 +171,7 @@ impl<'a> Selector<'a> {
         files.get_key_value(&edge.to)
     }
 
-    /// What happened to a file, as the end of a sentence that begins with its name.
+    /// What happened to a file, as the predicate of a sentence whose subject is its name.
     fn event(&self, event: &Event) -> String {
         match event {
             Event::Added => "is new".to_owned(),
@@ -188,7 +188,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// The name of a file as one line that a runner does not take for a workflow command.
+/// The name of a file on one line, escaped so that a runner does not take it for a workflow command.
 fn shown(working: &Path, path: &Path) -> String {
     file_name(&display_name(working, path)).into_owned()
 }

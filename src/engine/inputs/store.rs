@@ -1,8 +1,8 @@
-//! Reads files, each once in a run, and parses them, each at most once.
+//! Reads and parses files, each at most once in a run.
 //!
-//! Most JSON and YAML files of a repository are not templates. Of those nothing is kept, so a run takes as much memory
-//! as the templates that it finds, however large the repository is. Should one be needed after all, because a template
-//! links to it, it is read again.
+//! Most JSON and YAML files of a repository are not templates. Their contents are dropped, so the memory of a run
+//! depends on the templates that it finds and not on the size of the repository. If a template links to such a file, it
+//! is read again.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::model::Limits;
 use crate::text::{FileId, Sources, decode};
 use crate::value::Value;
 
-/// Gives the bytes of files.
+/// A source of file contents: the disk, or a stand-in for tests.
 pub(in crate::engine) trait Reader: Sync {
     /// The bytes of a file of at most `limit` bytes.
     fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable>;
@@ -35,21 +35,21 @@ impl Reader for Disk {
     }
 }
 
-/// The files of a run that were read so far. Paths are absolute, without `.` and `..`.
+/// The files that a run has read so far. Paths are absolute, without `.` and `..`.
 pub(in crate::engine) struct Store<'a> {
     pub(in crate::engine) working: &'a Path,
     pub(in crate::engine) sources: &'a Sources,
     pub(in crate::engine) limits: &'a Limits,
     reader: &'a dyn Reader,
-    /// What the user named is kept whatever it contains: there is something to say about it.
+    /// The files that the user named. They are kept even if they are not templates, since that is reported.
     named: FxHashSet<PathBuf>,
     slots: Mutex<FxHashMap<PathBuf, Arc<Slot>>>,
 }
 
-/// What is known of one file.
+/// The state and the parsed forms of one file.
 #[derive(Default)]
 struct Slot {
-    /// Locked while the file is read, so that nobody else reads it meanwhile.
+    /// Locked while the file is read, so that no other thread reads it too.
     state: Mutex<State>,
     reading: OnceLock<Reading>,
     bicep: OnceLock<Bicep>,
@@ -59,15 +59,15 @@ struct Slot {
 enum State {
     #[default]
     Unread,
-    /// It is neither a template nor a parameter file, and its text was dropped.
+    /// It is neither a template nor a parameter file, and its content was dropped.
     Dropped,
     Kept(Kept),
 }
 
-/// The text of a file, or why there is none.
+/// The source of a file, or why there is none.
 pub(super) type Kept = Result<Text, Arc<Fault>>;
 
-/// A text that is registered, but not listed before the run uses it.
+/// A registered source. It is listed in reports only after the run uses it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text {
     pub(super) file: FileId,
@@ -75,18 +75,18 @@ pub(super) struct Text {
     pub(super) may_be_ours: bool,
 }
 
-/// Why a file has no text.
+/// Why a file has no source.
 #[derive(Debug)]
 pub(super) enum Fault {
     Unreadable(Unreadable),
     Undecodable {
         problem: Diagnostic,
-        /// Whether it may be a template or a parameter file all the same.
+        /// Whether its bytes look like a template or a parameter file.
         may_be_ours: bool,
     },
 }
 
-/// A Bicep file and what is wrong with its syntax.
+/// A parsed Bicep file and its syntax errors.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Bicep {
     pub(in crate::engine) file: Arc<File>,
@@ -100,7 +100,7 @@ impl fmt::Debug for Store<'_> {
 }
 
 impl<'a> Store<'a> {
-    /// A store that has read nothing.
+    /// An empty store. Files in `named` are kept whatever they contain.
     pub(in crate::engine) fn new(
         working: &'a Path,
         sources: &'a Sources,
@@ -111,7 +111,7 @@ impl<'a> Store<'a> {
         Self { working, sources, limits, reader, named, slots: Mutex::default() }
     }
 
-    /// The text of a file, as one of the texts of the run.
+    /// The source of a file, which is listed as a part of the run from now on.
     pub(in crate::engine) fn text(&self, path: &Path) -> Result<FileId, Diagnostic> {
         match self.kept(path) {
             Ok(Text { file, .. }) => {
@@ -122,7 +122,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The text of a file, whatever it is.
+    /// The source of a file, even if it is not a template.
     pub(super) fn kept(&self, path: &Path) -> Kept {
         let slot = self.slot(path);
         let mut state = locked(&slot.state);
@@ -134,7 +134,7 @@ impl<'a> Store<'a> {
         kept
     }
 
-    /// The text of a file; `None` for one that is not ours and that nobody needs.
+    /// The source of a file; `None` if it is neither a template nor a parameter file and was not needed otherwise.
     pub(super) fn ours(&self, path: &Path) -> Option<Kept> {
         let slot = self.slot(path);
         let mut state = locked(&slot.state);
@@ -145,7 +145,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Shows the text of a file to `look`, with its id if the text is kept. `None` if the file has no text.
+    /// Calls `look` with the text of a file, and with its id if the source is kept. `None` if the file cannot be read.
     pub(super) fn peek<T>(&self, path: &Path, look: impl FnOnce(Option<(&Arc<str>, Option<FileId>)>) -> T) -> T {
         let slot = self.slot(path);
         let mut state = locked(&slot.state);
@@ -167,18 +167,18 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The parsed text of a file of the store.
+    /// Calls `choose` with the parsed content of a file of the store.
     pub(super) fn reading<T>(&self, path: &Path, file: FileId, choose: impl FnOnce(&Reading) -> T) -> T {
         let slot = self.slot(path);
         choose(slot.reading.get_or_init(|| Reading::of(path, file, self.sources.get(file).text(), self.limits.nesting)))
     }
 
-    /// The value of a file of the store in JSON, and what is wrong with its syntax.
+    /// The value of a JSON file of the store, and its syntax errors.
     pub(in crate::engine) fn json(&self, path: &Path, file: FileId) -> (Option<Value>, Vec<Diagnostic>) {
         self.reading(path, file, |Reading { first, .. }| (first.value.clone(), first.diagnostics.clone()))
     }
 
-    /// A parsed Bicep file. `None` if it cannot be read; [`Store::text`] says why.
+    /// A parsed Bicep file. `None` if it cannot be read; [`Store::text`] returns the reason.
     pub(in crate::engine) fn bicep(&self, path: &Path) -> Option<Bicep> {
         let Text { file, .. } = self.kept(path).ok()?;
         let slot = self.slot(path);
@@ -208,7 +208,7 @@ impl<'a> Store<'a> {
         Arc::clone(slots.entry(path.to_owned()).or_default())
     }
 
-    /// Reads a file that was not read before. The bytes of one that is not kept are given back.
+    /// Reads a file unless it was read before. Returns its bytes if they are not kept.
     fn visit(&self, path: &Path, state: &mut State) -> Option<Vec<u8>> {
         if !matches!(state, State::Unread) {
             return None;
@@ -248,7 +248,7 @@ impl<'a> Store<'a> {
     }
 }
 
-/// The maps are whole between any two of their operations, whatever happened to another thread.
+/// Locks a mutex even if another thread panicked: each operation leaves the data consistent.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The baseline of a check: read before the run, applied to it, and written if that is asked for.
+//! The baseline of a check: read before the run, applied to its findings, and written if the options say so.
 
 use std::fs;
 use std::io;
@@ -12,15 +12,15 @@ use crate::files::{display_name, normalize, replace};
 use crate::model::Limits;
 use crate::text::{Sources, Span};
 
-/// The findings that are accepted, if any are.
+/// The baseline of a check, if there is one.
 #[derive(Debug)]
 pub(super) struct Accepted {
     baseline: Option<Baseline>,
-    /// The name that the user knows the file of the baseline by.
+    /// The name of the baseline file in messages.
     name: String,
-    /// The file to write, if one is asked for.
+    /// The file to write, if the options name one.
     target: Option<PathBuf>,
-    /// The current folder of the run, which may be that of staged files.
+    /// The current folder of the run, which may be in the copy of the staged files.
     working: PathBuf,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Accepted {
 pub(crate) struct Written {
     /// The name of its file.
     pub name: String,
-    /// How it differs from the one before.
+    /// How it differs from the previous one.
     pub renewal: Renewal,
 }
 
@@ -43,7 +43,7 @@ impl Accepted {
         sources: &Sources,
     ) -> (Self, Vec<Diagnostic>) {
         let (own, working) = (options.working.as_path(), change.working().to_path_buf());
-        // The file is written to the working tree, and so what it held before is read from there too.
+        // The file is written to the working tree, so its previous content is read from there too.
         let target = options.write_baseline.as_deref().map(|path| normalize(own, path));
         let named = options.baseline.as_deref().map(|path| (normalize(own, &change.locate(path)), None));
         let file = match &target {
@@ -62,15 +62,15 @@ impl Accepted {
         (Self { baseline, name, target, working }, problems)
     }
 
-    /// Suppresses what is accepted already, so that nothing fixes it.
+    /// Suppresses accepted findings, so that they are not fixed.
     pub(super) fn accept(&self, run: &mut Run) {
         if let Some(baseline) = &self.baseline {
             baseline.accept(run);
         }
     }
 
-    /// Suppresses what is accepted. A baseline that is written accepts the findings of this run from the severity `least`
-    /// on; one that is not written is reported where it accepts what is not found any more.
+    /// Suppresses accepted findings. A baseline that is written accepts the findings of this run whose severity is
+    /// `least` or higher. Otherwise, entries that are no longer found are reported.
     pub(super) fn apply(&self, run: &mut Run, least: Severity) -> Result<Option<Written>, Error> {
         let Some(baseline) = &self.baseline else { return Ok(None) };
         let Some(path) = &self.target else {
@@ -85,7 +85,7 @@ impl Accepted {
     }
 }
 
-/// Writes the file, unless it has this text already. A symbolic link stays, and its target is replaced.
+/// Writes the file unless it already has this content. For a symbolic link, the target is replaced.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {

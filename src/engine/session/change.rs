@@ -1,4 +1,4 @@
-//! The change that a check is about: which files it narrows the check to, and which findings are its work.
+//! The change that a check is about: which files are checked because of it, and which findings belong to it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,11 @@ use crate::text::Sources;
 pub(super) struct ChangeScope {
     options: Option<ChangeOptions>,
     changes: Option<Changes>,
-    /// The staged files, where the working tree has others.
+    /// The copy of the staged files, if they differ from the working tree.
     snapshot: Option<Snapshot>,
     /// The current folder, or its copy in the snapshot.
     working: PathBuf,
-    /// The current folder of the user.
+    /// The current folder, absolute. `working` differs from it if there is a snapshot.
     own_folder: PathBuf,
 }
 
@@ -38,7 +38,7 @@ impl ChangeScope {
         let Some(ChangeOptions { query, detail, .. }) = &options.change else { return Ok(scope) };
         let mut changes = Changes::find(&options.working, query, *detail)?;
         if *query == Query::Staged {
-            // The settings, which say how large a file may be, are in the snapshot.
+            // The configured limit is not known yet, since the settings are read from the snapshot.
             scope.snapshot = Snapshot::take(&changes, Limits::MAX_FILE_BYTES)?;
         }
         if let Some(snapshot) = &scope.snapshot {
@@ -49,7 +49,7 @@ impl ChangeScope {
         Ok(scope)
     }
 
-    /// What the user should know of how the change was found.
+    /// What the user should know about how the change was determined.
     pub(super) fn notice(&self) -> Option<&Notice> {
         self.changes.as_ref()?.notice.as_ref()
     }
@@ -59,7 +59,7 @@ impl ChangeScope {
         &self.working
     }
 
-    /// Whether only templates are checked that the change affects.
+    /// Whether only the templates that the change affects are checked.
     pub(super) fn narrows(&self) -> bool {
         self.narrowing().is_some_and(|changes| changes.files.is_some())
     }
@@ -77,7 +77,7 @@ impl ChangeScope {
         paths.iter().map(|path| self.locate(path)).collect()
     }
 
-    /// Adds to a run what is known of the change: which findings are on its lines, and what the event tells.
+    /// Marks the findings on changed lines, and adds the data of the event to the run.
     pub(super) fn mark(&self, run: &mut Run) {
         let Some(scope) = self.scope() else { return };
         scope.mark(run);
@@ -105,12 +105,12 @@ impl ChangeScope {
         self.scope().is_none_or(|scope| scope.covers(finding, sources, self.filter()))
     }
 
-    /// Drops the findings that are not reported, and gives their number.
+    /// Drops the findings that are not reported, and returns their number.
     pub(super) fn hide_outside(&self, run: &mut Run) -> usize {
         self.scope().map_or(0, |scope| scope.apply(run, self.filter()))
     }
 
-    /// The names of the files that the change touches, without the first `skipped` texts.
+    /// The names of the changed files among the sources, without the first `skipped` sources.
     pub(super) fn touched(&self, sources: &Sources, skipped: usize) -> Vec<String> {
         let Some(changes) = &self.changes else { return Vec::new() };
         let names = sources.ids().skip(skipped).map(|file| Arc::clone(sources.get(file).name()));
@@ -119,13 +119,13 @@ impl ChangeScope {
         touched.iter().map(ToString::to_string).collect()
     }
 
-    /// A text with the absolute names that the user knows files by, in place of those of their staged copies.
+    /// Replaces the absolute paths of staged copies in `text` with those of the original files.
     pub(super) fn with_own_names(&self, text: &str) -> String {
         self.snapshot.as_ref().map_or_else(|| text.to_owned(), |snapshot| snapshot.with_original_names(text))
     }
 
-    /// Renames the files of a run to the names that the user knows. Only files outside the current folder need it: they
-    /// have absolute names.
+    /// Gives staged copies in a run the names of the original files. Only files outside the current folder need it,
+    /// since their names are absolute.
     pub(super) fn restore_names(&self, run: &mut Run) {
         let Some(snapshot) = &self.snapshot else { return };
         let own = |name: &str| Path::new(name).starts_with(snapshot.root()).then(|| self.with_own_names(name).into());
@@ -139,7 +139,7 @@ impl ChangeScope {
         }
     }
 
-    /// The change, unless everything is checked all the same.
+    /// The change that narrows the check; `None` if everything is checked.
     pub(super) fn narrowing(&self) -> Option<&Changes> {
         let checks_all = self.options.as_ref().is_some_and(|options| options.checks_all);
         self.changes.as_ref().filter(|_| !checks_all)

@@ -1,4 +1,4 @@
-//! Why a check does not start, or does not end.
+//! The errors that end a check.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use crate::engine::session::Override;
 use crate::engine::{ChangesError, RunError};
 
-/// Why a check does not start, or does not end. A problem in a template is no such error: it is part of the result.
+/// Why a check could not start or finish. A problem in a template is not such an error, but part of the result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The settings, the rules or the baseline are wrong; the observer has heard how.
+    /// The settings, the rules or the baseline are invalid. The observer was notified of the problems.
     #[error("nothing was done")]
     Unusable,
     /// A glob of the options cannot be compiled.
@@ -21,12 +21,12 @@ pub(crate) enum Error {
     /// The baseline cannot be written.
     #[error("cannot write `{}`", .path.display())]
     Write {
-        /// The file.
+        /// The file to be written.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The change cannot be told.
+    /// The change cannot be determined.
     #[error(transparent)]
     Changes(#[from] ChangesError),
     /// The run cannot start.

@@ -1,4 +1,4 @@
-//! Fixing files until nothing is left that can be fixed.
+//! Fixes files in rounds until nothing more can be fixed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::engine::{Observer, Warning};
 /// How often fixes that conflicted with others are tried again.
 const MAX_ROUNDS: usize = 16;
 
-/// Counts of what was fixed.
+/// What was fixed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fixed {
     /// The number of findings.
@@ -25,8 +25,8 @@ pub(super) fn territory(options: &CheckOptions) -> Territory<'_> {
     Territory { working: &options.working, named: &options.paths }
 }
 
-/// Writes the fixes of what the session reports. `check_again` gets the run before for the texts that it holds. The run
-/// that comes back is the last one, without the findings that are fixed.
+/// Writes the fixes of the reported findings. `check_again` repeats the check; it gets the previous run to reuse its
+/// sources. Returns the last run, which no longer has the fixed findings.
 pub(super) fn apply<'a>(
     session: &mut Session<'a>,
     mut run: Run,
@@ -34,7 +34,7 @@ pub(super) fn apply<'a>(
     mut check_again: impl FnMut(&mut Session<'a>, Run) -> Result<Run, Error>,
 ) -> Result<(Run, Fixed), Error> {
     let mut fixed = Fixed::default();
-    // Fingerprints of the findings whose fixes conflicted with others in the round before.
+    // Fingerprints of the findings whose fixes conflicted with others in the previous round.
     let mut postponed: Option<BTreeSet<String>> = None;
     for _ in 0..MAX_ROUNDS {
         let is_due = |finding: &Finding| match &postponed {

@@ -1,11 +1,11 @@
-//! What is found and not reported.
+//! Findings that are not reported.
 
 use crate::diagnostic::{Outcome, Run, Severity};
 
 /// How many findings are not reported, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hidden {
-    /// Those that have nothing to do with the change.
+    /// Those outside the change.
     pub outside: usize,
     /// Those that failed and are less severe than `least`.
     pub below: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Hidden {
     pub least: Severity,
 }
 
-/// Drops the findings below a severity, and gives the number of those that failed.
+/// Drops the findings below a severity, and returns the number of those that failed.
 pub(super) fn below(run: &mut Run, least: Severity) -> usize {
     let Run { findings, summary, .. } = run;
     let mut failed = 0;

@@ -1,4 +1,4 @@
-//! A check from its options to its result: everything that the command line does but for arguments and printing.
+//! A check from its options to its result: everything that the command line does except parsing arguments and printing.
 //!
 //! ```text
 //! CheckOptions ──► Session::open ──► Session::check ──► Finished
@@ -46,17 +46,17 @@ pub(crate) use self::options::{ChangeOptions, CheckOptions, Override, WorkflowEv
 pub(crate) struct Finished {
     /// The findings and problems to report.
     pub run: Run,
-    /// The verdict: whether the check passed.
+    /// Whether the check passed.
     pub status: Status,
-    /// What is not reported.
+    /// How many findings are not reported, and why.
     pub hidden: Hidden,
     /// The names of the checked files that the change touches, sorted.
     pub changed_files: Vec<String>,
-    /// What was fixed, if that was asked for.
+    /// What was fixed, if the options ask for fixes.
     pub fixed: Option<Fixed>,
-    /// The baseline that was written, if that was asked for.
+    /// The baseline that was written, if the options ask for one.
     pub written: Option<Written>,
-    /// Whether only templates were checked that a change affects.
+    /// Whether only the templates that a change affects were checked.
     pub is_narrow: bool,
 }
 
@@ -81,8 +81,8 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if the change cannot be told, or if the settings or the options cannot be used. The observer hears what is
-    /// wrong with the settings.
+    /// Fails if the change cannot be determined, or if the settings or the options are invalid. The observer is
+    /// notified of problems in the settings.
     pub(crate) fn open(options: &'a CheckOptions, observer: &dyn Observer) -> Result<Self, Error> {
         let change = ChangeScope::find(options)?;
         if let Some(notice) = change.notice() {
@@ -120,14 +120,14 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Adds a template that is not in a file. Reads no more of it than a file may have.
+    /// Adds a template from a reader, usually standard input. Stops reading after the size limit of files.
     ///
     /// # Errors
     ///
     /// Fails if the reader does.
     pub(crate) fn pipe(&mut self, name: &str, reader: impl Read) -> io::Result<()> {
         let mut bytes = Vec::new();
-        // One byte more, to tell a text that is too long from one that just fits.
+        // One byte more, to detect that the limit is exceeded.
         reader.take(self.settings.limits.file_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
         self.stdin = Some(Piped { name: name.to_owned(), bytes });
         Ok(())
@@ -153,28 +153,28 @@ impl<'a> Session<'a> {
         self.change.narrows()
     }
 
-    /// Runs the rules over the inputs, fixes what is to be fixed, and tells what is reported and what that means.
+    /// Runs the rules over the inputs, applies fixes and the baseline, and determines what is reported and the status.
     ///
     /// # Errors
     ///
-    /// Fails if the rules or the baseline cannot be used, which the observer hears more of, if the baseline cannot be
-    /// written, or if the operating system starts no threads.
+    /// Fails if the rules or the baseline are invalid, of which the observer is notified, if the baseline cannot be
+    /// written, or if no thread can be started.
     pub(crate) fn check(mut self, observer: &dyn Observer) -> Result<Finished, Error> {
         let rules = self.load_rules(observer)?;
         let accepted = self.open_baseline(observer)?;
-        // The texts so far are settings, rules and the baseline.
+        // The sources so far are settings, rules and the baseline.
         let own_texts = self.sources.ids().count();
         let mut run = self.analyze(&rules, observer)?;
         let mut fixed = None;
         if self.options.fix {
             (run, fixed) = self.fix(run, &rules, &accepted, observer).map(|(run, fixed)| (run, Some(fixed)))?;
-            // Fixes move the lines of the change.
+            // Fixes shift the lines of the change.
             self.change = ChangeScope::find(self.options)?;
         }
         let written = accepted.apply(&mut run, self.least_reported())?;
         let below = hide::below(&mut run, self.least_reported());
         self.change.mark(&mut run);
-        // What the filter hides counts all the same; the scope of `fail_on` is another matter.
+        // Findings that the filter hides count towards the status; `counts_changed_only` is a separate option.
         let status = self.status(&run);
         let outside = self.change.hide_outside(&mut run);
         let changed_files = self.change.touched(&run.sources, own_texts);
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
         Ok(run?)
     }
 
-    /// Fixes what would be reported, and gives the run over the fixed files.
+    /// Fixes the findings that would be reported, and returns the run over the fixed files.
     fn fix(
         &mut self,
         mut run: Run,
@@ -256,7 +256,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What narrows the check to a part of its files, if anything does. Every file depends on each basis.
+    /// What narrows the check to some of its files, if anything does. All files depend on every basis.
     fn narrowing(&self) -> Option<Narrowing<'_>> {
         let cause = if self.options.dependents {
             Cause::Named(self.options.paths.clone())
@@ -273,12 +273,12 @@ impl<'a> Session<'a> {
         Some(Narrowing { cause, basis: rules.chain(settings).chain(parameters).collect() })
     }
 
-    /// Findings of less severity are not reported, and decide nothing.
+    /// The least severity that is reported. Findings below it do not count towards the status either.
     fn least_reported(&self) -> Severity {
         self.options.min_severity.or(self.settings.min_severity).unwrap_or(Severity::Low)
     }
 
-    /// Whether a finding is one of those that the options ask for.
+    /// Whether the options ask for a finding to be reported.
     fn is_reported(&self, finding: &Finding, sources: &Sources) -> bool {
         finding.rule.severity <= self.least_reported() && self.change.shows(finding, sources)
     }
@@ -308,25 +308,25 @@ impl Rules {
     }
 }
 
-/// The fixes of a finished run, to be shown and not made. `working` and `paths` are those of its options.
+/// The fixes of a finished run, to be shown but not applied. `options` are those of the run.
 pub(crate) fn proposed_fixes(run: &Run, options: &CheckOptions) -> FixPlan {
     FixPlan::new(run, &fixes::territory(options), |_| true)
 }
 
-/// Tells the observer of problems; errors among them end the check.
+/// Notifies the observer of problems. Fails if one of them is an error.
 fn refuse_errors(problems: Vec<Diagnostic>, sources: &mut Sources, observer: &dyn Observer) -> Result<(), Error> {
     if problems.is_empty() {
         return Ok(());
     }
     let has_error = problems.iter().any(|problem| problem.level == Level::Error);
-    // Reports read runs, so the texts are lent to one.
+    // Reports take a run, so the sources are moved into one for a moment.
     let run = Run { sources: std::mem::take(sources), diagnostics: problems, ..Run::default() };
     observer.problems(&run);
     *sources = run.sources;
     if has_error { Err(Error::Unusable) } else { Ok(()) }
 }
 
-/// Where files are looked for. The dependents of a file may be anywhere.
+/// The paths to search for files. For dependents, this includes the current folder: they may be anywhere in it.
 fn places(options: &CheckOptions, change: &ChangeScope) -> Vec<PathBuf> {
     let everywhere = options.dependents.then(|| PathBuf::from("."));
     everywhere.into_iter().chain(change.locate_all(&options.paths)).collect()

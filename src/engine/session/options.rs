@@ -1,4 +1,4 @@
-//! What a check is told.
+//! The options of a check.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::syntax;
 use crate::text::{Sources, Span};
 use crate::value::{Str, Value};
 
-/// What a check is told. Settings files fill in what is `None`; paths are relative to `working`.
+/// The options of a check. `None` stands for the value from the settings. Paths are relative to `working`.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct CheckOptions {
@@ -27,11 +27,11 @@ pub(crate) struct CheckOptions {
     pub paths: Vec<PathBuf>,
     /// Whether the dependents of `paths` are checked too. The paths are then hints, as with `force_exclude`.
     pub dependents: bool,
-    /// Whether the filter holds for `paths` as well, and a path that leads nowhere is skipped.
+    /// Whether the filter also applies to `paths`. Paths that do not exist are skipped then.
     pub force_exclude: bool,
-    /// Globs of the files to look at in folders. If any, they replace those of the settings.
+    /// Globs of the files to check in folders. If there are any, they replace those of the settings.
     pub include: Vec<String>,
-    /// Globs of files to skip in folders, besides those of the settings.
+    /// Globs of the files to skip in folders, in addition to those of the settings.
     pub exclude: Vec<String>,
     /// Parameter files that replace those that would be found.
     pub parameters: Vec<PathBuf>,
@@ -43,27 +43,27 @@ pub(crate) struct CheckOptions {
     pub rules: Vec<PathBuf>,
     /// Whether the embedded rules run, unless the settings say otherwise.
     pub builtin_rules: bool,
-    /// Whether Guard rules require every property that they name to be there.
+    /// Whether Guard rules require every property that they name to exist.
     pub guard_strict: bool,
     /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
     pub as_written: bool,
-    /// Where compiled Bicep is kept. `None` to keep nothing.
+    /// The folder of the cache for compiled Bicep; `None` for no cache.
     pub bicep_cache: Option<PathBuf>,
     /// Whether the Bicep CLI may use module registries.
     pub registry: Registry,
     /// The change that the check is about, if it is about one.
     pub change: Option<ChangeOptions>,
-    /// Findings of less severity are not reported, and decide nothing.
+    /// The least severity that is reported. Findings below it do not count towards the status either.
     pub min_severity: Option<Severity>,
     /// The least severity that fails the check.
     pub fail_on: Option<FailOn>,
     /// Whether a check without a template fails.
     pub require_inputs: bool,
-    /// The baseline, in place of that of the settings.
+    /// The baseline file, which replaces that of the settings.
     pub baseline: Option<PathBuf>,
-    /// The file to write a baseline to that accepts what this check finds.
+    /// The file for a new baseline that accepts the findings of this check.
     pub write_baseline: Option<PathBuf>,
-    /// Whether to fix in the files what can be fixed.
+    /// Whether to apply fixes to the files.
     pub fix: bool,
     /// Whether the run keeps the verdicts that passed.
     pub keep_passed: bool,
@@ -107,11 +107,11 @@ impl CheckOptions {
 /// The change that a check is about.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangeOptions {
-    /// Which change it is.
+    /// How to determine the change.
     pub query: Query,
-    /// What has to be known of it.
+    /// What to find out about the changed files.
     pub detail: Detail,
-    /// Whether templates are checked that it does not affect.
+    /// Whether templates that it does not affect are checked too.
     pub checks_all: bool,
     /// Which findings are reported.
     pub filter: ChangeFilter,
@@ -123,12 +123,12 @@ pub(crate) struct ChangeOptions {
     pub commit: Option<String>,
 }
 
-/// What reports tell of the event that a check runs for.
+/// The data of the event of a workflow that reports include.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkflowEvent {
     /// Its name, such as `pull_request`.
     pub name: String,
-    /// The number of the pull request, if it is about one.
+    /// The number of the pull request, if the event is about one.
     pub pull_request: Option<u64>,
     /// The newest commit of the pull request.
     pub head: Option<String>,
@@ -144,7 +144,7 @@ pub(crate) struct Override {
 }
 
 impl Override {
-    /// Reads the value. Its text is added to `sources`, so that findings can point at it.
+    /// Parses the value. It is added to `sources`, so that findings can point at it.
     pub(crate) fn value(&self, sources: &Sources, limits: &Limits) -> Result<(Str, Value), Error> {
         let json: Arc<str> = Arc::from(self.json.as_str());
         let file = sources.add(format!("--set {}", self.name), Arc::clone(&json));

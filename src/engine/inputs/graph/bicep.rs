@@ -1,4 +1,4 @@
-//! What a Bicep file names.
+//! The references of Bicep files.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use crate::engine::bicep::{By, Target, names};
 use crate::engine::inputs::graph::{Edge, Node, Relation, Using};
 use crate::files::repository_of;
 
-/// The name of the configuration of the compiler.
+/// The name of the configuration file of the Bicep compiler.
 pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
-/// What a file in `folder` names.
+/// The references of a file in `folder`.
 pub(super) fn node(file: &File, folder: &Path) -> Node {
     let mut node = Node::default();
     for name in names(file, folder) {
@@ -48,8 +48,8 @@ fn relation(by: By) -> Option<Relation> {
     }
 }
 
-/// The configuration that counts for the files of a folder is the nearest one above them. Those that are nearer and
-/// not there would count if they were.
+/// The edges to every path at which a configuration applies to a folder. The nearest file that exists applies, but
+/// adding or deleting a nearer one changes that.
 fn configurations(folder: &Path) -> Vec<Edge> {
     let top = repository_of(folder);
     let mut edges = Vec::new();

@@ -1,4 +1,4 @@
-//! What a template in JSON or YAML, a parameter file or a `bicepconfig.json` names.
+//! The references of templates in JSON or YAML, of parameter files, and of `bicepconfig.json`.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -14,7 +14,7 @@ use crate::files::{normalize, repository_of};
 use crate::text::Sources;
 use crate::value::{Data, Value};
 
-/// Without one of these a template names no other file, and need not be parsed.
+/// Matches templates that may link to other files. No other template needs to be parsed.
 static LINK: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?i:(?:template|parameters)link["'])|TemplateURL|AWS::Serverless::Application"#));
 
@@ -26,7 +26,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is valid")
 }
 
-/// What a file names. `roots` are where the template of a parameter file is looked for.
+/// The references of a file. `roots` are the folders to search for the template of a parameter file.
 pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Edge> {
     store.peek(path, |text| {
         let Some((text, kept)) = text else { return by_name(path) };
@@ -34,14 +34,14 @@ pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Ed
             if let Some(file) = kept {
                 return store.reading(path, file, |reading| reading.choose(false).value.clone());
             }
-            // Nothing points into a text that is not kept.
+            // No span is used of a source that is not kept, so it needs no id in the run.
             let file = Sources::new().add("", Arc::clone(text));
             Reading::of(path, file, text, store.limits.nesting).choose(false).value.clone()
         })
     })
 }
 
-/// What a text names. It is only parsed if it looks as if it named something.
+/// The references in a text. It is parsed only if it may contain any besides those by name.
 fn named_by(path: &Path, text: &str, roots: &[PathBuf], parse: impl FnOnce() -> Option<Value>) -> Vec<Edge> {
     let mut edges = by_name(path);
     let is_configuration = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(CONFIGURATION));
@@ -69,7 +69,7 @@ pub(super) fn by_name(path: &Path) -> Vec<Edge> {
     candidates(path).into_iter().map(|template| Edge::file(Relation::Parameters, template)).collect()
 }
 
-/// The files that `metadata.template` of a parameter file may mean, one for each folder that it may be relative to.
+/// The files that `metadata.template` of a parameter file may refer to, one for each folder that it may be relative to.
 fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
     let text = name.replace('\\', "/");
     let is_relative = text.starts_with("./") || text.starts_with("../");
@@ -83,8 +83,8 @@ fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
     starts.into_iter().map(|start| Edge::file(Relation::Parameters, normalize(start, relative))).collect()
 }
 
-/// The files that links may lead to. A link is often put together from parameters and variables, so every string counts
-/// that ends like the name of a template, wherever it is.
+/// Adds the files that links may refer to. Links are often computed from parameters and variables, so this includes
+/// every string that ends like the name of a template, wherever it is.
 fn linked(value: &Value, folder: &Path, edges: &mut Vec<Edge>) {
     match &value.data {
         Data::String(text) if text.starts_with('[') && text.ends_with(']') => {
@@ -98,7 +98,7 @@ fn linked(value: &Value, folder: &Path, edges: &mut Vec<Edge>) {
     }
 }
 
-/// The edge for a string that is the path of a template. An access token may follow the path.
+/// The edge for a string that is the path of a template. A query or fragment, such as an access token, is ignored.
 fn link(text: &str, folder: &Path) -> Option<Edge> {
     const OURS: [&str; 4] = ["json", "yaml", "yml", "template"];
     let path = text.split(['?', '#']).next().unwrap_or(text).replace('\\', "/");

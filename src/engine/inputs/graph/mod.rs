@@ -1,7 +1,7 @@
-//! Which file names which.
+//! The references between files.
 //!
-//! The sources tell, so no compiler is needed. What a file names counts whether or not it is there: a module that was
-//! deleted is the best reason to look at its users again.
+//! They are read from the sources, so no compiler is needed. References to missing files are included: if a module was
+//! deleted, the files that use it must be checked again.
 
 mod bicep;
 mod json;
@@ -16,16 +16,16 @@ use crate::bicep::cli::configuration;
 use crate::engine::bicep::is_bicep;
 use crate::engine::inputs::store::Store;
 
-/// Why a file names another.
+/// The kind of a reference from one file to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Relation {
     /// It deploys a module.
     Module,
     /// It imports types, variables or functions.
     Import,
-    /// It loads the content.
+    /// It loads the content of the other.
     Load,
-    /// It gives values to the parameters of the other.
+    /// It has values for the parameters of the other.
     Parameters,
     /// It overrides another parameter file or another configuration.
     Extends,
@@ -33,9 +33,9 @@ pub(super) enum Relation {
     Test,
     /// It runs an extension.
     Extension,
-    /// It is compiled as the other says.
+    /// It is compiled with the configuration in the other.
     Configuration,
-    /// It deploys a template, or reads a parameter file, by a link.
+    /// It links to a template or a parameter file.
     Link,
 }
 
@@ -66,7 +66,7 @@ impl Relation {
     }
 }
 
-/// A file names another, or a folder of which it takes any file.
+/// A reference to a file, or to all files of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Edge {
     pub(super) relation: Relation,
@@ -81,10 +81,10 @@ impl Edge {
     }
 }
 
-/// The edges from a file to another that it depends on.
+/// A path in the graph: the edges from a file to one that it depends on.
 pub(super) type Way<'a> = Vec<&'a Edge>;
 
-/// What the `using` statement of a parameter file says.
+/// The template in the `using` statement of a parameter file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) enum Using {
     /// The path of a local file.
@@ -96,24 +96,24 @@ pub(in crate::engine) enum Using {
     Remote,
 }
 
-/// What one file says of others.
+/// The references of one file.
 #[derive(Debug, Default)]
 struct Node {
-    /// In the order in which the file names them, each once.
+    /// In the order in which they are in the file, each once.
     edges: Vec<Edge>,
-    /// Whether it names something in a registry.
+    /// Whether it refers to a module in a registry.
     is_remote: bool,
     using: Using,
 }
 
-/// Files and what they name.
+/// Files and their references.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Graph {
     nodes: FxHashMap<PathBuf, Node>,
 }
 
 impl Graph {
-    /// Adds the files and everything to which the edges lead that `follows` lets through.
+    /// Adds files, and all that can be reached from them by edges for which `follows` is true.
     pub(super) fn extend(
         &mut self,
         files: &[PathBuf],
@@ -134,19 +134,19 @@ impl Graph {
         }
     }
 
-    /// Adds Bicep files, and those that they are compiled with.
+    /// Adds Bicep files, and those that are compiled into them.
     pub(in crate::engine) fn extend_bicep(&mut self, files: &[PathBuf], store: &Store<'_>) {
         self.extend(files, store, &[], |edge| edge.relation.absorbs() && is_bicep(&edge.to));
     }
 
-    /// What a file names, in the order in which it does.
+    /// The references of a file, in the order in which they are in it.
     pub(super) fn edges(&self, path: &Path) -> &[Edge] {
         self.nodes.get(path).map_or(&[], |node| &node.edges)
     }
 
-    /// The shortest way from a file to an edge for which `is_end` holds.
+    /// The shortest path from a file that ends with an edge for which `is_end` is true.
     pub(super) fn way(&self, from: &Path, is_end: impl Fn(&Edge) -> bool) -> Option<Way<'_>> {
-        // By the file that a way leads to: its last edge, and the file before that.
+        // For each file that was reached: the last edge to it, and the file from which that starts.
         let mut steps: FxHashMap<&Path, (&Edge, &Path)> = FxHashMap::default();
         let (start, _) = self.nodes.get_key_value(from)?;
         let mut waiting = VecDeque::from([start.as_path()]);
@@ -172,8 +172,8 @@ impl Graph {
         None
     }
 
-    /// Those of `files` that are not compiled into another of the files below `all`. Of files that use each other in a
-    /// cycle, the first is one of them.
+    /// The files of `files` that are not compiled into another file below `all`. If files form a cycle, the first of
+    /// them is included.
     pub(in crate::engine) fn independent<'a>(&'a self, files: &[&'a Path], all: &[&'a Path]) -> Vec<&'a Path> {
         let known = self.below(all);
         let used: FxHashSet<&Path> = known.iter().flat_map(|path| self.sources(path)).collect();
@@ -189,7 +189,7 @@ impl Graph {
         independent
     }
 
-    /// The files themselves and all Bicep files and templates that are compiled into them.
+    /// The files themselves and all files that are compiled into them.
     pub(in crate::engine) fn below<'a>(&'a self, files: &[&'a Path]) -> BTreeSet<&'a Path> {
         let mut reached = BTreeSet::new();
         let mut waiting = files.to_vec();
@@ -243,7 +243,7 @@ impl Graph {
 }
 
 impl Node {
-    /// What one file names. Of a file that is not there, or is not text, nothing is known.
+    /// The references of one file. There are none if it cannot be read.
     fn read(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Self {
         const TEMPLATES: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
         let extension = path.extension().unwrap_or_default();
