@@ -1,11 +1,11 @@
-//! What expressions learn about the environment of a deployment. Nothing of it is read from the machine, so runs are
-//! reproducible; settings bring it closer to the environment that is meant.
+//! What expressions learn about the environment of a deployment. None of it is read from the machine, so runs are
+//! reproducible; settings describe the environment that a deployment targets.
 
 use crate::arm::cloud;
 use crate::model::Assumptions;
 use crate::value::{Data, Kind, Member, Value};
 
-/// Stands for every ID that the settings do not give.
+/// The placeholder for every ID that the settings do not set.
 pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /// The results of `subscription()`, `resourceGroup()` and similar functions, and values for parameters that are not set.
@@ -33,7 +33,7 @@ pub struct Context {
     pub nonsensitive_parameters: Vec<String>,
 }
 
-/// What `AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES` is by default.
+/// The default of `AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES`.
 const SENSITIVE_PROPERTIES: &[&str] = &["adminUsername", "administratorLogin", "administratorLoginPassword"];
 
 impl Default for Context {
@@ -43,7 +43,7 @@ impl Default for Context {
 }
 
 impl Context {
-    /// The context of a run with these assumptions. Whatever they leave open has a default.
+    /// The context of a run with these assumptions. Settings that are not set have defaults.
     pub fn new(assumptions: &Assumptions) -> Self {
         let given = |option: &Option<Value>| option.clone().unwrap_or(Value::NULL);
         let tenant = tenant(&given(&assumptions.tenant));

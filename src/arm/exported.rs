@@ -29,7 +29,7 @@ fn is_resource(value: &Value) -> bool {
     id.starts_with('/') && type_name.contains('/') && last(id) == last(name)
 }
 
-/// Makes a document of an export. Children find their parents by id, whether they are items of the array or of the
+/// Makes a document of an export. Children find their parents by ID, whether they are items of the array or of the
 /// `resources` of their parent. The only diagnostic is for too many resources.
 pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
     let mut reader = Reader { file, limits, resources: Vec::new(), diagnostics: Vec::new() };
@@ -40,7 +40,7 @@ pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansi
     nest(&mut resources);
     let ids = (0..).map(ResourceId);
     let top = ids.zip(&resources).filter(|(_, resource)| resource.parent.is_none()).map(|(id, _)| id).collect();
-    // Every resource belongs to a deployment. This one has no name and no id, because it never took place.
+    // Every resource belongs to a deployment. This one has no name and no ID, because it never took place.
     let deployment = Deployment {
         name: Str::from(""),
         id: Str::from(""),
@@ -118,18 +118,18 @@ fn body(item: &Value, name: &Str, has_inner: bool) -> Value {
     Value { span: item.span, ..Value::object(members.collect()) }
 }
 
-/// The full name of a resource, such as `server/database`, from its id. The `name` in an export may be only the last
-/// segment of it. `None` if the id has fewer names than the type.
+/// The full name of a resource, such as `server/database`, from its ID. The `name` in an export may be only the last
+/// segment of it. `None` if the ID has fewer names than the type.
 fn full_name(id: &str, type_name: &str) -> Option<String> {
     let segments: Vec<&str> = id.split('/').collect();
-    // The id ends with `type/name` pairs, one for each segment of the type except the provider.
+    // The ID ends with `type/name` pairs, one for each segment of the type except the provider.
     let pairs = type_name.split('/').count() - 1;
     let first = segments.len().checked_sub(2 * pairs)?;
     let names: Vec<&str> = segments.into_iter().skip(first + 1).step_by(2).collect();
     Some(names.join("/"))
 }
 
-/// The id of the scope of the resource with this id: its parent, the resource that it extends, or the deployment scope.
+/// The ID of the scope of the resource with this id: its parent, the resource that it extends, or the deployment scope.
 fn scope_of(id: &str) -> &str {
     let outer = id.rsplitn(3, '/').nth(2).unwrap_or_default();
     let extended = outer.rsplit_once('/').and_then(|(head, _)| head.strip_suffix("/providers"));

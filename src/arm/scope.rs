@@ -1,4 +1,4 @@
-//! The scopes that a deployment can target, and the resource ids in them.
+//! The scopes that a deployment can target, and the resource IDs in them.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/deploy-to-resource-group>.
 
@@ -26,7 +26,7 @@ pub enum DeploymentScope {
 }
 
 impl DeploymentScope {
-    /// The scope that a template's `$schema` declares. The names and ids in it are those of `context`. A resource group
+    /// The scope that a template's `$schema` declares. The names and IDs in it are those of `context`. A resource group
     /// for an unknown or missing schema.
     pub fn of_schema(schema: &str, context: &Context) -> Self {
         let file = schema.trim_end_matches('#').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
@@ -43,7 +43,7 @@ impl DeploymentScope {
         }
     }
 
-    /// The scope with this id. `None` if the id is that of another resource.
+    /// The scope with this ID. `None` if the ID is that of another resource.
     pub fn of_id(id: &str) -> Option<Self> {
         let segments: Vec<&str> = id.trim_matches('/').split('/').collect();
         let are = |found: &[&str], expected: &[&str]| {
@@ -55,7 +55,7 @@ impl DeploymentScope {
             [kind, id, inner, name] if are(&[kind, inner], &["subscriptions", "resourceGroups"]) => {
                 Some(Self::ResourceGroup { subscription: id.to_owned(), name: name.to_owned() })
             }
-            // The `scope` of a deployment may leave out `/providers`.
+            // The `scope` of a deployment may omit `/providers`.
             [provider, kind, name] if are(&[provider, kind], &["Microsoft.Management", "managementGroups"]) => {
                 Some(Self::ManagementGroup(name.to_owned()))
             }
@@ -68,7 +68,7 @@ impl DeploymentScope {
         }
     }
 
-    /// The id of the scope, such as `/subscriptions/…/resourceGroups/…`. That of the tenant is `/`.
+    /// The ID of the scope, such as `/subscriptions/…/resourceGroups/…`. That of the tenant is `/`.
     pub fn id(&self) -> String {
         match self {
             Self::Tenant => "/".to_owned(),
@@ -76,7 +76,7 @@ impl DeploymentScope {
         }
     }
 
-    /// What the ids of resources in this scope begin with. Empty for the tenant.
+    /// What the IDs of resources in this scope begin with. Empty for the tenant.
     pub fn prefix(&self) -> String {
         match self {
             Self::ResourceGroup { subscription, name } => {
@@ -107,7 +107,7 @@ impl DeploymentScope {
     }
 }
 
-/// The id of the resource with this type and full name in the scope with this prefix. Types and names alternate:
+/// The ID of the resource with this type and full name in the scope with this prefix. Types and names alternate:
 /// `Microsoft.Sql/servers/databases` and `s/d` give `…/providers/Microsoft.Sql/servers/s/databases/d`.
 pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
     let mut id = String::with_capacity(prefix.len() + type_name.len() + name.len() + 16);

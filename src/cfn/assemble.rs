@@ -191,7 +191,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether a resource is or may be deployed; `None` if it is not.
+    /// The presence of a resource that is or may be deployed; `None` for one that is not.
     fn presence(&self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Option<Presence> {
         if self.request.raw {
             return Some(Presence::Deployed);
@@ -232,7 +232,7 @@ impl Assembly<'_> {
     }
 }
 
-/// The truth of the condition of a resource or an output. Without a condition it is true.
+/// Whether the condition of a resource or an output holds. Without a condition it does.
 fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Truth {
     let Some(condition) = declared.get_exact("Condition") else { return Truth::True };
     let Some(name) = condition.as_shared_str() else {
@@ -289,13 +289,13 @@ fn report_unseen(world: &World<'_>, entry: &Entry<'_>) {
     }
 }
 
-/// The first byte of something long. Renderers round it to whole characters.
+/// The first byte of a long span, to point at it without underlining all of it. Renderers round it to whole characters.
 fn head(span: Span) -> Span {
     Span { end: span.end.min(span.start + 1), ..span }
 }
 
 /// The template as rules see it: without resources, with the values of its outputs, and with the defaults of `NoEcho`
-/// parameters marked as the secrets that they are.
+/// parameters marked as secrets.
 fn without_resources(template: &Value, outputs: &Value) -> Value {
     let members = template.as_object().into_iter().flatten().filter(|member| *member.key != *"Resources");
     let members = members.map(|member| {

@@ -51,7 +51,7 @@ impl Evaluator<'_, '_> {
         self.stack.has_macros || self.declared_conditions().contains_key(name)
     }
 
-    /// The truth of a declared condition. A missing one, and one that depends on itself, is reported and unknown.
+    /// Whether a declared condition holds. A condition that is missing or depends on itself is reported, and unknown.
     pub(super) fn condition_named(&self, name: &str, span: Option<Span>, at: At<'_>) -> Truth {
         if let Some(known) = self.stack.conditions.borrow().get(name) {
             let unfinished = || {
@@ -78,7 +78,7 @@ impl Evaluator<'_, '_> {
         truth
     }
 
-    /// The truth of a definition of a condition.
+    /// Evaluates the definition of a condition.
     pub(super) fn truth(&self, value: &Value, at: At<'_>) -> Truth {
         if !self.may_go_deeper(at, value.span) {
             return Truth::unknown("a limit was reached");
@@ -106,7 +106,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The truth of a value that is no function of conditions.
+    /// Evaluates an operand that is not a condition function, such as a parameter or a literal.
     fn literal(&self, value: &Value, at: At<'_>) -> Truth {
         let Some(result) = self.value(value, at) else { return Truth::False };
         match &result.data {

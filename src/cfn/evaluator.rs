@@ -28,9 +28,9 @@ impl At<'static> {
 
 /// The result of evaluating a part of a value.
 enum Part {
-    /// What was written: the template can be shared.
+    /// The part evaluates to itself, so the template can be shared.
     Same,
-    /// Something else.
+    /// The part evaluates to this value.
     New(Value),
     /// `AWS::NoValue`: the part is removed.
     Gone,

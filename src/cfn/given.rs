@@ -22,14 +22,14 @@ pub(crate) fn is_parameter_file(value: &Value) -> bool {
     }
 }
 
-/// The given values. Of several for one name the last counts.
+/// The given values. Later values override earlier ones of the same name.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
     values: Vec<(Str, Value)>,
 }
 
 impl Arguments {
-    /// The values of the files, then `overrides`, which count more. Entries without a value are reported.
+    /// The values of the files, then `overrides`, which override them. Entries without a value are reported.
     pub(super) fn new(
         files: &[(FileId, &Value)],
         overrides: &[(Str, Value)],
@@ -43,7 +43,7 @@ impl Arguments {
         Self { values }
     }
 
-    /// The values that a parent stack gives.
+    /// The values that a parent stack passes.
     pub(super) fn of_stack(values: Vec<(Str, Value)>) -> Self {
         Self { values }
     }

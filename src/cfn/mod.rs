@@ -37,10 +37,10 @@ use crate::value::{Str, Value};
 pub(crate) use self::given::is_parameter_file;
 pub(crate) use self::suppress::is_suppressed;
 
-/// The key that only templates have. They need not have it.
+/// A key that only templates have. It is optional.
 pub(crate) const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";
 
-/// What to expand.
+/// A template and everything that its expansion depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The file of the template.
@@ -49,7 +49,7 @@ pub struct Request<'a> {
     pub name: &'a str,
     /// The template, with the short forms of functions in their long form.
     pub template: &'a Value,
-    /// The contents of parameter files. Of several values for one parameter the last counts.
+    /// The contents of parameter files. Later files override earlier ones.
     pub parameters: &'a [(FileId, &'a Value)],
     /// Values of parameters and pseudo parameters (`AWS::Region`) that override the files.
     pub overrides: &'a [(Str, Value)],
@@ -57,7 +57,7 @@ pub struct Request<'a> {
     pub raw: bool,
     /// Loads the templates of nested stacks.
     pub loader: &'a dyn Loader,
-    /// The bounds of the expansion.
+    /// The limits of the expansion.
     pub limits: &'a Limits,
 }
 

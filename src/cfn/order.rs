@@ -65,7 +65,7 @@ pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
     }
 }
 
-/// The report of a cycle. `None` if it has no members, which no cycle has.
+/// The diagnostic for a cycle. `None` only for a cycle without members, which does not occur.
 fn cycle_of(members: &[&Needs]) -> Option<Diagnostic> {
     const SHOWN: usize = 6;
     let mut names: Vec<String> = members.iter().take(SHOWN).map(|needs| format!("`{}`", needs.name)).collect();

@@ -15,7 +15,8 @@ use crate::syntax::yaml;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
-/// What compiling a pattern counts for, as if it built so many bytes of text. A template may have thousands.
+/// What compiling a pattern costs, as the number of bytes of text that cost the same. A template may have thousands
+/// of patterns.
 const PATTERN_COST: usize = 64 * 2000;
 
 /// Types with this prefix take the name of a value in the Parameter Store.

@@ -14,13 +14,13 @@ use crate::pattern::Pattern;
 use crate::text::{FileId, Span, did_you_mean};
 use crate::value::{Member, Object, Str, Value};
 
-/// The transforms that formwork carries out itself.
+/// The transforms that formwork applies itself.
 const KNOWN_TRANSFORMS: [&str; 1] = [LANGUAGE_EXTENSIONS];
 
 /// The transform that unrolls loops, and extends some functions.
 pub(super) const LANGUAGE_EXTENSIONS: &str = "AWS::LanguageExtensions";
 
-/// A template with its arguments, and what was already evaluated.
+/// A template with its arguments, and the parts of it that have been evaluated.
 #[derive(Debug)]
 pub(super) struct Stack<'a> {
     pub(super) world: &'a World<'a>,
@@ -86,7 +86,7 @@ impl<'a> Stack<'a> {
         });
     }
 
-    /// Reports a part that does not have the form that CloudFormation expects.
+    /// Reports a part without the structure that CloudFormation requires.
     pub(super) fn report_shape(&self, span: Option<Span>, message: String) {
         if let Some(span) = span {
             let level = if self.has_macros { Level::Warning } else { Level::Error };
@@ -95,8 +95,8 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// Whether something that formwork does not know changes the template: a macro, or a tool that makes several resources of
-/// one.
+/// Whether something that formwork does not support changes the template: a macro, or a transform that replaces one
+/// resource by several.
 fn has_macros(template: &Value) -> bool {
     let resources = template.as_object().and_then(|template| template.get_exact("Resources")?.as_object());
     // A resource whose type is an object is a directive of another tool.

@@ -1,4 +1,4 @@
-//! Templates as texts, and what becomes of them.
+//! Templates, and the documents and diagnostics that their expansion returns.
 
 #![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
 
@@ -12,7 +12,7 @@ use crate::syntax::yaml;
 use crate::text::Sources;
 use crate::value::Traits;
 
-/// A template that was expanded, and the texts that it came from.
+/// An expanded template with its source files.
 struct Expanded {
     sources: Sources,
     expansion: Expansion,
@@ -48,9 +48,10 @@ impl Expanded {
 
     /// The diagnostics as `line:column level code: message`.
     fn problems(&self) -> Vec<String> {
-        let shown = |it: &Diagnostic| {
-            let (at, _) = self.sources.range(it.primary.span);
-            format!("{}:{} {} {}: {}", at.line, at.column, it.level.as_str(), it.code.as_str(), it.message)
+        let shown = |problem: &Diagnostic| {
+            let (at, _) = self.sources.range(problem.primary.span);
+            let (level, code) = (problem.level.as_str(), problem.code.as_str());
+            format!("{}:{} {level} {code}: {}", at.line, at.column, problem.message)
         };
         self.expansion.diagnostics.iter().map(shown).collect()
     }
@@ -81,8 +82,8 @@ fn check(value: &str, expected: &str) {
     let expanded = expanded(&with_value(value));
     assert_eq!(expanded.problems(), [""; 0], "{value}");
     let found = expanded.property();
-    assert!(found.as_ref().is_none_or(|it| !it.traits.has(Traits::UNKNOWN)), "{value} is unknown: {found:?}");
-    assert_eq!(found.map_or_else(|| "nothing".to_owned(), |it| it.to_json()), expected, "{value}");
+    assert!(found.as_ref().is_none_or(|value| !value.traits.has(Traits::UNKNOWN)), "{value} is unknown: {found:?}");
+    assert_eq!(found.map_or_else(|| "nothing".to_owned(), |value| value.to_json()), expected, "{value}");
 }
 
 /// Why a value is unknown, and what it probably is.
@@ -116,7 +117,7 @@ fn what_is_given_wins_over_the_default() {
     let text = with_value("!Sub '${Size} ${AWS::Region} ${AWS::URLSuffix}'");
     let given = [("Size", "9"), ("AWS::Region", "cn-north-1")];
     let expanded = expand_with(&text, &given, &Limits::default(), &Offline, false);
-    assert_eq!(expanded.property().map(|it| it.to_json()).as_deref(), Some(r#""9 cn-north-1 amazonaws.com.cn""#));
+    assert_eq!(expanded.property().map(|value| value.to_json()).as_deref(), Some(r#""9 cn-north-1 amazonaws.com.cn""#));
 }
 
 #[test]
@@ -231,8 +232,11 @@ fn resources_have_the_path_and_the_order_of_the_text() {
         "Resources:\n  B: {Type: 'AWS::B::B', DependsOn: A}\n  A: {Type: 'AWS::A::A', DeletionPolicy: Retain}\n  \
          'x.y': {Type: 'AWS::A::A', Properties: {r: !GetAtt B.c}}\n",
     );
-    let shown: Vec<String> =
-        expanded.resources().iter().map(|it| format!("{} {} {:?}", it.path, it.type_name, it.depends_on)).collect();
+    let shown: Vec<String> = expanded
+        .resources()
+        .iter()
+        .map(|resource| format!("{} {} {:?}", resource.path, resource.type_name, resource.depends_on))
+        .collect();
     assert_eq!(
         shown,
         [
@@ -249,8 +253,11 @@ fn a_resource_whose_condition_is_false_is_not_there() {
     let declarations = with_value("x");
     let text = declarations.replace("  Subject:\n", "  Off: {Type: 'A::B::C', Condition: Small}\n  On: {Type: 'A::B::C', Condition: Big}\n  Perhaps: {Type: 'A::B::C', Condition: Maybe}\n  Subject:\n");
     let expanded = expanded(&text);
-    let names: Vec<(&str, bool)> =
-        expanded.resources().iter().map(|it| (&*it.name, matches!(it.presence, Presence::Maybe(_)))).collect();
+    let names: Vec<(&str, bool)> = expanded
+        .resources()
+        .iter()
+        .map(|resource| (&*resource.name, matches!(resource.presence, Presence::Maybe(_))))
+        .collect();
     assert_eq!(names, [("On", false), ("Perhaps", true), ("Subject", false), ("Topic", false)]);
 }
 
@@ -263,8 +270,11 @@ fn a_loop_declares_a_resource_for_each_value() {
          Fn::ForEach::Inner:\n            - X\n            - [p, q]\n            - K${X}: !Sub '${X}-${Name}'\n          Other: !GetAtt Queue.Arn\n  Queue: {Type: 'AWS::SQS::Queue'}\n",
     );
     assert_eq!(expanded.problems(), [""; 0]);
-    let shown: Vec<String> =
-        expanded.resources().iter().map(|it| format!("{} {}", it.name, it.body.approximate().to_json())).collect();
+    let shown: Vec<String> = expanded
+        .resources()
+        .iter()
+        .map(|resource| format!("{} {}", resource.name, resource.body.approximate().to_json()))
+        .collect();
     assert_eq!(
         shown,
         [
@@ -290,10 +300,11 @@ fn a_loop_that_nothing_unrolls_is_no_resource() {
     for transform in ["", "Transform: My::Macro\n"] {
         let text = "Resources:\n  Fn::ForEach::T: [N, [a, b], {'T${N}': {Type: 'A::B::C'}}]\n  R: {Type: 'A::B::C'}\n";
         let expanded = expanded(&format!("{transform}{text}"));
-        assert_eq!(expanded.resources().iter().map(|it| &*it.name).collect::<Vec<_>>(), ["R"]);
-        let problems: Vec<_> = expanded.expansion.diagnostics.iter().map(|it| (it.level, it.code.as_str())).collect();
+        assert_eq!(expanded.resources().iter().map(|resource| &*resource.name).collect::<Vec<_>>(), ["R"]);
+        let problems: Vec<_> =
+            expanded.expansion.diagnostics.iter().map(|problem| (problem.level, problem.code.as_str())).collect();
         assert!(problems.contains(&(Level::Warning, "template/shape")), "{problems:?}");
-        assert!(problems.iter().all(|it| it.0 != Level::Error), "{problems:?}");
+        assert!(problems.iter().all(|problem| problem.0 != Level::Error), "{problems:?}");
     }
 }
 
@@ -309,7 +320,7 @@ fn values_tell_where_they_come_from() {
     let text = with_value("!Sub 'x${Size}'");
     let expanded = expanded(&text);
     let value = expanded.property().unwrap();
-    let slice = |span: Option<Span>| span.map(|it| &text[it.start as usize..it.end as usize]);
+    let slice = |span: Option<Span>| span.map(|span| &text[span.start as usize..span.end as usize]);
     assert_eq!(slice(value.span), Some("!Sub 'x${Size}'"));
     let via = value.via.unwrap();
     assert_eq!((via.step.describe().as_str(), slice(via.span)), ("the default of parameter `Size`", Some("20")));
@@ -370,7 +381,7 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
     fn check(declaration: &str, message: &str) {
         let text = format!("Parameters: {{P: {declaration}}}\nResources: {{R: {{Type: x, V: !Ref P}}}}");
         let breaches = expanded(&text).expansion.breaches;
-        let messages: Vec<&str> = breaches.iter().map(|it| it.message.as_str()).collect();
+        let messages: Vec<&str> = breaches.iter().map(|breach| breach.message.as_str()).collect();
         assert_eq!(messages.concat(), message, "{declaration}");
     }
     check("{Type: String, Default: a, AllowedValues: [b, c]}", "`a` of parameter `P` is not one of `AllowedValues`");
@@ -437,7 +448,7 @@ impl Loader for Files<'_> {
 #[test]
 fn nested_stacks_are_entered_with_their_parameters() {
     let sources = Sources::new();
-    // The id of the outer template is the first of its own list.
+    // The ID of the outer template is the first of its own list.
     sources.add("main.yaml", "");
     let files = Files::new(
         &sources,
@@ -459,16 +470,17 @@ fn nested_stacks_are_entered_with_their_parameters() {
         expand_with(&text, &[("AWS::Region", "eu")], &Limits::default(), &files, false)
     };
     let found = nested("net.yaml");
-    let shown: Vec<String> = found.resources().iter().map(|it| format!("{} {}", it.id, it.path)).collect();
+    let shown: Vec<String> =
+        found.resources().iter().map(|resource| format!("{} {}", resource.id, resource.path)).collect();
     assert_eq!(shown, ["Net Resources.Net", "Net/Vpc Resources.Vpc"]);
     assert_eq!(found.resources()[1].body.to_json(), r#"{"Type":"A::B::C","P":"2eu","R":"eu"}"#);
     let document = found.expansion.document.as_ref().unwrap();
-    assert_eq!(document.deployments[1].resource.map(|it| it.0), Some(0));
+    assert_eq!(document.deployments[1].resource.map(|id| id.0), Some(0));
     assert_eq!(document.deployments[0].resources.len(), 1);
 
     let problem = |url: &str| {
         let diagnostics = nested(url).expansion.diagnostics;
-        diagnostics.iter().map(|it| (it.level, it.code.as_str())).collect::<Vec<_>>()
+        diagnostics.iter().map(|problem| (problem.level, problem.code.as_str())).collect::<Vec<_>>()
     };
     assert_eq!(problem("other.yaml"), [(Level::Note, "template/remote")]);
     assert_eq!(problem("https://example.org/x.yaml"), [(Level::Note, "template/remote")]);
@@ -480,7 +492,7 @@ fn nested_stacks_are_entered_with_their_parameters() {
 fn growth_ends_at_the_limits() {
     let codes = |text: &str, limits: &Limits| {
         let expanded = expand_with(text, &[], limits, &Offline, false);
-        expanded.expansion.diagnostics.iter().map(|it| it.code.as_str()).collect::<Vec<_>>()
+        expanded.expansion.diagnostics.iter().map(|problem| problem.code.as_str()).collect::<Vec<_>>()
     };
     let items = vec!["x"; 100].join(",");
     let nested = "Resources:\n  Fn::ForEach::A: [A, [L], {'Fn::ForEach::B': [B, [L], {'Fn::ForEach::C': [C, [L], {'Fn::ForEach::D': [D, [L], {R: {Type: a}}]}]}]}]\n"

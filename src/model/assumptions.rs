@@ -2,8 +2,8 @@
 
 use crate::value::Value;
 
-/// The settings that describe where a deployment would go, before a front end adds its defaults. Nothing of it is read
-/// from the machine, so that the same input gives the same result everywhere.
+/// The settings that describe where a deployment would go, before a front end adds its defaults. None of them are
+/// read from the machine, so that the same input gives the same result everywhere.
 #[derive(Clone, Debug, Default)]
 pub struct Assumptions {
     /// Properties of the subscription.

@@ -19,7 +19,7 @@ pub struct Issue {
     pub span: Span,
     /// Other parts of the text that explain it, nearest first.
     pub related: Vec<Label>,
-    /// The offending value.
+    /// The offending value. `None` if it is missing, or if a report must not show it.
     pub actual: Option<ValueExcerpt>,
 }
 

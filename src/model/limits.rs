@@ -1,5 +1,5 @@
-//! How far a run goes before it stops with a diagnostic. Templates come from strangers: nothing may hang, overflow the
-//! stack or take all memory.
+//! Limits, at which a run stops with a diagnostic. Templates come from strangers: none may make formwork hang, overflow
+//! the stack or take all memory.
 
 /// Bounds of one run. Reaching one is a diagnostic, never a crash. The defaults are here; `limits` in the settings of a
 /// run changes them, and nothing else does.

@@ -9,14 +9,14 @@ use crate::value::Value;
 /// Reads the files that templates link to. Expansion itself touches neither disk nor network.
 pub trait Loader: std::fmt::Debug + Sync {
     /// The JSON or YAML file at `path`, which is relative to the folder of the file `from` and has `/` between its parts. A
-    /// file has the same id each time, whatever the path to it.
+    /// file has the same ID each time, whatever the path to it.
     fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem>;
 }
 
-/// A file that was linked to.
+/// A linked file that was read.
 #[derive(Clone, Debug)]
 pub struct Linked {
-    /// The id of the file.
+    /// The ID of the file.
     pub file: FileId,
     /// The name of the file in reports.
     pub name: Arc<str>,

@@ -1,4 +1,5 @@
-//! The waist of formwork: front ends (ARM, CloudFormation) produce a [`Document`], and rule languages read nothing else.
+//! The interface between front ends and rules: front ends (ARM, CloudFormation) produce a [`Document`], and rule
+//! languages read nothing else.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -42,13 +43,13 @@ pub struct Document {
 }
 
 impl Document {
-    /// The resource of an id that belongs to this document.
+    /// The resource of an ID that belongs to this document.
     #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn resource(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0]
     }
 
-    /// The deployment of an id that belongs to this document.
+    /// The deployment of an ID that belongs to this document.
     #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn deployment(&self, id: DeploymentId) -> &Deployment {
         &self.deployments[id.0]

@@ -32,7 +32,7 @@ pub(crate) struct Cause<'a> {
 }
 
 impl Cause<'_> {
-    /// Whether the other only repeats this one. A step is told once, with a span if it has one.
+    /// Whether `other` only repeats this step. A report shows a step once, with its span if it has one.
     fn covers(&self, other: Self) -> bool {
         self.step == other.step && (self.span.is_some() || other.span.is_none())
     }
@@ -142,7 +142,7 @@ impl<'a> Walk<'a> {
         let mut steps: Vec<&'a Arc<Via>> = self.history.iter().rev().copied().collect();
         for _ in 0..limit {
             let Some(via) = steps.pop() else { break };
-            steps.extend(via.behind.iter().take(limit).rev());
+            steps.extend(via.earlier.iter().take(limit).rev());
             let cause = Cause { step: Some(&via.step), span: via.span };
             let says_something = via.step != Step::Combined || via.span.is_some();
             if says_something && !causes.iter().any(|known| known.covers(cause)) {

@@ -15,7 +15,7 @@ pub(super) enum Node {
     Capture(GroupName, Box<Node>),
     /// Parts that match one after the other.
     Concat(Vec<Node>),
-    /// `a|b`
+    /// Alternatives, `a|b`: the first that matches is taken.
     Either(Vec<Node>),
     /// `*`, `+`, `?`, `{1,2}`. Without a `max` there is no upper bound.
     Repeat { node: Box<Node>, min: u32, max: Option<u32>, lazy: bool },
@@ -23,11 +23,11 @@ pub(super) enum Node {
     Look { behind: bool, negative: bool, node: Box<Node> },
     /// `(?>…)`, and what a possessive quantifier repeats.
     Atomic(Box<Node>),
-    /// `\1`, `\k<name>`
+    /// A reference to what a group matched, `\1` or `\k<name>`.
     Reference { group: GroupName, ignore_case: bool },
-    /// `(?(1)…|…)`
+    /// A choice by whether a group took part in the match, `(?(1)…|…)`.
     IfGroup { group: GroupName, yes: Box<Node>, no: Box<Node> },
-    /// `(?(condition)…|…)`
+    /// A choice by whether a condition matches here, `(?(condition)…|…)`.
     IfMatch { condition: Box<Node>, yes: Box<Node>, no: Box<Node> },
 }
 
@@ -36,17 +36,17 @@ pub(super) enum Node {
 pub(super) enum Anchor {
     /// `\A`, `\G`, and `^` without `m`.
     Start,
-    /// `^` with `m`.
+    /// `^` with the option `m`: the start of any line.
     LineStart,
     /// `\Z`, and `$` without `m`: the end of the string, or before a line break that ends it.
     End,
-    /// `\z`
+    /// `\z`: the end of the string, even after a final line break.
     VeryEnd,
-    /// `$` with `m`.
+    /// `$` with the option `m`: the end of any line.
     LineEnd,
-    /// `\b`
+    /// `\b`: the start or the end of a word.
     WordEdge,
-    /// `\B`
+    /// `\B`: anywhere but at the start or the end of a word.
     NoWordEdge,
 }
 

@@ -1,7 +1,8 @@
 //! Which units are the same when case is ignored.
 //!
-//! In Java these are the letters of ASCII. In .NET two units are alike when they have the same simple lower-case mapping in the invariant culture. That is narrower than
-//! Unicode's case folding, which the `regex` crate uses: `ſ` is not `s`, `ς` is not `σ`, and `µ` is not `μ`.
+//! In Java these are the letters of ASCII. In .NET two units are alike when they have the same simple lower-case
+//! mapping in the invariant culture. That is narrower than Unicode's case folding, which the `regex` crate uses: `ſ`
+//! is not `s`, `ς` is not `σ`, and `µ` is not `μ`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -87,9 +88,9 @@ mod tests {
         let mut found: Vec<u32> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
         found.sort_unstable();
         found.dedup();
-        let mut wanted: Vec<u32> = alike.chars().map(u32::from).collect();
-        wanted.sort_unstable();
-        assert_eq!(found, wanted, "{character}");
+        let mut expected: Vec<u32> = alike.chars().map(u32::from).collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{character}");
     }
 
     #[test]

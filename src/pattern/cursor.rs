@@ -103,7 +103,7 @@ pub(super) fn text_of(units: &[u32]) -> String {
     units.iter().map(|&unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-/// `0` to `9`.
+/// Whether a unit is an ASCII digit.
 pub(super) fn is_digit(unit: u32) -> bool {
     (u32::from(b'0')..=u32::from(b'9')).contains(&unit)
 }

@@ -62,7 +62,7 @@ pub(crate) enum Dialect {
     Java,
 }
 
-/// A compiled pattern.
+/// A compiled pattern: linear in the length of the string where its syntax allows that, else with backtracking.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     dialect: Dialect,
@@ -75,7 +75,7 @@ enum Engine {
     Backtracking(Box<fancy_regex::Regex>),
 }
 
-/// The search backtracked too often and was given up.
+/// The search was stopped because it backtracked too often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LimitReached;
 

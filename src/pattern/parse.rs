@@ -235,7 +235,7 @@ impl<'p> Parser<'p> {
         Ok((min, max))
     }
 
-    /// What follows `(`.
+    /// Parses a group whose `(` has been read. `start` is the offset of that bracket.
     fn group(&mut self, start: usize) -> Result<Option<Node>, PatternError> {
         if !self.cursor.looks_at(b'?') {
             return self.unnamed(start).map(Some);
@@ -293,7 +293,7 @@ impl<'p> Parser<'p> {
         Ok(Node::Capture(group, Box::new(self.rest(start)?)))
     }
 
-    /// `<name>…)` or `'name'…)`.
+    /// Parses the rest of a named group, `<name>…)` or `'name'…)`. `close` is what ends the name.
     fn named(&mut self, start: usize, close: u8) -> Result<Node, PatternError> {
         self.cursor.bump();
         if self.cursor.looks_at(b'-') {

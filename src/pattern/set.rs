@@ -34,7 +34,7 @@ const JAVA_HORIZONTAL: &[(u32, u32)] = &[
     (0x3000, 0x3000),
 ];
 
-/// `\v`: line breaks.
+/// The line breaks that `\v` matches in Java.
 const JAVA_VERTICAL: &[(u32, u32)] = &[(0x0A, 0x0D), (0x85, 0x85), (0x2028, 0x2029)];
 
 /// The POSIX classes of Java, which are of ASCII.

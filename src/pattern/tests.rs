@@ -18,9 +18,9 @@ fn check(pattern: &str, matches: &[&str], others: &[&str]) {
 }
 
 #[track_caller]
-fn fails(pattern: &str, wanted: &str) {
+fn fails(pattern: &str, expected: &str) {
     let error = Pattern::new(Dialect::DotNet, pattern).expect_err("the pattern is wrong");
-    assert_eq!(error.to_string(), wanted, "{pattern}");
+    assert_eq!(error.to_string(), expected, "{pattern}");
 }
 
 #[track_caller]

@@ -32,7 +32,7 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
-    /// Indexes rules. Those of one language are checked, and their verdicts given, in this order; JSON rules come first.
+    /// Indexes rules. JSON rules are checked before Guard rules; within a language, rules and verdicts keep this order.
     pub fn new<R: Into<Rule>>(rules: impl IntoIterator<Item = R>) -> Self {
         let (mut json, mut guard) = (Vec::new(), Vec::new());
         for rule in rules {
@@ -63,7 +63,7 @@ impl RuleSet {
     }
 
     /// The verdicts of all rules that apply to `document`: those of one rule together, in the order of the
-    /// rules. Verdicts that look the same to an author are given once.
+    /// rules. Of verdicts that look the same to an author only one is returned.
     pub fn check(&self, document: &Document) -> Vec<Verdict> {
         let types = TypeIndex::new(document);
         let mut verdicts = Vec::new();

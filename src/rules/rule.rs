@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::{guard, json};
 
-/// One rule, compiled.
+/// One compiled rule of either language.
 #[derive(Debug)]
 pub enum Rule {
     /// A rule in the language of Template Analyzer.

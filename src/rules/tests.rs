@@ -20,7 +20,7 @@ fn rules(evaluations: &[&str]) -> RuleSet {
     let texts: Vec<String> = evaluations.iter().map(rule).collect();
     let text: Arc<str> = format!("[{}]", texts.join(",")).into();
     let (rules, problems) = json::parse(sources.add("rules.json", Arc::clone(&text)), &text);
-    assert!(problems.iter().all(|it| it.message.contains("another rule has the id")), "{problems:#?}");
+    assert!(problems.iter().all(|problem| problem.message.contains("another rule has the id")), "{problems:#?}");
     RuleSet::new(rules)
 }
 
@@ -39,10 +39,10 @@ fn written(verdicts: &[Verdict], sources: &Sources) -> String {
 }
 
 #[track_caller]
-fn check(template: &str, evaluation: &str, wanted: &str) {
+fn check(template: &str, evaluation: &str, expected: &str) {
     let (sources, document) = testing::document(template);
     let verdicts = rules(&[evaluation]).check(&document);
-    assert_eq!(written(&verdicts, &sources), wanted, "{evaluation}");
+    assert_eq!(written(&verdicts, &sources), expected, "{evaluation}");
 }
 
 const SITES: &str = r#"{
@@ -270,21 +270,22 @@ fn only_rules_of_the_types_at_hand_are_looked_at() {
 fn with_body(name: &str, value: Value) -> (Sources, Document) {
     let (sources, mut document) = testing::document(SITES);
     let body = &mut document.resources[0].body;
-    let replaced =
-        |it: &Member| Member { value: if *it.key == *name { value.clone() } else { it.value.clone() }, ..it.clone() };
+    let replaced = |member: &Member| {
+        if *member.key == *name { Member { value: value.clone(), ..member.clone() } } else { member.clone() }
+    };
     let members = body.as_object().into_iter().flatten().map(replaced).collect();
     *body = Value { span: body.span, ..Value::object(members) };
     (sources, document)
 }
 
 #[track_caller]
-fn check_unknown(evaluation: &str, wanted: &str) {
+fn check_unknown(evaluation: &str, expected: &str) {
     let unknown = Value::unknown(Unknown::new(Kind::Object, "parameter `p` has no value"));
     let (sources, document) = with_body("properties", unknown);
     let verdicts = rules(&[evaluation]).check(&document);
-    let first: Vec<Verdict> = verdicts.into_iter().filter(|it| it.resource == Some(ResourceId(0))).collect();
-    assert_eq!(written(&first, &sources), wanted, "{evaluation}");
-    for verdict in first.iter().filter(|it| it.outcome == Outcome::Unknown) {
+    let first: Vec<Verdict> = verdicts.into_iter().filter(|verdict| verdict.resource == Some(ResourceId(0))).collect();
+    assert_eq!(written(&first, &sources), expected, "{evaluation}");
+    for verdict in first.iter().filter(|verdict| verdict.outcome == Outcome::Unknown) {
         assert_eq!(verdict.message, "it should: not known before the deployment, because parameter `p` has no value");
     }
 }
@@ -340,7 +341,7 @@ fn a_value_from_elsewhere_is_shown_where_it_is_used() {
     let text: Arc<str> = defaults.into();
     let settings = crate::syntax::json::parse(file, &text, 9).value.unwrap();
     let inner = settings.get("x").unwrap().clone();
-    let via = |step: Step, behind: Option<Arc<Via>>| Via::new(step, inner.span, behind);
+    let via = |step: Step, earlier: Option<Arc<Via>>| Via::new(step, inner.span, earlier);
     let parameter = via(Step::Parameter(Str::from("p")), None);
     let value = inner.clone().through(Some(via(Step::Variable(Str::from("v")), Some(parameter))));
     let (_, document) = with_body("properties", value);
@@ -349,15 +350,15 @@ fn a_value_from_elsewhere_is_shown_where_it_is_used() {
     assert_eq!(sources.range(leaf.span).0.line, 7);
     assert_eq!(leaf.actual.as_ref().map(ToString::to_string).as_deref(), Some("5"));
     let related: Vec<_> =
-        leaf.related.iter().map(|it| (it.message.as_str(), sources.range(it.span).0.column)).collect();
+        leaf.related.iter().map(|label| (label.message.as_str(), sources.range(label.span).0.column)).collect();
     assert_eq!(related, [("value comes from variable `v`", 13), ("value comes from parameter `p`", 6)]);
 }
 
 #[track_caller]
-fn says(evaluation: &str, wanted: &str) {
+fn says(evaluation: &str, expected: &str) {
     let (_, document) = testing::document(SITES);
     let verdicts = rules(&[evaluation]).check(&document);
-    assert_eq!(verdicts[0].message, wanted, "{evaluation}");
+    assert_eq!(verdicts[0].message, expected, "{evaluation}");
 }
 
 #[test]
@@ -390,7 +391,7 @@ fn a_long_value_is_cut() {
     let (_, document) = with_body("properties", Value::from("é".repeat(5000)));
     let verdicts = rules(&[r#"{"resourceType": "A/sites", "path": "properties", "equals": 1}"#]).check(&document);
     let leaf = &verdicts[0].leaves[0];
-    assert_eq!(leaf.actual.as_ref().map(|it| it.to_string().chars().count()), Some(101));
+    assert_eq!(leaf.actual.as_ref().map(|value| value.to_string().chars().count()), Some(101));
 }
 
 #[test]
@@ -399,7 +400,7 @@ fn a_name_and_its_value_are_shown_together_where_they_share_a_line() {
     let verdicts = rules(&[r#"{"path": "*", "equals": 0}"#]).check(&document);
     let shown: Vec<String> = verdicts
         .iter()
-        .map(|it| sources.get(it.span.file).text()[it.span.start as usize..it.span.end as usize].to_owned())
+        .map(|label| sources.get(label.span.file).text()[label.span.start as usize..label.span.end as usize].to_owned())
         .collect();
     assert_eq!(shown, ["\"a\": 1", "2", "3"]);
 }

@@ -10,9 +10,9 @@ use crate::value::{Str, Value, ValueExcerpt};
 /// One verdict of one rule on one document.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The rule that gave it.
+    /// The rule that was checked.
     pub rule: Arc<RuleInfo>,
-    /// Failed, passed or unknown. A rule that does not apply gives no verdict.
+    /// Failed, passed or unknown. A rule that does not apply has no verdict.
     pub outcome: Outcome,
     /// What is wrong (or right), as a sentence for people.
     pub message: String,
@@ -34,10 +34,9 @@ pub struct Verdict {
 pub struct Leaf {
     /// Its path in the authored template.
     pub path: String,
-    /// Its text. For a missing value it is that of the deepest existing ancestor.
+    /// Its span, or that of its deepest ancestor if it is missing.
     pub span: Span,
-    /// The whole text of the value, wherever it was written. For a missing one it is that of the value that it is
-    /// missing in.
+    /// The span of the whole value, wherever it was written, or of the value that it is missing from.
     pub extent: Span,
     /// Where the value came from, nearest first. Empty for a value that is written in the resource itself.
     pub related: Vec<Label>,
@@ -48,7 +47,7 @@ pub struct Leaf {
 /// One change to the text of the author that would make a leaf pass.
 #[derive(Clone, Debug)]
 pub struct Remedy {
-    /// What to call the value: the name of a property, with the indexes after it.
+    /// The name of the value in messages: that of its property, with any indexes after it.
     pub name: String,
     /// The value to write: a Boolean, a number or a string.
     pub value: Value,
@@ -60,14 +59,14 @@ pub struct Remedy {
 /// made of it.
 #[derive(Clone, Debug)]
 pub enum RemedySite {
-    /// In place of another value.
+    /// Replaces an existing value.
     Value {
-        /// The text of the other value.
+        /// The text of the value to replace.
         span: Span,
-        /// The other value.
+        /// The value to replace, as it was found.
         found: Value,
     },
-    /// In an object, as a new member.
+    /// Adds a member to an object.
     Member {
         /// The text of the object.
         object: Span,

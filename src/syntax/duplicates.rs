@@ -9,7 +9,7 @@ use crate::value::Member;
 /// Up to this many members, comparing each with each is faster than a hash table.
 const SMALL: usize = 16;
 
-/// How many duplicates of one text are reported. It may have a million of them.
+/// How many duplicates are reported for one text, which may have a million of them.
 const MAX_REPORTED: usize = 100;
 
 /// Adds a warning for each member that repeats the key of an earlier one, in the same case. Members without a span are

@@ -30,7 +30,7 @@ fn shorten(token: &str) -> String {
     }
 }
 
-/// An offset as spans store it. The readers refuse texts in which it would not fit.
+/// Converts an offset to the type that spans store. The readers reject texts that are too long for it.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

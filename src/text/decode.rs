@@ -1,4 +1,4 @@
-//! Decoding of files.
+//! Decodes the bytes of files to text.
 
 /// Why bytes cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

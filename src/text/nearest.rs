@@ -9,8 +9,8 @@ const MAX_COMPARED: usize = 64;
 /// The candidate closest to `name`, ignoring case. `None` if more than about a third of its characters differ.
 pub(crate) fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let tolerance = (name.to_lowercase().chars().count() + 1) / 3;
-    let wanted = compared(name);
-    let scored = candidates.into_iter().map(|candidate| (levenshtein(&wanted, &compared(candidate)), candidate));
+    let target = compared(name);
+    let scored = candidates.into_iter().map(|candidate| (levenshtein(&target, &compared(candidate)), candidate));
     scored.min().filter(|&(distance, _)| distance <= tolerance).map(|(_, candidate)| candidate)
 }
 

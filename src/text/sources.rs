@@ -64,13 +64,13 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// An empty collection.
+    /// A collection that holds no text yet.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Registers a text under the name that reports will show. A file that could not be read is registered with an
-    /// empty text, so that diagnostics have a place to point at.
+    /// empty text, so that diagnostics can refer to it.
     pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         self.insert(name.into(), text.into(), true)
     }
@@ -87,14 +87,14 @@ impl Sources {
         FileId::from_index(files.len() - 1)
     }
 
-    /// The text with an id that [`Sources::add`] gave.
+    /// The text with an ID that [`Sources::add`] gave.
     #[expect(clippy::indexing_slicing, reason = "ids come from these sources, and no text is ever removed")]
     pub fn get(&self, file: FileId) -> Arc<Source> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&files[file.index()])
     }
 
-    /// The ids of all listed texts, in the order of registration.
+    /// The IDs of all listed texts, in the order of registration.
     pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let is_listed = |&at: &usize| files.get(at).is_some_and(|source| source.is_listed.load(Ordering::Relaxed));

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 pub struct FileId(NonZeroU32);
 
 impl FileId {
-    /// The id of the text at `index` in the order of registration.
+    /// The ID of the text at `index` in the order of registration.
     pub(super) fn from_index(index: usize) -> Self {
         // A run has fewer than 2^32 files.
         Self(NonZeroU32::MIN.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)))

@@ -1,12 +1,12 @@
-//! The one writer of values as ordinary JSON text. What expressions make of values, in the words of Json.NET, is another
-//! matter; see `arm::functions::json_text`.
+//! Writes values as ordinary JSON text. Expressions convert values to strings as Json.NET does, which differs: see
+//! `arm::functions::json_text`.
 
 use std::io;
 
 use crate::text::cut;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
-/// What stands for a secret wherever a value is shown.
+/// The mask that replaces a secret wherever a value is shown.
 pub(crate) const SECRET: &str = "{{Secret}}";
 
 /// How values are written.
@@ -46,16 +46,16 @@ impl Value {
     /// The JSON of the value in a style.
     pub(crate) fn to_json_as(&self, style: JsonStyle) -> String {
         let mut bytes = Vec::new();
-        // A vector takes all bytes.
+        // Writing to a vector cannot fail.
         let _ = write_json(self, style, &mut bytes);
         String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 
-    /// Compact JSON with secrets masked, cut with an ellipsis after `length` bytes. A large value is not written to its
-    /// end.
+    /// Compact JSON with secrets masked, cut with an ellipsis after `length` bytes. Writing stops there, so
+    /// a large value costs no more than a small one.
     pub fn to_json_up_to(&self, length: usize) -> String {
         let mut prefix = Prefix { bytes: Vec::new(), length };
-        // The only error is that of `Prefix`: there is enough.
+        // The only error is that of `Prefix`, which has enough bytes then.
         let is_complete = write_json(self, JsonStyle::COMPACT, &mut prefix).is_ok();
         let text = String::from_utf8_lossy(&prefix.bytes);
         if is_complete { cut(&text, length) } else { cut(&format!("{text} "), length) }

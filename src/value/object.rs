@@ -61,7 +61,7 @@ impl Object {
         self.traits
     }
 
-    /// Number of members.
+    /// The number of members, counting each of several with one name.
     pub fn len(&self) -> usize {
         self.members.len()
     }

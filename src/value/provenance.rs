@@ -22,7 +22,7 @@ pub enum Step {
     Reference(Str),
     /// The result of a user-defined function.
     Function(Str),
-    /// An expression that combined several values: a knot in the chain without a source text of its own.
+    /// An expression that combined several values. It joins their chains, and has no source text of its own.
     Combined,
 }
 
@@ -50,7 +50,7 @@ pub struct Via {
     /// The source text: the value in a parameter file, a default, the definition of a variable.
     pub span: Option<Span>,
     /// The steps before it. More than one if a function combined several values.
-    pub behind: Vec<Arc<Via>>,
+    pub earlier: Vec<Arc<Via>>,
     depth: u32,
 }
 
@@ -59,9 +59,9 @@ impl Via {
     const MAX_DEPTH: u32 = 32;
 
     /// A step with the steps before it, as far as the chain may go.
-    pub fn new(step: Step, span: Option<Span>, behind: impl IntoIterator<Item = Arc<Self>>) -> Arc<Self> {
-        let behind: Vec<_> = behind.into_iter().filter(|via| via.depth < Self::MAX_DEPTH).collect();
-        let depth = 1 + behind.iter().map(|via| via.depth).max().unwrap_or(0);
-        Arc::new(Self { step, span, behind, depth })
+    pub fn new(step: Step, span: Option<Span>, earlier: impl IntoIterator<Item = Arc<Self>>) -> Arc<Self> {
+        let earlier: Vec<_> = earlier.into_iter().filter(|via| via.depth < Self::MAX_DEPTH).collect();
+        let depth = 1 + earlier.iter().map(|via| via.depth).max().unwrap_or(0);
+        Arc::new(Self { step, span, earlier, depth })
     }
 }

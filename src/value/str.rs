@@ -3,8 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// An immutable string: a range of a shared one. The strings of a template are ranges of its file, so reading a file
-/// copies none of them, and a clone is one reference count.
+/// An immutable string that is a range of a shared one. The strings of a template are ranges of its file, so reading a
+/// file copies none of them, and a clone costs one reference count.
 #[derive(Clone)]
 pub struct Str {
     owner: Arc<str>,
@@ -22,7 +22,7 @@ impl Str {
         Self { owner: Arc::clone(owner), start, end }
     }
 
-    /// An identity that clones share, and that strings in different places do not.
+    /// An identity that clones share. Strings that are stored in different places have different ones.
     pub fn address(&self) -> (usize, u32) {
         (self.owner.as_ptr().addr(), self.start)
     }
@@ -51,7 +51,7 @@ impl From<String> for Str {
 
 impl From<Arc<str>> for Str {
     fn from(owner: Arc<str>) -> Self {
-        // Limits keep texts far below 4 GiB; a longer one would be cut.
+        // Limits keep texts far below 4 GiB; a longer one would be truncated.
         let end = u32::try_from(owner.floor_char_boundary(u32::MAX as usize)).unwrap_or(u32::MAX);
         Self { owner, start: 0, end }
     }

@@ -6,7 +6,7 @@
 pub struct Traits(u8);
 
 impl Traits {
-    /// The empty set.
+    /// None of the facts holds.
     pub const NONE: Self = Self(0);
     /// Holds something to evaluate: a string that may be an expression (it begins with `[`), or a `copy` loop.
     pub const DYNAMIC: Self = Self(1);

@@ -2,18 +2,18 @@
 
 use crate::value::{Data, Str, Traits, Value};
 
-/// The kind of a value, in the words of messages.
+/// The kind of a value, named as in Azure's declarations of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Not even the kind is known.
     Any,
-    /// The value `null`.
+    /// The kind of the value `null`.
     Null,
-    /// A Boolean value.
+    /// A Boolean, `true` or `false`.
     Bool,
     /// An integer of any size.
     Int,
-    /// Any other number.
+    /// A number that is not an integer.
     Float,
     /// A string of characters.
     String,
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word for it in messages.
+    /// The name of the kind, such as `int`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Any => "any",
@@ -56,11 +56,11 @@ pub struct Unknown {
     pub choices: Vec<Value>,
 }
 
-/// At most so many choices are kept. A value with more is simply unknown.
+/// The largest number of choices that are kept. A value with more could be anything.
 const MAX_CHOICES: usize = 8;
 
 impl Unknown {
-    /// An unknown without a hint at its value: the approximation is the empty value of the kind.
+    /// An unknown of which only the kind is known: the approximation is the empty value of the kind.
     pub fn new(kind: Kind, why: impl Into<Str>) -> Self {
         let approximation = match kind {
             Kind::Any | Kind::Object => Value::object(Vec::new()),

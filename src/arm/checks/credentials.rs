@@ -110,7 +110,7 @@ fn origin(value: &Value) -> Origin {
             Step::Reference(_) | Step::Output(_) => return Origin::Deployment,
             Step::Variable(_) | Step::Mapping(_) | Step::Function(_) | Step::Combined => {}
         }
-        pending.extend(&via.behind);
+        pending.extend(&via.earlier);
     }
     origin
 }

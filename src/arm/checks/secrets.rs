@@ -14,7 +14,7 @@ use crate::diagnostic::Check;
 use crate::model::Issue;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
-/// Functions whose results cannot be read off the template. A default that calls one of them is not hard-coded.
+/// Functions whose results a reader of the template cannot know. A default that calls one of them is not hard-coded.
 const NOT_HARD_CODED: &[&str] = &["newGuid", "parameters", "variables", "reference"];
 
 /// Matches the name of a parameter that probably holds a secret.

@@ -8,7 +8,7 @@ use crate::syntax::json;
 use crate::text::Sources;
 use crate::value::Value;
 
-/// The issues of a template: id, path, and the text that the issue points at.
+/// The issues of a template: ID, path, and the text that the issue points at.
 fn issues(template: &str, configuration: &str) -> Vec<String> {
     let sources = Sources::new();
     let read = |text: &str| {

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 
-/// .NET does not look at the bits of the last character that belong to no byte.
+/// Ignores the surplus bits of the last character, as .NET does.
 const DOTNET: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 

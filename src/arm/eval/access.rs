@@ -53,7 +53,7 @@ fn inside(base: &Value, value: &Value) -> Value {
 fn narrow(via: &Arc<Via>, part: &Value) -> Arc<Via> {
     match (&part.via, part.span) {
         (None, None) => Arc::clone(via),
-        (None, span) => Via::new(via.step.clone(), span, via.behind.iter().cloned()),
+        (None, span) => Via::new(via.step.clone(), span, via.earlier.iter().cloned()),
         (Some(own), span) => Via::new(via.step.clone(), span.or(via.span), [Arc::clone(own)]),
     }
 }

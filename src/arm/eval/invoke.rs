@@ -211,7 +211,7 @@ fn trace(result: Value, arguments: &[Value]) -> Value {
     let Some(first) = chains.next() else { return result };
     let via = match (chains.next(), result.span) {
         (None, None) => Arc::clone(first),
-        (None, span) => Via::new(first.step.clone(), span, first.behind.iter().cloned()),
+        (None, span) => Via::new(first.step.clone(), span, first.earlier.iter().cloned()),
         (Some(second), _) => Via::new(Step::Combined, None, [first, second].into_iter().chain(chains).take(4).cloned()),
     };
     result.through(Some(via))

@@ -56,7 +56,7 @@ pub struct TemplateLevel {
 }
 
 impl TemplateLevel {
-    /// A level without parameters, variables or functions, whose expressions see only the scope.
+    /// A template without parameters, variables or functions, whose expressions see only the scope.
     pub fn bare(scope: DeploymentScope) -> Self {
         Self {
             parameters: Definitions::default(),
@@ -76,7 +76,7 @@ impl TemplateLevel {
 pub struct Evaluator<'w> {
     /// The state that all templates of a document share.
     pub world: &'w World<'w>,
-    /// The template whose expressions are evaluated.
+    /// The template whose expressions are evaluated, with its arguments.
     pub level: Rc<TemplateLevel>,
     /// The deployment that symbolic names refer to, as an index into the [`Resources`] of the world.
     pub deployment: usize,

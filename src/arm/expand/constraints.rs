@@ -137,7 +137,7 @@ fn history<'a>(chains: impl Iterator<Item = &'a Arc<Via>>, span: Span, elsewhere
     steps.reverse();
     for _ in 0..MAX_STEPS {
         let Some(via) = steps.pop() else { break };
-        steps.extend(via.behind.iter().take(MAX_STEPS).rev());
+        steps.extend(via.earlier.iter().take(MAX_STEPS).rev());
         let Some(origin) = via.span.filter(|&origin| !origin.contains(span)) else { continue };
         let message = format!("value comes from {}", via.step.describe());
         if labels.iter().all(|label| label.message != message) {

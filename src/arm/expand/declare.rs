@@ -1,5 +1,5 @@
 //! Step 1 of the expansion: each resource in a template's `resources` becomes one or more instances, with type, name,
-//! id and presence.
+//! ID and presence.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -151,7 +151,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Reports a resource that has the id of an earlier one.
+    /// Reports a resource that has the ID of an earlier one.
     fn report_twin(&self, instance: &Instance, twin: Option<usize>) {
         let Some(twin) = twin.map(|index| self.registry.instance(index)) else { return };
         let certain = |instance: &Instance| matches!(instance.presence, Deployed::Yes(Presence::Deployed));
@@ -167,13 +167,13 @@ impl Expander<'_> {
     }
 }
 
-/// The type, name, scope and id of a resource.
+/// The type, name, scope and ID of a resource.
 struct Identity {
     type_name: Str,
     /// The full name, which may be unknown.
     name: Value,
     scope: String,
-    /// Empty for a resource of an extension, which has no id in Azure.
+    /// Empty for a resource of an extension, which has no ID in Azure.
     id: Str,
 }
 
@@ -281,7 +281,7 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
     }
 }
 
-/// The id of the scope that a resource is deployed to. An explicit `scope` makes the resource an extension of another
+/// The ID of the scope that a resource is deployed to. An explicit `scope` makes the resource an extension of another
 /// one; for a nested deployment it is the deployment scope.
 fn scope_of(
     node: &Node,
@@ -321,7 +321,7 @@ fn header(span: Span) -> Span {
     Span::new(span.file, span.start, span.end.min(span.start + 1))
 }
 
-/// The type including that of the enclosing resource, which a nested child may leave out.
+/// The type including that of the enclosing resource, which a nested child may omit.
 fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
     match parent {
         Some(parent) if !starts_with_type(own, &parent.type_name) => Str::from(format!("{}/{own}", parent.type_name)),
@@ -360,7 +360,7 @@ fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Op
     Value { span: own.span, via: own.via.clone(), ..full.with_traits(traits) }
 }
 
-/// The id that a `scope` property means: an absolute id means itself, a relative one is in the scope of the deployment.
+/// The ID that a `scope` property means: an absolute ID means itself, a relative one is in the scope of the deployment.
 fn absolute_scope(target: &DeploymentScope, scope: &str) -> String {
     if scope.starts_with('/') {
         return DeploymentScope::of_id(scope).map_or_else(|| scope.to_owned(), |scope| scope.id());

@@ -40,9 +40,9 @@ enum LinkTarget {
         /// that the templates are deployed from, so a missing file is not an error then.
         is_certain: bool,
     },
-    /// An absolute path.
+    /// A path from the root of the file system or of a drive.
     Absolute(Str),
-    /// A template spec, by its id.
+    /// A template spec, by its ID.
     Spec(Str),
     /// A URL, or a link whose value is unknown.
     Remote,

@@ -1,6 +1,6 @@
 //! Expands a deployment into the resources that it would create.
 //!
-//! 1. **Declare** ([`declare`]): evaluates loops and conditions, and gives every resource its type, name and id.
+//! 1. **Declare** ([`declare`]): evaluates loops and conditions, and gives every resource its type, name and ID.
 //! 2. **Process** ([`process`]): evaluates the bodies in dependency order. `reference()` processes the resource that it
 //!    needs before its turn. Nested deployments are expanded when their turn comes ([`nested`]).
 //! 3. **Assemble** ([`assemble`]): finds the parents of resources, and makes the [`Document`].
@@ -46,7 +46,7 @@ pub(super) use self::linked::ROOT_URI;
 pub struct Request<'a> {
     /// The file of the template.
     pub file: FileId,
-    /// The root template.
+    /// The parsed template, which must be an object to be expanded.
     pub template: &'a Value,
     /// The parameter file and its top-level object. `None` if the template is expanded without one.
     pub parameters: Option<(FileId, &'a Value)>,
@@ -70,7 +70,7 @@ pub fn expand(request: &Request<'_>) -> Expansion {
     Expansion { document, issues, diagnostics }
 }
 
-/// Expands one document.
+/// Runs the three steps of the expansion of one document.
 #[derive(Clone, Copy)]
 struct Expander<'a> {
     world: &'a World<'a>,
@@ -115,7 +115,8 @@ impl Expander<'_> {
         checks::check_resources(document, self.world);
     }
 
-    /// Whether this is a nested template with outer scope, which shares the level of the enclosing template.
+    /// Whether this is a nested template with outer scope, whose expressions see the [`TemplateLevel`] of the enclosing
+    /// template.
     fn is_outer(&self, node: &Node) -> bool {
         node.parent.is_some_and(|parent| Rc::ptr_eq(&self.registry.node(parent).level, &node.level))
     }
@@ -149,8 +150,7 @@ impl Expander<'_> {
         })
     }
 
-    /// Makes the level of a template: everything that its expressions can name. `given` returns the value that a parameter
-    /// is deployed with.
+    /// Makes the [`TemplateLevel`] of a template. `given` returns the value that a parameter is deployed with.
     fn level(&self, submission: &Submission<'_>, given: impl FnMut(&str) -> Option<Given>) -> TemplateLevel {
         let Submission { template, target, name, uri, arguments, configs } = submission;
         let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);

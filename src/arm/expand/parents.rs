@@ -1,13 +1,13 @@
-//! Finds the parent of a resource in the document by its id.
+//! Finds the parent of a resource in the document by its ID.
 
 use rustc_hash::FxHashMap;
 
 use crate::arm::expand::registry::{Instance, Registry};
 
-/// An index of the resources of a document by id.
+/// An index of the resources of a document by ID.
 pub(super) struct Parents<'a> {
     registry: &'a Registry<'a>,
-    /// Instances by lowercase id, in the order of deployment. There are several if more than one deployment declares
+    /// Instances by lowercase ID, in the order of deployment. There are several if more than one deployment declares
     /// the resource, or if unknown names have the same approximation.
     by_id: FxHashMap<String, Vec<usize>>,
 }
@@ -22,7 +22,7 @@ impl<'a> Parents<'a> {
         Self { registry, by_id }
     }
 
-    /// The parent of an instance: the resource that encloses its declaration, or else the one with the id of its scope.
+    /// The parent of an instance: the resource that encloses its declaration, or else the one with the ID of its scope.
     /// If the document does not have that resource (a subnet that is a property of its network), the nearest ancestor.
     pub(super) fn of(&self, instance: &Instance) -> Option<usize> {
         if instance.parent.is_some() {
@@ -39,7 +39,7 @@ impl<'a> Parents<'a> {
         None
     }
 
-    /// The instance with this id. The declaration in the child's own deployment takes precedence. `None` if several
+    /// The instance with this ID. The declaration in the child's own deployment takes precedence. `None` if several
     /// have it because their names are unknown, which makes the parent ambiguous.
     fn at(&self, id: &str, child: &Instance) -> Option<usize> {
         let found = self.by_id.get(&id.to_ascii_lowercase())?;
@@ -52,7 +52,7 @@ impl<'a> Parents<'a> {
     }
 }
 
-/// The id of the scope of a resource: the parent of a child, the resource that an extension resource extends, or else
+/// The ID of the scope of a resource: the parent of a child, the resource that an extension resource extends, or else
 /// the scope of the deployment.
 pub(super) fn scope_of(instance: &Instance) -> String {
     let is_child = instance.type_name.split('/').count() > 2 && !instance.is_deployment();
@@ -60,13 +60,13 @@ pub(super) fn scope_of(instance: &Instance) -> String {
     outer.map_or(instance.scope.as_str(), without_provider).to_owned()
 }
 
-/// The id of the resource that contains the resource with this id. `None` if that is a scope such as a resource group.
+/// The ID of the resource that contains the resource with this ID. `None` if that is a scope such as a resource group.
 fn outer_id(id: &str) -> Option<&str> {
     let outer = without_provider(id.rsplitn(3, '/').nth(2)?);
     outer.contains("/providers/").then_some(outer)
 }
 
-/// The id without a trailing `/providers/<provider>`: what `…/A.B/c/n/providers/C.D` extends is `…/A.B/c/n`.
+/// The ID without a trailing `/providers/<provider>`: what `…/A.B/c/n/providers/C.D` extends is `…/A.B/c/n`.
 fn without_provider(id: &str) -> &str {
     let head = id.rsplit_once('/').and_then(|(head, _)| head.strip_suffix("/providers"));
     head.unwrap_or(id)

@@ -118,7 +118,7 @@ impl Expander<'_> {
         instance.progress.set(Progress::Done);
     }
 
-    /// Processes a resource before its turn, after its dependencies.
+    /// Processes a resource, dependencies first, because another expression needs it before its turn.
     pub(super) fn process_early(&self, instance: &Rc<Instance>) {
         if instance.progress.get() != Progress::Pending {
             return;
@@ -133,7 +133,7 @@ impl Expander<'_> {
         self.process(instance);
     }
 
-    /// The evaluated declaration, without what only controls the deployment.
+    /// The evaluated declaration, without the members in [`CONTROL`].
     fn body(&self, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
         let Some(object) = instance.declaration.as_object() else { return Value::NULL };
         let mut members = Vec::with_capacity(object.len());
@@ -158,7 +158,7 @@ impl Expander<'_> {
     }
 }
 
-/// Evaluates the outputs of a deployment to an object of `{type, value}`. Outputs with a false condition are left out.
+/// Evaluates the outputs of a deployment to an object of `{type, value}`. Outputs with a false condition are omitted.
 fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
     let types = evaluator.world.types(&node.template);
     let declared = node.template.get("outputs");

@@ -111,7 +111,7 @@ pub(super) struct Registry<'a> {
     pub(super) loader: &'a dyn Loader,
     nodes: RefCell<Vec<Rc<Node>>>,
     instances: RefCell<Vec<Rc<Instance>>>,
-    /// Deployed instances with a known name, by lowercase id.
+    /// Deployed instances with a known name, by lowercase ID.
     by_id: RefCell<FxHashMap<String, usize>>,
     /// Processed instances in the order of deployment.
     pub(super) order: RefCell<Vec<usize>>,
@@ -156,7 +156,7 @@ impl<'a> Registry<'a> {
         node
     }
 
-    /// Registers an instance, and returns it with the earlier deployed instance that has the same id, if there is one.
+    /// Registers an instance, and returns it with the earlier deployed instance that has the same ID, if there is one.
     pub(super) fn add_instance(&self, make: impl FnOnce(usize) -> Instance) -> (Rc<Instance>, Option<usize>) {
         let mut instances = self.instances.borrow_mut();
         let instance = Rc::new(make(instances.len()));
@@ -186,7 +186,7 @@ impl<'a> Registry<'a> {
     }
 
     /// The instances that a string in `dependsOn` or `reference()` refers to in a node. It is the first of these that
-    /// exists: a symbolic name, an iteration of a symbolic name (`name[0]`), a resource id, the name of a loop, or the
+    /// exists: a symbolic name, an iteration of a symbolic name (`name[0]`), a resource ID, the name of a loop, or the
     /// name of a resource.
     pub(super) fn find(&self, node: &Node, text: &str) -> Vec<usize> {
         let lower = text.to_ascii_lowercase();

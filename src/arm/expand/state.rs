@@ -89,7 +89,7 @@ impl Expander<'_> {
     }
 }
 
-/// The state of an existing resource. Only its type, name and id are known, which `full` makes part of the state.
+/// The state of an existing resource. Only its type, name and ID are known, which `full` makes part of the state.
 fn existing_state(instance: &Instance, name: &Str, full: bool) -> Value {
     let why = format!("`{name}` exists already, and only Azure knows its state");
     if !full {

@@ -31,20 +31,22 @@ fn show(template: &str, parameters: &str) -> String {
     let expansion = expand(&request);
     let mut out = String::new();
     if let Some(document) = &expansion.document {
-        for it in &document.resources {
-            let maybe = if matches!(it.presence, Presence::Maybe(_)) { "maybe " } else { "" };
-            let properties = it.body.get("properties").map_or(String::new(), |it| format!(" {}", it.to_json()));
-            writeln!(out, "{maybe}{} {} {}{properties}", it.path, it.type_name, it.name).unwrap();
+        for resource in &document.resources {
+            let maybe = if matches!(resource.presence, Presence::Maybe(_)) { "maybe " } else { "" };
+            let properties =
+                resource.body.get("properties").map_or(String::new(), |value| format!(" {}", value.to_json()));
+            writeln!(out, "{maybe}{} {} {}{properties}", resource.path, resource.type_name, resource.name).unwrap();
         }
         for member in document.deployments[0].outputs.as_object().unwrap() {
             let value = member.value.get("value").unwrap();
-            let known = value.first_unknown().map_or_else(|| value.to_json(), |it| format!("unknown: {}", it.why));
+            let known =
+                value.first_unknown().map_or_else(|| value.to_json(), |unknown| format!("unknown: {}", unknown.why));
             writeln!(out, "{} = {known}", member.key).unwrap();
         }
     }
-    for it in &expansion.diagnostics {
-        let (at, _) = sources.range(it.primary.span);
-        writeln!(out, "{}:{} {} {}", at.line, at.column, it.code.as_str(), it.message).unwrap();
+    for problem in &expansion.diagnostics {
+        let (at, _) = sources.range(problem.primary.span);
+        writeln!(out, "{}:{} {} {}", at.line, at.column, problem.code.as_str(), problem.message).unwrap();
     }
     out
 }
@@ -310,14 +312,14 @@ fn the_chain_behind_a_value_is_kept() {
         loader: &Offline,
     };
     let document = expand(&request).document.unwrap();
-    let value = document.resources[0].body.get("properties").and_then(|it| it.get("minimum")).unwrap();
+    let value = document.resources[0].body.get("properties").and_then(|value| value.get("minimum")).unwrap();
     assert_eq!(value.as_str(), Some("TLS1_0"));
     let line = |span: Option<crate::text::Span>| span.map(|span| sources.range(span).0.line);
     let mut steps = vec![("written".to_owned(), line(value.span))];
     let mut via = value.via.clone();
-    while let Some(it) = via {
-        steps.push((it.step.describe(), line(it.span)));
-        via = it.behind.first().cloned();
+    while let Some(step) = via {
+        steps.push((step.step.describe(), line(step.span)));
+        via = step.earlier.first().cloned();
     }
     let expected = [("written", 4), ("variable `settings`", 3), ("the default of parameter `tls`", 2)];
     let expected: Vec<_> = expected.iter().map(|(what, line)| ((*what).to_owned(), Some(*line))).collect();
@@ -399,7 +401,7 @@ fn a_part_is_secret_only_where_it_is_one_itself() {
         }
     }"#;
     let shown = show(template, "{}");
-    let outputs: Vec<&str> = shown.lines().filter(|it| it.contains(" = ")).collect();
+    let outputs: Vec<&str> = shown.lines().filter(|line| line.contains(" = ")).collect();
     assert_eq!(outputs, [r#"a = "n""#, r#"b = "{{Secret}}""#, r#"c = "n""#, r#"d = "{{Secret}}""#]);
 }
 

@@ -120,11 +120,11 @@ pub struct Function {
     pub keeps_unknown: bool,
     /// Whether it returns a part of an array or object unchanged, so that the result is a secret only if that part is.
     pub picks: bool,
-    /// The implementation, with what it gets to see.
+    /// The implementation, with how it is called.
     pub call: Call,
 }
 
-/// How a function is called, and what it gets to see.
+/// How a function is called: whether it sees more than its evaluated arguments.
 #[derive(Debug)]
 pub enum Call {
     /// Depends only on its evaluated arguments.

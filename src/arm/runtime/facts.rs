@@ -6,13 +6,13 @@ use crate::value::{Str, Traits, Value};
 
 /// A resource whose runtime properties are computed.
 pub(in crate::arm) struct ResourceFacts<'a> {
-    /// The full resource id.
+    /// The full resource ID.
     pub(in crate::arm) id: &'a str,
     /// The full name, which may be unknown.
     pub(in crate::arm) name: &'a Value,
     /// The full name as a string: the approximation of an unknown name.
     pub(in crate::arm) name_text: &'a str,
-    /// The evaluated declaration.
+    /// The evaluated declaration, without runtime properties.
     pub(in crate::arm) body: &'a Value,
     /// The tenant and subscription that the resource is deployed to.
     pub(in crate::arm) context: &'a Context,

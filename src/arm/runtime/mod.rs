@@ -1,7 +1,7 @@
 //! Runtime properties: the properties that Azure adds to a deployed resource, as far as they can be predicted.
 //!
 //! 1. [`project`] adds properties that follow from the resource's name, location and declared properties, such as
-//!    endpoints and host names. Values that Azure generates, such as principal ids and keys, are unknowns with a
+//!    endpoints and host names. Values that Azure generates, such as principal IDs and keys, are unknowns with a
 //!    placeholder.
 //! 2. [`reference_view`] adds, for `reference()` only, properties that nothing in the template determines, such as IP
 //!    addresses. They are unknowns that have a kind but no approximation, so no guess is ever printed.
@@ -55,7 +55,7 @@ pub(super) fn reference_view(type_name: &str, name: &str, properties: Value) -> 
     }
 }
 
-/// The `identity` of a resource with a system-assigned identity, whose principal id Azure generates.
+/// The `identity` of a resource with a system-assigned identity, whose principal ID Azure generates.
 fn system_identity(facts: &ResourceFacts<'_>) -> Option<Member> {
     let kind = facts.body.get("identity")?.get("type")?.as_str()?;
     if !kind.to_ascii_lowercase().contains("systemassigned") {
@@ -66,7 +66,7 @@ fn system_identity(facts: &ResourceFacts<'_>) -> Option<Member> {
     Some(Member::new("identity", Value::object(members)))
 }
 
-/// The items of an array property as objects with their ids, `<id>/<array>/<name of the item>`. Azure gives an id to
+/// The items of an array property as objects with their IDs, `<id>/<array>/<name of the item>`. Azure gives an ID to
 /// each of these child objects.
 fn ids_of_items(facts: &ResourceFacts<'_>, array: &str) -> Option<Value> {
     let items = facts.property(array)?.as_array()?;

@@ -28,9 +28,9 @@ pub(super) enum Source {
     Text(&'static str),
     /// A string that Azure generates. The filled-in pattern is its approximation.
     Like(&'static str),
-    /// An id that Azure generates.
+    /// An ID that Azure generates.
     Drawn,
-    /// The id of the tenant.
+    /// The ID of the tenant.
     Tenant,
     /// The result of a function. `None` if the property is not known for this resource.
     Of(fn(&ResourceFacts<'_>) -> Option<Value>),

@@ -87,7 +87,7 @@ impl Checker<'_> {
         }
         let selected = found.as_str().and_then(|text| mapping.get(text));
         if let Some(declaration) = selected {
-            // This checks the same value again, so types that select each other would recurse forever.
+            // This checks the same value again, so types that select each other would recurse without end.
             let (world, selected) = (self.evaluator.world, self.types.of(declaration));
             return world.deeper(|| self.check(value, &selected));
         }

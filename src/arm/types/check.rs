@@ -35,7 +35,7 @@ pub(in crate::arm) enum Noun {
 /// One constraint that a value violates, or may violate.
 #[derive(Debug)]
 pub(in crate::arm) struct Violation {
-    /// [`Outcome::Failed`] or [`Outcome::Unknown`].
+    /// [`Outcome::Failed`], or [`Outcome::Unknown`] if only a deployment can decide.
     pub(in crate::arm) outcome: Outcome,
     /// The path of the offending part, which begins with the name of the subject: `config.tags.env`, `list[1]`.
     pub(in crate::arm) path: String,
@@ -52,8 +52,8 @@ pub(in crate::arm) struct Violation {
     pub(in crate::arm) constraint: Option<Span>,
 }
 
-/// Validates a value against the type that `declaration` declares, and returns all violations. Validation lambdas see
-/// the level of `evaluator`. A limit that is reached is reported there, and ends the validation.
+/// Validates a value against the type that `declaration` declares, and returns all violations. Validation lambdas
+/// can refer to what the expressions of `evaluator` can refer to. Reaching a limit is reported and ends the validation.
 pub(in crate::arm) fn check(
     evaluator: &Evaluator<'_>,
     types: &Types,
@@ -82,7 +82,7 @@ pub(super) struct Checker<'a> {
     pub(super) evaluator: &'a Evaluator<'a>,
     pub(super) types: &'a Types,
     pub(super) subject: Subject<'a>,
-    /// The way from the whole value to the current part.
+    /// The steps from the whole value to the current part.
     trail: Vec<Link>,
     /// Whether the current part is inside a value with a secure type.
     pub(super) is_hidden: bool,

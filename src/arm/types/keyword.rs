@@ -42,7 +42,6 @@ impl Keyword {
         KEYWORDS.iter().copied().find(|keyword| keyword.as_str().eq_ignore_ascii_case(name))
     }
 
-    /// The documented spelling.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Type => "type",

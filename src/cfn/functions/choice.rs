@@ -5,11 +5,11 @@ use crate::cfn::evaluator::Evaluator;
 use crate::cfn::functions::{Call, Outcome};
 use crate::value::{Kind, Member, Unknown, Value};
 
-const WANTED: &str = "takes the name of a condition and two values";
+const EXPECTED: &str = "takes the name of a condition and two values";
 
 /// `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.
 pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let [condition, yes, no] = call.parts(WANTED)? else { return Err(call.fault(WANTED)) };
+    let [condition, yes, no] = call.parts(EXPECTED)? else { return Err(call.fault(EXPECTED)) };
     let truth = match condition.as_shared_str() {
         Some(name) => evaluator.condition_named(&call.at.loops.substitute(name), condition.span, call.at),
         None => evaluator.truth(condition, call.at),

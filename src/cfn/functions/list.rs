@@ -76,19 +76,19 @@ pub(super) fn get_azs(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
 
 /// `Fn::Cidr`: the first blocks of a size in a block of IPv4 addresses. Blocks of IPv6 are unknown.
 pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    const WANTED: &str = "takes a list of an address block, a number of blocks and a number of bits";
-    let parts = call.parts(WANTED)?.len();
-    let [block, count] = [call.part(evaluator, 0, WANTED)?, call.part(evaluator, 1, WANTED)?];
-    let bits = if parts > 2 { Some(call.part(evaluator, 2, WANTED)?) } else { None };
+    const EXPECTED: &str = "takes a list of an address block, a number of blocks and a number of bits";
+    let parts = call.parts(EXPECTED)?.len();
+    let [block, count] = [call.part(evaluator, 0, EXPECTED)?, call.part(evaluator, 1, EXPECTED)?];
+    let bits = if parts > 2 { Some(call.part(evaluator, 2, EXPECTED)?) } else { None };
     if let Some(unknown) =
         [Some(&block), Some(&count), bits.as_ref()].into_iter().flatten().find(|part| part.as_unknown().is_some())
     {
         return Ok(Some(unknown_like(Kind::Array, unknown)));
     }
     let number = |value: &Value| text_of(value).and_then(|text| text.trim().parse::<u32>().ok());
-    let text = text_of(&block).ok_or_else(|| call.fault(WANTED))?;
+    let text = text_of(&block).ok_or_else(|| call.fault(EXPECTED))?;
     let (Some(count), Some(bits)) = (number(&count), bits.as_ref().map_or(Some(8), number)) else {
-        return Err(call.fault(WANTED));
+        return Err(call.fault(EXPECTED));
     };
     if text.contains(':') {
         return Ok(Some(Value::unknown(Unknown::new(Kind::Array, "blocks of IPv6 addresses are not computed"))));
@@ -106,7 +106,7 @@ pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
 }
 
 /// The first `count` blocks with `bits` bits for hosts. `None` if they do not fit, or are more than 256, which is the most
-/// that CloudFormation gives.
+/// that CloudFormation returns.
 fn blocks(block: &str, count: u32, bits: u32) -> Option<Vec<String>> {
     let (address, prefix) = block.split_once('/')?;
     let address: std::net::Ipv4Addr = address.trim().parse().ok()?;
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn blocks_follow_each_other_and_must_fit() {
-        let wanted = ["10.0.0.0/27", "10.0.0.32/27"].map(str::to_owned).to_vec();
-        assert_eq!(blocks("10.0.0.9/24", 2, 5), Some(wanted));
+        let expected = ["10.0.0.0/27", "10.0.0.32/27"].map(str::to_owned).to_vec();
+        assert_eq!(blocks("10.0.0.9/24", 2, 5), Some(expected));
         assert_eq!(blocks("10.0.0.0/24", 9, 5), None);
         assert_eq!(blocks("10.0.0.0/33", 1, 1), None);
         assert_eq!(blocks("0.0.0.0/0", 1, 32), Some(vec!["0.0.0.0/0".to_owned()]));

@@ -75,7 +75,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("Ref", reference::ref_),
 ];
 
-/// The call that an object is: its only member, if that is a function. `Condition` is one only in conditions, which
+/// Reads an object as a call: its only member must be a function. `Condition` is one only in conditions, which
 /// look it up themselves; elsewhere it is a key like any other.
 pub(super) fn called(object: &Object) -> Option<&Member> {
     let member = object.iter().next().filter(|_| object.len() == 1)?;
@@ -134,13 +134,13 @@ impl<'a> Call<'a> {
     }
 
     /// The items of the argument, which must be a list.
-    fn parts(&self, wanted: &str) -> Result<&'a [Value], Fault> {
-        self.argument.as_array().ok_or_else(|| self.fault(wanted))
+    fn parts(&self, expected: &str) -> Result<&'a [Value], Fault> {
+        self.argument.as_array().ok_or_else(|| self.fault(expected))
     }
 
     /// The evaluated item of the argument at `index`.
-    fn part(&self, evaluator: &Evaluator<'_, '_>, index: usize, wanted: &str) -> Result<Value, Fault> {
-        let part = self.parts(wanted)?.get(index).ok_or_else(|| self.fault(wanted))?;
+    fn part(&self, evaluator: &Evaluator<'_, '_>, index: usize, expected: &str) -> Result<Value, Fault> {
+        let part = self.parts(expected)?.get(index).ok_or_else(|| self.fault(expected))?;
         Ok(evaluator.value(part, self.at).unwrap_or(Value::NULL))
     }
 }
@@ -208,7 +208,7 @@ impl Pieces {
     }
 }
 
-/// The provenance of a value that several others made.
+/// The provenance of a value that is made from several others.
 fn combined(mut chains: Vec<Arc<Via>>) -> Option<Arc<Via>> {
     match chains.len() {
         0 | 1 => chains.pop(),

@@ -8,8 +8,8 @@ use crate::cfn::pseudo;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Kind, Step, Str, Unknown, Value, Via};
 
-const GET_ATT_WANTED: &str = "takes the name of a resource and an attribute";
-const MAP_WANTED: &str = "takes a list of the name of a mapping and two keys";
+const GET_ATT_EXPECTED: &str = "takes the name of a resource and an attribute";
+const MAP_EXPECTED: &str = "takes a list of the name of a mapping and two keys";
 
 /// `Ref`: the value of a parameter, or the ID of a resource.
 pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
@@ -20,7 +20,7 @@ pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(named(evaluator, &name, call.argument.span, call.at))
 }
 
-/// The value that `Ref` gives for a name; `None` for `AWS::NoValue`.
+/// The value that `Ref` returns for a name; `None` for `AWS::NoValue`.
 pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span>, at: At<'_>) -> Option<Value> {
     let stack = evaluator.stack;
     if name == pseudo::NO_VALUE {
@@ -46,7 +46,7 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
 
 /// `Fn::GetAtt`. The attribute may be computed, the resource only by a loop or with language extensions.
 pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let argument = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(GET_ATT_WANTED))?;
+    let argument = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(GET_ATT_EXPECTED))?;
     if argument.first_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::Any, &argument)));
     }
@@ -59,7 +59,7 @@ pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
         [resource, attributes @ ..] if !attributes.is_empty() => {
             Ok(Some(attribute(evaluator, resource, &attributes.join("."), call.argument.span)))
         }
-        _ => Err(call.fault(GET_ATT_WANTED)),
+        _ => Err(call.fault(GET_ATT_EXPECTED)),
     }
 }
 
@@ -97,13 +97,13 @@ fn names(evaluator: &Evaluator<'_, '_>) -> Vec<Str> {
 
 /// `Fn::FindInMap`, with the default of the language extensions.
 pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let [name, first, second, options @ ..] = call.parts(MAP_WANTED)? else { return Err(call.fault(MAP_WANTED)) };
-    let key = |part: &Value| evaluator.value(part, call.at).ok_or_else(|| call.fault(MAP_WANTED));
+    let [name, first, second, options @ ..] = call.parts(MAP_EXPECTED)? else { return Err(call.fault(MAP_EXPECTED)) };
+    let key = |part: &Value| evaluator.value(part, call.at).ok_or_else(|| call.fault(MAP_EXPECTED));
     let [name, first, second] = [key(name)?, key(first)?, key(second)?];
     if let Some(unknown) = [&name, &first, &second].into_iter().find(|key| key.as_unknown().is_some()) {
         return Ok(Some(unknown_like(Kind::Any, unknown)));
     }
-    let text = |key: &Value| text_of(key).map(Cow::into_owned).ok_or_else(|| call.fault(MAP_WANTED));
+    let text = |key: &Value| text_of(key).map(Cow::into_owned).ok_or_else(|| call.fault(MAP_EXPECTED));
     let (name, first, second) = (text(&name)?, text(&first)?, text(&second)?);
     let found =
         evaluator.stack.section("Mappings").and_then(|mappings| mappings.get_exact(&name)).and_then(|mapping| {

@@ -8,26 +8,26 @@ use crate::cfn::evaluator::Evaluator;
 use crate::cfn::functions::{Call, Fault, Outcome, Pieces, reference, text_of, unknown_like};
 use crate::value::{Kind, Object, Traits, Value};
 
-const SUB_WANTED: &str = "takes a string, or a list of a string and an object";
-const JOIN_WANTED: &str = "takes a list of a delimiter and a list of strings";
+const SUB_EXPECTED: &str = "takes a string, or a list of a string and an object";
+const JOIN_EXPECTED: &str = "takes a list of a delimiter and a list of strings";
 
 /// `Fn::Sub`: replaces each `${Name}` by a variable of the call, a parameter, a resource or an attribute of a resource.
 /// `${!Name}` becomes `${Name}`.
 pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let (template, variables) = match (call.argument.as_array(), &call.argument) {
         (Some([template, variables]), _) => {
-            let variables = variables.as_object().ok_or_else(|| call.fault(SUB_WANTED))?;
+            let variables = variables.as_object().ok_or_else(|| call.fault(SUB_EXPECTED))?;
             (template, Some(variables))
         }
         (Some([template]), _) => (template, None),
-        (Some(_), _) => return Err(call.fault(SUB_WANTED)),
+        (Some(_), _) => return Err(call.fault(SUB_EXPECTED)),
         (None, template) => (*template, None),
     };
-    let evaluated = evaluator.value(template, call.at).ok_or_else(|| call.fault(SUB_WANTED))?;
+    let evaluated = evaluator.value(template, call.at).ok_or_else(|| call.fault(SUB_EXPECTED))?;
     if evaluated.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::String, &evaluated)));
     }
-    let text = text_of(&evaluated).ok_or_else(|| call.fault(SUB_WANTED))?;
+    let text = text_of(&evaluated).ok_or_else(|| call.fault(SUB_EXPECTED))?;
     let mut pieces = Pieces::default();
     let mut rest: &str = &text;
     while let Some((before, found)) = rest.split_once("${") {
@@ -80,16 +80,16 @@ fn substitute(
 
 /// `Fn::Join`: strings with a delimiter between them.
 pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let delimiter = call.part(evaluator, 0, JOIN_WANTED)?;
-    let list = call.part(evaluator, 1, JOIN_WANTED)?;
+    let delimiter = call.part(evaluator, 0, JOIN_EXPECTED)?;
+    let list = call.part(evaluator, 1, JOIN_EXPECTED)?;
     if list.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::String, &list)));
     }
-    let items = list.as_array().ok_or_else(|| call.fault(JOIN_WANTED))?;
+    let items = list.as_array().ok_or_else(|| call.fault(JOIN_EXPECTED))?;
     let mut pieces = Pieces::default();
     for (index, item) in items.iter().enumerate() {
         if index > 0 && !pieces.push(&delimiter) {
-            return Err(call.fault(JOIN_WANTED));
+            return Err(call.fault(JOIN_EXPECTED));
         }
         if !pieces.push(item) {
             return Err(call.fault(&format!("takes strings, but item {index} is of kind `{}`", item.kind().as_str())));
@@ -110,12 +110,12 @@ pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
 
 /// `Fn::Base64` of the UTF-8 bytes.
 pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    const WANTED: &str = "takes a string";
-    let value = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(WANTED))?;
+    const EXPECTED: &str = "takes a string";
+    let value = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(EXPECTED))?;
     if value.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::String, &value)));
     }
-    let text = text_of(&value).ok_or_else(|| call.fault(WANTED))?;
+    let text = text_of(&value).ok_or_else(|| call.fault(EXPECTED))?;
     let mut pieces = Pieces::default();
     pieces.push(&Value { data: Value::from(BASE64_STANDARD.encode(text.as_bytes())).data, ..value.clone() });
     Ok(Some(pieces.finish(evaluator)))

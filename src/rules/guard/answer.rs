@@ -28,7 +28,7 @@ impl std::ops::Not for Answer {
 }
 
 impl Answer {
-    /// Whether any answer is yes. An unknown one counts if no other decides.
+    /// Whether any answer is yes. Without a yes, any unknown answer makes the result unknown.
     pub(super) fn any(answers: impl Iterator<Item = Self>) -> Self {
         let mut any = Self::No;
         for answer in answers {
@@ -41,7 +41,7 @@ impl Answer {
         any
     }
 
-    /// Whether all answers are yes. An unknown one counts if no other decides.
+    /// Whether all answers are yes. Without a no, any unknown answer makes the result unknown.
     pub(super) fn all(answers: impl Iterator<Item = Self>) -> Self {
         !Self::any(answers.map(|answer| !answer))
     }

@@ -44,7 +44,7 @@ pub(super) struct RuleNode<'a> {
     pub(super) text: Piece<'a>,
     pub(super) type_name: Piece<'a>,
     pub(super) condition: Option<Condition<'a>>,
-    /// What must hold.
+    /// The comparison that must hold, if the condition does.
     pub(super) check: Comparison<'a>,
 }
 
@@ -99,7 +99,7 @@ impl Operator {
         }
     }
 
-    /// The operator that a word is, if it is one.
+    /// The operator that `word` names. `None` if it is not an operator.
     pub(super) fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operator| operator.as_str() == word)
     }

@@ -20,7 +20,7 @@ pub(super) enum State {
     Silent,
 }
 
-/// What decided a result.
+/// The value, or its absence, that decided a result.
 #[derive(Debug)]
 pub(super) struct Leaf {
     /// The path as messages show it.
@@ -32,12 +32,12 @@ pub(super) struct Leaf {
     pub(super) kind: LeafKind,
 }
 
-/// What was found where the result was decided.
+/// What the path led to where the result was decided.
 #[derive(Debug)]
 pub(super) enum LeafKind {
     /// A value that fails the test.
     Wrong(Value),
-    /// Nothing, with the name that is missing if the path has one.
+    /// Nothing. The name is that of the missing member, if the path has one.
     Missing(Option<Str>),
     /// A value that is not known, and why.
     Unknown(Str),
@@ -86,45 +86,45 @@ fn judge(check: &Check, reached: &Reached<'_>, strict: bool) -> State {
         Found::Unseen(_) if check.test.depends_on_values() => State::Unknown,
         Found::Unseen(_) => State::Failed,
         Found::Missing if strict => State::Failed,
-        // Of no elements one must pass, which none does; that all pass holds.
+        // Without elements, "one passes" is false and "all pass" is true.
         Found::Empty if strict && check.any => State::Failed,
         Found::Missing | Found::Empty => State::Silent,
     }
 }
 
-/// What led to the result `wanted`, which is that of a branch that failed or is unknown.
-pub(super) fn leaves(branch: &Branch, resource: &Resource, strict: bool, wanted: State) -> Vec<Leaf> {
-    let mut leaves = collect(&branch.check, resource, strict, wanted);
+/// The values that led to the result of a branch, which is `expected`: it failed or is unknown.
+pub(super) fn leaves(branch: &Branch, resource: &Resource, strict: bool, expected: State) -> Vec<Leaf> {
+    let mut leaves = collect(&branch.check, resource, strict, expected);
     if leaves.is_empty()
         && let Some(condition) = &branch.condition
     {
-        leaves = collect(&condition.check, resource, true, wanted);
+        leaves = collect(&condition.check, resource, true, expected);
     }
     leaves
 }
 
-fn collect(check: &Check, resource: &Resource, strict: bool, wanted: State) -> Vec<Leaf> {
+fn collect(check: &Check, resource: &Resource, strict: bool, expected: State) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     visit(resource, &check.path, &mut |reached| {
-        if judge(check, &reached, strict) == wanted {
+        if judge(check, &reached, strict) == expected {
             leaves.push(Leaf {
                 shown: check.path.shown(reached.trail, reached.rest),
                 root: check.path.root,
                 trail: reached.trail.to_vec(),
-                kind: kind(&reached, wanted),
+                kind: kind(&reached, expected),
             });
         }
     });
     leaves
 }
 
-fn kind(reached: &Reached<'_>, wanted: State) -> LeafKind {
+fn kind(reached: &Reached<'_>, expected: State) -> LeafKind {
     match reached.found {
         Found::Value(value) => match value.first_unknown() {
-            Some(unknown) if wanted == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
+            Some(unknown) if expected == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
             _ => LeafKind::Wrong(value.clone()),
         },
-        Found::Unseen(unknown) if wanted == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
+        Found::Unseen(unknown) if expected == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
         Found::Unseen(unknown) => LeafKind::Wrong(unknown.approximation.clone()),
         Found::Missing | Found::Empty => LeafKind::Missing(match reached.rest.first() {
             Some(Segment::Name { key, .. }) => Some(key.clone()),

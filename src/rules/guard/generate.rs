@@ -19,7 +19,7 @@ const MAX_VALUES: usize = 200;
 /// The values of each property, by type and name of the property.
 type Properties = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// A ruleset that allows each property the values that it has in a document.
+/// Generates a ruleset that allows each property only the values that it has in a document.
 ///
 /// Each rule is parsed again and validated against the document. If one cannot be written, for example because a value
 /// contains what separates rules, there is a comment instead. Secrets and unknown values are skipped.
@@ -61,7 +61,7 @@ fn line(type_name: &str, property: &str, values: &BTreeSet<String>) -> String {
     rules.join(&format!(" {} ", Joint::Or.as_str()))
 }
 
-/// Whether a rule is what was written, and no resource breaks it.
+/// Whether a written rule is parsed as intended, and no resource breaks it.
 fn is_kept(rule: &Rule, document: &Document, alternatives: usize) -> bool {
     let is_about = |name: &str| rule.branches.iter().all(|branch| *branch.type_name == *name);
     rule.branches.len() == alternatives

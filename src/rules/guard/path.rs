@@ -1,4 +1,4 @@
-//! Paths to properties.
+//! Paths to properties, such as `Tags.*.Key`.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Pieces of a ruleset that know their position. They take the place of tokens: what a word means depends on where in the
-//! line it is, so there is no lexer.
+//! Pieces of a ruleset that know their position. They replace tokens: the meaning of a word depends on its
+//! position in the line, so there is no lexer.
 
 use crate::text::{FileId, Span};
 
@@ -9,7 +9,6 @@ pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 /// A part of the text of a ruleset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
-    /// The text itself.
     pub(super) text: &'a str,
     /// Offset of its first byte in the ruleset.
     start: usize,
@@ -43,7 +42,7 @@ impl<'a> Piece<'a> {
         Self { text: text.trim_end(), start: self.start + (self.text.len() - text.len()) }
     }
 
-    /// The parts before and from byte `at`. If that is inside a character or after the end, the second part is empty.
+    /// Splits the piece at byte `at`. If that is inside a character or after the end, the second part is empty.
     pub(super) fn split_at(self, at: usize) -> (Self, Self) {
         let (before, after) = self.text.split_at_checked(at).unwrap_or((self.text, ""));
         (Self { text: before, start: self.start }, Self { text: after, start: self.start + before.len() })
@@ -84,7 +83,8 @@ mod tests {
     #[test]
     fn words_are_separated_by_blanks_and_tabs() {
         let mut rest = Piece::whole(" a\t\tb ");
-        let words: Vec<_> = std::iter::repeat_with(|| rest.next_word()).take(3).map(|it| (it.text, it.start)).collect();
+        let words: Vec<_> =
+            std::iter::repeat_with(|| rest.next_word()).take(3).map(|word| (word.text, word.start)).collect();
         assert_eq!(words, [("a", 1), ("b", 4), ("", 6)]);
     }
 

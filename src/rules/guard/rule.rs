@@ -29,7 +29,7 @@ pub(super) struct Branch {
     pub(super) check: Check,
 }
 
-/// What follows `WHEN`.
+/// The comparison after `WHEN`, which decides whether the rule applies.
 #[derive(Debug)]
 pub(super) struct Condition {
     /// The text of the condition, with its message.
@@ -37,7 +37,7 @@ pub(super) struct Condition {
     pub(super) check: Check,
 }
 
-/// A property comparison.
+/// A comparison of the values of a property.
 #[derive(Debug)]
 pub(super) struct Check {
     pub(super) path: Path,

@@ -7,10 +7,11 @@ use crate::rules::guard::json_text::compound;
 use crate::rules::guard::path::{Path, Root, Segment, Step};
 use crate::value::{Data, Member, Unknown, Value};
 
-/// What is left of a path that has a wildcard after a scalar: cfn-guard shows the scalar itself as `Name.`.
+/// The rest of a path with a wildcard after a scalar. In the messages of cfn-guard the path of the scalar then ends in a
+/// dot.
 const ITSELF: &[Segment] = &[Segment::Empty];
 
-/// Where a path led.
+/// What a path led to in one resource.
 #[derive(Debug)]
 pub(super) struct Reached<'s> {
     /// The steps that were taken, from the root of the path.
@@ -24,14 +25,14 @@ pub(super) struct Reached<'s> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Found<'s> {
     Value(&'s Value),
-    /// Something in a value that is not known.
+    /// Something inside an unknown value.
     Unseen(&'s Arc<Unknown>),
     Missing,
     /// An empty list or object, under a wildcard.
     Empty,
 }
 
-/// Whether a resource is written for Azure, where names and types ignore case.
+/// Whether a resource is one of Azure, where names and types are case-insensitive.
 pub(super) fn is_azure(resource: &Resource) -> bool {
     resource.type_name.contains('/')
 }

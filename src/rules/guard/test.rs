@@ -1,4 +1,4 @@
-//! Compiled comparisons.
+//! Compiled comparisons: what a value is compared with, and how.
 
 use regex::Regex;
 
@@ -17,7 +17,7 @@ pub(super) enum Test {
     Match { negated: bool, pattern: Pattern },
     /// `<`, `>`, `<=`, `>=`.
     Order { operator: Operator, bound: f64, shown: Box<str> },
-    /// `IN` and `NOT_IN`.
+    /// `IN` and `NOT_IN` with a list or a pattern.
     Member { negated: bool, list: List, shown: Box<str> },
     /// A comparison with a variable that has no value.
     Undefined { reference: Box<str> },

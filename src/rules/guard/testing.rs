@@ -8,14 +8,14 @@ use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, Resou
 use crate::rules::RuleSet;
 use crate::rules::guard::{Rule, parse};
 use crate::text::{Sources, Span};
-use crate::value::{Str, Unknown, Value};
+use crate::value::{Member, Str, Unknown, Value};
 
 pub(super) use crate::rules::json::testing::json;
 
-/// What stands for a value that is not known in the template of a test.
+/// The string that test templates write for an unknown value.
 pub(super) const UNKNOWN: &str = "<unknown>";
 
-/// The document of a template.
+/// Turns the template of a test into a document.
 #[track_caller]
 pub(super) fn document(text: &str) -> (Sources, Document) {
     let sources = Sources::new();
@@ -24,7 +24,7 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
     let template = crate::syntax::json::parse(file, &text, 64).value.expect("the text is JSON");
     let members = template.get("Resources").and_then(Value::as_object).expect("a template has resources");
     let resource = |name: &Str, value: &Value| Resource {
-        type_name: value.get("Type").and_then(Value::as_shared_str).expect("the type is a text").clone(),
+        type_name: value.get("Type").and_then(Value::as_shared_str).expect("the type is a string").clone(),
         name: name.clone(),
         id: name.clone(),
         scope: Str::from("/"),
@@ -40,8 +40,8 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
         implied: Vec::new(),
         presence: Presence::Deployed,
     };
-    let typed = members.iter().filter(|it| it.value.get("Type").is_some_and(|it| it.as_str().is_some()));
-    let resources: Vec<Resource> = typed.map(|it| resource(&it.key, &it.value)).collect();
+    let typed = members.iter().filter(|member| member.value.get("Type").is_some_and(|name| name.as_str().is_some()));
+    let resources: Vec<Resource> = typed.map(|member| resource(&member.key, &member.value)).collect();
     let deployment = Deployment {
         name: Str::from("main"),
         id: Str::from("main"),
@@ -61,9 +61,8 @@ fn with_unknowns(value: &Value) -> Value {
         (Some(UNKNOWN), ..) => Value::unknown(Unknown::new(crate::value::Kind::Any, "a test says so")),
         (_, Some(items), _) => Value::array(items.iter().map(with_unknowns).collect()),
         (.., Some(object)) => {
-            let member =
-                |it: &crate::value::Member| crate::value::Member { value: with_unknowns(&it.value), ..it.clone() };
-            Value::object(object.iter().map(member).collect())
+            let replaced = |member: &Member| Member { value: with_unknowns(&member.value), ..member.clone() };
+            Value::object(object.iter().map(replaced).collect())
         }
         _ => return value.clone(),
     };
@@ -82,12 +81,12 @@ pub(super) fn read(text: &str, environment: &[(&str, &str)]) -> (Vec<Rule>, Vec<
 #[track_caller]
 pub(super) fn messages(ruleset: &str, template: &str, strict: bool, outcome: Outcome) -> Vec<String> {
     let (rules, problems) = read(ruleset, &[]);
-    let errors = problems.iter().filter(|it| it.level == crate::diagnostic::Level::Error).count();
+    let errors = problems.iter().filter(|problem| problem.level == crate::diagnostic::Level::Error).count();
     assert_eq!(errors, 0, "{problems:?}");
     let (_sources, document) = document(template);
     let set = RuleSet::new(rules).guard_strict(strict);
-    let verdicts = set.check(&document).into_iter().filter(|it| it.outcome == outcome);
-    let mut messages: Vec<String> = verdicts.map(|it| it.message).collect();
+    let verdicts = set.check(&document).into_iter().filter(|verdict| verdict.outcome == outcome);
+    let mut messages: Vec<String> = verdicts.map(|verdict| verdict.message).collect();
     messages.sort();
     messages
 }

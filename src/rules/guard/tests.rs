@@ -24,7 +24,7 @@ fn check_strict(ruleset: &str, properties: &str, expected: &[&str]) {
 #[track_caller]
 fn check_with(ruleset: &str, properties: &str, strict: bool, expected: &[&str]) {
     let found = messages(ruleset, &resource(properties), strict, Outcome::Failed);
-    let found: Vec<&str> = found.iter().map(|it| it.strip_prefix("[R] failed because ").unwrap_or(it)).collect();
+    let found: Vec<&str> = found.iter().map(|line| line.strip_prefix("[R] failed because ").unwrap_or(line)).collect();
     assert_eq!(found, expected, "{ruleset} on {properties}");
 }
 
@@ -162,7 +162,7 @@ fn variables_hold_for_the_whole_ruleset() {
 fn check_environment(ruleset: &str, name: &str, value: &str, expected: &str) {
     let (rules, _) = read(ruleset, &[(name, value)]);
     let (_sources, document) = document(&resource(r#"{"A": "x", "N": 5}"#));
-    let found: Vec<String> = RuleSet::new(rules).check(&document).into_iter().map(|it| it.message).collect();
+    let found: Vec<String> = RuleSet::new(rules).check(&document).into_iter().map(|verdict| verdict.message).collect();
     assert_eq!(found, [format!("[R] failed because {expected}")]);
 }
 
@@ -179,7 +179,8 @@ fn secrets_of_the_environment_are_masked() {
 fn outcomes(ruleset: &str, properties: &str, expected: &str) {
     let (rules, _) = read(ruleset, &[]);
     let (_sources, document) = document(&resource(properties));
-    let found: Vec<&str> = RuleSet::new(rules).check(&document).iter().map(|it| it.outcome.as_str()).collect();
+    let found: Vec<&str> =
+        RuleSet::new(rules).check(&document).iter().map(|verdict| verdict.outcome.as_str()).collect();
     assert_eq!(found.join(" "), expected, "{ruleset} on {properties}");
 }
 
@@ -217,12 +218,14 @@ fn a_verdict_points_at_the_value_and_at_the_rule() {
     let (sources, document) = document(&resource("{\n\"A\":\n[\"x\"],\n\"B\": {}}"));
     let verdicts = RuleSet::new(rules).guard_strict(true).check(&document);
     let at = |span| sources.range(span).0.line;
-    let found: Vec<_> =
-        verdicts.iter().map(|it| (it.path.as_str(), at(it.span), it.leaves[0].actual.as_ref())).collect();
+    let found: Vec<_> = verdicts
+        .iter()
+        .map(|verdict| (verdict.path.as_str(), at(verdict.span), verdict.leaves[0].actual.as_ref()))
+        .collect();
     let x = ValueExcerpt::of(&Value::from("x"));
     let expected = [("Resources.R.Properties.A[0]", 3, Some(&x)), ("Resources.R.Properties.B.C", 4, None)];
     assert_eq!(found, expected);
-    let columns: Vec<u32> = verdicts.iter().filter_map(|it| Some(it.rule.definition?.start)).collect();
+    let columns: Vec<u32> = verdicts.iter().filter_map(|verdict| Some(verdict.rule.definition?.start)).collect();
     assert_eq!(columns, [0, 24]);
-    assert_eq!(verdicts[0].leaves[0].related.last().map(|it| it.message.as_str()), Some("the rule is here"));
+    assert_eq!(verdicts[0].leaves[0].related.last().map(|label| label.message.as_str()), Some("the rule is here"));
 }

@@ -22,11 +22,11 @@ pub(super) struct Variables<'a> {
 /// What a value that begins with `%` refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reference<'a> {
-    /// `%name`
+    /// A variable that the ruleset assigns, `%name`.
     Assigned(&'a str),
-    /// `%{NAME}`
+    /// An environment variable, `%{NAME}`.
     Environment(&'a str),
-    /// Nothing: the name is not possible.
+    /// Nothing, since no variable can have the name.
     Nothing,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// The reference that a value is; `None` if it does not begin with `%`.
+/// Reads a value as a reference; `None` if it does not begin with `%`.
 pub(super) fn reference(value: Piece<'_>) -> Result<Option<Reference<'_>>, Fault<'_>> {
     let Some(name) = value.text.strip_prefix('%') else { return Ok(None) };
     if let Some(braced) = name.strip_prefix('{') {

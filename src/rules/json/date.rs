@@ -66,8 +66,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, wanted: &str) {
-        assert_eq!(parse(text).map(|date| date.to_rfc3339()).as_deref(), Some(wanted), "{text}");
+    fn check(text: &str, expected: &str) {
+        assert_eq!(parse(text).map(|date| date.to_rfc3339()).as_deref(), Some(expected), "{text}");
     }
 
     #[test]

@@ -10,12 +10,12 @@ use crate::value::{Str, Value};
 /// The result of an evaluation at one position.
 #[derive(Debug)]
 pub(super) struct Hit<'a> {
-    /// Where: at a value, or the scope of `allOf` and `anyOf`.
+    /// The value that was tested, or the scope of `allOf` and `anyOf`.
     pub(super) position: Position<'a>,
     pub(super) outcomes: Outcomes,
-    /// The values that decided. Empty if it holds.
+    /// The values that decided the result. Empty if the evaluation holds.
     pub(super) leaves: Vec<LeafHit<'a>>,
-    /// Why it is not known, unless the reason is a value.
+    /// Why the result is unknown, unless one of the values is the reason.
     pub(super) why: Option<Str>,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Evaluator<'a> {
 }
 
 impl Hit<'_> {
-    /// Why it is not known; `None` if it is, or nothing says why.
+    /// Why the result is unknown. `None` if it is known, or if nothing says why.
     pub(super) fn reason(&self) -> Option<Str> {
         let leaf = || self.leaves.iter().find_map(|leaf| leaf.why.clone());
         self.why.clone().or_else(leaf)

@@ -52,12 +52,12 @@ fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
     text
 }
 
-/// What was found, and what was expected: `` `httpsOnly` is `false` `` and `` `true` ``.
+/// The value that was found and the one that was expected: `` `httpsOnly` is `false` `` and `` `true` ``.
 fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
     let name = name(&leaf.position);
     let is_present = !matches!(leaf.position.target, Target::Missing);
-    if let ("exists", Operand::Flag(wanted)) = (leaf.test.operator.name, &leaf.test.operand) {
-        let found = if *wanted == leaf.negated { "must not be set" } else { "is missing" };
+    if let ("exists", Operand::Flag(expected)) = (leaf.test.operator.name, &leaf.test.operand) {
+        let found = if *expected == leaf.negated { "must not be set" } else { "is missing" };
         return (format!("{name} {found}"), None);
     }
     let found = match known(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {

@@ -9,7 +9,7 @@ use crate::rules::json::date;
 use crate::rules::json::outcomes::Outcomes;
 use crate::value::{Data, Kind, Str, Traits, Value};
 
-/// Every value operator.
+/// Every value operator by its name in rules.
 pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("exists", flag, exists),
     operator("hasValue", flag, has_value),
@@ -27,9 +27,9 @@ pub(super) const OPERATORS: &[ValueOperator] = &[
 #[derive(Debug)]
 pub(super) struct ValueOperator {
     pub(super) name: &'static str,
-    /// Checks and compiles what the rule gives.
+    /// Checks and compiles the operand that the rule gives.
     pub(super) read: fn(&Value) -> Result<Operand, Refusal>,
-    /// Whether a value satisfies it; `None` is a missing value.
+    /// Whether a value satisfies the condition; `None` is a missing value.
     test: fn(&Operand, Option<&Value>) -> Answer,
 }
 
@@ -41,29 +41,29 @@ const fn operator(
     ValueOperator { name, read, test }
 }
 
-/// Why an operator does not take what a rule gives.
+/// Why an operator does not accept the operand that a rule gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// It takes this instead.
+    /// The operand has the wrong type or form; this is the expected one.
     Expected(&'static str),
-    /// It is a regular expression that cannot be used.
+    /// The operand is an invalid or unsupported regular expression.
     Pattern(PatternError),
 }
 
 /// What a rule compares with.
 #[derive(Debug)]
 pub(super) enum Operand {
-    /// Of `exists` and `hasValue`.
+    /// The operand of `exists` and `hasValue`.
     Flag(bool),
-    /// Of `equals` and `notEquals`.
+    /// The operand of `equals` and `notEquals`.
     Value(Value),
-    /// Of `in`.
+    /// The operand of `in`.
     List(Vec<Value>),
-    /// Of `regex`, with its text.
+    /// The operand of `regex`: the expression as written, and compiled.
     Pattern(Str, Pattern),
-    /// Of a comparison with a number.
+    /// The number of a comparison such as `less`.
     Number(Value),
-    /// Of a comparison with a date, with its text.
+    /// The date of a comparison such as `less`: as written, and parsed.
     Date(Str, DateTime<Utc>),
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Test {
     pub(super) operand: Operand,
 }
 
-/// Whether a value satisfies a condition, and why that is not known.
+/// Whether a value satisfies a condition and, if that is unknown, why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) outcomes: Outcomes,
@@ -163,8 +163,8 @@ fn has_value(operand: &Operand, value: Option<&Value>) -> Answer {
 }
 
 fn equals(operand: &Operand, value: Option<&Value>) -> Answer {
-    let (Operand::Value(wanted), Some(value)) = (operand, value) else { return false.into() };
-    equal(wanted, value).into()
+    let (Operand::Value(expected), Some(value)) = (operand, value) else { return false.into() };
+    equal(expected, value).into()
 }
 
 fn not_equals(operand: &Operand, value: Option<&Value>) -> Answer {
@@ -172,16 +172,16 @@ fn not_equals(operand: &Operand, value: Option<&Value>) -> Answer {
 }
 
 fn is_in(operand: &Operand, value: Option<&Value>) -> Answer {
-    let (Operand::List(wanted), Some(value)) = (operand, value) else { return false.into() };
-    let each = wanted.iter().map(|wanted| equal(wanted, value));
+    let (Operand::List(expected), Some(value)) = (operand, value) else { return false.into() };
+    let each = expected.iter().map(|expected| equal(expected, value));
     each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE)).into()
 }
 
 /// Whether two values are equal. Strings are compared case-insensitively, but not those in arrays and objects.
-fn equal(wanted: &Value, value: &Value) -> Outcomes {
-    match (wanted.as_str(), value.as_str()) {
+fn equal(expected: &Value, value: &Value) -> Outcomes {
+    match (expected.as_str(), value.as_str()) {
         (Some(a), Some(b)) => equal_ignoring_case(a, b).into(),
-        _ => same(wanted, value),
+        _ => same(expected, value),
     }
 }
 
@@ -199,15 +199,15 @@ fn upper(character: char) -> char {
 }
 
 /// [`Value::same`] for values with unknown parts. They differ if a known part differs.
-fn same(wanted: &Value, value: &Value) -> Outcomes {
+fn same(expected: &Value, value: &Value) -> Outcomes {
     if !value.traits.has(Traits::UNKNOWN) {
-        return wanted.same(value).into();
+        return expected.same(value).into();
     }
     let all = |parts: &mut dyn Iterator<Item = Outcomes>| {
         parts.fold(Outcomes::TRUE, |all, one| all.combined(one, Outcomes::FALSE))
     };
-    match (&wanted.data, &value.data) {
-        (_, Data::Unknown(unknown)) if may_be(unknown.kind, wanted.kind()) => Outcomes::UNKNOWN,
+    match (&expected.data, &value.data) {
+        (_, Data::Unknown(unknown)) if may_be(unknown.kind, expected.kind()) => Outcomes::UNKNOWN,
         (Data::Array(a), Data::Array(b)) if a.len() == b.len() => {
             all(&mut a.iter().zip(b.iter()).map(|(a, b)| same(a, b)))
         }
@@ -219,9 +219,9 @@ fn same(wanted: &Value, value: &Value) -> Outcomes {
 }
 
 /// Whether an unknown value of one kind may turn out to be of another.
-fn may_be(unknown: Kind, wanted: Kind) -> bool {
+fn may_be(unknown: Kind, expected: Kind) -> bool {
     let numbers = [Kind::Int, Kind::Float];
-    unknown == Kind::Any || unknown == wanted || numbers.contains(&unknown) && numbers.contains(&wanted)
+    unknown == Kind::Any || unknown == expected || numbers.contains(&unknown) && numbers.contains(&expected)
 }
 
 fn matches(operand: &Operand, value: Option<&Value>) -> Answer {
@@ -239,7 +239,7 @@ fn matches(operand: &Operand, value: Option<&Value>) -> Answer {
     }
 }
 
-fn ordered(operand: &Operand, value: Option<&Value>, wanted: fn(Ordering) -> bool) -> Answer {
+fn ordered(operand: &Operand, value: Option<&Value>, expected: fn(Ordering) -> bool) -> Answer {
     let Some(value) = value else { return false.into() };
     let (kind, ordering) = match operand {
         Operand::Number(bound) => (Kind::Int, compare(value, bound)),
@@ -248,7 +248,7 @@ fn ordered(operand: &Operand, value: Option<&Value>, wanted: fn(Ordering) -> boo
     };
     match value.as_unknown() {
         Some(unknown) if may_be(unknown.kind, kind) => Outcomes::UNKNOWN.into(),
-        _ => ordering.is_some_and(wanted).into(),
+        _ => ordering.is_some_and(expected).into(),
     }
 }
 
@@ -267,7 +267,7 @@ mod tests {
     use crate::value::Unknown;
 
     fn test(operator: &str, operand: &str) -> Test {
-        let operator = OPERATORS.iter().find(|it| it.name == operator).expect("the operator exists");
+        let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
         Test { operator, operand: (operator.read)(&json(operand)).expect("the operand is right") }
     }
 
@@ -275,18 +275,18 @@ mod tests {
     #[track_caller]
     fn check(operator: &str, operand: &str, holds: &[&str], others: &[&str]) {
         let test = test(operator, operand);
-        for (texts, wanted) in [(holds, Outcomes::TRUE), (others, Outcomes::FALSE)] {
+        for (texts, expected) in [(holds, Outcomes::TRUE), (others, Outcomes::FALSE)] {
             for text in texts {
                 let value = (!text.is_empty()).then(|| json(text));
-                assert_eq!(test.answer(value.as_ref()).outcomes, wanted, "{text} {operator} {operand}");
+                assert_eq!(test.answer(value.as_ref()).outcomes, expected, "{text} {operator} {operand}");
             }
         }
     }
 
     #[track_caller]
-    fn refuses(operator: &str, operand: &str, wanted: &'static str) {
-        let operator = OPERATORS.iter().find(|it| it.name == operator).expect("the operator exists");
-        assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Expected(wanted));
+    fn refuses(operator: &str, operand: &str, expected: &'static str) {
+        let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
+        assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Expected(expected));
     }
 
     #[test]
@@ -339,11 +339,11 @@ mod tests {
     }
 
     #[track_caller]
-    fn unknown(operator: &str, operand: &str, kind: Kind, wanted: Outcomes) {
+    fn unknown(operator: &str, operand: &str, kind: Kind, expected: Outcomes) {
         let value = Value::unknown(Unknown::new(kind, "it is so"));
         let answer = test(operator, operand).answer(Some(&value));
-        assert_eq!(answer.outcomes, wanted, "{operator} {operand} of {kind:?}");
-        let why = (wanted == Outcomes::UNKNOWN).then(|| Str::from("it is so"));
+        assert_eq!(answer.outcomes, expected, "{operator} {operand} of {kind:?}");
+        let why = (expected == Outcomes::UNKNOWN).then(|| Str::from("it is so"));
         assert_eq!(answer.why, why);
     }
 

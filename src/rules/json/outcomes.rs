@@ -11,9 +11,9 @@ impl Outcomes {
     const NOTHING: Self = Self(0);
     pub(super) const TRUE: Self = Self(1);
     pub(super) const FALSE: Self = Self(2);
-    /// Skipped: neither true nor false.
+    /// The part is skipped: it is neither true nor false.
     pub(super) const ABSENT: Self = Self(4);
-    /// True or false.
+    /// The part is true or false, but it is unknown which.
     pub(super) const UNKNOWN: Self = Self(3);
 
     /// The outcomes of either.

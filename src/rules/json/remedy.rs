@@ -23,13 +23,13 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
         return None;
     }
     let name = bare_name(&leaf.position)?;
-    let value = wanted(leaf.test, leaf.negated, &leaf.position)?;
+    let value = passing_value(leaf.test, leaf.negated, &leaf.position)?;
     let site = site(document, &leaf.position)?;
     Some(Remedy { name, value, site })
 }
 
-/// The one value that passes; `None` if there are several, or it cannot be told.
-fn wanted(test: &Test, negated: bool, position: &Position<'_>) -> Option<Value> {
+/// The only value that passes the test. `None` if there are several, or if it cannot be determined.
+fn passing_value(test: &Test, negated: bool, position: &Position<'_>) -> Option<Value> {
     let (operand, unwanted) = match (&test.operand, test.operator.name) {
         (Operand::Value(value), "equals") => (value, negated),
         (Operand::Value(value), "notEquals") => (value, !negated),
@@ -91,7 +91,7 @@ mod tests {
 
     /// The remedies of the failed verdicts: `name = value`, with a `+` before that of a missing member.
     #[track_caller]
-    fn check(evaluation: &str, wanted: &str) {
+    fn check(evaluation: &str, expected: &str) {
         let sources = Sources::new();
         let text = format!(
             r#"{{"id": "X", "name": "X", "shortDescription": "s", "fullDescription": "f", "evaluation": {evaluation}}}"#
@@ -106,7 +106,7 @@ mod tests {
             let sign = if matches!(remedy.site, RemedySite::Member { .. }) { "+" } else { "" };
             let _ = write!(found, "{sign}{} = {};", remedy.name, remedy.value.to_json());
         }
-        assert_eq!(found, wanted, "{evaluation}");
+        assert_eq!(found, expected, "{evaluation}");
     }
 
     fn on_properties(operator: &str) -> String {
@@ -114,8 +114,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_property(name: &str, operator: &str, wanted: &str) {
-        check(&format!(r#"{{"resourceType": "A/b", "path": "properties.{name}", {operator}}}"#), wanted);
+    fn check_property(name: &str, operator: &str, expected: &str) {
+        check(&format!(r#"{{"resourceType": "A/b", "path": "properties.{name}", {operator}}}"#), expected);
     }
 
     #[test]

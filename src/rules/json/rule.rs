@@ -50,17 +50,17 @@ pub(super) struct Evaluation {
     pub(super) operator: Operator,
 }
 
-/// What must hold.
+/// What must hold for the values that an evaluation looks at.
 #[derive(Debug)]
 pub(super) enum Operator {
-    /// A value operator.
+    /// A value operator such as `equals`.
     Test(Test),
-    /// `allOf`
+    /// `allOf`: every evaluation must hold.
     All(Vec<Evaluation>),
-    /// `anyOf`
+    /// `anyOf`: one evaluation must hold.
     Any(Vec<Evaluation>),
-    /// `not`
+    /// `not`: the evaluation must not hold.
     Not(Box<Evaluation>),
-    /// `evaluate`
+    /// `evaluate`: the evaluation inside must hold, from where the path leads.
     Evaluate(Box<Evaluation>),
 }

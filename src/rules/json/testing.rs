@@ -60,16 +60,16 @@ impl Builder {
         match owner.get("resources") {
             Some(value) if value.as_object().is_some() => {
                 let members = value.as_object().into_iter().flatten();
-                let one = |it: &Member| {
-                    let id = self.resource(&it.value, join_key(&path, &it.key), deployment, parent)?;
-                    self.document.resources[id.0].symbolic_name = Some(it.key.clone());
+                let one = |member: &Member| {
+                    let id = self.resource(&member.value, join_key(&path, &member.key), deployment, parent)?;
+                    self.document.resources[id.0].symbolic_name = Some(member.key.clone());
                     Some(id)
                 };
                 members.filter_map(one).collect()
             }
             value => {
                 let items = value.and_then(Value::as_array).unwrap_or_default().iter().enumerate();
-                items.filter_map(|(at, it)| self.resource(it, join_index(&path, at), deployment, parent)).collect()
+                items.filter_map(|(at, item)| self.resource(item, join_index(&path, at), deployment, parent)).collect()
             }
         }
     }
@@ -85,10 +85,11 @@ impl Builder {
             return None;
         }
         let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
-        let above = parent.map(|it| self.document.resource(it));
-        let full = |own: &str, above: Option<&Str>| Str::from(above.map_or(own.to_owned(), |it| format!("{it}/{own}")));
-        let type_name = full(text("type"), above.map(|it| &it.type_name));
-        let name = full(text("name"), above.map(|it| &it.name));
+        let above = parent.map(|id| self.document.resource(id));
+        let full =
+            |own: &str, above: Option<&Str>| Str::from(above.map_or(own.to_owned(), |above| format!("{above}/{own}")));
+        let type_name = full(text("type"), above.map(|resource| &resource.type_name));
+        let name = full(text("name"), above.map(|resource| &resource.name));
         let id = ResourceId(self.document.resources.len());
         self.document.resources.push(Resource {
             type_name,
@@ -109,7 +110,7 @@ impl Builder {
         });
         let children = self.resources(value, &path, deployment, Some(id));
         self.document.resources[id.0].children = children;
-        if let Some(template) = value.get("properties").and_then(|it| it.get("template")) {
+        if let Some(template) = value.get("properties").and_then(|properties| properties.get("template")) {
             self.deployment(template, format!("{path}.properties.template"), Some(id));
         }
         Some(id)
@@ -118,7 +119,7 @@ impl Builder {
 
 fn without(value: &Value, names: &[&str]) -> Value {
     let members = value.as_object().into_iter().flatten();
-    let members = members.filter(|it| names.iter().all(|name| !it.key.eq_ignore_ascii_case(name)));
+    let members = members.filter(|member| names.iter().all(|name| !member.key.eq_ignore_ascii_case(name)));
     Value { span: value.span, ..Value::object(members.cloned().collect()) }
 }
 
@@ -128,7 +129,7 @@ fn step(document: &mut Document) {
             Some(items) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
             None => Vec::new(),
         };
-        let named = |it: &ResourceId| names.iter().any(|name| **name == *document.resource(*it).name);
+        let named = |id: &ResourceId| names.iter().any(|name| **name == *document.resource(*id).name);
         document.resources[at].depends_on = (0..document.resources.len()).map(ResourceId).filter(named).collect();
     }
 }

@@ -139,12 +139,12 @@ mod tests {
     use crate::rules::json::testing;
 
     #[track_caller]
-    fn check(resources: &str, wanted: &[&[usize]]) {
+    fn check(resources: &str, expected: &[&[usize]]) {
         let (_, document) = testing::document(&format!(r#"{{"resources": [{resources}]}}"#));
         let children = Children::new(&document);
-        for (parent, wanted) in wanted.iter().enumerate() {
+        for (parent, expected) in expected.iter().enumerate() {
             let found: Vec<usize> = children.of(ResourceId(parent)).iter().map(|id| id.0).collect();
-            assert_eq!(found, *wanted, "children of {parent}");
+            assert_eq!(found, *expected, "children of {parent}");
         }
     }
 

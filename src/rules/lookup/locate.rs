@@ -5,17 +5,17 @@ use crate::model::{Cause, Document, Walk};
 use crate::rules::lookup::position::{Owner, PathStep, Position};
 use crate::text::Span;
 
-/// How many steps of a value's history a finding tells.
+/// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;
 
-/// Where a position is in the text.
+/// The path and the spans of a position.
 #[derive(Debug)]
 pub(in crate::rules) struct Located {
-    /// The path, with the names as the text has them.
+    /// The path, with names spelled as in the template.
     pub(in crate::rules) path: String,
-    /// The text at the position. If nothing is there, it is that of the deepest ancestor.
+    /// The span of the position, or of its deepest ancestor if nothing is there.
     pub(in crate::rules) span: Span,
-    /// The whole text of the value. If it is missing, that of the value that it is missing in.
+    /// The span of the whole value, or of the value that it is missing from.
     pub(in crate::rules) extent: Span,
     /// Where the value came from, nearest first.
     pub(in crate::rules) related: Vec<Label>,
@@ -31,7 +31,7 @@ pub(in crate::rules) fn locate(document: &Document, position: &Position<'_>) -> 
     Located { related, span: walk.span(), extent: walk.extent(), path: walk.path().to_owned() }
 }
 
-/// A walk that begins at an owner.
+/// Starts a walk at the body of a resource or the template of a deployment.
 pub(in crate::rules) fn walk_from(document: &Document, owner: Owner) -> Walk<'_> {
     match owner {
         Owner::Resource(id) => {

@@ -8,21 +8,21 @@ pub(in crate::rules) struct Path {
     pub(in crate::rules) has_wildcard: bool,
 }
 
-/// What is between two points of a path.
+/// One part of a path, between two dots.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::rules) enum Segment {
     /// `name`, and everything that has no other form.
     Name(Box<str>),
-    /// `name[3]`
+    /// One item of the array `name`, `name[3]`.
     Item(Box<str>, usize),
-    /// `name[*]`
+    /// Every item of the array `name`, `name[*]`.
     Items(Box<str>),
-    /// `*`
+    /// Every member of an object, `*`.
     Members,
 }
 
 impl Path {
-    /// Every string is a path. The empty one leads nowhere else.
+    /// Parses a path. Every string is one; the empty path leads to the scope itself.
     pub(in crate::rules) fn parse(text: &str) -> Self {
         let segments = if text.is_empty() { Vec::new() } else { text.split('.').map(Segment::parse).collect() };
         Self { segments, has_wildcard: text.contains('*') }

@@ -42,7 +42,7 @@ pub(in crate::rules) enum Target<'a> {
     Resources(&'a [ResourceId]),
     /// A value. Without any steps it is the template of the deployment or the body of the resource.
     Value(&'a Value),
-    /// Nothing: the document does not have it.
+    /// Nothing, since the document has no such value.
     Missing,
     /// Something in a value that is not known: one value, or none.
     Unseen(&'a Arc<Unknown>),

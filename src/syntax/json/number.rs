@@ -1,4 +1,4 @@
-//! Reads numbers.
+//! Reads JSON numbers, and the other forms that Newtonsoft.Json accepts.
 
 use crate::diagnostic::Code;
 use crate::syntax::json::problem::{Problem, Result};
@@ -36,7 +36,7 @@ impl Reader<'_> {
     }
 
     /// A number that only Newtonsoft.Json reads as one: octal `017`, hexadecimal `0x1F`, `.5`, `1.`, `-01`. The function
-    /// `json` must give what it gives in Azure; in a file such a number is more likely a slip.
+    /// `json` must return what it returns in Azure; in a file such a number is more likely a mistake.
     fn beyond_rfc(&self, token: &str) -> Option<Data> {
         if self.file.is_some() {
             return None;
@@ -71,7 +71,7 @@ impl Reader<'_> {
     }
 }
 
-/// The form of a number by its grammar. The error says how to correct it.
+/// Determines the form of a number, or says how to correct it.
 fn form(token: &[u8]) -> std::result::Result<Form, &'static str> {
     let unsigned = token.strip_prefix(b"-").unwrap_or(token);
     let (whole, rest) = split_digits(unsigned);

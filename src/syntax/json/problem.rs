@@ -7,7 +7,8 @@ use crate::syntax::json::reader::Reader;
 use crate::syntax::{offset, shorten};
 use crate::text::{FileId, Span};
 
-/// A diagnostic without its file: a computed text has none. Boxed, since it is rare and all reading returns it.
+/// A diagnostic without its file, since a computed text has none. It is boxed because every read returns it, but few
+/// fail.
 #[derive(Debug)]
 pub(super) struct Problem(Box<Details>);
 
@@ -51,16 +52,16 @@ impl Problem {
 }
 
 impl Reader<'_> {
-    /// The problem that there is something else than `wanted` at the current position.
+    /// The problem that the current position has something other than `expected`.
     #[cold]
-    pub(super) fn expected(&self, wanted: &str) -> Problem {
+    pub(super) fn expected(&self, expected: &str) -> Problem {
         let range = self.at..self.found_end();
         let found = match self.text.get(range.clone()).unwrap_or_default() {
             "" => "the end of the text".to_owned(),
             odd if odd.chars().all(|c| c.is_control() || c.is_whitespace()) => odd.escape_unicode().to_string(),
             word => format!("`{}`", shorten(word)),
         };
-        let problem = Problem::new(Code::SyntaxJson, range, format!("expected {wanted}, found {found}"));
+        let problem = Problem::new(Code::SyntaxJson, range, format!("expected {expected}, found {found}"));
         self.suspect_last_string(self.blame_bracket(problem))
     }
 

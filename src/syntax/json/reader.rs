@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The same as bytes. This needs no character boundary.
+    /// The bytes from the current position on, which need not be a character boundary.
     pub(super) fn rest_bytes(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
@@ -91,8 +91,8 @@ impl<'a> Reader<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Reads the value at the current position. `wanted` names it in the error if there is none.
-    fn value(&mut self, wanted: &str) -> Result<Value> {
+    /// Reads the value at the current position. `expected` names it in the error if there is none.
+    fn value(&mut self, expected: &str) -> Result<Value> {
         let start = self.at;
         let value = match self.peek() {
             Some(b'"' | b'\'') => {
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
             Some(b'{') => self.object()?,
             Some(b'[') => self.array()?,
             Some(b'-' | b'+' | b'.' | b'0'..=b'9') => Value::new(self.number()?),
-            _ => Value::new(self.literal(wanted)?),
+            _ => Value::new(self.literal(expected)?),
         };
         Ok(Value { span: self.span_from(start), ..value })
     }
@@ -179,13 +179,13 @@ impl<'a> Reader<'a> {
         Ok(Value::array(self.items.split_off(base)))
     }
 
-    fn literal(&mut self, wanted: &str) -> Result<Data> {
+    fn literal(&mut self, expected: &str) -> Result<Data> {
         let word = self.word();
         let data = match word {
             "true" => Data::Bool(true),
             "false" => Data::Bool(false),
             "null" => Data::Null,
-            _ => return Err(self.wrong_word(word, wanted)),
+            _ => return Err(self.wrong_word(word, expected)),
         };
         self.at += word.len();
         Ok(data)
@@ -199,8 +199,8 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn wrong_word(&self, word: &str, wanted: &str) -> Problem {
-        let problem = self.expected(wanted);
+    fn wrong_word(&self, word: &str, expected: &str) -> Problem {
+        let problem = self.expected(expected);
         match word.to_ascii_lowercase().as_str() {
             "" => problem,
             "true" | "false" | "null" => problem.help("write it in lower case"),
@@ -209,8 +209,8 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn missing_comma(&self, wanted: &str) -> Problem {
-        let problem = self.expected(wanted);
+    fn missing_comma(&self, expected: &str) -> Problem {
+        let problem = self.expected(expected);
         match self.peek() {
             Some(b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9' | b'-') => problem.help("put a `,` between the two"),
             _ => problem,

@@ -65,12 +65,12 @@ impl Reader<'_> {
     #[cold]
     fn bad_escape(&self, backslash: usize) -> Problem {
         let rest = self.text.get(backslash..).unwrap_or_default();
-        let wanted = if rest.starts_with("\\u") { 6 } else { 2 };
+        let expected_len = if rest.starts_with("\\u") { 6 } else { 2 };
         let ends = |c: char| c == '"' || c == '\n';
-        let len = rest.char_indices().skip(1).take(wanted - 1);
+        let len = rest.char_indices().skip(1).take(expected_len - 1);
         let len = len.take_while(|&(at, c)| at == 1 || !ends(c)).last().map_or(1, |(at, c)| at + c.len_utf8());
         let escape = rest.get(..len).unwrap_or_default();
-        let message = match wanted {
+        let message = match expected_len {
             6 => format!("`{escape}` is not an escape; expected four hexadecimal digits after `\\u`"),
             _ => format!("`{escape}` is not an escape of JSON"),
         };

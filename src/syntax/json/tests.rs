@@ -111,7 +111,7 @@ fn strings_without_escapes_share_the_text() {
     let (parsed, sources) = read(r#"{"key": ["plain", "\u0041"]}"#);
     let object = parsed.value.expect("the text is valid");
     let owner = sources.get(object.span.expect("it was written").file).text().as_ptr().addr();
-    let member = object.as_object().and_then(|it| it.member("key")).expect("it is there");
+    let member = object.as_object().and_then(|value| value.member("key")).expect("it is there");
     assert_eq!(member.key.address(), (owner, 2));
     let items = member.value.as_array().expect("it is an array");
     let address = |at: usize| items[at].as_shared_str().expect("it is a string").address();

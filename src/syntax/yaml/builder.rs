@@ -280,7 +280,7 @@ fn bad_key(span: Span, found: &str) -> Diagnostic {
     Diagnostic::new(Code::SyntaxYaml, span, message)
 }
 
-/// Whether a tag makes a string of what would be a number: `!!str`.
+/// Whether a tag is `!!str`, which makes a string of any scalar, even of `1`.
 fn is_text(tag: &Tag) -> bool {
     tag.is_yaml_core_schema() && tag.suffix == "str"
 }
@@ -295,7 +295,7 @@ fn last_end(value: &Value) -> Option<usize> {
     last.span.map(|span| span.end as usize)
 }
 
-/// `raw` after the anchor and the tag that it may begin with.
+/// `raw` without the anchor and the tag that it may begin with.
 fn skip_properties(mut raw: &str) -> &str {
     while let Some((_, rest)) = tag::property(raw) {
         raw = rest;

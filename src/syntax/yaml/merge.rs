@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 
 use crate::value::{Data, Member, Str};
 
-/// The members, with those that `<<` merges in place of it. A written member overrides a merged one, and of several
-/// merged ones the first counts.
+/// Replaces each `<<` by the members that it merges. A written member overrides a merged one, and the first of several
+/// merged ones overrides the others.
 pub(super) fn merge(members: Vec<Member>) -> Vec<Member> {
     if !members.iter().any(is_merge) {
         return members;

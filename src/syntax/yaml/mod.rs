@@ -50,7 +50,7 @@ pub(crate) fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
 /// - `yes`, `no`, `on` and `off` are Booleans, as in YAML 1.1. `y` and `n` are strings, as in most implementations of
 ///   YAML 1.1: `AttributeType: N` is the type of a number.
 /// - A number that JSON would write differently stays a string, marked with
-///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] gives
+///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] returns
 ///   its value.
 /// - `<<` merges mappings, as `aws cloudformation package` does.
 pub(crate) fn parse_template(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
@@ -91,7 +91,7 @@ fn read(file: FileId, text: &Arc<str>, builder: &mut Builder<'_>) -> Result<Valu
     Ok(builder.finish())
 }
 
-/// Refuses a text that is too large for spans, or has a NUL: the parser takes that for the end of the text, and would
+/// Rejects a text that is too large for spans, or has a NUL: the parser takes that for the end of the text, and would
 /// drop what follows.
 fn refuse_unreadable(file: FileId, text: &str) -> Result<()> {
     if u32::try_from(text.len()).is_err() {

@@ -34,7 +34,7 @@ pub(super) fn template(plain: Str) -> Value {
     }
 }
 
-/// The number that a plain scalar stands for, if it does: decimal, `0x` hexadecimal or `0o` octal.
+/// The number that a plain scalar denotes: decimal, `0x` hexadecimal or `0o` octal. `None` if it is not a number.
 pub(crate) fn number(plain: &str) -> Option<Data> {
     let based = |digits: &str, base| {
         let unsigned = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -32,10 +32,10 @@ fn reads(text: &str, json: &str) {
 /// The diagnostics as `line:column code message`.
 fn report(text: &str) -> Vec<String> {
     let (parsed, sources) = read(text);
-    let line = |it: &Diagnostic| {
-        let (at, _) = sources.range(it.primary.span);
-        let code = it.code.as_str();
-        format!("{}:{} {code} {}", at.line, at.column, it.message)
+    let line = |problem: &Diagnostic| {
+        let (at, _) = sources.range(problem.primary.span);
+        let code = problem.code.as_str();
+        format!("{}:{} {code} {}", at.line, at.column, problem.message)
     };
     parsed.diagnostics.iter().map(line).collect()
 }
@@ -116,7 +116,7 @@ fn spans_count_bytes_and_end_with_the_value() {
     assert_eq!(slice(members[2].value.span), "");
     let items = members[1].value.as_array().expect("it is an array");
     assert_eq!(slice(items[0].span), "{x: [1 , 2] }");
-    assert_eq!(slice(items[0].get("x").and_then(|it| it.span)), "[1 , 2]");
+    assert_eq!(slice(items[0].get("x").and_then(|value| value.span)), "[1 , 2]");
     assert_eq!(slice(items[1].span), "\"é\" !");
 }
 
@@ -126,15 +126,15 @@ fn a_pair_in_brackets_is_an_object_of_its_own() {
     let root = value(text);
     assert_eq!(root.to_json(), r#"[{"é":1},{"b":["é"]}]"#);
     let items = root.as_array().expect("it is an array").iter();
-    let spans: Vec<_> = items.filter_map(|it| it.span).collect();
-    let slices = spans.iter().map(|it| &text[it.start as usize..it.end as usize]);
+    let spans: Vec<_> = items.filter_map(|value| value.span).collect();
+    let slices = spans.iter().map(|span| &text[span.start as usize..span.end as usize]);
     assert_eq!(slices.collect::<Vec<_>>(), ["é: 1", "\"b\": [é]"]);
 }
 
 #[test]
 fn an_alias_stands_where_it_is_written() {
     let root = value("a: &x [1]\nb: *x\n");
-    let span = |name: &str| root.get(name).and_then(|it| it.span).map(|it| (it.start, it.end));
+    let span = |name: &str| root.get(name).and_then(|value| value.span).map(|span| (span.start, span.end));
     assert_eq!(span("a"), Some((6, 9)));
     assert_eq!(span("b"), Some((13, 15)));
 }
@@ -164,7 +164,7 @@ fn a_second_document_is_reported_beside_the_first() {
         report("a: 1\n---\nb: [\n"),
         ["2:1 syntax/yaml a second document begins here, expected one in the file"]
     );
-    assert_eq!(read("a: 1\n---\nb: 2\n").0.value.map(|it| it.to_json()), Some(r#"{"a":1}"#.to_owned()));
+    assert_eq!(read("a: 1\n---\nb: 2\n").0.value.map(|value| value.to_json()), Some(r#"{"a":1}"#.to_owned()));
     reads("---\na: 1\n...\n", r#"{"a":1}"#);
 }
 
@@ -203,7 +203,7 @@ fn reads_as_template(text: &str, json: &str) {
     let file = sources.add("a.yaml", text);
     let parsed = parse_template(file, sources.get(file).text(), DEPTH);
     assert_eq!(parsed.diagnostics, [], "{text}");
-    assert_eq!(parsed.value.map(|it| it.to_json()).as_deref(), Some(json), "{text}");
+    assert_eq!(parsed.value.map(|value| value.to_json()).as_deref(), Some(json), "{text}");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn numbers_in_other_spellings_are_told_from_texts() {
     let text = "[0123, '0123', 12]";
     let file = sources.add("a.yaml", text);
     let value = parse_template(file, sources.get(file).text(), DEPTH).value.expect("the text is valid");
-    let numeric = value.as_array().expect("it is an array").iter().map(|it| it.traits.has(Traits::NUMERIC));
+    let numeric = value.as_array().expect("it is an array").iter().map(|value| value.traits.has(Traits::NUMERIC));
     assert_eq!(numeric.collect::<Vec<_>>(), [true, false, false]);
     assert!(matches!(number("0123"), Some(crate::value::Data::Int(123))));
 }
@@ -256,11 +256,11 @@ fn spans_of_short_forms_begin_with_the_tag() {
     let sources = Sources::new();
     let file = sources.add("a.yaml", text);
     let root = parse_template(file, sources.get(file).text(), DEPTH).value.expect("the text is valid");
-    let slice = |span: Option<Span>| span.map(|it| &text[it.start as usize..it.end as usize]);
-    assert_eq!(slice(root.get("a").and_then(|it| it.span)), Some("!Sub 'x'"));
-    assert_eq!(slice(root.get("b").and_then(|it| it.span)), Some("!If\n  - c\n  - d"));
-    let call = root.get("a").and_then(Value::as_object).and_then(|it| it.member("Fn::Sub"));
-    assert_eq!(slice(call.and_then(|it| it.key_span)), Some("!Sub"));
+    let slice = |span: Option<Span>| span.map(|span| &text[span.start as usize..span.end as usize]);
+    assert_eq!(slice(root.get("a").and_then(|value| value.span)), Some("!Sub 'x'"));
+    assert_eq!(slice(root.get("b").and_then(|value| value.span)), Some("!If\n  - c\n  - d"));
+    let call = root.get("a").and_then(Value::as_object).and_then(|value| value.member("Fn::Sub"));
+    assert_eq!(slice(call.and_then(|member| member.key_span)), Some("!Sub"));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn tags_count_as_nesting() {
         let file = sources.add("a.yaml", text);
         parse_template(file, sources.get(file).text(), DEPTH).value
     };
-    assert_eq!(parsed(&nested(8)).map(|it| it.size().depth), Some(16));
+    assert_eq!(parsed(&nested(8)).map(|value| value.size().depth), Some(16));
     assert!(parsed(&nested(9)).is_none());
 }
 

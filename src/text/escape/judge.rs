@@ -7,7 +7,7 @@ use comrak::{Arena, Options, parse_document};
 use proptest::prelude::*;
 use regex::Regex;
 
-/// A text as it is shown.
+/// A text as a reader sees it.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// What people read, without invisible blanks; parts of different elements are on lines of their own.

@@ -16,10 +16,10 @@ const BLANK: &str = "&#8203;";
 pub(crate) fn prose(text: &str) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = text;
-    while let Some((before, name, behind)) = quoted(rest) {
+    while let Some((before, name, after)) = quoted(rest) {
         parts.push(escaped(before, true));
         parts.push(code(name));
-        rest = behind;
+        rest = after;
     }
     parts.push(escaped(rest, true));
     parts.concat()
@@ -54,8 +54,8 @@ pub(crate) fn address(uri: &str) -> Option<String> {
 /// The text before, inside and after the first pair of backticks.
 fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
-    let (name, behind) = rest.split_once('`')?;
-    Some((before, name, behind))
+    let (name, after) = rest.split_once('`')?;
+    Some((before, name, after))
 }
 
 /// Text without any markup. In code, GitHub does not look for emoji or for issues of the form `GH-1`.
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(address("https://a.b/\"><script>"), None);
     }
 
-    /// What is to be seen of a text: all of it but the backticks that come in pairs.
+    /// What a reader sees of a text: everything but the backticks that come in pairs.
     fn shown(text: &str) -> String {
         let pieces: Vec<&str> = text.split('`').collect();
         let (paired, rest) = pieces.split_at(pieces.len() - usize::from(pieces.len().is_multiple_of(2)));

@@ -8,7 +8,7 @@ use crate::value::{Kind, Member, Unknown, Value};
 /// The form that a child has as an item of its parent's array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// `{id, name, properties}`.
+    /// An object `{id, name, properties}`.
     Nested,
     /// The name and the properties of the child in one object.
     Flat,

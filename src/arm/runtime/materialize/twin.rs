@@ -28,7 +28,7 @@ pub(super) fn merge(document: &mut Document) {
 }
 
 /// Removes from each parent the earlier declarations of a child that is declared again: the deployed parent has only
-/// one child with that id. The earlier declarations remain in the document, without a parent.
+/// one child with that ID. The earlier declarations remain in the document, without a parent.
 pub(super) fn supersede(document: &mut Document) {
     for parent in 0..document.resources.len() {
         let Some(resource) = document.resources.get_mut(parent) else { continue };

@@ -82,7 +82,7 @@ fn versioned(facts: &ResourceFacts<'_>, path: &str, pattern: &str) -> Option<Val
     Some(facts.drawn(path, &format!("{uri}/{}", "f".repeat(32))))
 }
 
-/// The rules of a replication policy with their ids, which Azure generates.
+/// The rules of a replication policy with their IDs, which Azure generates.
 fn replication_rules(facts: &ResourceFacts<'_>) -> Option<Value> {
     let rules = facts.property("rules")?.as_array()?;
     let id = facts.drawn("ruleId", PLACEHOLDER_ID);

@@ -1,4 +1,4 @@
-//! Assertions.
+//! Assertions in `asserts`, and the issues of those that do not hold.
 
 use super::check;
 

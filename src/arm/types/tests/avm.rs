@@ -1,5 +1,5 @@
-//! Modules of Azure Verified Modules, given values that break what they declare. The modules lie beside the repository,
-//! in `../shared/corpus`; without them there is nothing to test.
+//! Azure Verified Modules with parameter values that violate their declarations. The modules are in `../shared/corpus`,
+//! beside the repository; the tests pass without them.
 
 use std::fs;
 use std::path::Path;
@@ -13,17 +13,17 @@ fn check(module: &str, parameters: &[&str], expected: &[(usize, &str, &str)]) {
     let Ok(template) = fs::read_to_string(corpus.join(module).join("main.json")) else { return };
     let expanded = Expanded::new(&template, &format!("{{\"parameters\": {{\n{}}}}}", parameters.join(",\n")));
     let issues = &expanded.expansion.issues;
-    let given = issues.iter().filter(|it| it.path.starts_with("parameters."));
+    let given = issues.iter().filter(|issue| issue.path.starts_with("parameters."));
     let found: Vec<_> = given
-        .map(|it| {
-            let (at, _) = expanded.sources.range(it.span);
-            (at.line as usize, it.path.clone(), it.message.clone())
+        .map(|issue| {
+            let (at, _) = expanded.sources.range(issue.span);
+            (at.line as usize, issue.path.clone(), issue.message.clone())
         })
         .collect();
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for (line, path, message) in expected {
-        let is_expected = |it: &&(usize, String, String)| it.0 == *line && it.1 == *path && it.2.contains(message);
-        assert!(found.iter().any(|it| is_expected(&it)), "{line} {path} {message}: {found:#?}");
+        let is_expected = |(at, of, said): &(usize, String, String)| at == line && of == path && said.contains(message);
+        assert!(found.iter().any(is_expected), "{line} {path} {message}: {found:#?}");
     }
     for it in issues {
         let constraint = it.related.first().expect("the constraint is shown");

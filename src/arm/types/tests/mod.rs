@@ -17,7 +17,7 @@ use crate::syntax::json;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
-/// An expansion with the texts that it was made of.
+/// An expansion with its source files.
 struct Expanded {
     sources: Sources,
     expansion: Expansion,

@@ -98,7 +98,7 @@ fn messages_do_not_reveal_secrets() {
     );
     let shown = format!("{:?} {:?}", expanded.expansion.issues, expanded.diagnostics()).to_lowercase();
     assert!(!shown.contains("hunter2"), "{shown}");
-    let broken: Vec<_> = expanded.expansion.issues.iter().map(|it| it.path.as_str()).collect();
+    let broken: Vec<_> = expanded.expansion.issues.iter().map(|issue| issue.path.as_str()).collect();
     assert_eq!(
         broken,
         [
@@ -140,7 +140,7 @@ fn what_a_type_makes_secure_is_secret_in_whatever_reads_it() {
     );
     let document = expanded.expansion.document.as_ref().unwrap();
     let outputs = document.deployments[0].outputs.as_object().unwrap();
-    let values = outputs.iter().map(|it| it.value.get("value").unwrap().to_json());
+    let values = outputs.iter().map(|output| output.value.get("value").unwrap().to_json());
     assert_eq!(
         values.collect::<Vec<_>>(),
         [
@@ -187,7 +187,7 @@ fn a_part_from_a_variable_is_labeled_next_to_the_expression() {
     );
     assert_eq!(expanded.issues(), ["main.json:4:17 outputs.o.n: output `o.n` is an integer; its `type` is `string`"]);
     let related = &expanded.expansion.issues[0].related;
-    let related = related.iter().map(|it| format!("{} {}", expanded.place(it.span), it.message));
+    let related = related.iter().map(|label| format!("{} {}", expanded.place(label.span), label.message));
     assert_eq!(
         related.collect::<Vec<_>>(),
         ["main.json:3:70 `type` is declared here", "main.json:2:24 value comes from variable `v`",]
@@ -221,7 +221,7 @@ fn pathological_types_end_with_a_diagnostic() {
     // Two ways on at every step, and both over the same value.
     let each = r#"{"discriminator": {"propertyName": "k", "mapping": {"a": {"$ref": "%/definitions/d#"}}}}"#;
     let cycle = chained(2, each, r#"{"k": "a"}"#);
-    assert!(cycle.diagnostics().iter().any(|it| it.contains("limit")), "{:?}", cycle.diagnostics());
+    assert!(cycle.diagnostics().iter().any(|message| message.contains("limit")), "{:?}", cycle.diagnostics());
     let each = r#"{"type": "array", "items": {"$ref": "%/definitions/d#"}}"#;
     let deep = chained(3, each, &format!("{}{}", "[".repeat(250), "]".repeat(250)));
     assert!(deep.diagnostics().is_empty(), "{:?}", deep.diagnostics());

@@ -12,7 +12,7 @@ use crate::rules::guard::test::{List, Pattern, Test, number};
 use crate::rules::guard::variables::{Reference, Variables, is_secret, reference};
 use crate::text::did_you_mean;
 
-/// Memory that a compiled pattern may take, in bytes. Only a count in a count, as in `(a{9999}){9999}`, takes more.
+/// The memory limit of a compiled pattern, in bytes. Only nested counts, as in `(a{9999}){9999}`, exceed it.
 const SIZE_LIMIT: usize = 4 << 20;
 
 /// What messages show instead of the value of a secret environment variable.
@@ -53,7 +53,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The part of the rule that has it.
+    /// The part of the rule that the value or its variable is written in.
     fn at(&self) -> Piece<'a> {
         match self {
             Self::Written(piece) | Self::Undefined(piece) => *piece,

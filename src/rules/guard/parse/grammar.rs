@@ -9,7 +9,7 @@ use crate::rules::guard::parse::path::path;
 use crate::rules::guard::piece::{BLANKS, Piece};
 use crate::text::did_you_mean;
 
-/// How many `CHECK` of one line are tried. Each takes time in the length of the line.
+/// How many `CHECK` of one line are tried. Each attempt takes time proportional to the length of the line.
 const MAX_CHECKS: usize = 32;
 
 type Parsed<'a, T> = Result<T, Fault<'a>>;
@@ -152,7 +152,7 @@ fn incomplete(text: Piece<'_>) -> Fault<'_> {
         .with_help("a rule is `TYPE PATH OPERATOR VALUE`")
 }
 
-/// The fault of a `WHEN` that is incomplete or in the wrong case, if that is the problem.
+/// The fault of a `WHEN` that is incomplete or in the wrong case. `None` if something else is wrong.
 fn match_keyword(rest: Piece<'_>) -> Option<Fault<'_>> {
     let word = rest.first_word();
     if is_keyword(word.text, "WHEN") {

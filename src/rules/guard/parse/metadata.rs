@@ -21,7 +21,7 @@ use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::guard::parse::fault::Fault;
 use crate::rules::guard::piece::Piece;
 
-/// What the comments of one rule give.
+/// The metadata in the comments of one rule.
 #[derive(Debug, Default)]
 pub(super) struct Metadata<'a> {
     id: Option<&'a str>,

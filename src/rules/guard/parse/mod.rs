@@ -25,7 +25,7 @@ use self::fault::Fault;
 use self::grammar::{Statement, statement};
 use self::metadata::Metadata;
 
-/// Parses a ruleset. `name` is that of its file. With the number of the line it makes the ID of a rule.
+/// Parses a ruleset. The ID of a rule is `name`, the name of the file, with the number of its line.
 ///
 /// Every problem is reported, not only the first. A line with an error is skipped; one with a warning is not.
 pub fn parse(

@@ -1,4 +1,4 @@
-//! Warns of what is legal but probably a mistake.
+//! Warns of rules that are valid but probably not what the author intended.
 
 use crate::rules::guard::ast::{Clause, Comparison, Operator, RuleNode};
 use crate::rules::guard::parse::fault::{Fault, quoted};
@@ -56,7 +56,8 @@ fn comparison<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     value(comparison.operator, comparison.value, faults);
 }
 
-/// Warns of something at the end of the line that looks like a comment or another rule: the value takes all of the line.
+/// Warns of something at the end of the line that looks like a comment or another rule. It is part of the value, which
+/// extends to the end of the line.
 fn rest_of_line<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     let value = comparison.value;
     let lower = value.text.to_ascii_lowercase();

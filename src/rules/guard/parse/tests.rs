@@ -11,9 +11,9 @@ fn problems(text: &str, environment: &[(&str, &str)]) -> Vec<String> {
     let sources = Sources::new();
     let _: FileId = sources.add("case.ruleset", text);
     let (_, problems) = read(text, environment);
-    let shown = problems.iter().map(|it| {
-        let start = sources.range(it.primary.span).0;
-        format!("{}:{} {} {}", start.line, start.column, it.level.as_str(), it.message)
+    let shown = problems.iter().map(|problem| {
+        let start = sources.range(problem.primary.span).0;
+        format!("{}:{} {} {}", start.line, start.column, problem.level.as_str(), problem.message)
     });
     shown.collect()
 }
@@ -186,6 +186,6 @@ fn any_beginning_of_a_ruleset_is_read_without_a_panic() {
     let text = "let ä = %{é}\r\nAWS::T::R WHEN .A.*.b* == /ü(/ << m CHECK N NOT_IN [\"x\", 1] << ö |OR| A B < 1e9\n%{";
     for end in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
         let (_, problems) = read(&text[..end], &[]);
-        assert!(problems.iter().all(|it| it.level != Level::Note));
+        assert!(problems.iter().all(|problem| problem.level != Level::Note));
     }
 }

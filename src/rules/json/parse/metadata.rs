@@ -21,7 +21,7 @@ const NAMES: &[&str] = &[
     "$schema",
 ];
 
-/// Parses one rule.
+/// Parses one rule with its evaluation. The error stands for problems that were reported.
 pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
     let Some(object) = value.as_object() else {
         problems.error(value, format!("a rule must be an object, found {}", found(value)));

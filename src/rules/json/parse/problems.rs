@@ -7,7 +7,7 @@ use crate::value::{Kind, Member, Object, Value};
 /// Longest part of a rule file in a message, in bytes.
 const MAX_QUOTED: usize = 40;
 
-/// The error of a part whose problem was reported. Its rule is not compiled.
+/// The error of a part whose problem has already been reported. The rule with that part is not compiled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported;
 
@@ -60,7 +60,8 @@ impl Problems {
         self.push(Code::RuleInvalid, member.key_span.or(member.value.span), message.into())
     }
 
-    /// Warns of unknown members. A member that is there twice, in different case, is an error: it is unclear which counts.
+    /// Warns of unknown members. A name that occurs twice, in different case, is an error, since it is
+    /// unclear which one is meant.
     pub(super) fn check_names(&mut self, object: &Object, known: &[&'static str]) -> Checked<()> {
         let mut unique = Ok(());
         for (at, member) in object.iter().enumerate() {

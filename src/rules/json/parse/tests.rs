@@ -38,13 +38,13 @@ fn accepts(evaluation: &str) {
 }
 
 #[track_caller]
-fn warns(evaluation: &str, wanted: &str) {
-    assert_eq!(problems(&rule(evaluation)), (1, format!("{wanted}\n")), "{evaluation}");
+fn warns(evaluation: &str, expected: &str) {
+    assert_eq!(problems(&rule(evaluation)), (1, format!("{expected}\n")), "{evaluation}");
 }
 
 #[track_caller]
-fn refuses(evaluation: &str, wanted: &str) {
-    assert_eq!(problems(&rule(evaluation)), (0, format!("{wanted}\n")), "{evaluation}");
+fn refuses(evaluation: &str, expected: &str) {
+    assert_eq!(problems(&rule(evaluation)), (0, format!("{expected}\n")), "{evaluation}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_file_that_is_no_json_is_a_problem_of_the_rules() {
     let sources = Sources::new();
     let text: Arc<str> = "[{]".into();
     let (_, diagnostics) = parse(sources.add("rules.json", Arc::clone(&text)), &text);
-    assert_eq!(diagnostics.iter().map(|it| it.code).collect::<Vec<_>>(), [Code::RuleSyntax]);
+    assert_eq!(diagnostics.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::RuleSyntax]);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn every_problem_is_reported() {
   {"id": "A", "name": "n", "shortDescription": " ", "fullDescription": null,
    "evalution": {}}
 ]"#;
-    let wanted = "\
+    let expected = "\
 2:3:! a rule needs `fullDescription`
 2:23:! `name` is `5`; expected a string
 2:63:! `severity` is `4`; expected 1 (high), 2 (medium) or 3 (low)
@@ -85,7 +85,7 @@ fn every_problem_is_reported() {
 3:48:! `shortDescription` is empty
 4:4: unknown name `evalution` (did you mean `evaluation`?)
 ";
-    assert_eq!(problems(text), (0, wanted.to_owned()));
+    assert_eq!(problems(text), (0, expected.to_owned()));
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn a_rule_names_the_types_that_it_begins_with() {
 fn no_text_makes_the_parser_panic() {
     let text =
         rule(r#"{"resourceType": "A/b", "where": {"path": "a", "in": [1]}, "anyOf": [{"path": "é*", "regex": "["}]}"#);
-    for end in (0..text.len()).filter(|&it| text.is_char_boundary(it)) {
+    for end in (0..text.len()).filter(|&index| text.is_char_boundary(index)) {
         problems(&text[..end]);
     }
     problems(&(r#"{"not":"#.repeat(300) + &"}".repeat(300)));
