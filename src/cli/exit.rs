@@ -17,7 +17,7 @@ pub(super) enum Exit {
     Findings,
     /// 2: a flag, a settings file or a rule file is wrong. Nothing was checked.
     Usage,
-    /// 3: an input could not be analysed.
+    /// 3: an input could not be analyzed.
     Unanalysed,
 }
 

@@ -27,7 +27,7 @@ pub enum Level {
     Note,
     /// Probably wrong, and the run went on with what it had.
     Warning,
-    /// Something could not be analysed.
+    /// Something could not be analyzed.
     Error,
 }
 

@@ -153,7 +153,7 @@ fn an_input_that_cannot_be_analysed_fails_the_job_and_the_rest_is_reported() {
     job.write("workspace/main.json", EXAMPLE).write("workspace/broken.json", &clean()[..140]);
     let ended = job.run();
     check_code(&ended, 3);
-    assert_eq!(ended.messages("error"), ["an input could not be analysed: see the log"]);
+    assert_eq!(ended.messages("error"), ["an input could not be analyzed: see the log"]);
     assert!(ended.outputs["findings"] != "0");
 }
 

@@ -91,7 +91,7 @@ fn print_diff(run: &Run, options: &CheckOptions, is_quiet: bool) -> Result<(), E
     }
     if !is_quiet && !plan.postponed.is_empty() {
         let count = counted(plan.postponed.len(), "finding");
-        notice(&format!("the changes of {count} get into the way of these; `--fix` makes them as well"));
+        notice(&format!("the fixes of {count} conflict with these and are not shown; `--fix` applies them too"));
     }
     Ok(())
 }

@@ -134,7 +134,7 @@ pub(crate) enum EventError {
         member: &'static str,
     },
     /// A member is not what GitHub sends.
-    #[error("in the payload of the event `{event}`, `{member}` is no {wanted}; {WAY_OUT}")]
+    #[error("in the payload of the event `{event}`, `{member}` is invalid: expected {wanted}; {WAY_OUT}")]
     Unlikely {
         /// The name of the event.
         event: String,
@@ -145,7 +145,7 @@ pub(crate) enum EventError {
     },
 }
 
-const WAY_OUT: &str = "`GITHUB_EVENT_NAME` and `GITHUB_EVENT_PATH` are to be those that the runner sets";
+const WAY_OUT: &str = "`GITHUB_EVENT_NAME` and `GITHUB_EVENT_PATH` must have the values that the runner sets";
 
 impl Event {
     /// The largest payload that GitHub sends, in bytes.
@@ -455,7 +455,7 @@ mod tests {
         check_error("workflow_run", "{}", "the payload of the event `workflow_run` has no `workflow_run`");
         let payload = include_str!("../../../tests/events/pull_request.json");
         let wrong = |member: &str, wanted: &str| {
-            format!("in the payload of the event `pull_request`, `pull_request.{member}` is no {wanted}")
+            format!("in the payload of the event `pull_request`, `pull_request.{member}` is invalid: expected {wanted}")
         };
         let sha = |text: &str| {
             check_error("pull_request", &payload.replace(HEAD, text), &wrong("head.sha", "id of a commit"));

@@ -13,11 +13,11 @@ const ELSEWHERE: &str = "all findings are in the annotations and in the summary 
 /// The token may not read or write the pull request, or nobody may. `answer` is from GitHub.
 pub(super) fn denied(answer: &str) -> String {
     if answer.to_ascii_lowercase().contains("locked") {
-        return format!("nothing was written, for the conversation is locked: {answer}; {ELSEWHERE}");
+        return format!("nothing was written because the conversation is locked: {answer}; {ELSEWHERE}");
     }
     format!(
-        "the token may not write to the pull request: {answer}; `permissions: pull-requests: write` is wanted in the \
-         workflow, and a pull request from a fork or of Dependabot needs a second workflow, see {FORKS_PAGE}; {ELSEWHERE}"
+        "the token may not write to the pull request: {answer}; add `permissions: pull-requests: write` to the \
+         workflow; a pull request from a fork or from Dependabot needs a second workflow, see {FORKS_PAGE}; {ELSEWHERE}"
     )
 }
 
@@ -25,7 +25,7 @@ pub(super) fn denied(answer: &str) -> String {
 pub(super) fn limited(wait: Duration) -> String {
     let wait = wait.as_secs();
     format!(
-        "a rate limit of GitHub is reached: it asks to wait for {wait} s, more than `--max-wait` leaves; \
+        "GitHub's rate limit is reached: the required wait of {wait} s exceeds `--max-wait`; \
          the next run writes what is missing, and {ELSEWHERE}"
     )
 }

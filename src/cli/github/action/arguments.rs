@@ -75,9 +75,8 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
         return Ok(Vec::new());
     }
     if is_uploaded && filter != "none" {
-        return Err(
-            inputs.wrong("filter-mode", "`none`, since code scanning closes the alerts that `upload-sarif` leaves out")
-        );
+        return Err(inputs
+            .wrong("filter-mode", "`none`, since code scanning closes alerts that `upload-sarif` does not upload"));
     }
     let all = is_uploaded.then(|| "--all".to_owned());
     let about = [format!("--changed={base}"), format!("--filter-mode={filter}"), format!("--fail-on-scope={scope}")];
@@ -227,11 +226,11 @@ mod tests {
         check(&[("working-directory", "ROOT/infra"), ("paths", "network")], &["infra/network"]);
         refuse(
             &[("working-directory", "a/../..")],
-            "the input `working-directory` is `a/../..`, wanted a folder below the root of the checkout",
+            "the input `working-directory` is `a/../..`, expected a folder below the root of the checkout",
         );
         refuse(
             &[("working-directory", "gone")],
-            "the input `working-directory` is `gone`, wanted a folder that exists",
+            "the input `working-directory` is `gone`, expected a folder that exists",
         );
     }
 
@@ -239,20 +238,20 @@ mod tests {
     fn a_wrong_value_is_told_with_the_name_of_its_input() {
         refuse(
             &[("fail-on", "sometimes")],
-            "the input `fail-on` is `sometimes`, wanted `high`, `medium`, `low` or `never`",
+            "the input `fail-on` is `sometimes`, expected `high`, `medium`, `low` or `never`",
         );
-        refuse(&[("review-comments", "yes")], "the input `review-comments` is `yes`, wanted `true` or `false`");
+        refuse(&[("review-comments", "yes")], "the input `review-comments` is `yes`, expected `true` or `false`");
         refuse(
             &[("diff-base", "--upload-pack=x")],
-            "the input `diff-base` is `--upload-pack=x`, wanted `auto`, `none` or the name of a commit",
+            "the input `diff-base` is `--upload-pack=x`, expected `auto`, `none` or the name of a commit",
         );
         refuse(
             &[("diff-base", "none"), ("filter-mode", "added")],
-            "the input `filter-mode` is `added`, wanted another value, since `diff-base` is `none` and so nothing is known of a change",
+            "the input `filter-mode` is `added`, expected another value, since `diff-base` is `none` and so nothing is known of a change",
         );
         refuse(
             &[("upload-sarif", "true"), ("filter-mode", "file")],
-            "the input `filter-mode` is `file`, wanted `none`, since code scanning closes the alerts that `upload-sarif` leaves out",
+            "the input `filter-mode` is `file`, expected `none`, since code scanning closes alerts that `upload-sarif` does not upload",
         );
         refuse(&[("paths", "infra\n-")], "the input `paths` names `-`, which does not exist");
     }

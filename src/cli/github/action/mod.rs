@@ -96,7 +96,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         commands::muted(&mut io::stderr(), |_| check::check(&arguments, &environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
-        commands::error(&mut io::stderr(), "an input could not be analysed: see the log")?;
+        commands::error(&mut io::stderr(), "an input could not be analyzed: see the log")?;
     }
     let print = || reports::print(&arguments, &environment, &run);
     if invocation.annotations {
