@@ -1,16 +1,16 @@
-//! What people are told where not all could be published, in one line that is safe to print in a workflow.
+//! Notices for users if something could not be published. Each is one line that is safe to print in a workflow.
 
 use std::time::Duration;
 
 use crate::text::escape::{self, command_data, visible};
 
-/// The page that says how to publish for pull requests from forks.
+/// The page about publishing for pull requests from forks.
 const FORKS_PAGE: &str = "docs/permissions.md";
 
-/// Where the findings are all the same.
+/// Where to find the findings that were not published.
 const ELSEWHERE: &str = "all findings are in the annotations and in the summary of the job";
 
-/// The token may not read or write the pull request, or nobody may. `answer` is from GitHub.
+/// The token has no access to the pull request, or its conversation is locked. `answer` is GitHub's error message.
 pub(super) fn denied(answer: &str) -> String {
     if answer.to_ascii_lowercase().contains("locked") {
         return format!("nothing was written because the conversation is locked: {answer}; {ELSEWHERE}");
@@ -21,7 +21,7 @@ pub(super) fn denied(answer: &str) -> String {
     )
 }
 
-/// GitHub wants more time than there is.
+/// GitHub's rate limit requires a longer wait than is allowed.
 pub(super) fn limited(wait: Duration) -> String {
     let wait = wait.as_secs();
     format!(
@@ -30,12 +30,12 @@ pub(super) fn limited(wait: Duration) -> String {
     )
 }
 
-/// A workflow command that shows a text beside the run. The text may hold anything.
+/// The workflow command that shows `text` on the page of the run. `text` can be untrusted.
 pub(crate) fn command(text: &str) -> String {
     format!("::notice title=formwork::{}", command_data(&visible(text)))
 }
 
-/// A text on one line of a log.
+/// `text` as one line of a log.
 pub(crate) fn line(text: &str) -> String {
     escape::line(text).into_owned()
 }

@@ -59,8 +59,8 @@ impl Request {
         Self { method, path, body, interface: Interface::Rest }
     }
 
-    /// On one line, as JSON. The runner of a workflow reads commands from logs, from `##[` on anywhere in a line; it only
-    /// stands in texts, where it can be written otherwise.
+    /// The request as one line of JSON. The runner of a workflow would execute `##[` anywhere in a log. It can occur only in
+    /// JSON strings, where it is escaped.
     pub(crate) fn json_line(&self) -> String {
         let text = serde_json::to_string(self).expect("requests are structs of strings and numbers");
         text.replace("##[", "##\\u005b")
