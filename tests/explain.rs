@@ -110,14 +110,14 @@ fn a_path_that_leads_nowhere_says_how_far_it_goes() {
         "`resources[0].tags` has no property `other`; expected one of `a.b`, `first`",
     );
     check_wrong(&folder, "resources[0].name.x", "`resources[0].name` is of kind string and has no `x`");
-    check_wrong(&folder, "resources[2]", "there is no resource `resources[2]`, only `resources[0]`");
+    check_wrong(&folder, "resources[2]", "there is no resource `resources[2]`; expected `resources[0]`");
     check_wrong(&folder, "parameters.names[3]", "`parameters.names` has 3 items; there is no `[3]`");
     check_wrong(&folder, "parameters.names.x", "`parameters.names` is an array; expected an index before `x`");
     check_wrong(&folder, "output.size", "the template has no property `output`, did you mean `outputs`?");
     check_wrong(
         &folder,
         "resources[1].name",
-        "there is no resource `resources[1]`, only `resources[0]`; \
+        "there is no resource `resources[1]`; expected `resources[0]`; \
          it is written at main.json:21:80, but a condition is false, a loop is empty, or it is `null`",
     );
     check_wrong(&folder, "a[1", "`a[1` is not a path: expected `]`");

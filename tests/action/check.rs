@@ -111,13 +111,13 @@ fn the_gate_is_an_input() {
 #[test]
 fn a_wrong_input_is_reported_by_its_name_and_no_report_is_written() {
     let wrong = [
-        ("fail-on", "sometimes", "the input `fail-on` is `sometimes`, wanted `high`, `medium`, `low` or `never`"),
-        ("annotations", "yes", "the input `annotations` is `yes`, wanted `true` or `false`"),
-        ("summary-comment", "maybe", "the input `summary-comment` is `maybe`, wanted `true` or `false`"),
-        ("filter-mode", "some", "the input `filter-mode` is `some`, wanted `added`, `context`, `file` or `none`"),
-        ("fail-on-scope", "new", "the input `fail-on-scope` is `new`, wanted `changed` or `all`"),
-        ("min-severity", "0", "the input `min-severity` is `0`, wanted `high`, `medium` or `low`"),
-        ("category", "a/b", "the input `category` is `a/b`, wanted 1 to 64 letters"),
+        ("fail-on", "sometimes", "the input `fail-on` is `sometimes`, expected `high`, `medium`, `low` or `never`"),
+        ("annotations", "yes", "the input `annotations` is `yes`, expected `true` or `false`"),
+        ("summary-comment", "maybe", "the input `summary-comment` is `maybe`, expected `true` or `false`"),
+        ("filter-mode", "some", "the input `filter-mode` is `some`, expected `added`, `context`, `file` or `none`"),
+        ("fail-on-scope", "new", "the input `fail-on-scope` is `new`, expected `changed` or `all`"),
+        ("min-severity", "0", "the input `min-severity` is `0`, expected `high`, `medium` or `low`"),
+        ("category", "a/b", "the input `category` is `a/b`, expected 1 to 64 letters"),
         ("sarif-file", "a\nfindings=0", "the input `sarif-file` has a line break"),
         ("config", "a\r::error::b", "the input `config` has a line break"),
         ("paths", "main.json\n\u{1b}[31m", "the input `paths` has a control character in it"),

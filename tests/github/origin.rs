@@ -157,7 +157,7 @@ fn usage_errors_are_reported_before_anything_is_sent() {
     check(&["--review"], &[("GITHUB_TOKEN", "")], "no token found");
     check(&["--review"], &[("GITHUB_TOKEN", "a\nb")], "the token has characters");
     check(&["--review"], &[("GITHUB_REPOSITORY", "")], "`GITHUB_REPOSITORY` is not set");
-    check(&["--review"], &[("GITHUB_REPOSITORY", "org/infra/../x")], "`GITHUB_REPOSITORY` is no");
+    check(&["--review"], &[("GITHUB_REPOSITORY", "org/infra/../x")], "`GITHUB_REPOSITORY` is invalid");
     check(&["--review"], &[("GITHUB_API_URL", "ftp://host")], "`ftp://host` is not an address");
     check(&["--review"], &[("GITHUB_EVENT_PATH", "missing.json")], "cannot read the file of `GITHUB_EVENT_PATH`");
 }

@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
     Ok(Exit::Clean)
 }
 
-/// Prints what happened, and hands the page of the summary on to later steps.
+/// Prints the result, and sets the address of the summary as an output for later steps.
 fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     for request in &published.requests {
@@ -54,7 +54,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
         Stderr.line(line);
     }
     if let Some(notice) = &published.notice {
-        // Requests are for programs, so nothing else stands among them.
+        // Programs read the requests, so nothing else is printed there.
         if environment.get("GITHUB_ACTIONS") == Some("true") && !dry_run {
             writeln!(out, "{}", github::notice_command(notice))?;
         } else {
@@ -67,7 +67,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
     outputs.write(Path::new(path)).map_err(|source| Error::Write { path: path.into(), source })
 }
 
-/// Lines for people. One that cannot be written changes nothing.
+/// Prints lines for people. A failure to print one is ignored.
 #[derive(Debug)]
 struct Stderr;
 
@@ -87,7 +87,7 @@ fn access(environment: &Environment) -> Result<Access, Error> {
     Ok(Access { api: api.to_owned(), graphql: graphql.to_owned(), token: Token::new(token.trim()) })
 }
 
-/// Reads the report. Where it was made by code of a stranger its name may be a link to a secret, so links are refused.
+/// Reads the report. Untrusted code may have replaced it with a link to a secret, so links are refused.
 fn report(path: &Path) -> Result<Report, Error> {
     let refused = |why: String| Error::Github(github::Error::Report(github::log_line(&why)));
     let shown = path.display();

@@ -2,8 +2,8 @@
 //! <https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows> and
 //! <https://docs.github.com/webhooks/webhook-events-and-payloads>.
 //!
-//! Members that are not needed may have any form. Those that are needed end up in commands of git and in addresses, and
-//! who opens a pull request chooses some of them, so each is checked: ids of commits, names of branches and repositories.
+//! Fields that are not used may have any form. Those that are used become arguments of git and parts of addresses, and the
+//! author of a pull request controls some of them. So commit IDs and names of branches and repositories are validated.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -48,7 +48,7 @@ pub(crate) struct PullRequest {
     pub head_repository: Option<String>,
     /// Whether the head is in another repository, so that the token may not write.
     pub is_fork: bool,
-    /// Whether its author is not done yet.
+    /// Whether it is a draft.
     pub is_draft: bool,
 }
 
@@ -122,7 +122,7 @@ pub(crate) enum EventError {
     Unreadable {
         /// The name of the event.
         event: String,
-        /// What the parser says.
+        /// The error of the JSON parser.
         source: serde_json::Error,
     },
     /// A member is not there.

@@ -1,10 +1,10 @@
-//! The inputs of the action. A composite action gets none by itself, so `action.yml` gives each as a variable: `fail-on` as
-//! `FORMWORK_FAIL_ON`. An input that is not set cannot be told from an empty one.
+//! The inputs of the action. A composite action cannot read inputs, so `action.yml` passes each as a variable: `fail-on` as
+//! `FORMWORK_FAIL_ON`. An input that is not set is the same as an empty one.
 
 use crate::cli::Environment;
 use crate::cli::exit::Error;
 
-/// The inputs, each checked when it is asked for. Errors name the input, since users know nothing of our variables.
+/// The inputs. Each is validated when it is read. Errors name the input, because users do not know the variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inputs<'a> {
     environment: &'a Environment,
