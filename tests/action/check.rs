@@ -121,7 +121,7 @@ fn a_wrong_input_is_reported_by_its_name_and_no_report_is_written() {
         ("sarif-file", "a\nfindings=0", "the input `sarif-file` has a line break"),
         ("config", "a\r::error::b", "the input `config` has a line break"),
         ("paths", "main.json\n\u{1b}[31m", "the input `paths` has a control character in it"),
-        ("diff-base", "--exec=x", "the input `diff-base` is `--exec=x`, wanted"),
+        ("diff-base", "--exec=x", "the input `diff-base` is `--exec=x`, expected"),
     ];
     for (input, value, message) in wrong {
         let job = Job::new();
