@@ -1,4 +1,4 @@
-//! Checks a template that is held in memory and prints what is found: `cargo run --example check_in_memory`.
+//! Checks a template in memory and prints its findings: `cargo run --example check_in_memory`.
 
 use std::io::{self, Write};
 

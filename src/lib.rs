@@ -1,12 +1,14 @@
-//! formwork checks Azure and AWS infrastructure templates before they are deployed: it expands a template into the
-//! resources that it would create, runs rules over them, and brings every finding to the line that the author wrote.
+//! Checks Azure and AWS infrastructure templates before they are deployed.
 //!
-//! Most people use it on the [command line](https://docs.rs/crate/formwork). This crate is for programs that check
-//! templates themselves: editors, services, bots.
+//! formwork expands an ARM, Bicep, or CloudFormation template into the resources that it would create, runs rules on
+//! them, and reports every finding at the line of the source file that causes it.
+//!
+//! Most people use the [command-line program](https://docs.rs/crate/formwork). This library is for programs that check
+//! templates themselves, such as editors, services, and bots.
 //!
 //! # Check a template in memory
 //!
-//! This reads no file, starts no process and asks for no clock, so it also works in WebAssembly.
+//! This accesses no files, processes, or clocks, so it also works in WebAssembly.
 //!
 //! ```
 //! use formwork::{Rules, Severity, Status, Template};
@@ -37,8 +39,8 @@
 //!
 //! # Check files
 //!
-//! With the feature `cli`, which is on by default, [`Check`] does what `formwork check` does: it finds templates,
-//! parameter files and settings, compiles Bicep, and knows baselines and changes.
+//! With the feature `cli`, which is enabled by default, [`Check`] does the same as `formwork check`: it finds templates,
+//! parameter files, and settings, and compiles Bicep. It also supports baselines, and checks of only what changed.
 //!
 //! # Write a report
 //!
@@ -55,18 +57,18 @@
 //!
 //! # Features
 //!
-//! - `cli` (default): the command line, files, Bicep, settings, git.
-//! - `github`: publishing to pull requests. Implies `cli`.
+//! - `cli` (default): the command line, and checks of files with Bicep, settings, and git.
+//! - `github`: publishing findings to pull requests. Enables `cli`.
 //!
-//! Without features the crate builds for `wasm32-unknown-unknown`. Evaluation is recursive up to fixed limits; on other
-//! platforms it gets a thread with a stack of 16 MiB, so link with `-C link-arg=-zstack-size=16777216`.
+//! Without features, the crate builds for `wasm32-unknown-unknown`. Evaluation is recursive, up to fixed limits. It runs
+//! in a thread with a stack of 16 MiB; WebAssembly has no such thread, so link with
+//! `-C link-arg=-zstack-size=16777216` there.
 
-// Private modules show what nothing uses, and with all features there is no such thing. Without `cli` the parts that serve
-// only the command line stay unused in the modules that both builds share.
+// Without `cli`, the shared modules contain code that only the command line uses. With `cli`, there is no unused code.
 #![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses them"))]
 
-// In the order of the layers: each module names only those above it. `tests/tidy` enforces it, and `ARCHITECTURE.md`
-// explains it.
+// In the order of the layers: each module uses only modules above it. `ARCHITECTURE.md` explains the layers, and
+// `tests/tidy` enforces them.
 mod text;
 
 mod value;
@@ -115,7 +117,7 @@ pub use crate::diagnostic::{Level, Outcome, Severity};
 pub use crate::engine::Status;
 pub use crate::report::{Format, UnknownFormat};
 
-/// What tests and benches of the inside need. No part of the interface.
+/// Internals that the tests and benchmarks of this crate use. Not part of the public API.
 #[doc(hidden)]
 pub mod machinery {
     pub use crate::arm::functions::Function;

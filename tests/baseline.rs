@@ -165,7 +165,7 @@ fn what_is_not_found_any_more_is_reported_once_at_its_line() {
     assert_eq!(problem["help"], "`--write-baseline baseline.json` removes the entries that are no longer found");
 
     let ended = write(&folder, &[]);
-    assert_eq!(ended.stderr, "notice: baseline.json: 1 finding accepted; 1 not found any more and left out\n");
+    assert_eq!(ended.stderr, "notice: baseline.json: 1 finding accepted; 1 no longer found and removed\n");
     assert_eq!(entries(&folder), ["T-3 main.json old"]);
 }
 

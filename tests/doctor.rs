@@ -33,7 +33,7 @@ fn where_nothing_is_set_nothing_is_broken() {
     assert!(line(&ended, "Bicep CLI").starts_with("the Bicep CLI was not found: `PSRULE_AZURE_BICEP_PATH` is not set"));
     assert_eq!(line(&ended, "token"), "none");
     assert_eq!(line(&ended, "proxy"), "none");
-    assert_eq!(line(&ended, "publishing"), "nothing in a pull request: this is no workflow of GitHub");
+    assert_eq!(line(&ended, "publishing"), "nothing in a pull request: this is not a GitHub Actions workflow");
     let (code, diagnosis) = json(&folder, &[]);
     assert_eq!((code, &diagnosis["schema"]), (0, &"formwork/doctor/v1".into()));
     assert_eq!([&diagnosis["settings"], &diagnosis["problems"]], [&serde_json::json!([]), &serde_json::json!([])]);
@@ -68,7 +68,7 @@ fn what_the_settings_ask_for_and_is_broken_is_a_problem() {
     check("baseline: bad.json\n", &[], "the baseline of the settings cannot be used", "bad.json:1:2");
     check("baseline: none.json\n", &[], "the baseline of the settings cannot be used", "there is no such file");
     let missing = [("PSRULE_AZURE_BICEP_PATH", "/nowhere/bicep")];
-    check("", &missing, "the Bicep CLI that is asked for cannot be used", "`/nowhere/bicep`, which is not a file");
+    check("", &missing, "the configured Bicep CLI cannot be used", "`/nowhere/bicep`, which is not a file");
 }
 
 /// A program that does what a script says.
@@ -175,7 +175,7 @@ fn the_event_tells_what_would_be_published() {
     let mut variables = workflow("push", &push);
     variables.push(("FORMWORK_TOKEN", "ghs_secret"));
     let (_, why, diagnosis) = obstacle(&variables);
-    assert_eq!(why, "the event `push` is about no pull request");
+    assert_eq!(why, "the event `push` is not about a pull request");
     assert_eq!([&diagnosis["publishing"]["annotations"], &diagnosis["publishing"]["job_summary"]], [true, true]);
     let (_, why, diagnosis) = obstacle(&workflow("push", "/nowhere"));
     assert_eq!(why, "the payload of the event cannot be read");

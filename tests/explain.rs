@@ -103,24 +103,24 @@ fn identical_iterations_are_reported_once() {
 #[test]
 fn a_path_that_leads_nowhere_says_how_far_it_goes() {
     let folder = sites();
-    check_wrong(&folder, "resources[0].tag", "`resources[0]` has no member `tag`, did you mean `tags`?");
+    check_wrong(&folder, "resources[0].tag", "`resources[0]` has no property `tag`, did you mean `tags`?");
     check_wrong(
         &folder,
         "resources[0].tags.other",
-        "`resources[0].tags` has no member `other`, there are `a.b`, `first`",
+        "`resources[0].tags` has no property `other`; expected one of `a.b`, `first`",
     );
-    check_wrong(&folder, "resources[0].name.x", "`resources[0].name` is of kind string, and has no `x`");
-    check_wrong(&folder, "resources[2]", "there is no resource `resources[2]`, only `resources[0]`");
-    check_wrong(&folder, "parameters.names[3]", "`parameters.names` has 3 items, and none at `[3]`");
-    check_wrong(&folder, "parameters.names.x", "`parameters.names` is an array, and an index is wanted before `x`");
-    check_wrong(&folder, "output.size", "the template has no member `output`, did you mean `outputs`?");
+    check_wrong(&folder, "resources[0].name.x", "`resources[0].name` is of kind string and has no `x`");
+    check_wrong(&folder, "resources[2]", "there is no resource `resources[2]`; expected `resources[0]`");
+    check_wrong(&folder, "parameters.names[3]", "`parameters.names` has 3 items; there is no `[3]`");
+    check_wrong(&folder, "parameters.names.x", "`parameters.names` is an array; expected an index before `x`");
+    check_wrong(&folder, "output.size", "the template has no property `output`, did you mean `outputs`?");
     check_wrong(
         &folder,
         "resources[1].name",
-        "there is no resource `resources[1]`, only `resources[0]`; \
+        "there is no resource `resources[1]`; expected `resources[0]`; \
          it is written at main.json:21:80, but a condition is false, a loop is empty, or it is `null`",
     );
-    check_wrong(&folder, "a[1", "`a[1` is not a path: a `]` is missing");
+    check_wrong(&folder, "a[1", "`a[1` is not a path: expected `]`");
 }
 
 mod secrets {

@@ -1,4 +1,4 @@
-//! Checks of files and folders.
+//! Checks files and folders.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use crate::config::FailOn;
 use crate::diagnostic::{Run, Severity};
 use crate::engine::{self, ChangeFilter, ChangeOptions, CheckOptions, Detail, Observer, Override, Query, Session};
 
-/// A check of files and folders, with the settings files that the command line would read.
+/// A check of files and folders, with the same settings files that the command line would use.
 ///
 /// ```no_run
 /// use formwork::{Check, Severity};
@@ -25,83 +25,89 @@ pub struct Check {
 }
 
 impl Check {
-    /// A check that starts in `folder`, an absolute path: paths are relative to it, and settings files are looked for from
-    /// there up to the root of the repository. Without a [path](Check::path) the whole folder is checked.
+    /// Creates a check that runs in `folder`, which must be an absolute path.
+    ///
+    /// All other paths are relative to it. Settings files are searched for in `folder` and its parents up to the root of
+    /// the repository. Without a [path](Check::path), the whole folder is checked.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { options: CheckOptions::new(folder.into()) }
     }
 
-    /// Adds a template, a parameter file or a folder to check.
+    /// Adds a template, a parameter file, or a folder to check.
     #[must_use]
     pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
         self.options.paths.push(path.into());
         self
     }
 
-    /// Adds a parameter file; those that would be found are then ignored.
+    /// Adds a parameter file, and disables the search for parameter files next to templates.
     #[must_use]
     pub fn parameters(mut self, path: impl Into<PathBuf>) -> Self {
         self.options.parameters.push(path.into());
         self
     }
 
-    /// Sets one parameter, which overrides all files. The value is JSON; a string needs no quotes.
+    /// Sets a parameter of the templates, which overrides parameter files. The value is JSON; a string needs no quotes.
     #[must_use]
     pub fn set(mut self, name: &str, json: &str) -> Self {
         self.options.overrides.push(Override { name: name.to_owned(), json: json.to_owned() });
         self
     }
 
-    /// Sets an environment variable that settings, rulesets and the Bicep CLI may read. Those of the process are not read.
+    /// Sets an environment variable for settings, rulesets, and the search for the Bicep CLI.
+    ///
+    /// A check does not read the variables of the process.
     #[must_use]
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.options.variables.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// Reads this settings file instead of looking for one.
+    /// Uses this settings file instead of searching for one.
     #[must_use]
     pub fn settings(mut self, path: impl Into<PathBuf>) -> Self {
         self.options.config = Some(path.into());
         self
     }
 
-    /// Adds a rule file, or a folder of rule files.
+    /// Adds a rule file or a folder of rule files.
     #[must_use]
     pub fn rules(mut self, path: impl Into<PathBuf>) -> Self {
         self.options.rules.push(path.into());
         self
     }
 
-    /// Runs no embedded rules.
+    /// Disables the embedded rules. Rules that are added with [`Check::rules`] still run.
     #[must_use]
     pub fn without_builtin_rules(mut self) -> Self {
         self.options.builtin_rules = false;
         self
     }
 
-    /// Reports no finding of less severity, and lets none count towards the status.
+    /// Omits findings below this severity from the report. They do not affect its status either.
     #[must_use]
     pub fn min_severity(mut self, severity: Severity) -> Self {
         self.options.min_severity = Some(severity);
         self
     }
 
-    /// The least severity with which a finding fails the check.
+    /// Sets the lowest severity that fails the check. Without it, the settings decide; by default, every finding fails it.
     #[must_use]
     pub fn fail_on(mut self, severity: Severity) -> Self {
         self.options.fail_on = Some(FailOn::Severity(severity));
         self
     }
 
-    /// Accepts the findings that this baseline lists.
+    /// Accepts the findings in this baseline file, so that they do not fail the check.
     #[must_use]
     pub fn baseline(mut self, path: impl Into<PathBuf>) -> Self {
         self.options.baseline = Some(path.into());
         self
     }
 
-    /// Checks only what changed since the branch left the commit `base`, and its dependents. This runs git.
+    /// Checks only files that changed since the current branch diverged from `base`, and templates that depend on them.
+    ///
+    /// `base` is a commit or a branch. This runs git.
     #[must_use]
     pub fn changed_since(mut self, base: &str) -> Self {
         self.options.change = Some(ChangeOptions {
@@ -116,54 +122,54 @@ impl Check {
         self
     }
 
-    /// Keeps what passed among the findings of the report, with [`Outcome::Passed`](crate::Outcome::Passed).
+    /// Also reports passed checks, as findings with [`Outcome::Passed`](crate::Outcome::Passed).
     #[must_use]
     pub fn keep_passed(mut self) -> Self {
         self.options.keep_passed = true;
         self
     }
 
-    /// Uses this many threads instead of one for each processor.
+    /// Sets the number of threads. The default is one per processor.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.options.threads = threads;
         self
     }
 
-    /// Runs the check. It reads files, and starts the Bicep CLI if there is Bicep to compile.
+    /// Runs the check. This reads files, and runs the Bicep CLI if there are Bicep files.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Unusable`] if the settings, the rules or the baseline are wrong, and with [`Error::Setup`] if the
-    /// check does not start for another reason. A template that cannot be read is not an error: the report says so.
+    /// Returns [`Error::Unusable`] if the settings, the rules, or the baseline are invalid, and [`Error::Setup`] if the
+    /// check fails for another reason. A template that cannot be read is not an error, but a [`Problem`] of the report.
     pub fn run(&self) -> Result<Report, Error> {
         let mut options = self.options.clone();
         if options.paths.is_empty() {
             options.paths.push(Path::new(".").to_path_buf());
         }
-        let heard = Heard::default();
-        let finished = Session::open(&options, &heard).and_then(|session| session.check(&heard));
+        let collector = Collector::default();
+        let finished = Session::open(&options, &collector).and_then(|session| session.check(&collector));
         match finished {
-            Ok(finished) => Ok(Report::of_files(finished, heard.into_problems())),
-            Err(engine::Error::Unusable) => Err(Error::Unusable(heard.into_problems())),
+            Ok(finished) => Ok(Report::of_files(finished, collector.into_problems())),
+            Err(engine::Error::Unusable) => Err(Error::Unusable(collector.into_problems())),
             Err(other) => Err(Error::Setup(Box::new(other))),
         }
     }
 }
 
-/// Keeps what is wrong with settings, rules and baseline.
+/// Collects the problems in settings, rules, and the baseline.
 #[derive(Debug, Default)]
-struct Heard {
+struct Collector {
     problems: Mutex<Vec<Problem>>,
 }
 
-impl Heard {
+impl Collector {
     fn into_problems(self) -> Vec<Problem> {
         self.problems.into_inner().unwrap_or_default()
     }
 }
 
-impl Observer for Heard {
+impl Observer for Collector {
     fn problems(&self, run: &Run) {
         if let Ok(mut problems) = self.problems.lock() {
             problems.extend(Problem::all(run));

@@ -1,16 +1,18 @@
-//! Why there is no report.
+//! The error of checks that could not run.
 
 use crate::api::Problem;
 use crate::diagnostic::Run;
 
-/// Why there is no report. A problem in a template is not an error: it is a [`Problem`] of the report.
+/// Why a check returned no report.
+///
+/// A template that cannot be checked is not an error. The report lists it as a [`Problem`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The settings, the rules or the baseline are wrong.
-    #[error("the settings, the rules or the baseline cannot be used: {}", first(.0))]
+    /// The settings, the rules, or the baseline are invalid. At least one of these problems is an error.
+    #[error("the settings, the rules, or the baseline cannot be used: {}", first(.0))]
     Unusable(Vec<Problem>),
-    /// The check did not start: git cannot tell the change, a glob is invalid, a file cannot be written.
+    /// The check failed for another reason: for example, git cannot determine what changed, or a glob is invalid.
     #[error(transparent)]
     Setup(Box<dyn std::error::Error + Send + Sync>),
 }

@@ -1,4 +1,4 @@
-//! The interface for other programs: plain types in front of the engine. The crate documentation shows how to use it.
+//! The public API: plain types that do not expose those of the engine. The crate documentation shows how to use it.
 
 #[cfg(feature = "cli")]
 mod check;

@@ -1,4 +1,4 @@
-//! What a check found, in types of its own: those of the engine may change.
+//! The result of a check. These types are separate from those of the engine, which may change.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use crate::engine;
 use crate::engine::Status;
 use crate::report::{self, Format};
 
-/// How wide the formats for people are.
+/// The width of formats for people, in columns.
 const WIDTH: usize = 100;
 
 /// The result of a check.
@@ -17,7 +17,7 @@ const WIDTH: usize = 100;
 pub struct Report {
     run: Run,
     status: Status,
-    /// What is wrong with settings, rules and baseline without making them useless.
+    /// Warnings about settings, rules, and the baseline.
     settings_problems: Vec<Problem>,
     changed_files: Vec<String>,
 }
@@ -33,42 +33,43 @@ impl Report {
         Self { run, status, settings_problems, changed_files }
     }
 
-    /// What the result means: the exit code of the command line as a type.
+    /// Whether the check passed. This corresponds to the exit code of the command line.
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// What the rules found, ordered by template, position and rule.
+    /// The findings of the rules, ordered by template, position, and rule.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
         self.run.findings.iter().map(|finding| Finding::of(finding, &self.run))
     }
 
-    /// What kept something from being checked, or made a result uncertain: first in settings, rules and baseline, then in
-    /// the templates, ordered by file and position.
+    /// The problems that prevented checks or made results uncertain.
+    ///
+    /// Those in settings, rules, and the baseline come first, then those in templates, ordered by file and position.
     pub fn problems(&self) -> impl Iterator<Item = Problem> {
         self.settings_problems.iter().cloned().chain(Problem::all(&self.run))
     }
 
-    /// How many templates were checked.
+    /// The number of checked templates.
     pub fn templates(&self) -> usize {
         self.run.summary.templates
     }
 
-    /// How many resources they would create.
+    /// The number of resources that these templates would create.
     pub fn resources(&self) -> usize {
         self.run.summary.resources
     }
 
-    /// The names of the checked files that the change touches, sorted. Empty if the check was not about a change.
+    /// The names of the checked files that changed, sorted. Empty unless the check is limited to a change.
     pub fn changed_files(&self) -> &[String] {
         &self.changed_files
     }
 
-    /// Writes the report, without colors.
+    /// Writes the report to `out` in a format, without colors.
     ///
     /// # Errors
     ///
-    /// Fails if the writer does.
+    /// Returns the error of `out` if it cannot be written to.
     pub fn render(&self, format: Format, out: &mut dyn io::Write) -> io::Result<()> {
         let mut options = report::Options {
             color: false,
@@ -85,27 +86,27 @@ impl Report {
     }
 }
 
-/// What one rule says about one position of one template.
+/// The result of one rule at one position of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// ID of the rule.
+    /// ID of the rule, for example `AZ-0007`.
     pub rule: String,
-    /// What the rule concluded.
+    /// Whether the template follows the rule.
     pub outcome: Outcome,
-    /// Severity of the rule, which settings may change.
+    /// Severity of the rule. Settings can change it.
     pub severity: Severity,
-    /// What is wrong and what to do.
+    /// What is wrong, in one sentence.
     pub message: String,
-    /// Name of the file to change: the template, a module or a parameter file.
+    /// Name of the file that contains the cause: the template, a module, or a parameter file.
     pub file: String,
-    /// First line of the text to change, from 1.
+    /// Line of the cause in that file, from 1.
     pub line: u32,
     /// Column in that line, from 1, in UTF-16 code units.
     pub column: u32,
-    /// Name of the template.
+    /// Name of the template file.
     pub template: String,
-    /// Names of the parameter files under which this holds.
+    /// Names of the parameter files with which the finding occurs. Empty if it occurs without any.
     pub parameters: Vec<String>,
     /// Type of the resource. `None` if the finding is about the template as a whole.
     pub resource_type: Option<String>,
@@ -113,9 +114,9 @@ pub struct Finding {
     pub resource: Option<String>,
     /// Path of the property in the template, for example `resources[0].properties.httpsOnly`.
     pub path: String,
-    /// Whether the change touches it. `None` if the check was not about a change.
+    /// Whether the change causes or touches the finding. `None` unless the check is limited to a change.
     pub in_change: Option<bool>,
-    /// Stays the same when lines move, so that a finding can be followed from one check to the next.
+    /// Identifies the finding across checks. It does not change when lines move.
     pub fingerprint: String,
 }
 
@@ -134,7 +135,7 @@ impl Finding {
             parameters: finding.parameters.iter().map(ToString::to_string).collect(),
             resource_type: finding.resource.as_ref().map(|resource| resource.type_name.clone()),
             resource: finding.resource.as_ref().map(|resource| resource.name.clone()),
-            // Of a rule with several conditions, `finding.path` is only where they look from.
+            // For a rule with several conditions, `finding.path` is only their common scope.
             path: finding.failed_paths.first().unwrap_or(&finding.path).clone(),
             in_change: finding.in_change,
             fingerprint: finding.fingerprint.clone(),
@@ -142,19 +143,19 @@ impl Finding {
     }
 }
 
-/// Something that kept a file from being checked, or made a result uncertain.
+/// A problem that prevented a check or made a result uncertain, such as a syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
     /// A stable code, for example `syntax/json`.
     pub code: &'static str,
-    /// Whether it is an error: something was not checked.
+    /// How serious the problem is. After an error, something was not checked.
     pub level: Level,
     /// What is wrong, without the position.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it. `None` if there is no advice.
     pub help: Option<String>,
-    /// Name of the file.
+    /// Name of the file with the problem.
     pub file: String,
     /// Line in the file, from 1.
     pub line: u32,

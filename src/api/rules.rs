@@ -13,28 +13,31 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The embedded rules for Azure and AWS, and the checks of deployments. Compiling them takes some milliseconds, so
-    /// keep the value.
+    /// Compiles the embedded rules for Azure and AWS, and the built-in checks of deployments.
+    ///
+    /// This takes some milliseconds, so use the value for several templates.
     pub fn builtin() -> Self {
         let (book, _) = RuleBook::new(true, &[]);
         Self { book }
     }
 
-    /// The embedded rules together with rules of your own: pairs of a file name and its text. A name that ends in `.guard`
-    /// or `.ruleset` holds Guard rules, any other one JSON rules.
+    /// Compiles the embedded rules and your own rules.
+    ///
+    /// Each item is the name of a rule file and its content. Files whose names end in `.guard` or `.ruleset` contain Guard
+    /// rules; all others contain JSON rules.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Unusable`] if a rule is wrong.
+    /// Returns [`Error::Unusable`] if a rule is invalid.
     pub fn builtin_and<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Error> {
         Self::compile(true, files)
     }
 
-    /// Only rules of your own: see [`Rules::builtin_and`].
+    /// Compiles only your own rules. The items are the same as in [`Rules::builtin_and`].
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Unusable`] if a rule is wrong.
+    /// Returns [`Error::Unusable`] if a rule is invalid.
     pub fn only<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Error> {
         Self::compile(false, files)
     }

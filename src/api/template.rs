@@ -1,4 +1,4 @@
-//! Checks of templates in memory.
+//! Checks templates in memory.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use crate::api::{Report, Rules};
 use crate::engine::{InMemory, NamedText, Status};
 use crate::model::{Assumptions, Limits};
 
-/// A template that is held in memory: JSON or YAML, for Azure Resource Manager or CloudFormation, or a list of resources
-/// that were exported from Azure.
+/// A template in memory: a JSON or YAML template for Azure Resource Manager or CloudFormation, or a list of resources
+/// that was exported from Azure.
 ///
-/// Checking it reads no file, so nested templates that it links to are [problems](crate::Problem) of the report. Bicep has
-/// to be compiled first.
+/// A check of it reads no files. Links to other templates are therefore [problems](crate::Problem) of the report, and
+/// Bicep must be compiled first.
 #[derive(Clone, Debug)]
 pub struct Template {
     text: NamedText,
@@ -19,30 +19,32 @@ pub struct Template {
 }
 
 impl Template {
-    /// A template with this text. Reports call it `name`; its extension tells JSON from YAML where the text does not.
+    /// Creates a template from its source text. `name` is the file name in reports.
+    ///
+    /// If the text does not show whether it is JSON or YAML, the extension of `name` decides.
     pub fn new(name: &str, text: &str) -> Self {
         Self { text: named(name, text), parameters: Vec::new(), keeps_passed: false }
     }
 
-    /// Adds the text of a parameter file. Of several, later ones override earlier ones.
+    /// Adds a parameter file with this source text. Later files override earlier ones.
     #[must_use]
     pub fn with_parameters(mut self, name: &str, text: &str) -> Self {
         self.parameters.push(named(name, text));
         self
     }
 
-    /// Keeps what passed among the findings of the report, with [`Outcome::Passed`](crate::Outcome::Passed).
+    /// Also reports passed checks, as findings with [`Outcome::Passed`](crate::Outcome::Passed).
     #[must_use]
     pub fn keep_passed(mut self) -> Self {
         self.keeps_passed = true;
         self
     }
 
-    /// Expands the template and runs the rules over its resources.
+    /// Expands the template and runs the rules on its resources.
     ///
     /// # Panics
     ///
-    /// Panics if the operating system starts no thread: evaluation takes a stack deeper than that of most threads.
+    /// Panics if the operating system cannot start a thread. Evaluation needs a larger stack than most threads have.
     pub fn check(&self, rules: &Rules) -> Report {
         let template = InMemory {
             template: &self.text,

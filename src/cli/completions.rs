@@ -1,4 +1,4 @@
-//! `formwork completions`.
+//! `formwork completions`: generates shell completion scripts.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use crate::cli::args::{Arguments, CompletionsArguments};
 use crate::cli::exit::{Error, Exit};
 
-/// Prints a script that completes our command line.
+/// Prints the completion script for a shell.
 pub(super) fn run(arguments: &CompletionsArguments) -> Result<Exit, Error> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "formwork", &mut script);

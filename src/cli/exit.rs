@@ -17,7 +17,7 @@ pub(super) enum Exit {
     Findings,
     /// 2: a flag, a settings file or a rule file is wrong. Nothing was checked.
     Usage,
-    /// 3: an input could not be analysed.
+    /// 3: an input could not be analyzed.
     Unanalysed,
 }
 
@@ -80,7 +80,7 @@ pub(super) enum Error {
 impl From<engine::Error> for Error {
     fn from(error: engine::Error) -> Self {
         match error {
-            // The listener has printed what is wrong.
+            // The observer has printed the problems.
             engine::Error::Unusable => Self::Reported,
             other => Self::Check(other),
         }
@@ -95,7 +95,7 @@ pub(super) fn of_error(error: &Error) -> Exit {
     {
         return Exit::Clean;
     }
-    // If this fails, no stream is left to say so.
+    // If this fails, there is no other stream to report it on.
     let _ = writeln!(io::stderr(), "error: {}", escape::line(&with_causes(error)));
     of_kind(error)
 }
@@ -115,13 +115,13 @@ pub(super) fn with_causes(error: &Error) -> String {
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// Prints what `clap` has to say: help and versions to standard output with success, mistakes to standard error.
+/// Prints the output of `clap`: help and versions to standard output, mistakes to standard error.
 pub(super) fn of_usage(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     let _ = if text.lines().all(escape::is_plain_line) {
         error.print()
     } else {
-        // Arguments may be names of files that a stranger chose.
+        // Arguments can be untrusted file names.
         text.lines().try_for_each(|line| writeln!(io::stderr(), "{}", escape::line(line)))
     };
     if error.use_stderr() { Exit::Usage.into() } else { Exit::Clean.into() }

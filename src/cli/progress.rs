@@ -1,4 +1,4 @@
-//! A progress bar for whoever waits for a run.
+//! The progress bar of long runs.
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
@@ -23,7 +23,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Nothing is ever shown without `wanted`, or if standard error is not a terminal.
+    /// Creates a bar. It is never shown without `wanted`, or if standard error is not a terminal.
     pub(super) fn new(wanted: bool) -> Self {
         Self {
             shown: wanted && io::stderr().is_terminal(),

@@ -46,7 +46,7 @@ pub(super) fn print(arguments: &CheckArguments, environment: &Environment, run: 
     let mut out = BufWriter::new(io::stdout().lock());
     let written = report::render(arguments.format, run, &options, &mut out).and_then(|()| out.flush());
     match written {
-        // The reader has seen enough; the exit code still tells what was found.
+        // The reader closed the pipe. The exit code still shows the result.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             // Taking the buffer apart keeps its drop from writing the rest.
             drop(out.into_parts());

@@ -17,7 +17,7 @@ use crate::report;
 use crate::text::Sources;
 use crate::value::{Str, Value};
 
-/// The settings of a command and the texts that it has read.
+/// The settings of a command and the sources that it has read.
 #[derive(Debug)]
 pub(super) struct Workspace<'a> {
     pub(super) environment: &'a Environment,
@@ -28,7 +28,7 @@ pub(super) struct Workspace<'a> {
 }
 
 impl<'a> Workspace<'a> {
-    /// A workspace in which no settings file counts.
+    /// A workspace with default settings.
     pub(super) fn bare(color: Color, environment: &'a Environment) -> Self {
         let settings = Settings::default();
         Self { environment, color, limits: settings.limits, settings, sources: Sources::new() }
@@ -50,7 +50,7 @@ impl<'a> Workspace<'a> {
         Ok(workspace)
     }
 
-    /// What the settings say of the environment that would be deployed to.
+    /// The assumptions about the target environment in the settings.
     pub(super) fn assumptions(&self) -> Assumptions {
         self.settings.configuration.as_ref().map(Assumptions::from_config).unwrap_or_default()
     }
@@ -145,7 +145,7 @@ pub(super) fn overrides(arguments: &InputArguments) -> Result<Vec<Override>, Err
     arguments.set.iter().map(split).collect()
 }
 
-/// The folder for what was built. `None` if nothing is kept.
+/// The folder for cached builds. `None` if nothing is cached.
 pub(super) fn bicep_cache(arguments: &BicepArguments, environment: &Environment) -> Option<PathBuf> {
     match &arguments.cache_dir {
         Some(folder) => Some(environment.working.join(folder)),

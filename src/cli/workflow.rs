@@ -1,15 +1,15 @@
-//! `--changed=auto`: from the environment of a workflow to what its run is compared with.
+//! `--changed=auto`: determines what to compare with from the environment of a workflow.
 //!
 //! | event | compared with |
 //! |---|---|
 //! | `pull_request`, `pull_request_review`, `pull_request_review_comment` | the base, as the checked-out merge has it; where the head is checked out, the commit at which it left the base |
 //! | `pull_request_target` | the same, if the workflow checked out the merge or the head; nothing otherwise |
-//! | `merge_group` | what the group stands on |
+//! | `merge_group` | the commit that the group is merged into |
 //! | `push` | the branch before the push; of a new branch, where it left the default branch, if the clone has that |
 //! | `workflow_dispatch`, `schedule`, `workflow_run`, `issue_comment`, … | nothing |
 //! | none: no workflow | where the branch left `origin/HEAD` |
 //!
-//! With nothing to compare with everything is checked, and a notice says why.
+//! If there is nothing to compare with, everything is checked, and a notice gives the reason.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ use crate::cli::Environment;
 use crate::engine::{Auto, Notice, Remote, Wanted};
 use crate::github::{Event, Push};
 
-/// What a workflow says of its run.
+/// The information about the run of a workflow.
 #[derive(Debug)]
 pub(super) struct Workflow {
     /// What to compare with.
@@ -31,7 +31,7 @@ pub(super) struct Workflow {
 }
 
 impl Workflow {
-    /// Reads the variables and the file that the runner leaves.
+    /// Reads the variables that the runner sets, and the event file.
     pub(super) fn of(environment: &Environment) -> Self {
         let server = environment.get("GITHUB_SERVER_URL");
         let remote = Remote { server: server.map(str::to_owned), token: token(environment).map(str::to_owned) };

@@ -1,4 +1,4 @@
-//! The change that a run is for, as the event of its workflow tells it.
+//! The change that a run checks, from the event of its workflow.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a rule says of a template.
+//! The results of rules.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::diagnostic::{Fix, Label, Level};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
 
-/// What a rule concluded.
+/// The result of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// The template breaks the rule.
@@ -15,7 +15,7 @@ pub enum Outcome {
     Unknown,
     /// The template breaks the rule, and its author accepted that.
     Suppressed,
-    /// The template keeps the rule.
+    /// The template follows the rule.
     Passed,
 }
 

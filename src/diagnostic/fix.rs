@@ -1,4 +1,4 @@
-//! How the text of a finding can be changed so that it is gone.
+//! Changes of source text that fix findings.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a run tells its user: problems that prevent checks ([`Diagnostic`]) and what the rules found
+//! The results of a run: problems that prevent checks ([`Diagnostic`]) and what the rules found
 //! ([`Finding`]). Neither knows how it will be printed.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
@@ -27,7 +27,7 @@ pub enum Level {
     Note,
     /// Probably wrong, and the run went on with what it had.
     Warning,
-    /// Something could not be analysed.
+    /// Something could not be analyzed.
     Error,
 }
 

@@ -1,9 +1,8 @@
-//! What formwork does in a workflow of GitHub: it learns from the event what to compare with, and publishes a report to
-//! the pull request.
+//! Support for GitHub Actions workflows: reads the event of the workflow, and publishes a report to its pull request.
 //!
-//! A finished JSON report and what the pull request shows already go in, a plan comes out, and only then is anything
-//! written. So all decisions are pure, and the same command serves the workflow that checked and one that runs
-//! behind it with a token that may write.
+//! Publishing compares a finished JSON report with the existing comments and makes a plan before it writes anything. All
+//! decisions are therefore free of side effects, and the same command works both in the workflow that runs the check and in
+//! a second one that runs after it with a token that may write.
 
 mod event;
 #[cfg(feature = "github")]

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Label, ResourceRef};
 use crate::text::Span;
 
-/// A value and the chain that made it.
+/// A value and the steps that produced it.
 #[derive(Clone, Debug)]
 pub(crate) struct Explanation {
     /// The resource that the value is in, where there is one.

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
 use crate::text::Span;
 
-/// One entry of a report.
+/// A finding or a diagnostic, as an entry of a report.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item<'a> {
     /// A problem of the run.

@@ -1,7 +1,7 @@
 //! The machine-readable report, `formwork/report/v1`.
 //!
 //! The structs here are the contract with scripts that read the report: fields are added, never renamed, and nothing
-//! of the model is serialised directly. Columns count UTF-16 code units.
+//! of the model is serialized directly. Columns count UTF-16 code units.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -65,7 +65,7 @@ struct Verdict<'a> {
     severity: u8,
     level: &'static str,
     outcome: &'static str,
-    /// Left out where no change is known.
+    /// Absent if no change is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     on_changed_lines: Option<bool>,
     message: &'a str,

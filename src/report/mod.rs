@@ -1,7 +1,7 @@
 //! Reports of a finished run: one module per format, and one [`render`] for all.
 //!
-//! A report reads a [`Run`] and writes text. It evaluates nothing, looks at no terminal or environment, and decides no
-//! exit code. Lines and columns come into being here; see [`source_range`].
+//! A report reads a [`Run`] and writes text. It does not evaluate templates, access the terminal or the environment, or
+//! determine the exit code. Spans become lines and columns here; see [`source_range`].
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -36,7 +36,7 @@ pub(crate) use self::file_list::short_names;
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 pub(crate) use self::tally::counted;
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// Excerpts and explanations, for people at a terminal.
@@ -80,7 +80,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// A name that no format has.
+/// The error for a name that is not the name of a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown report format `{name}`: expected {}", names())]
 pub struct UnknownFormat {
@@ -104,10 +104,10 @@ impl FromStr for Format {
     }
 }
 
-/// What a report depends on beside the run.
+/// What a report depends on in addition to the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options<'a> {
-    /// Whether to colour. Only the formats for people do.
+    /// Whether to use colors. Only the formats for people have them.
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
@@ -117,19 +117,19 @@ pub(crate) struct Options<'a> {
     pub tool_version: &'a str,
     /// Where people find the run, if it is one of a workflow.
     pub run_url: Option<&'a str>,
-    /// What is for code scanning.
+    /// The options of SARIF reports.
     pub sarif: SarifOptions<'a>,
 }
 
-/// What a report for code scanning depends on.
+/// The options of SARIF reports for code scanning.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SarifOptions<'a> {
-    /// What tells this analysis from others of the same commit.
+    /// The category, which distinguishes this analysis from others of the same commit.
     pub category: Option<&'a str>,
     /// The names that files have in their repository, by those that the run has for them. A file that is not listed
     /// keeps the name of the run.
     pub names: Option<&'a BTreeMap<Arc<str>, String>>,
-    /// How many results there is no room for, as [`sarif_surplus`] counts them. Other reports tell of them.
+    /// The number of results that exceed the limits, from [`sarif_surplus`]. Other reports mention it.
     pub surplus: usize,
 }
 

@@ -80,9 +80,9 @@ pub(super) fn syntax_errors() -> Run {
     let file = run.sources.add("a.json", "{\n  \"a\": [1,\n  \"b\": 2\n}\n");
     let stdin = run.sources.add("<stdin>", "\x1b]0;title\x07{");
     let diagnostics = vec![
-        Diagnostic::new(Code::SyntaxJson, Span::new(file, 17, 18), "found `:`, wanted `,` or `]`")
+        Diagnostic::new(Code::SyntaxJson, Span::new(file, 17, 18), "expected `,` or `]`, found `:`")
             .with_label(Span::new(file, 9, 10), "the array begins here"),
-        Diagnostic::new(Code::SyntaxJson, Span::new(stdin, 0, 1), "found \x1b, wanted a value"),
+        Diagnostic::new(Code::SyntaxJson, Span::new(stdin, 0, 1), "expected a value, found \x1b"),
     ];
     finish(run, Vec::new(), diagnostics)
 }

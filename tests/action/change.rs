@@ -112,7 +112,7 @@ fn code_scanning_gets_a_report_of_everything() {
     let job = pushed();
     let ended = job.input("upload-sarif", "true").input("filter-mode", "added").run();
     assert_eq!((ended.code, ended.upload.is_none()), (2, true));
-    assert!(ended.messages("error")[0].starts_with("the input `filter-mode` is `added`, wanted `none`"), "{ended:?}");
+    assert!(ended.messages("error")[0].starts_with("the input `filter-mode` is `added`, expected `none`"), "{ended:?}");
 }
 
 #[test]

@@ -111,17 +111,17 @@ fn the_gate_is_an_input() {
 #[test]
 fn a_wrong_input_is_reported_by_its_name_and_no_report_is_written() {
     let wrong = [
-        ("fail-on", "sometimes", "the input `fail-on` is `sometimes`, wanted `high`, `medium`, `low` or `never`"),
-        ("annotations", "yes", "the input `annotations` is `yes`, wanted `true` or `false`"),
-        ("summary-comment", "maybe", "the input `summary-comment` is `maybe`, wanted `true` or `false`"),
-        ("filter-mode", "some", "the input `filter-mode` is `some`, wanted `added`, `context`, `file` or `none`"),
-        ("fail-on-scope", "new", "the input `fail-on-scope` is `new`, wanted `changed` or `all`"),
-        ("min-severity", "0", "the input `min-severity` is `0`, wanted `high`, `medium` or `low`"),
-        ("category", "a/b", "the input `category` is `a/b`, wanted 1 to 64 letters"),
+        ("fail-on", "sometimes", "the input `fail-on` is `sometimes`, expected `high`, `medium`, `low` or `never`"),
+        ("annotations", "yes", "the input `annotations` is `yes`, expected `true` or `false`"),
+        ("summary-comment", "maybe", "the input `summary-comment` is `maybe`, expected `true` or `false`"),
+        ("filter-mode", "some", "the input `filter-mode` is `some`, expected `added`, `context`, `file` or `none`"),
+        ("fail-on-scope", "new", "the input `fail-on-scope` is `new`, expected `changed` or `all`"),
+        ("min-severity", "0", "the input `min-severity` is `0`, expected `high`, `medium` or `low`"),
+        ("category", "a/b", "the input `category` is `a/b`, expected 1 to 64 letters"),
         ("sarif-file", "a\nfindings=0", "the input `sarif-file` has a line break"),
         ("config", "a\r::error::b", "the input `config` has a line break"),
         ("paths", "main.json\n\u{1b}[31m", "the input `paths` has a control character in it"),
-        ("diff-base", "--exec=x", "the input `diff-base` is `--exec=x`, wanted"),
+        ("diff-base", "--exec=x", "the input `diff-base` is `--exec=x`, expected"),
     ];
     for (input, value, message) in wrong {
         let job = Job::new();
@@ -153,7 +153,7 @@ fn an_input_that_cannot_be_analysed_fails_the_job_and_the_rest_is_reported() {
     job.write("workspace/main.json", EXAMPLE).write("workspace/broken.json", &clean()[..140]);
     let ended = job.run();
     check_code(&ended, 3);
-    assert_eq!(ended.messages("error"), ["an input could not be analysed: see the log"]);
+    assert_eq!(ended.messages("error"), ["an input could not be analyzed: see the log"]);
     assert!(ended.outputs["findings"] != "0");
 }
 

@@ -200,7 +200,7 @@ fn a_limit_that_takes_too_long_is_reported_once() {
     let ended = job.report();
     check_exit(&ended, 0);
     let [notice] = notices(&ended)[..] else { panic!("one notice: {ended:?}") };
-    assert!(notice.contains("wait for 3600 s, more than `--max-wait` leaves"), "{notice}");
+    assert!(notice.contains("required wait of 3600 s exceeds `--max-wait`"), "{notice}");
     assert_eq!(job.writes(), [REVIEW]);
     // The waits count together.
     let job = Job::new(&["a"]);

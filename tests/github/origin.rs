@@ -140,7 +140,7 @@ fn a_report_is_a_file() {
         std::os::unix::fs::symlink(job.folder.path().join("secret.json"), &path).unwrap();
         let ended = job.report();
         check_exit(&ended, 3);
-        assert!(ended.stderr.contains("is no file, but a link, a folder or a device"), "{ended:?}");
+        assert!(ended.stderr.contains("is not a regular file but a link, a folder, or a device"), "{ended:?}");
     }
 }
 
@@ -153,11 +153,11 @@ fn usage_errors_are_reported_before_anything_is_sent() {
         assert!(ended.stderr.starts_with(&format!("error: {reason}")), "{ended:?}");
         assert!(job.github.world().requests.is_empty());
     };
-    check(&[], &[], "there is nothing to publish");
-    check(&["--review"], &[("GITHUB_TOKEN", "")], "there is no token");
+    check(&[], &[], "nothing to publish");
+    check(&["--review"], &[("GITHUB_TOKEN", "")], "no token found");
     check(&["--review"], &[("GITHUB_TOKEN", "a\nb")], "the token has characters");
     check(&["--review"], &[("GITHUB_REPOSITORY", "")], "`GITHUB_REPOSITORY` is not set");
-    check(&["--review"], &[("GITHUB_REPOSITORY", "org/infra/../x")], "`GITHUB_REPOSITORY` is no");
+    check(&["--review"], &[("GITHUB_REPOSITORY", "org/infra/../x")], "`GITHUB_REPOSITORY` is invalid");
     check(&["--review"], &[("GITHUB_API_URL", "ftp://host")], "`ftp://host` is not an address");
     check(&["--review"], &[("GITHUB_EVENT_PATH", "missing.json")], "cannot read the file of `GITHUB_EVENT_PATH`");
 }

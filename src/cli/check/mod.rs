@@ -19,7 +19,7 @@ use crate::report::counted;
 #[derive(Debug)]
 pub(super) struct Checked {
     pub(super) exit: Exit,
-    /// What there is to report. `None` if files were only listed.
+    /// The result to report. `None` if files were only listed.
     pub(super) run: Option<Run>,
     /// The names of the checked files that the change touches, sorted.
     pub(super) changed_files: Vec<String>,
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     Ok(checked.exit)
 }
 
-/// Checks templates and writes the reports that go to files. Whatever is printed goes to standard error.
+/// Checks templates and writes reports to files. Prints only to standard error.
 pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Result<Checked, Error> {
     check_with(&options::of_arguments(arguments, environment)?, arguments, environment)
 }
@@ -91,7 +91,7 @@ fn print_diff(run: &Run, options: &CheckOptions, is_quiet: bool) -> Result<(), E
     }
     if !is_quiet && !plan.postponed.is_empty() {
         let count = counted(plan.postponed.len(), "finding");
-        notice(&format!("the changes of {count} get into the way of these; `--fix` makes them as well"));
+        notice(&format!("the fixes of {count} conflict with these and are not shown; `--fix` applies them too"));
     }
     Ok(())
 }

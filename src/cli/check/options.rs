@@ -1,4 +1,4 @@
-//! From the arguments of `check` to the options of the engine.
+//! Converts the arguments of `check` to the options of the engine.
 
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ fn refuse_fixing_stdin(arguments: &CheckArguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// The change that the arguments name, if they name one.
+/// The change to check. `None` to check everything.
 fn change(arguments: &ChangeArguments, environment: &Environment) -> Result<Option<ChangeOptions>, Error> {
     let needs_lines = arguments.filter_mode != FilterMode::None || arguments.fail_on_scope == FailOnScope::Changed;
     let is_auto = !arguments.staged && arguments.changed.as_deref() == Some("auto");
@@ -71,7 +71,7 @@ fn change(arguments: &ChangeArguments, environment: &Environment) -> Result<Opti
     let query = match (&workflow, arguments.changed.as_deref()) {
         _ if arguments.staged => Query::Staged,
         (Some(workflow), _) => Query::Auto(workflow.auto.clone()),
-        // Unlike a base, `HEAD` may be missing: a repository without a commit has no other files than changed ones.
+        // Unlike a base, `HEAD` may be missing: in a repository without commits, all files are changed.
         (None, Some("HEAD")) => Query::Uncommitted,
         (None, Some(base)) => Query::Since(base.to_owned()),
         (None, None) if arguments.all || needs_lines => {
@@ -96,7 +96,7 @@ fn change(arguments: &ChangeArguments, environment: &Environment) -> Result<Opti
     }))
 }
 
-/// What reports tell of an event.
+/// The information about an event in reports.
 fn told_by(event: &Event) -> WorkflowEvent {
     let head = match event {
         Event::PullRequest(pull_request) => Some(pull_request.head.sha.clone()),

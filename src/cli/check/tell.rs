@@ -1,4 +1,4 @@
-//! What a check says on standard error, beside its report.
+//! What a check prints to standard error in addition to its report.
 
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ impl Observer for Listener<'_> {
     }
 
     fn problems(&self, run: &Run) {
-        // The exit code tells as well that something is wrong.
+        // If printing fails, the exit code still shows that something is wrong.
         let _ = print_problems(run, self.color, self.environment);
     }
 
@@ -43,7 +43,7 @@ impl Observer for Listener<'_> {
     }
 }
 
-/// Prints a warning. One that cannot be printed changes nothing.
+/// Prints a warning. A failure to print it is ignored.
 pub(super) fn print_warning(warning: &Warning<'_>) {
     let _ = match warning {
         Warning::Change(notice) => writeln!(io::stderr(), "warning: {}", escape::line(&notice.to_string())),
@@ -53,7 +53,7 @@ pub(super) fn print_warning(warning: &Warning<'_>) {
     };
 }
 
-/// Says what a check did besides checking, and what its report does not show.
+/// Prints what a check changed or wrote, and how many findings its report does not show.
 pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
     let summary = &finished.run.summary;
     let has_nothing = summary.templates == 0 && summary.errors == 0;
@@ -82,7 +82,7 @@ pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
     }
 }
 
-/// What is said where no template is checked.
+/// The notice for a check without templates.
 pub(super) fn nothing_to_check(is_narrow: bool) -> &'static str {
     if is_narrow { "the change touches no template" } else { "no template found" }
 }
@@ -91,7 +91,7 @@ fn renewal(renewal: Renewal) -> String {
     let new = if renewal.added > 0 { format!(", {} of them new", renewal.added) } else { String::new() };
     let gone = match renewal.removed {
         0 => String::new(),
-        removed => format!("; {removed} not found any more and left out"),
+        removed => format!("; {removed} no longer found and removed"),
     };
     format!("{} accepted{new}{gone}", counted(renewal.total, "finding"))
 }

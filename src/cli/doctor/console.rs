@@ -1,4 +1,4 @@
-//! The diagnosis for people: a line a matter, its name in front.
+//! The diagnosis for people: one line per topic, with its name first.
 
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ pub(super) fn write(it: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
     line("baseline", it.baseline.as_deref().unwrap_or("none in the settings"))?;
     line("Bicep CLI", &bicep(&it.bicep))?;
     line("git", &git(&it.git))?;
-    line("event", &it.workflow.as_ref().map_or("none: this is no workflow of GitHub".to_owned(), workflow))?;
+    line("event", &it.workflow.as_ref().map_or("none: not a GitHub Actions workflow".to_owned(), workflow))?;
     line("token", &it.token.map_or("none".to_owned(), |variable| format!("in `{variable}`")))?;
     let proxies: Vec<String> =
         it.proxies.iter().map(|proxy| format!("{} by `{}`", proxy.host, proxy.variable)).collect();
@@ -52,9 +52,9 @@ fn git(it: &Git) -> String {
     let Some(root) = &it.repository else { return format!("{version}; this folder is in no working tree") };
     let head = it.head.as_ref().map_or("no commit".to_owned(), |head| head.chars().take(12).collect());
     let depth = match it.depth {
-        Some(1) => "history cut off behind 1 commit".to_owned(),
-        Some(depth) => format!("history cut off behind {depth} commits"),
-        None => "whole history".to_owned(),
+        Some(1) => "shallow clone of 1 commit".to_owned(),
+        Some(depth) => format!("shallow clone of {depth} commits"),
+        None => "full history".to_owned(),
     };
     format!("{version}; {root} at {head}, {depth}")
 }

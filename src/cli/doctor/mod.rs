@@ -1,5 +1,5 @@
-//! `formwork doctor`: what formwork finds around itself, and what of it is broken. Nothing is fetched, and no secret is
-//! shown.
+//! `formwork doctor`: shows the environment that formwork runs in, and what does not work in it. It uses no network and
+//! prints no secrets.
 
 mod console;
 mod surroundings;
@@ -21,29 +21,29 @@ use crate::files::display_name;
 
 const SCHEMA: &str = "formwork/doctor/v1";
 
-/// Everything that is told. The names of the members are a contract, as those of reports are.
+/// The answer of the command. The names of the fields are a contract, like those of reports.
 #[derive(Debug, Serialize)]
 struct Diagnosis {
     schema: &'static str,
     version: &'static str,
     platform: String,
-    /// The settings files that count, the stronger first.
+    /// The settings files that are used. Earlier ones override later ones.
     settings: Vec<String>,
     rules: Option<usize>,
     baseline: Option<String>,
     bicep: Bicep,
     git: Git,
     workflow: Option<Workflow>,
-    /// The variable with a token.
+    /// The name of the variable with the token.
     token: Option<&'static str>,
     proxies: Vec<Proxy>,
     cache: Option<Cache>,
     publishing: Publishing,
-    /// What the settings ask for and does not work.
+    /// What the settings or the environment ask for and does not work.
     problems: Vec<String>,
 }
 
-/// Looks around, and prints what there is.
+/// Examines the environment and prints the result. The exit code is 1 if something does not work.
 pub(super) fn run(arguments: &DoctorArguments, environment: &Environment) -> Result<Exit, Error> {
     let diagnosis = diagnose(arguments, environment)?;
     let mut out = io::stdout().lock();
@@ -61,7 +61,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
     let mut problems = Vec::new();
     let mut working = |what: &str, result: Result<(), Error>| match result {
         Ok(()) => Ok(()),
-        // What is wrong was printed with its place.
+        // The details have been printed, with their positions.
         Err(Error::Reported) => {
             problems.push(what.to_owned());
             Ok(())
@@ -88,7 +88,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
     let token = workflow::token(environment);
     let (bicep, is_broken) = bicep(&options);
     if is_broken {
-        problems.push("the Bicep CLI that is asked for cannot be used".to_owned());
+        problems.push("the configured Bicep CLI cannot be used".to_owned());
     }
     Ok(Diagnosis {
         schema: SCHEMA,

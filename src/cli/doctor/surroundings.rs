@@ -1,4 +1,4 @@
-//! The machine: the Bicep CLI, git, files.
+//! What the machine provides: the Bicep CLI, git, the cache and settings files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,30 +12,29 @@ use crate::config::settings_places;
 use crate::engine::Repository;
 use crate::files::display_name;
 
-/// The Bicep CLI.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Bicep {
     pub(super) program: Option<String>,
-    /// What led to it: a variable, or `PATH`.
+    /// How it was found: the name of a variable or a setting, or `PATH`.
     pub(super) found_by: Option<&'static str>,
     pub(super) version: Option<String>,
     /// Why it cannot be used.
     pub(super) error: Option<String>,
 }
 
-/// Git and the repository.
+/// The installed git, and the repository around the working folder.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Git {
     pub(super) version: Option<String>,
     pub(super) repository: Option<String>,
     pub(super) head: Option<String>,
-    /// How many commits there are where the history is cut off.
+    /// The number of commits in a shallow clone. `None` if the history is complete.
     pub(super) depth: Option<u64>,
     /// Why it cannot be used.
     pub(super) error: Option<String>,
 }
 
-/// The folder for what Bicep was built to.
+/// The cache of compiled Bicep files.
 #[derive(Debug, Serialize)]
 pub(super) struct Cache {
     pub(super) folder: String,
@@ -43,7 +42,7 @@ pub(super) struct Cache {
     pub(super) bytes: u64,
 }
 
-/// The CLI, and whether the settings or the environment ask for one that does not work.
+/// The Bicep CLI, and whether the one that the settings or the environment name does not work.
 pub(super) fn bicep(options: &Options) -> (Bicep, bool) {
     let probe = match bicep::cli::probe(options) {
         Ok(probe) => probe,
@@ -73,7 +72,7 @@ pub(super) fn git(working: &Path) -> Git {
     }
 }
 
-/// The size of a folder. Links are not followed.
+/// Counts the files in a folder and their bytes. Symbolic links are not followed.
 pub(super) fn cache(folder: PathBuf) -> Cache {
     let (mut files, mut bytes) = (0, 0);
     let mut waiting = vec![folder.clone()];
@@ -92,7 +91,7 @@ pub(super) fn cache(folder: PathBuf) -> Cache {
     Cache { folder: folder.display().to_string(), files, bytes }
 }
 
-/// The settings files that a run would read: its own, and that of `PSRule`.
+/// The settings files that a run would read: that of formwork and that of `PSRule`.
 pub(super) fn settings_files(named: Option<&Path>, environment: &Environment) -> Vec<String> {
     let places = settings_places(&environment.working);
     let is_ours = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("formwork"));

@@ -8,16 +8,16 @@ use crate::cli::Environment;
 use crate::files::read_bytes;
 use crate::github::Event;
 
-/// The variables with a token, the stronger first.
+/// The variables that may contain a token. The first one that is set is used.
 const TOKENS: [&str; 2] = ["FORMWORK_TOKEN", "GITHUB_TOKEN"];
 
-/// The variables with a proxy.
+/// The variables that may contain the address of a proxy.
 const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
 /// The largest payload of an event, in bytes.
 const MAX_PAYLOAD: u64 = 25 << 20;
 
-/// What a workflow of GitHub runs for.
+/// The event that triggered the GitHub Actions workflow.
 #[derive(Debug, Serialize)]
 pub(super) struct Workflow {
     pub(super) event: String,
@@ -35,20 +35,21 @@ pub(super) struct Proxy {
     pub(super) host: String,
 }
 
-/// What would be published.
+/// Where `formwork` would publish findings.
 #[derive(Debug, Serialize)]
 pub(super) struct Publishing {
-    /// Whether a runner listens to annotations.
+    /// Whether a GitHub runner would show annotations.
     pub(super) annotations: bool,
-    /// Whether there is a summary of the job to write to.
+    /// Whether the runner accepts a job summary.
     pub(super) job_summary: bool,
     /// The pull request that `github report` would write to.
     pub(super) pull_request: Option<u64>,
-    /// Why it would not write to one.
+    /// Why it would not write to a pull request. `None` if it would.
     pub(super) obstacle: Option<String>,
 }
 
-/// The event, and what its payload says, where there is one.
+/// The event for reports, and its parsed payload. Both are `None` outside of a workflow, the payload also if it cannot
+/// be read.
 pub(super) fn of(environment: &Environment) -> (Option<Workflow>, Option<Event>) {
     let Some(name) = environment.get("GITHUB_EVENT_NAME") else { return (None, None) };
     let mut workflow = Workflow { event: name.to_owned(), pull_request: None, base: None, error: None };
@@ -74,7 +75,7 @@ fn base(event: &Event) -> Option<String> {
     }
 }
 
-/// The variable with the token that would be used.
+/// The name of the variable with the token that would be used.
 pub(super) fn token(environment: &Environment) -> Option<&'static str> {
     TOKENS.into_iter().find(|token| environment.get(token).is_some())
 }
@@ -84,7 +85,7 @@ pub(super) fn proxies(environment: &Environment) -> Vec<Proxy> {
     set.map(|(variable, address)| Proxy { variable, host: host_of(address) }).collect()
 }
 
-/// The host and the port of an address. Everything before an `@` is a secret, wherever it stands.
+/// The host and the port of an address. Everything before the last `@` may be a secret and is dropped.
 fn host_of(address: &str) -> String {
     let rest = address.rsplit('@').next().unwrap_or_default();
     let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest);
@@ -109,14 +110,14 @@ pub(super) fn publishing(
     }
 }
 
-/// Why nothing would be written to a pull request.
+/// Why nothing would be written to a pull request. `None` if it would be.
 fn obstacle(
     environment: &Environment,
     workflow: Option<&Workflow>,
     event: Option<&Event>,
     token: Option<&'static str>,
 ) -> Option<String> {
-    let Some(workflow) = workflow else { return Some("this is no workflow of GitHub".to_owned()) };
+    let Some(workflow) = workflow else { return Some("this is not a GitHub Actions workflow".to_owned()) };
     if !cfg!(feature = "github") {
         return Some("this formwork was built without the feature `github`".to_owned());
     }
@@ -124,7 +125,7 @@ fn obstacle(
         return Some("the payload of the event cannot be read".to_owned());
     }
     if workflow.pull_request.is_none() && !matches!(event, Some(Event::WorkflowRun(_))) {
-        return Some(format!("the event `{}` is about no pull request", workflow.event));
+        return Some(format!("the event `{}` is not about a pull request", workflow.event));
     }
     if environment.get("GITHUB_REPOSITORY").is_none() {
         return Some("`GITHUB_REPOSITORY` is not set".to_owned());

@@ -11,20 +11,20 @@ use crate::value::{Data, Member, Object, Traits, Value};
 /// How an expansion is shown.
 #[derive(Debug)]
 pub(super) struct View<'a> {
-    /// Whether children stand at the top level too.
+    /// Whether children are listed at the top level too.
     pub(super) flat: bool,
     /// Only resources of this type, all at the top level.
     pub(super) only: Option<&'a str>,
     /// What the template was expanded with.
     pub(super) context: &'a Context,
-    /// What is shown.
+    /// The expanded template.
     pub(super) expanded: &'a Expanded,
-    /// The texts that places are in.
+    /// The sources of positions.
     pub(super) sources: &'a Sources,
 }
 
 impl View<'_> {
-    /// The whole answer of `formwork expand`.
+    /// The complete output of `formwork expand`.
     pub(super) fn json(&self, problems: &[Diagnostic]) -> Value {
         let expanded = self.expanded;
         let expansion = &expanded.expansion;
@@ -50,7 +50,7 @@ impl View<'_> {
             let wanted = ids.filter(|&id| document.resource(id).type_name.eq_ignore_ascii_case(only));
             return wanted.map(|id| self.resource(document, id)).collect();
         }
-        // What was exported has no deployment.
+        // Exported resources have no deployment.
         let root = document
             .deployments
             .first()
@@ -114,7 +114,7 @@ impl View<'_> {
         let own = body.as_object().into_iter().flatten();
         let own =
             own.filter(|member| !["id", "scope", "resources"].iter().any(|name| member.key.eq_ignore_ascii_case(name)));
-        // A child stands in its parent, and needs no word about what comes first.
+        // A child is in its parent, so the dependency on the parent is redundant.
         let says_order = |member: &Member| resource.parent.is_none() && !is_empty(&member.value);
         let own = own.filter(|member| !member.key.eq_ignore_ascii_case("dependsOn") || says_order(member));
         let mut members = vec![Member::new("id", text(&resource.id))];
@@ -264,7 +264,7 @@ fn without_nulls(value: &Value) -> Value {
     kept.with_traits(value.traits)
 }
 
-/// The text of a template as it is, but for the defaults of secure parameters: those are secrets.
+/// The template as written, except for the default values of secure parameters, which are secrets.
 fn without_secret_defaults(template: &Value) -> Value {
     replaced(template, "parameters", |parameters| {
         let masked = |member: &Member| {

@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 
-/// Expands the template that the user named, and gives all problems, including those of the expansion.
+/// Expands the template that the user named, and returns all problems, including those of the expansion.
 pub(super) fn expand_template(
     arguments: &TemplateArguments,
     assumptions: &Assumptions,

@@ -1,4 +1,4 @@
-//! The steps behind a value, nearest first.
+//! The steps that produced a value, nearest first.
 
 use crate::cli::explain::find::{Place, Target};
 use crate::cli::explain::secret::Secrets;
@@ -6,40 +6,41 @@ use crate::model::Cause;
 use crate::text::{Sources, Span};
 use crate::value::{Step, Traits};
 
-/// How many steps are followed. A value may be made of many others.
+/// The most steps that are followed. A value can depend on any number of others.
 const MAX_STEPS: usize = 64;
 
-/// A longer line is shown by the text of the step alone, and that cut to as many characters.
+/// Of a longer line only the source of the step is shown, cut to as many characters.
 const LONG_LINE: usize = 200;
 
-/// Everything that led to a value.
+/// All steps that led to a value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Chain {
-    /// The place of the value first, then what is behind it.
+    /// The position of the value, and then the steps that led to it.
     pub(super) links: Vec<Link>,
-    /// Whether the texts of the steps may hold a secret, and must not be shown.
+    /// Whether the source of a step may contain a secret. Then no source is shown.
     pub(super) is_secret: bool,
 }
 
-/// One step.
+/// One step: a parameter, a variable, a function call or another source of a value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Link {
-    /// What kind of step it is, in one word. The words are a contract of the JSON.
+    /// The kind of the step. These words are a contract of the JSON output.
     pub(super) kind: &'static str,
-    /// What the parameter, variable, … is called.
+    /// The name of the parameter, variable, and so on. `None` for a step without a name.
     pub(super) name: Option<String>,
     /// Kind and name, for people.
     pub(super) label: String,
-    /// Its text. `None` for a value that came from outside of all files.
+    /// Its source. `None` for a value that comes from no file, such as one of `--set`.
     pub(super) span: Option<Span>,
 }
 
 impl Chain {
-    /// The chain behind a target.
+    /// The steps that led to a target.
     pub(super) fn of(target: &Target<'_>, secrets: &Secrets, sources: &Sources) -> Self {
         let here = Link::here(target, sources);
         let mut links: Vec<Link> = target.walk.causes(MAX_STEPS).into_iter().map(Link::from).collect();
-        // The place of a variable, or of a parameter with its default, is that of the first step: it says no more.
+        // The first step of a variable, or of a parameter with a default value, is within its declaration. Then the
+        // declaration adds nothing.
         let nearest = links.first().and_then(|link| link.span);
         let repeats = nearest.is_some_and(|nearest| here.span.is_some_and(|span| span.contains(nearest)));
         if target.place == Place::Added || !repeats {
@@ -50,16 +51,16 @@ impl Chain {
         Self { links, is_secret }
     }
 
-    /// Puts the steps into the files that the user wrote.
+    /// Maps the steps of compiled files to the Bicep files that they were compiled from.
     pub(super) fn move_to(&mut self, place: impl Fn(Span) -> Span) {
         for link in &mut self.links {
             link.span = link.span.map(&place);
         }
-        // The compiler makes one text into several steps.
+        // Several steps in compiled JSON can come from the same source.
         self.links.dedup_by(|a, b| a.span == b.span && a.label == b.label);
     }
 
-    /// What to point at first.
+    /// The position to show first. `None` if no step is in a file.
     pub(super) fn nearest(&self) -> Option<Span> {
         self.links.iter().find_map(|link| link.span)
     }
@@ -74,7 +75,7 @@ impl Link {
             Place::Written if is_expression(span, sources) => ("expression", "written here"),
             Place::Written => ("text", "written here"),
         };
-        // All there is to point at is the object that Azure adds to: its first byte.
+        // The added property has no source. Point at the start of the object that contains it.
         let end = if target.place == Place::Added { span.end.min(span.start + 1) } else { span.end };
         Self { kind, name: None, label: label.to_owned(), span: Some(Span { end, ..span }) }
     }
@@ -98,7 +99,7 @@ impl From<Cause<'_>> for Link {
     }
 }
 
-/// Whether what stands there, with or without its name, is an expression.
+/// Whether the span, with or without a property name, is an expression.
 fn is_expression(span: Span, sources: &Sources) -> bool {
     let source = sources.get(span.file);
     let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();
@@ -106,7 +107,7 @@ fn is_expression(span: Span, sources: &Sources) -> bool {
     (before.is_empty() || before.trim_end().ends_with(':')) && !inside.starts_with('[')
 }
 
-/// The line of a step, or the step alone where the line is long.
+/// The line of a step, or only the source of the step if the line is long.
 pub(super) fn line_of(span: Span, sources: &Sources) -> String {
     let source = sources.get(span.file);
     let line = source.line(source.position(span.start).line).unwrap_or_default().trim();

@@ -100,10 +100,10 @@ fn notes(target: &Target<'_>, chain: &Chain, sources: &Sources) -> Vec<(&'static
         notes.push(("step", format!("{}, {place}", link.label)));
     }
     if chain.is_secret {
-        notes.push(("note", "texts are not shown, for a secret is among them".to_owned()));
+        notes.push(("note", "source text is not shown because it contains a secret".to_owned()));
     }
     if let Some(unknown) = target.value.first_unknown() {
-        notes.push(("unknown", format!("{}; shown is what it may look like", unknown.why)));
+        notes.push(("unknown", format!("{}; the value shown is an approximation", unknown.why)));
     }
     if let Some(why) = target.doubt() {
         notes.push(("note", format!("whether the resource is deployed is unknown: {why}")));

@@ -1,23 +1,23 @@
-//! From a path to the values that it leads to.
+//! Finds the values that a path leads to.
 
 use std::collections::BTreeSet;
 
-use crate::cli::explain::path::{Segment, behind, parse};
+use crate::cli::explain::path::{Segment, after_prefix, parse};
 use crate::model::{Deployment, Document, Presence, Resource, Walk, join_key};
 use crate::text::{Sources, Span, did_you_mean, nearest_name};
 use crate::value::{Data, Object, Value};
 
-/// How many names a message lists.
+/// The most names that a message lists.
 const MAX_NAMES: usize = 8;
 
-/// What a target is to its text.
+/// How the value at a path relates to the source at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// The author wrote it, as a value or an expression.
     Written,
     /// The author declared it, and the value comes from elsewhere.
     Declared,
-    /// Only Azure puts it there, and the author wrote nothing of the kind.
+    /// Azure adds it; the author wrote no such property.
     Added,
 }
 
@@ -26,16 +26,15 @@ pub(super) enum Place {
 pub(super) struct Target<'a> {
     /// The resource that it is in; `None` for one of the template itself, such as an output.
     pub(super) resource: Option<&'a Resource>,
-    /// The walk to it.
+    /// The walk from the start of the path to the value.
     pub(super) walk: Walk<'a>,
-    /// What is there.
     pub(super) value: &'a Value,
-    /// What it is to its text.
+    /// How it relates to the source at its position.
     pub(super) place: Place,
 }
 
 impl Target<'_> {
-    /// Why the resource might not be deployed at all.
+    /// Why the resource might not be deployed. `None` if it certainly is.
     pub(super) fn doubt(&self) -> Option<&str> {
         match &self.resource?.presence {
             Presence::Maybe(unknown) => Some(&unknown.why),
@@ -53,16 +52,21 @@ struct Start<'a> {
     span: Span,
 }
 
-/// The values that a path leads to: one for each iteration of a loop. The error says how far the path goes.
+/// The values that a path leads to, one for each iteration of a loop.
+///
+/// # Errors
+///
+/// If the path leads to no value, the message names the part of it that exists.
 pub(super) fn find<'a>(document: &'a Document, path: &[Segment]) -> Result<Vec<Target<'a>>, String> {
     let mut starts: Vec<(Start<'a>, &[Segment])> = starts(document)
         .filter_map(|start| {
             let prefix = parse(&start.path).ok()?;
-            let rest = behind(path, &prefix)?;
+            let rest = after_prefix(path, &prefix)?;
             Some((start, rest))
         })
         .collect();
-    // What takes the longest part of the path is nearest. The members of a parameter's declaration are further away.
+    // The start that matches the longest part of the path comes first: `parameters.x` means the value of the parameter
+    // before its declaration.
     starts.sort_by_key(|(_, rest)| rest.len());
     let mut obstacle = None;
     for nearest in starts.chunk_by(|(_, a), (_, b)| a.len() == b.len()) {
@@ -110,7 +114,7 @@ fn start_of_parameters(deployment: &Deployment) -> Option<Start<'_>> {
 
 fn reach<'a>(document: &Document, start: &Start<'a>, rest: &[Segment]) -> Result<Target<'a>, String> {
     let mut walk = Walk::new(start.path.as_str(), start.value, start.span);
-    // The value of an output is what people ask for, not the object around it.
+    // `outputs.x` means the value of the output, not its declaration.
     let value_of_output = Segment::Key("value".to_owned());
     let is_output = start.resource.is_none()
         && matches!(rest, [Segment::Key(outputs), Segment::Key(_)] if outputs.eq_ignore_ascii_case("outputs"));
@@ -131,7 +135,7 @@ fn reach<'a>(document: &Document, start: &Start<'a>, rest: &[Segment]) -> Result
     Ok(Target { resource: start.resource, walk, value, place: if is_added { Place::Added } else { start.place } })
 }
 
-/// The name as the template spells it.
+/// The name in the spelling of the template. Names ignore case.
 fn spelling<'n>(members: Option<&'n Object>, key: &'n str) -> &'n str {
     members.and_then(|member| member.member(key)).map_or(key, |member| &member.key)
 }
@@ -144,7 +148,7 @@ fn follow<'a>(value: &'a Value, rest: &[Segment]) -> Option<&'a Value> {
     })
 }
 
-/// Whether what is looked for is a resource of the template, and no value.
+/// Whether the rest of the path names a resource of the template instead of a value.
 fn is_resource(start: &Start<'_>, rest: &[Segment]) -> bool {
     matches!(rest.first(), Some(Segment::Key(key)) if key.eq_ignore_ascii_case("resources"))
         && start.value.get("resources").is_none()
@@ -157,9 +161,9 @@ fn no_resource(document: &Document, above: &str, rest: &[Segment]) -> String {
     let below: Vec<&str> =
         paths.filter(|path| path.len() > above.len() && path.starts_with(above) && seen.insert(*path)).collect();
     if rest.len() == 1 {
-        return format!("`{wanted}` holds the resources, and the path of one is wanted{}", listed(below.into_iter()));
+        return format!("`{wanted}` is not a resource{}", listed(below.into_iter()));
     }
-    // Numbers are all alike: only a name can be one that was meant.
+    // Only a name can be misspelled. Any index would be similar to any other.
     let is_name = matches!(rest.get(1), Some(Segment::Key(_)));
     let hint = match nearest_name(&wanted, below.iter().copied()).filter(|_| is_name) {
         Some(_) => did_you_mean(&wanted, below),
@@ -168,10 +172,10 @@ fn no_resource(document: &Document, above: &str, rest: &[Segment]) -> String {
     format!("there is no resource `{wanted}`{hint}")
 }
 
-/// Why a walk ended at `value`.
+/// Why a walk cannot continue from `value` to `segment`.
 fn obstacle(path: &str, value: Option<&Value>, segment: &Segment) -> String {
     let place = if path.is_empty() { "the template".to_owned() } else { format!("`{path}`") };
-    let Some(value) = value else { return format!("{place} is nothing") };
+    let Some(value) = value else { return format!("{place} has no value") };
     let members = match &value.data {
         Data::Unknown(unknown) if !unknown.open => return format!("{place} is unknown: {}", unknown.why),
         Data::Unknown(unknown) => unknown.approximation.as_object(),
@@ -181,16 +185,16 @@ fn obstacle(path: &str, value: Option<&Value>, segment: &Segment) -> String {
         (Segment::Key(key), Some(members), _) => {
             let names = || members.iter().map(|member| &*member.key);
             let hint = Some(did_you_mean(key, names())).filter(|name| !name.is_empty());
-            format!("{place} has no member `{key}`{}", hint.unwrap_or_else(|| listed(names())))
+            format!("{place} has no property `{key}`{}", hint.unwrap_or_else(|| listed(names())))
         }
         (Segment::Index(index), _, Some(items)) => match items.len() {
             0 => format!("{place} has no items"),
-            1 => format!("{place} has one item, and none at `[{index}]`"),
-            count => format!("{place} has {count} items, and none at `[{index}]`"),
+            1 => format!("{place} has one item; there is no `[{index}]`"),
+            count => format!("{place} has {count} items; there is no `[{index}]`"),
         },
-        (Segment::Items, _, Some(_)) => format!("{place} is known, and an index is wanted in place of `[*]`"),
-        (Segment::Key(key), None, Some(_)) => format!("{place} is an array, and an index is wanted before `{key}`"),
-        _ => format!("{place} is of kind {}, and has no `{}`", value.kind().as_str(), segment.join("")),
+        (Segment::Items, _, Some(_)) => format!("the items of {place} are known; expected an index instead of `[*]`"),
+        (Segment::Key(key), None, Some(_)) => format!("{place} is an array; expected an index before `{key}`"),
+        _ => format!("{place} is of kind {} and has no `{}`", value.kind().as_str(), segment.join("")),
     }
 }
 
@@ -198,13 +202,13 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     match names.len() {
         0 => String::new(),
-        1 => format!(", only {}", names[0]),
-        count if count <= MAX_NAMES => format!(", there are {}", names.join(", ")),
-        _ => format!(", there are {}, …", names[..MAX_NAMES].join(", ")),
+        1 => format!("; expected {}", names[0]),
+        count if count <= MAX_NAMES => format!("; expected one of {}", names.join(", ")),
+        _ => format!("; expected one of {}, …", names[..MAX_NAMES].join(", ")),
     }
 }
 
-/// What is to be known of something that the author wrote and the expansion does not have.
+/// Explains why something that is in the source is not in the expansion. `None` if the source does not have it.
 pub(super) fn hint_at_text(template: &Value, path: &[Segment], sources: &Sources) -> Option<String> {
     let span = follow(template, path)?.span?;
     let source = sources.get(span.file);
@@ -216,7 +220,7 @@ pub(super) fn hint_at_text(template: &Value, path: &[Segment], sources: &Sources
     }
     let directive = ["condition", "copy"].into_iter().find(|name| path.iter().any(|segment| is(segment, name)));
     Some(match directive {
-        Some(name) => format!("`{name}` at {place} says what is deployed, and is not deployed itself"),
+        Some(name) => format!("`{name}` at {place} controls what is deployed and is not deployed itself"),
         None => format!("it is written at {place}, but a condition is false, a loop is empty, or it is `null`"),
     })
 }

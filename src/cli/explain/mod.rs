@@ -1,4 +1,4 @@
-//! `formwork explain`: prints why a property has the value that it has.
+//! `formwork explain`: prints why a property has its value.
 
 mod chain;
 mod console;
@@ -23,7 +23,7 @@ use self::find::Target;
 use self::path::Segment;
 use self::secret::Secrets;
 
-/// Prints why a value of an expanded template is what it is.
+/// Prints the values at a path of an expanded template, and the steps that produced them.
 pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Result<Exit, Error> {
     let path = wanted_path(&arguments.path)?;
     let inputs = &arguments.template.inputs;
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 
-/// A value and what made it.
+/// A value and the steps that produced it.
 #[derive(Debug)]
 struct Explained<'a> {
     target: Target<'a>,
@@ -76,7 +76,7 @@ fn wrong_path(why: &str, expanded: &Expanded, path: &[Segment], sources: &Source
     Error::Usage(visible(&message).into_owned())
 }
 
-/// Of the iterations of a loop, those of one name.
+/// The targets whose resource has this name; all of them if no name is given.
 fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>) -> Result<Vec<Target<'a>>, Error> {
     let Some(name) = name else { return Ok(targets) };
     let names: Vec<&str> = targets.iter().filter_map(|target| Some(&*target.resource?.name)).collect();

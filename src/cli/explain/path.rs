@@ -5,16 +5,16 @@ use crate::model::{join_index, join_key};
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Segment {
-    /// `.name` or `['name']`
+    /// A property, `.name` or `['name']`.
     Key(String),
-    /// `[3]`
+    /// An index, `[3]`.
     Index(usize),
-    /// `[*]`: the items of an array that is not known
+    /// `[*]`: all items of an array whose length is unknown.
     Items,
 }
 
 impl Segment {
-    /// Whether both lead to the same place: names ignore case.
+    /// Whether both steps are equal. Names ignore case.
     pub(super) fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Key(a), Self::Key(b)) => a.eq_ignore_ascii_case(b),
@@ -34,13 +34,13 @@ impl Segment {
     }
 }
 
-/// What is behind `prefix` in `path`, if `path` begins with it.
-pub(super) fn behind<'p>(path: &'p [Segment], prefix: &[Segment]) -> Option<&'p [Segment]> {
+/// The part of `path` after `prefix`. `None` if `path` does not begin with it.
+pub(super) fn after_prefix<'p>(path: &'p [Segment], prefix: &[Segment]) -> Option<&'p [Segment]> {
     let (head, tail) = path.split_at_checked(prefix.len())?;
     head.iter().zip(prefix).all(|(a, b)| a.same(b)).then_some(tail)
 }
 
-/// Reads a path. The error says what is wrong with it.
+/// Parses a path. The error message describes the first mistake.
 pub(super) fn parse(text: &str) -> Result<Vec<Segment>, String> {
     let mut segments = Vec::new();
     let mut rest = text;
@@ -52,7 +52,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Segment>, String> {
         segments.push(segment);
         rest = tail;
         if !rest.is_empty() && !rest.starts_with(['.', '[']) {
-            return Err(format!("`.` or `[` is wanted before `{rest}`"));
+            return Err(format!("expected `.` or `[` before `{rest}`"));
         }
     }
     Ok(segments)
@@ -61,15 +61,15 @@ pub(super) fn parse(text: &str) -> Result<Vec<Segment>, String> {
 fn named(text: &str) -> Result<(Segment, &str), String> {
     let (name, rest) = text.split_at(text.find(['.', '[']).unwrap_or(text.len()));
     if name.is_empty() {
-        return Err("a name is missing before or behind a `.`".to_owned());
+        return Err("expected a name before and after `.`".to_owned());
     }
     Ok((Segment::Key(name.to_owned()), rest))
 }
 
-/// What is behind `[`: an index, or a name in quotes, which are doubled in it.
+/// Parses what follows `[`: an index, or a name in single quotes. Quotes in a name are doubled.
 fn bracketed(text: &str) -> Result<(Segment, &str), String> {
     let Some(mut quoted) = text.strip_prefix('\'') else {
-        let (index, rest) = text.split_once(']').ok_or("a `]` is missing")?;
+        let (index, rest) = text.split_once(']').ok_or("expected `]`")?;
         if index == "*" {
             return Ok((Segment::Items, rest));
         }
@@ -79,13 +79,13 @@ fn bracketed(text: &str) -> Result<(Segment, &str), String> {
     };
     let mut name = String::new();
     loop {
-        let (part, rest) = quoted.split_once('\'').ok_or("a closing `'` is missing")?;
+        let (part, rest) = quoted.split_once('\'').ok_or("missing closing `'`")?;
         name.push_str(part);
         if let Some(rest) = rest.strip_prefix('\'') {
             name.push('\'');
             quoted = rest;
         } else {
-            let rest = rest.strip_prefix(']').ok_or("a `]` is missing behind a name in quotes")?;
+            let rest = rest.strip_prefix(']').ok_or("expected `]` after a quoted name")?;
             return Ok((Segment::Key(name), rest));
         }
     }
@@ -121,22 +121,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_refused_with_a_reason() {
-        check_wrong("a..b", "a name is missing before or behind a `.`");
-        check_wrong(".a", "a name is missing before or behind a `.`");
-        check_wrong("a.", "a name is missing before or behind a `.`");
-        check_wrong("a[1", "a `]` is missing");
+    fn invalid_paths_are_refused_with_a_reason() {
+        check_wrong("a..b", "expected a name before and after `.`");
+        check_wrong(".a", "expected a name before and after `.`");
+        check_wrong("a.", "expected a name before and after `.`");
+        check_wrong("a[1", "expected `]`");
         check_wrong("a[x]", "`[x]` is neither an index nor a name in single quotes");
-        check_wrong("a['b", "a closing `'` is missing");
-        check_wrong("a['b'", "a `]` is missing behind a name in quotes");
-        check_wrong("a[1]b", "`.` or `[` is wanted before `b`");
+        check_wrong("a['b", "missing closing `'`");
+        check_wrong("a['b'", "expected `]` after a quoted name");
+        check_wrong("a[1]b", "expected `.` or `[` before `b`");
     }
 
     #[test]
-    fn a_path_begins_with_another_in_any_spelling() {
+    fn prefixes_of_paths_ignore_case() {
         let path = parse("Resources[0].Properties.x").unwrap();
-        assert_eq!(behind(&path, &parse("resources[0].properties").unwrap()), Some(&path[3..]));
-        assert_eq!(behind(&path, &parse("resources[1]").unwrap()), None);
-        assert_eq!(behind(&path[..1], &path), None);
+        assert_eq!(after_prefix(&path, &parse("resources[0].properties").unwrap()), Some(&path[3..]));
+        assert_eq!(after_prefix(&path, &parse("resources[1]").unwrap()), None);
+        assert_eq!(after_prefix(&path[..1], &path), None);
     }
 }

@@ -1,17 +1,17 @@
-//! Texts that hold secrets, and are not to be shown even beside something else.
+//! Parts of source files that contain secrets. Lines with them are never shown.
 
 use crate::model::{Deployment, Document};
 use crate::text::{Sources, Span};
 use crate::value::{Data, Member, Traits, Value};
 
-/// Where the secrets of a deployment are written: the values and the defaults of its secure parameters.
+/// The positions of secrets: the values and the defaults of secure parameters.
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
     spans: Vec<Span>,
 }
 
 impl Secrets {
-    /// Of a document with all its nested deployments.
+    /// Collects the secrets of a document and its nested deployments.
     pub(super) fn of(document: &Document) -> Self {
         let mut secrets = Self::default();
         for deployment in &document.deployments {
@@ -21,7 +21,7 @@ impl Secrets {
         secrets
     }
 
-    /// A default is a secret even where a parameter file has another value.
+    /// Adds the defaults of secure parameters, which are secrets even if a parameter file overrides them.
     fn add_defaults(&mut self, deployment: &Deployment) {
         let declared = deployment.template.get("parameters").and_then(Value::as_object);
         for declaration in declared.into_iter().flatten().map(|member| &member.value) {
@@ -43,7 +43,7 @@ impl Secrets {
         }
     }
 
-    /// Whether one of the secrets stands in the lines of a text.
+    /// Whether the lines of `span` contain one of the secrets.
     pub(super) fn stand_in_lines_of(&self, span: Span, sources: &Sources) -> bool {
         let source = sources.get(span.file);
         let lines = |span: Span| (source.position(span.start).line, source.position(span.end).line);
@@ -54,7 +54,7 @@ impl Secrets {
         })
     }
 
-    /// The value with what is written in one of these places marked as a secret.
+    /// The value, with the parts that come from one of these positions marked as secrets.
     pub(super) fn marked(&self, value: &Value) -> Value {
         let marked = match &value.data {
             Data::Array(array) => Value::array(array.iter().map(|item| self.marked(item)).collect()),
@@ -62,7 +62,7 @@ impl Secrets {
                 let member = |member: &Member| Member { value: self.marked(&member.value), ..member.clone() };
                 Value::object(object.iter().map(member).collect())
             }
-            // Only leaves are masked, so an array or object within a secret text is marked by its leaves.
+            // Only leaves are masked, so arrays and objects are marked through their leaves.
             _ if value.span.is_some_and(|span| self.spans.iter().any(|secret| secret.contains(span))) => {
                 return value.clone().with_traits(Traits::SECRET);
             }

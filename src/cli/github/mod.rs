@@ -1,4 +1,4 @@
-//! `formwork github`: what the action calls.
+//! `formwork github`: the commands of the GitHub action.
 
 mod action;
 mod outputs;

@@ -1,4 +1,4 @@
-//! What a step leaves behind: outputs, and its part of the summary of the job. See
+//! The results of a step: outputs, and its part of the job summary. See
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions#environment-files>.
 
 use std::fmt::Write as _;
@@ -8,10 +8,10 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-/// How large the summary of a step may be. The runner throws a larger one away.
+/// The largest summary of a step, in bytes. The runner discards a larger one.
 const MAX_SUMMARY: usize = 1024 * 1024;
 
-/// Stands at the end of a summary that was cut.
+/// The end of a summary that was cut.
 const CUT: &str = "\n\n… the rest does not fit: the report as JSON has it all.\n";
 
 /// Outputs that are not written yet.
@@ -21,8 +21,8 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// Sets an output. A value of several lines stands between delimiters, which nobody can guess and so no value can
-    /// hold: whoever could end it early would set other outputs.
+    /// Sets an output. A value of several lines is between random delimiters, so that an untrusted value cannot contain
+    /// the delimiter and set other outputs.
     pub(super) fn set(&mut self, name: &str, value: &str) {
         let _ = if value.contains(['\n', '\r']) {
             let delimiter = unguessable();
@@ -38,7 +38,7 @@ impl Outputs {
     }
 }
 
-/// A word that no text holds but by chance, which is one in 2^122.
+/// A random word. The chance that a text contains it is one in 2^122.
 pub(super) fn unguessable() -> String {
     format!("formwork-{}", Uuid::new_v4().simple())
 }

@@ -11,15 +11,15 @@ use crate::cli::github::outputs::Outputs;
 use crate::cli::{Environment, workflow};
 use crate::github::{self, Access, Log, Published, Report, RepositoryName, Task, Token};
 
-/// Publishes.
+/// Publishes the report, or with `--dry-run` prints the requests that would be sent.
 pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) -> Result<Exit, Error> {
     if !arguments.review && !arguments.summary {
-        let message = "there is nothing to publish: `--review`, `--summary` or both are wanted";
+        let message = "nothing to publish: expected `--review`, `--summary`, or both";
         return Err(Error::Usage(message.to_owned()));
     }
     let repository = wanted(environment, "GITHUB_REPOSITORY")?;
     let repository = RepositoryName::read(repository)
-        .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is no `owner/name`".to_owned()))?;
+        .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is invalid; expected `owner/name`".to_owned()))?;
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
     let report = report(&environment.working.join(&arguments.from))?;
     let event = workflow::event(environment).transpose().map_err(Error::Usage)?;
@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
     Ok(Exit::Clean)
 }
 
-/// Prints what happened, and hands the page of the summary on to later steps.
+/// Prints the result, and sets the address of the summary as an output for later steps.
 fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     for request in &published.requests {
@@ -54,7 +54,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
         Stderr.line(line);
     }
     if let Some(notice) = &published.notice {
-        // Requests are for programs, so nothing else stands among them.
+        // Programs read the requests, so nothing else is printed there.
         if environment.get("GITHUB_ACTIONS") == Some("true") && !dry_run {
             writeln!(out, "{}", github::notice_command(notice))?;
         } else {
@@ -67,7 +67,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
     outputs.write(Path::new(path)).map_err(|source| Error::Write { path: path.into(), source })
 }
 
-/// Lines for people. One that cannot be written changes nothing.
+/// Prints lines for people. A failure to print one is ignored.
 #[derive(Debug)]
 struct Stderr;
 
@@ -79,8 +79,7 @@ impl Log for Stderr {
 
 fn access(environment: &Environment) -> Result<Access, Error> {
     let token = workflow::token(environment).ok_or_else(|| {
-        let message =
-            "there is no token: `GITHUB_TOKEN` or `FORMWORK_TOKEN` is wanted, in a workflow `${{ github.token }}`";
+        let message = "no token found; set `GITHUB_TOKEN` or `FORMWORK_TOKEN`, in a workflow to `${{ github.token }}`";
         Error::Usage(message.to_owned())
     })?;
     let api = environment.get("GITHUB_API_URL").unwrap_or("https://api.github.com");
@@ -88,13 +87,13 @@ fn access(environment: &Environment) -> Result<Access, Error> {
     Ok(Access { api: api.to_owned(), graphql: graphql.to_owned(), token: Token::new(token.trim()) })
 }
 
-/// Reads the report. Where it was made by code of a stranger its name may be a link to a secret, so links are refused.
+/// Reads the report. Untrusted code may have replaced it with a link to a secret, so links are refused.
 fn report(path: &Path) -> Result<Report, Error> {
     let refused = |why: String| Error::Github(github::Error::Report(github::log_line(&why)));
     let shown = path.display();
     let kind = fs::symlink_metadata(path).map_err(|error| refused(format!("`{shown}`: {error}")))?;
     if !kind.is_file() {
-        return Err(refused(format!("`{shown}` is no file, but a link, a folder or a device")));
+        return Err(refused(format!("`{shown}` is not a regular file but a link, a folder, or a device")));
     }
     let bytes = workflow::read(path, Report::MAX_BYTES).map_err(|error| refused(format!("`{shown}`: {error}")))?;
     Report::read(&bytes).map_err(|error| refused(error.to_string()))

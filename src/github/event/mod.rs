@@ -2,8 +2,8 @@
 //! <https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows> and
 //! <https://docs.github.com/webhooks/webhook-events-and-payloads>.
 //!
-//! Members that are not needed may have any form. Those that are needed end up in commands of git and in addresses, and
-//! who opens a pull request chooses some of them, so each is checked: ids of commits, names of branches and repositories.
+//! Fields that are not used may have any form. Those that are used become arguments of git and parts of addresses, and the
+//! author of a pull request controls some of them. So commit IDs and names of branches and repositories are validated.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -48,7 +48,7 @@ pub(crate) struct PullRequest {
     pub head_repository: Option<String>,
     /// Whether the head is in another repository, so that the token may not write.
     pub is_fork: bool,
-    /// Whether its author is not done yet.
+    /// Whether it is a draft.
     pub is_draft: bool,
 }
 
@@ -122,7 +122,7 @@ pub(crate) enum EventError {
     Unreadable {
         /// The name of the event.
         event: String,
-        /// What the parser says.
+        /// The error of the JSON parser.
         source: serde_json::Error,
     },
     /// A member is not there.
@@ -134,7 +134,7 @@ pub(crate) enum EventError {
         member: &'static str,
     },
     /// A member is not what GitHub sends.
-    #[error("in the payload of the event `{event}`, `{member}` is no {wanted}; {WAY_OUT}")]
+    #[error("in the payload of the event `{event}`, `{member}` is invalid: expected {wanted}; {WAY_OUT}")]
     Unlikely {
         /// The name of the event.
         event: String,
@@ -145,7 +145,7 @@ pub(crate) enum EventError {
     },
 }
 
-const WAY_OUT: &str = "`GITHUB_EVENT_NAME` and `GITHUB_EVENT_PATH` are to be those that the runner sets";
+const WAY_OUT: &str = "`GITHUB_EVENT_NAME` and `GITHUB_EVENT_PATH` must have the values that the runner sets";
 
 impl Event {
     /// The largest payload that GitHub sends, in bytes.
@@ -455,7 +455,7 @@ mod tests {
         check_error("workflow_run", "{}", "the payload of the event `workflow_run` has no `workflow_run`");
         let payload = include_str!("../../../tests/events/pull_request.json");
         let wrong = |member: &str, wanted: &str| {
-            format!("in the payload of the event `pull_request`, `pull_request.{member}` is no {wanted}")
+            format!("in the payload of the event `pull_request`, `pull_request.{member}` is invalid: expected {wanted}")
         };
         let sha = |text: &str| {
             check_error("pull_request", &payload.replace(HEAD, text), &wrong("head.sha", "id of a commit"));

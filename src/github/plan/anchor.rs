@@ -1,4 +1,4 @@
-//! Where on the lines of a pull request a finding is shown.
+//! Chooses the lines of a pull request on which a finding is shown.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use crate::github::plan::hunks::Hunks;
 use crate::github::report::{Basis, Finding, Fix, Lines, Place};
 use crate::github::wire::PullFile;
 
-/// Most comments of ours that hold at a time. More are not read.
+/// The most open comments of formwork on one pull request. Nobody reads more.
 pub(super) const MAX_OPEN: usize = 30;
 
-/// The lines of a comment.
+/// The lines that a comment is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor<'a> {
     /// Path of the file in the repository.
@@ -29,14 +29,14 @@ pub(super) enum Reason {
     NoDiff,
     /// GitHub refused the comment.
     Refused,
-    /// There are enough comments.
+    /// The limit of comments is reached.
     NoRoom,
 }
 
 /// The files of a pull request.
 #[derive(Debug)]
 pub(super) struct Files<'a> {
-    /// `None` for a file without a patch.
+    /// The hunks by path. `None` for a file without a patch.
     hunks: BTreeMap<&'a str, Option<Hunks>>,
     basis: Basis,
 }
@@ -47,7 +47,7 @@ impl<'a> Files<'a> {
         Self { hunks: hunks.collect(), basis }
     }
 
-    /// The first of the places of a finding that the pull request changes.
+    /// The first location of a finding that the pull request changes.
     pub(super) fn anchor<'f>(&self, finding: &'f Finding) -> Result<Anchor<'f>, Reason> {
         let fix = finding.fix.as_ref().and_then(|fix| self.fix(fix));
         let places = || [&finding.location].into_iter().chain(&finding.failures).chain(&finding.related);
@@ -59,7 +59,7 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// The lines of a fix, where a suggestion can replace them.
+    /// The lines of a fix. `None` if a suggestion cannot replace them.
     fn fix<'f>(&self, fix: &'f Fix) -> Option<Anchor<'f>> {
         let (path, lines, hunks) = self.found(&fix.place)?;
         hunks.covers(lines).then_some(Anchor { path, lines, is_fix: true })
@@ -77,7 +77,7 @@ impl<'a> Files<'a> {
 }
 
 impl Reason {
-    /// A note beside the place of a finding, short since it is on many rows.
+    /// A short note for the row of a finding.
     pub(super) fn note(self) -> &'static str {
         match self {
             Self::Unchanged => "not changed",
@@ -87,7 +87,7 @@ impl Reason {
         }
     }
 
-    /// Where `count` findings are.
+    /// The reason why `count` findings have no comment.
     pub(super) fn sentence(self, count: usize) -> String {
         match self {
             Self::Unchanged => format!("{count} outside of the lines that this pull request changes"),

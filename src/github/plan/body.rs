@@ -12,7 +12,7 @@ use crate::text::escape::markdown::{code, paragraph, prose};
 use crate::text::escape::visible;
 use crate::text::{cut, digest};
 
-/// GitHub refuses 65 536 characters.
+/// The longest comment, in bytes. GitHub refuses more than 65,536 characters.
 const MAX_COMMENT: usize = 60_000;
 
 /// A longer message is cut, in bytes.
@@ -27,7 +27,7 @@ const MAX_RELATED: usize = 5;
 /// Longest suggestion, in bytes.
 const MAX_SUGGESTION: usize = 20_000;
 
-/// What all texts of one plan are written with.
+/// What all comments of one plan have in common.
 #[derive(Clone, Debug)]
 pub(super) struct Style<'a> {
     pub(super) category: Category,
@@ -35,19 +35,19 @@ pub(super) struct Style<'a> {
     pub(super) rules: BTreeMap<&'a str, &'a Rule>,
 }
 
-/// Why a comment does not hold any more.
+/// Why a comment is obsolete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gone {
-    /// Its finding is not found any more.
+    /// Its finding no longer occurs.
     Fixed,
-    /// Its finding is accepted.
+    /// Its finding is suppressed or in the baseline.
     Suppressed,
-    /// An older comment says the same.
+    /// It duplicates an older comment.
     Duplicate,
 }
 
 impl Style<'_> {
-    /// The comment on a finding, with a suggestion where its lines are those of the fix.
+    /// The comment on a finding, with a suggestion if its lines are those of the fix.
     pub(super) fn comment(&self, finding: &Finding, is_fix: bool) -> String {
         let marker = self.category.open(&finding.fingerprint, &self.digest(finding));
         let mut page = Page::new(MAX_COMMENT - marker.len());
@@ -62,13 +62,14 @@ impl Style<'_> {
         page.into_text() + &marker
     }
 
-    /// Tells whether a comment has to be written again. Lines take no part: when they move, GitHub moves the comment.
+    /// The digest of a comment, which shows whether it must be updated. It does not depend on lines, because GitHub moves
+    /// comments along with their lines.
     pub(super) fn digest(&self, finding: &Finding) -> String {
         let replacement = finding.fix.as_ref().map_or("", |fix| &fix.replacement);
         digest(&[&self.content(finding), replacement])
     }
 
-    /// The comment `old` on a finding that is gone.
+    /// The new text of the comment `old`, whose finding is gone.
     pub(super) fn gone(&self, fingerprint: &str, old: &str, gone: Gone) -> String {
         let marker = self.category.fixed(fingerprint);
         let mut page = Page::new(MAX_COMMENT - marker.len() - FOLD_END.len());
@@ -90,7 +91,7 @@ impl Style<'_> {
         page.into_text() + &marker
     }
 
-    /// The part of a comment that does not hang on lines.
+    /// The part of a comment that does not depend on lines.
     fn content(&self, finding: &Finding) -> String {
         let rule = self.rules.get(finding.rule.as_str());
         let mut text = format!("**{}** · {}", capitalised(finding.severity), self.rule(finding));
@@ -146,8 +147,8 @@ fn capitalised(severity: Severity) -> &'static str {
     }
 }
 
-/// Lines that GitHub can put in the place of those of the comment. `None` for lines that it would not reproduce, and
-/// for those in which a reader would not see what they are.
+/// The suggestion block that replaces the lines of the comment. `None` if GitHub would not reproduce the lines exactly, or
+/// if they contain characters that a reader cannot see.
 fn suggestion(replacement: &str) -> Option<String> {
     let shown = replacement.replace(['\n', '\t'], " ");
     if shown.is_empty() || replacement.len() > MAX_SUGGESTION || visible(&shown) != shown {
@@ -158,9 +159,8 @@ fn suggestion(replacement: &str) -> Option<String> {
     Some(format!("{fence}suggestion\n{replacement}\n{fence}\n\n"))
 }
 
-/// The lines of a comment that may stand in a fold: without its marker, and up to the suggestion, which is not to be
-/// applied any more. Whoever may edit comments could have written something else, so anything that could leave the
-/// fold ends it.
+/// The lines of a comment to show in a fold: without its marker, and up to the suggestion, which must no longer be
+/// applied. Other people may have edited the comment, so the first line that could close the fold ends it.
 fn foldable(body: &str) -> Vec<&str> {
     let can_leave = |line: &str| {
         let line = line.trim_start().to_ascii_lowercase();
@@ -271,7 +271,7 @@ mod tests {
         assert!(text.contains("<a href=") && text.contains("How to fix") && text.ends_with(" -->"));
     }
 
-    /// Whether a comment has the elements that we made and no others.
+    /// Whether a comment has exactly the elements that formwork writes.
     fn is_ours(seen: &Seen) -> Result<(), TestCaseError> {
         let elements = [
             "document",
@@ -297,7 +297,7 @@ mod tests {
         Ok(())
     }
 
-    /// Lines that try to end the block that they are in.
+    /// Lines that would end the block that contains them.
     fn any_lines() -> impl Strategy<Value = String> {
         let parts = [
             "```",

@@ -1,4 +1,4 @@
-//! Which findings get a new comment, and the review that brings them.
+//! Chooses the findings that get new comments, and builds the review with these comments.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::github::report::{Basis, Finding};
 use crate::github::wire::{NewComment, NewReview};
 use crate::report::counted;
 
-/// The findings to comment, and for every finding why it has no comment.
+/// The findings to comment on, and for each other finding the reason why it has no comment.
 #[derive(Debug)]
 pub(super) struct Choice<'a> {
     pub(super) new: Vec<(&'a Finding, Anchor<'a>)>,
@@ -54,7 +54,7 @@ impl<'a> Choice<'a> {
         Self { new, entries }
     }
 
-    /// The review with the new comments. None without one: a review that only says that nothing is new is noise.
+    /// The review with the new comments. `None` if there are none, because an empty review is noise.
     pub(super) fn review(&self, style: &Style<'_>, existing: &Existing, options: &Options) -> Option<NewReview> {
         if self.new.is_empty() {
             return None;
@@ -82,7 +82,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The worst first; of these, one of each rule and file before the second of any.
+/// Orders findings by severity. Within a severity, the first finding of each rule and file comes before any second one.
 fn most_telling_first<'a>(mut new: Vec<(&'a Finding, Anchor<'a>)>) -> Vec<(&'a Finding, Anchor<'a>)> {
     let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut ranks: BTreeMap<&str, usize> = BTreeMap::new();

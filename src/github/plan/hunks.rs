@@ -1,18 +1,18 @@
-//! The hunks of a file in a pull request: which of its lines can be commented.
+//! The hunks of a file in a pull request, which determine the lines that can have comments.
 //!
-//! GitHub refuses a whole review for one comment on a line that its diff does not show. A patch consists of what people
-//! wrote, and may be cut anywhere, so only what its headers and lines say is believed.
+//! GitHub refuses a whole review if one comment is on a line that the diff does not show. A patch contains untrusted text
+//! and can be cut anywhere, so the counts in hunk headers are compared with the lines that follow.
 
 use crate::github::report::Lines;
 
-/// A longer comment hides the code that it is about.
+/// The most lines of a comment. A longer one would hide the code that it is about.
 const LONGEST: u32 = 20;
 
 /// The hunks of one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hunks(Vec<Hunk>);
 
-/// Neighbouring lines of the head.
+/// Adjacent lines of the head.
 #[derive(Clone, Debug)]
 struct Hunk {
     /// The number of the first.
@@ -21,20 +21,20 @@ struct Hunk {
     is_added: Vec<bool>,
 }
 
-/// How many lines of a hunk are still to come on each side.
+/// The number of remaining lines of a hunk on each side.
 struct Left {
     before: u32,
     after: u32,
 }
 
 impl Hunks {
-    /// Reads the member `patch` of a file. What is behind something that is no patch is left out.
+    /// Parses the property `patch` of a file. Everything after the first line that is not part of a patch is ignored.
     pub(super) fn parse(patch: &str) -> Self {
         let mut hunks: Vec<Hunk> = Vec::new();
         let mut left = Left { before: 0, after: 0 };
         for line in patch.strip_suffix('\n').unwrap_or(patch).split('\n') {
             if left.before == 0 && left.after == 0 {
-                // Only this says that the last line has no end, and it belongs to no side.
+                // `\ No newline at end of file` belongs to neither side.
                 if line.starts_with('\\') || line.is_empty() {
                     continue;
                 }
@@ -50,8 +50,8 @@ impl Hunks {
         Self(hunks)
     }
 
-    /// The part of some lines to comment on: at most 20 lines of one hunk, around the first that the pull request adds.
-    /// `None` where it adds none of them.
+    /// The part of these lines to comment on: at most 20 lines of one hunk, around the first line that the pull request
+    /// adds. `None` if it adds none of them.
     pub(super) fn anchor(&self, lines: Lines) -> Option<Lines> {
         self.0.iter().find_map(|hunk| {
             let added = hunk.first_added(lines)?;

@@ -1,7 +1,7 @@
-//! How formwork finds its own comments again: by a comment in their Markdown, and by who wrote them.
+//! Identifies the comments of formwork: by a marker in their Markdown, and by their author.
 //!
-//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anybody can
-//! write one, so it counts only in a comment of the account that formwork writes as.
+//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anyone can
+//! write a marker, so it counts only in comments by the account that formwork uses.
 
 use crate::github::wire::User;
 use crate::text::digest;
@@ -9,31 +9,31 @@ use crate::text::digest;
 const START: &str = "<!-- formwork:v1:";
 const END: &str = " -->";
 
-/// Longest category that a marker holds unchanged.
+/// The longest category that a marker contains unchanged.
 const MAX_CATEGORY: usize = 40;
 
-/// Whether a comment still holds.
+/// Whether a comment is up to date or obsolete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::github) enum State {
-    /// It does. A minimised one is shown before its text is written: if only that succeeds, the next plan sees the old
-    /// text and goes on.
+    /// The finding occurs. A minimized comment is first shown again and then updated: if only the first request succeeds,
+    /// the next plan sees the old text and updates it.
     Open,
-    /// It does not. The text is written and then the comment minimised as `RESOLVED`, for the same reason.
+    /// The finding no longer occurs. The comment is first updated and then minimized as `RESOLVED`, for the same reason.
     Fixed,
 }
 
-/// The category of a job, in the form that markers hold: two names never have the same.
+/// The category of a job in the form that markers contain. Different names have different forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::github) struct Category(String);
 
-/// What a marker says.
+/// The content of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::github) struct Marker<'a> {
     category: &'a str,
-    /// A fingerprint, `summary` or `review`.
+    /// A fingerprint, `summary`, or `review`.
     pub(in crate::github) subject: &'a str,
     pub(in crate::github) state: State,
-    /// Of the text; `None` where it has none.
+    /// The digest of the text. `None` if the marker has none.
     pub(in crate::github) digest: Option<&'a str>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Marker<'a> {
     }
 }
 
-/// Whether `viewer` is who wrote something. A user may be called like an app, so an app has to be one.
+/// Whether `viewer` wrote something. A user can have the name of an app, so the kind of account must match too.
 pub(in crate::github) fn is_own(author: Option<&User>, viewer: &str) -> bool {
     author.is_some_and(|user| user.login == viewer && (!viewer.ends_with("[bot]") || user.kind == "Bot"))
 }

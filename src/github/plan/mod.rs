@@ -1,7 +1,7 @@
-//! From a report and what a pull request shows already to what is to be written.
+//! Plans what to write to a pull request, given a report and the existing comments.
 //!
-//! A plan is pure, and carrying it out leaves nothing to plan: after a failure of which nobody knows whether something
-//! was written, one lists and plans again, and nothing is written twice.
+//! Planning has no side effects, and after a plan is carried out, the next plan is empty. If a request fails and it is
+//! unclear whether it had an effect, the comments are listed and planned again, so nothing is written twice.
 
 mod anchor;
 mod body;
@@ -28,56 +28,56 @@ use crate::github::wire::{Body, IssueComment, NewReview, PullFile, ReviewComment
 
 pub(super) use crate::github::plan::marker::{Category, Marker, State, is_own};
 
-/// What the pull request shows.
+/// The current state of the pull request.
 #[derive(Clone, Debug)]
 pub(super) struct Existing {
-    /// The login that the token writes as; that of an app ends with `[bot]`.
+    /// The login of the account that the token belongs to. That of an app ends with `[bot]`.
     pub(super) viewer: String,
-    /// Its newest commit, in full.
+    /// The complete ID of its newest commit.
     pub(super) head: String,
     /// The files that it changes.
     pub(super) files: Vec<PullFile>,
-    /// The comments on its lines, all pages.
+    /// The comments on its lines, from all pages.
     pub(super) comments: Vec<ReviewComment>,
-    /// The comments on it as a whole, all pages.
+    /// The comments on the pull request as a whole, from all pages.
     pub(super) summaries: Vec<IssueComment>,
-    /// Which `node_id`s of `comments` are minimised; `None` where that is not known.
+    /// The `node_id`s of those `comments` that are minimized. `None` if unknown.
     pub(super) hidden: Option<BTreeSet<String>>,
 }
 
-/// What is asked for.
+/// The options of a plan.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
-    /// Whether findings are commented on lines.
+    /// Whether findings get comments on lines.
     pub(super) review: bool,
-    /// Whether there is to be a summary.
+    /// Whether to write a summary.
     pub(super) summary: bool,
-    /// What keeps the comments of several jobs on one pull request apart.
+    /// Distinguishes the comments of several jobs on one pull request.
     pub(super) category: String,
     /// The fingerprints whose comments GitHub refused.
     pub(super) rejected: BTreeSet<String>,
-    /// Whether the lines of a report that names no change are those of the head.
+    /// Whether the lines of a report without a change are those of the head.
     pub(super) is_of_head: bool,
     /// The repository as `owner/name`.
     pub(super) repository: String,
     /// The address of GitHub, without a `/` at the end.
     pub(super) server_url: String,
-    /// The page of the run of the workflow.
+    /// The address of the workflow run.
     pub(super) run_url: Option<String>,
 }
 
-/// What is to be written.
+/// The changes to make in a pull request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PublishPlan {
     /// The comments to add.
     pub(super) review: Option<NewReview>,
-    /// The fingerprints of the comments of `review`, in their order.
+    /// The fingerprints of the findings of `review`, in the same order.
     pub(super) fingerprints: Vec<String>,
     /// The comments to change.
     pub(super) edits: Vec<CommentEdit>,
-    /// The summary, where it is not what it is to be.
+    /// The change of the summary. `None` if it is up to date.
     pub(super) summary: Option<SummaryWrite>,
-    /// What the log says.
+    /// The numbers for the log.
     pub(super) counts: Counts,
 }
 
@@ -88,22 +88,22 @@ pub(super) struct CommentEdit {
     pub(super) id: u64,
     /// The ID that the GraphQL API uses.
     pub(super) node_id: String,
-    /// The text to write; `None` where it is there already.
+    /// The new text. `None` if the text does not change.
     pub(super) body: Option<Body>,
-    /// What the comment is then.
+    /// The state of the comment after the edit.
     pub(super) state: State,
 }
 
 /// A change of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SummaryWrite {
-    /// There is none yet.
+    /// Create the summary, because there is none.
     Create(Body),
-    /// It says something else.
+    /// Replace the text of the existing summary.
     Update {
         /// The ID of the comment in the REST API.
         id: u64,
-        /// The text to write.
+        /// The new text.
         body: Body,
     },
 }
@@ -113,22 +113,22 @@ pub(super) enum SummaryWrite {
 pub(super) struct Counts {
     /// Findings that get a comment.
     pub(super) new: usize,
-    /// Findings that have one.
+    /// Findings that already have a comment.
     pub(super) kept: usize,
-    /// Findings that have no place on a changed line, or for which there is no room.
+    /// Findings without a comment, because they are not on a changed line or there are too many.
     pub(super) not_inline: usize,
     /// Comments whose findings are gone.
     pub(super) fixed: usize,
 }
 
 impl PublishPlan {
-    /// Whether nothing is to be written.
+    /// Whether there is nothing to write.
     pub(super) fn is_empty(&self) -> bool {
         self.review.is_none() && self.edits.is_empty() && self.summary.is_none()
     }
 }
 
-/// Plans what is to be written.
+/// Plans the changes that make the pull request show the report.
 pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> PublishPlan {
     let basis = report.basis(&existing.head, options.is_of_head);
     let links = Links {

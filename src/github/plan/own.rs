@@ -1,4 +1,4 @@
-//! The comments on lines that are ours already, and what becomes of them.
+//! The comments on lines that formwork wrote before, and how to update them.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +9,32 @@ use crate::github::plan::{CommentEdit, Existing};
 use crate::github::report::{Finding, Lines, Report};
 use crate::github::wire::{Body, ReviewComment};
 
-/// What a report says of each fingerprint.
+/// The findings of a report by fingerprint.
 #[derive(Debug)]
 pub(super) struct Verdicts<'a> {
-    /// The findings, the worst first and then by place.
+    /// The findings, ordered by severity and then by location.
     pub(super) findings: Vec<&'a Finding>,
     of: BTreeMap<&'a str, &'a Finding>,
     is_whole: bool,
 }
 
-/// What becomes of the comments on one fingerprint.
+/// How to update the comments on one fingerprint.
 #[derive(Clone, Copy, Debug)]
 enum Fate<'a> {
-    /// There is one, which says this.
+    /// One comment stays open, with this finding.
     Says(&'a Finding),
-    /// They stay, since their state is not known.
+    /// They stay unchanged, because it is unknown whether the finding still occurs.
     Stays,
-    /// None holds any more.
+    /// All of them are obsolete.
     Goes(Gone),
 }
 
-/// The comments that formwork wrote.
+/// The comments on lines that formwork wrote.
 #[derive(Debug)]
 pub(super) struct Own<'a> {
-    /// Those of the category by their fingerprints, the oldest first.
+    /// The comments of this category by fingerprint, oldest first.
     threads: BTreeMap<&'a str, Vec<Comment<'a>>>,
-    /// How many there are of other categories that still hold.
+    /// The number of open comments of other categories.
     open_elsewhere: usize,
 }
 
@@ -50,7 +50,8 @@ impl<'a> Verdicts<'a> {
         findings.sort_by_key(|finding| {
             (finding.severity, &finding.location.file, finding.location.lines(), &finding.rule, &finding.fingerprint)
         });
-        // Of several results the first in the order of outcomes counts: what failed once is not undecided.
+        // If there are several results, the first in the order of outcomes counts: a failure is more important than an
+        // unknown result.
         let mut results: Vec<&Finding> = report.results.iter().collect();
         results.sort_by_key(|result| std::cmp::Reverse(result.outcome));
         results.extend(findings.iter().rev());
@@ -92,7 +93,7 @@ impl<'a> Own<'a> {
         self.threads.contains_key(finding.fingerprint.as_str())
     }
 
-    /// How many comments hold when the edits are made.
+    /// The number of comments that are open after the edits.
     pub(super) fn open(&self, verdicts: &Verdicts<'_>) -> usize {
         let open = self.threads.iter().map(|(fingerprint, thread)| match verdicts.fate(fingerprint) {
             Fate::Says(_) => 1,
@@ -102,7 +103,7 @@ impl<'a> Own<'a> {
         self.open_elsewhere + open.sum::<usize>()
     }
 
-    /// What has to change for our comments to say what the report says.
+    /// The edits that update these comments to the report.
     pub(super) fn edits(&self, verdicts: &Verdicts<'_>, style: &Style<'_>, existing: &Existing) -> Vec<CommentEdit> {
         let mut edits = Vec::new();
         for (fingerprint, thread) in &self.threads {
@@ -135,7 +136,7 @@ impl Comment<'_> {
         (!is_current).then(|| self.edit(Some(style.comment(finding, self.is_on_fix(finding, style))), State::Open))
     }
 
-    /// Whether the lines of the comment are those that the fix replaces: GitHub puts a suggestion in their place.
+    /// Whether the lines of the comment are exactly those that the fix replaces. A suggestion replaces the lines of its comment.
     fn is_on_fix(&self, finding: &Finding, style: &Style<'_>) -> bool {
         let lines = self.shown.line.map(|end| Lines { start: self.shown.start_line.unwrap_or(end), end });
         let here = lines.map(|lines| (self.shown.path.as_str(), lines));
@@ -143,7 +144,7 @@ impl Comment<'_> {
         fix.is_some() && fix == here
     }
 
-    /// Marks the comment as gone, and hides one that is marked but is seen to be shown.
+    /// Marks the comment as obsolete. Also minimizes one that is marked but still shown.
     fn goes(&self, gone: Option<Gone>, style: &Style<'_>, existing: &Existing) -> Option<CommentEdit> {
         match self.marker.state {
             State::Open => {

@@ -1,4 +1,4 @@
-//! Markdown of bounded length, made of blocks that are there as a whole or not at all, and its links.
+//! Markdown of bounded length: each block is either complete or omitted. Also the links in it.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::text::escape::uri_path;
 /// Longest path that is linked, in bytes.
 const MAX_LINKED: usize = 400;
 
-/// A text that grows until it is full.
+/// Markdown that accepts blocks up to a limit.
 #[derive(Clone, Debug)]
 pub(super) struct Page {
     text: String,
@@ -17,12 +17,12 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// An empty page for `limit` bytes. GitHub counts characters, of which there are never more.
+    /// An empty page for `limit` bytes. GitHub's limits are in characters, which are never more than the bytes.
     pub(super) fn new(limit: usize) -> Self {
         Self { text: String::new(), limit }
     }
 
-    /// Appends a block, if all of it fits.
+    /// Appends a block if all of it fits.
     pub(super) fn push(&mut self, block: &str) -> bool {
         let fits = self.text.len() + block.len() <= self.limit;
         if fits {
@@ -31,7 +31,7 @@ impl Page {
         fits
     }
 
-    /// Appends a table with as many rows as fit, and says how many these are.
+    /// Appends a table with as many rows as fit, and returns their number.
     pub(super) fn table(&mut self, head: &str, rows: &[String]) -> usize {
         if rows.first().is_none_or(|row| self.text.len() + head.len() + row.len() > self.limit) {
             return 0;
@@ -40,17 +40,17 @@ impl Page {
         rows.iter().take_while(|row| self.push(row)).count()
     }
 
-    /// Lets it grow by `bytes` more.
+    /// Raises the limit by `bytes`.
     pub(super) fn widen(&mut self, bytes: usize) {
         self.limit += bytes;
     }
 
-    /// Keeps `bytes` for what is to come.
+    /// Reserves `bytes` for later blocks.
     pub(super) fn narrow(&mut self, bytes: usize) {
         self.limit = self.limit.saturating_sub(bytes);
     }
 
-    /// What it says by now.
+    /// The Markdown so far.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -60,7 +60,7 @@ impl Page {
     }
 }
 
-/// What places are linked to.
+/// The targets of links to locations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Links<'a> {
     /// The address of GitHub.
@@ -69,14 +69,14 @@ pub(super) struct Links<'a> {
     pub(super) repository: &'a str,
     /// The commit whose files are shown.
     pub(super) head: &'a str,
-    /// Which lines it has.
+    /// Which lines of the report are lines of this commit.
     pub(super) basis: Basis,
-    /// Whether lines are named. They are not in what is compared: lines move.
+    /// Whether to include line numbers. Text that is compared between runs omits them, because lines move.
     pub(super) has_lines: bool,
 }
 
 impl Links<'_> {
-    /// `file:line`, linked where the head has it.
+    /// `file:line`, as a link if the head has the line.
     pub(super) fn place(&self, place: &Place) -> String {
         if !self.has_lines {
             return code(&place.file);
@@ -106,7 +106,7 @@ impl Links<'_> {
     }
 }
 
-/// Markdown that is escaped already, as a link where there is an address.
+/// Escaped Markdown, as a link if there is an address.
 pub(super) fn linked(uri: Option<&str>, label: &str) -> String {
     match uri.and_then(address) {
         Some(uri) => format!("<a href=\"{uri}\">{label}</a>"),

@@ -18,7 +18,7 @@ pub(in crate::github) const HEAD: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee49
 /// The login that formwork writes as.
 pub(in crate::github) const BOT: &str = "github-actions[bot]";
 
-/// A fingerprint.
+/// A fingerprint that differs for each `n`.
 pub(in crate::github) fn fingerprint(number: u32) -> String {
     format!("{number:016x}")
 }
@@ -63,7 +63,7 @@ pub(in crate::github) fn problem(level: &str, message: &str) -> Value {
     with(place("infra/broken.json", 3, 3), json!({"code": "syntax/json", "level": level, "message": message}))
 }
 
-/// A whole report.
+/// A report with these findings and problems.
 pub(in crate::github) fn document(results: &[Value], diagnostics: &[Value]) -> Value {
     json!({
         "schema": "formwork/report/v1",

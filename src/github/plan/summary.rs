@@ -15,49 +15,49 @@ use crate::report::counted;
 use crate::text::escape::markdown::{code, prose};
 use crate::text::{cut, digest};
 
-/// GitHub refuses 65 536 characters.
+/// The longest summary, in bytes. GitHub refuses more than 65,536 characters.
 const MAX_SUMMARY: usize = 64_000;
 
-/// Room for what follows the tables.
+/// The bytes reserved for the blocks after the tables.
 const MAX_FOOTER: usize = 2_000;
 
-/// Findings leave this much room for problems, without which a page would look as if all had been checked.
+/// The bytes that findings leave for problems. Without the problems, the page would look as if everything had been checked.
 const ROOM_FOR_PROBLEMS: usize = 12_000;
 
-/// Room after each table for the end of a fold and the count of what is left out.
+/// The bytes reserved after each table for the end of a fold and the number of omitted rows.
 const ROOM_FOR_REST: usize = 200;
 
-/// A longer message is cut, so that one row cannot fill the page. In bytes.
+/// The longest message, in bytes. Longer ones are cut, so that one row cannot fill the page.
 const MAX_MESSAGE: usize = 600;
 
-/// Further findings are folded.
+/// The number of findings that are shown. Further ones are folded.
 const MAX_OPEN_ROWS: usize = 20;
 
 const FINDINGS: &str = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
 
 const PROBLEMS: &str = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
 
-/// Findings are between these lines, so that they are found again when they are gone.
+/// The lines around the findings. With them, the next run can extract the findings from an old summary.
 const BEGIN: &str = "<!-- formwork:findings -->\n";
 const END: &str = "<!-- formwork:end -->\n";
 
-/// A finding and, where it has no comment of its own, why.
+/// A finding, and the reason if it has no comment of its own.
 pub(super) type Entry<'a> = (&'a Finding, Option<Reason>);
 
-/// What the summary is made of.
+/// The content of the summary.
 #[derive(Debug)]
 pub(super) struct Summary<'a> {
     pub(super) report: &'a Report,
-    /// In the order of their rows.
+    /// The findings in the order of their rows.
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) style: &'a Style<'a>,
-    /// The category, where there is more than one.
+    /// The category. `None` if there is only one.
     pub(super) title: &'a str,
     pub(super) run_url: Option<&'a str>,
 }
 
 impl Summary<'_> {
-    /// What is to be written, now that the pull request has these comments.
+    /// The change of the summary, given the existing comments. `None` if it is up to date.
     pub(super) fn write(&self, comments: &[IssueComment], viewer: &str) -> Option<SummaryWrite> {
         let content = self.content(self.style);
         let still = Style { links: Links { has_lines: false, ..self.style.links }, ..self.style.clone() };
@@ -75,7 +75,7 @@ impl Summary<'_> {
         (!is_current).then(|| SummaryWrite::Update { id, body: Body { body: self.body(content, &digest, old) } })
     }
 
-    /// The whole comment. `old` is what it said before.
+    /// The complete comment. `old` is its previous text.
     fn body(&self, mut page: Page, digest: &str, old: &str) -> String {
         if self.entries.is_empty() {
             former(&mut page, old);
@@ -90,7 +90,7 @@ impl Summary<'_> {
         uri.map(|uri| format!(" · {}", linked(Some(uri), "workflow run"))).unwrap_or_default()
     }
 
-    /// What the comment says, without what changes with every run.
+    /// The content of the comment, without the parts that change in every run.
     fn content(&self, style: &Style<'_>) -> Page {
         let problems = self.report.problems(Level::Error).chain(self.report.problems(Level::Warning));
         let problems: Vec<String> = problems.map(|diagnostic| problem(diagnostic, style)).collect();
@@ -157,8 +157,7 @@ impl Summary<'_> {
     }
 }
 
-/// A row. The first of a rule is linked to its page, and those that are not folded name the resource: so a page has
-/// room for more.
+/// A row. To save space, only the first row of a rule links to its page, and folded rows do not name the resource.
 fn finding((finding, reason): &Entry<'_>, is_first: bool, is_open: bool, style: &Style<'_>) -> String {
     let mut text = prose(&cut(&finding.message, MAX_MESSAGE));
     if let Some(about) = about(finding).filter(|_| is_open) {
@@ -178,7 +177,7 @@ fn problem(problem: &Problem, style: &Style<'_>) -> String {
     format!("| {level} | {id} | {text} | {} |\n", style.links.place(&problem.place))
 }
 
-/// How many findings have no comment, and why.
+/// The number of findings without a comment, by reason.
 pub(super) fn note(entries: &[Entry<'_>]) -> Option<String> {
     let mut counts: BTreeMap<Reason, usize> = BTreeMap::new();
     for reason in entries.iter().filter_map(|(_, reason)| *reason) {
@@ -188,7 +187,7 @@ pub(super) fn note(entries: &[Entry<'_>]) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Without a comment on their lines: {}.", parts.join(", ")))
 }
 
-/// A table whose further rows are folded, with the number of those for which there is no room.
+/// Appends a table whose further rows are folded, and the number of rows that did not fit.
 fn table(page: &mut Page, head: &str, rows: &[String]) {
     let open = &rows[..rows.len().min(MAX_OPEN_ROWS)];
     page.narrow(ROOM_FOR_REST);
@@ -208,7 +207,7 @@ fn table(page: &mut Page, head: &str, rows: &[String]) {
     }
 }
 
-/// The findings that the comment had, folded.
+/// The findings of the previous summary, folded.
 fn former(page: &mut Page, old: &str) {
     let inside = old.lines().skip_while(|line| line.trim_end() != BEGIN.trim_end()).skip(1);
     let rows: Vec<String> = inside

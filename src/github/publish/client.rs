@@ -1,7 +1,7 @@
 //! One exchange with GitHub: a [`Request`] goes out, an [`Answer`] or a [`Failure`] comes back.
 //!
-//! octocrab carries the requests, over the client of reqwest, which knows proxies. Its layers that send a request again
-//! or follow redirections are left out: they do so for writes as well, and a write that is repeated is a comment twice.
+//! octocrab sends the requests through reqwest, which supports proxies. The layers of octocrab that retry requests and
+//! follow redirects are not used, because they also repeat writes, and a repeated write would be a duplicate comment.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,21 +22,21 @@ use crate::github::publish::request::{Interface, Method, Request};
 /// How long to wait for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long to wait for an answer, whole. GitHub itself gives up after ten seconds.
+/// How long to wait for a complete answer. GitHub itself gives up after ten seconds.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Largest answer that is read, in bytes: a page of a hundred comments of the largest size stays below.
+/// The largest answer, in bytes. A page of a hundred comments of the maximum size is smaller.
 const MAX_ANSWER: usize = 64 << 20;
 
 /// How many redirections are followed.
 const MAX_REDIRECTIONS: usize = 3;
 
-/// The token. It is in no `Debug`, and taken out of every text that comes back.
+/// The token. `Debug` does not show it, and it is removed from every response.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 
 impl Token {
-    /// Takes the text as it is.
+    /// Uses the string unchanged as the token.
     pub(crate) fn new(text: &str) -> Self {
         Self(text.to_owned())
     }
@@ -48,7 +48,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Where GitHub is, and who asks.
+/// The addresses of GitHub, and the token.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     /// Address of the REST API: `https://api.github.com`, `https://HOST/api/v3`.
@@ -81,7 +81,7 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// Prepares, and sends nothing. Must be called inside a runtime.
+    /// Creates the client without sending anything. Must be called inside a runtime.
     pub(super) fn new(access: &Access) -> Result<Self, Error> {
         let (api, graphql) = (address(&access.api)?, address(&access.graphql)?);
         let mut authorization = HeaderValue::from_str(&format!("Bearer {}", access.token.0))
@@ -102,7 +102,7 @@ impl Client {
         Ok(Self { crab, api, graphql, token: access.token.clone() })
     }
 
-    /// Sends a request once. A redirection says that nothing was done, so it is followed, if it stays on the host.
+    /// Sends a request once. A redirect means that the request had no effect, so it is followed if it stays on the host.
     pub(super) async fn exchange(&self, request: &Request) -> Result<Answer, Failure> {
         let mut url = self.place(request);
         for _ in 0..=MAX_REDIRECTIONS {
@@ -150,7 +150,7 @@ impl Client {
         Ok((parts.status.as_u16(), parts.headers, body.to_bytes().to_vec()))
     }
 
-    /// Where a redirection leads; only to the same host, for the token goes along.
+    /// The target of a redirect. It must be on the same host, because the token is sent to it.
     fn redirected(&self, from: &Url, headers: &HeaderMap) -> Result<Url, Failure> {
         let location =
             headers.get(LOCATION).and_then(|header| header.to_str().ok()).and_then(|address| from.join(address).ok());
@@ -164,7 +164,7 @@ impl Client {
         Err(self.clean(Failure::Other(format!("it redirects to another host, `{host}`"))))
     }
 
-    /// A failure without the token, should a server or a proxy have repeated it.
+    /// Removes the token from a failure, in case a server or a proxy repeated it.
     fn clean(&self, failure: Failure) -> Failure {
         let clean = |text: String| text.replace(&self.token.0, "***");
         match failure {
@@ -179,9 +179,9 @@ impl Client {
     }
 }
 
-/// The client of reqwest. It takes proxies from the environment.
+/// The HTTP client. It reads proxies from the environment.
 fn http() -> Result<reqwest::Client, Error> {
-    // An error says that there is a provider already, which is as good.
+    // An error means that a provider is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = reqwest::Client::builder().connect_timeout(CONNECT_TIMEOUT).timeout(TIMEOUT);
     let built = builder.redirect(reqwest::redirect::Policy::none()).retry(reqwest::retry::never()).build();
@@ -198,7 +198,7 @@ fn bad_address(text: &str) -> Error {
     Error::Setup(format!("`{text}` is not an address of GitHub, like `https://api.github.com`"))
 }
 
-/// The innermost cause of an error: the outer ones tell of octocrab's layers, and of addresses, which may carry the
+/// The innermost cause of an error. The outer ones describe octocrab's layers, and addresses that can contain the
 /// password of a proxy.
 fn cause(error: &(dyn std::error::Error + 'static)) -> String {
     let chain = || std::iter::successors(Some(error), |error| error.source());

@@ -1,19 +1,19 @@
-//! What keeps a report from being published, where that is somebody's mistake or an outage. A token that may not write
-//! and a limit that was reached are no errors: see [`mod@crate::github::publish`].
+//! The errors of publishing. A token without write permission and a reached limit are not errors: see
+//! [`mod@crate::github::publish`].
 
-/// Why nothing, or not all, was published.
+/// Why a report was not published, or only in part.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// A variable or an argument.
+    /// A variable or an argument is invalid.
     #[error("{0}")]
     Setup(String),
-    /// The file that was to be published.
+    /// The report file is invalid.
     #[error("the report cannot be used: {0}")]
     Report(String),
-    /// GitHub, or the way to it.
+    /// A request to GitHub failed.
     #[error("GitHub could not be reached: {0}")]
     Unreachable(String),
-    /// GitHub answered something that formwork cannot go on with.
+    /// GitHub's answer has an unexpected form.
     #[error("GitHub refuses: {0}")]
     Refused(String),
 }

@@ -1,4 +1,4 @@
-//! What a failed request means, which decides what may be done next.
+//! Classifies failed requests. The class determines whether a request can be repeated.
 //!
 //! See <https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api> and
 //! <https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api>.
@@ -9,33 +9,33 @@ use chrono::DateTime;
 use reqwest::header::HeaderMap;
 use serde::Deserialize;
 
-/// How long to wait where GitHub names a limit and no time: "wait for at least one minute".
+/// How long to wait if GitHub reports a limit without a time. Its documentation says "wait for at least one minute".
 const UNNAMED_WAIT: Duration = Duration::from_mins(1);
 
-/// How much of a text of the server is kept, in characters.
+/// How much of a message of the server is kept, in characters.
 const MAX_MESSAGE: usize = 300;
 
-/// Why a request brought nothing.
+/// Why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The token is none that GitHub knows.
+    /// GitHub does not accept the token.
     Unauthorized(String),
-    /// The token may not do this, or no one may (a locked conversation).
+    /// The token lacks a permission, or the conversation is locked.
     Forbidden(String),
-    /// There is no such thing, or the token may not know of it.
+    /// The target does not exist, or the token has no access to it.
     NotFound(String),
-    /// The request is understood and wrong: a line that is not in the diff.
+    /// The request is invalid, for example because a line is not in the diff.
     Unprocessable(String),
-    /// Surely not carried out; it may be sent again after this time.
+    /// The request certainly had no effect, and can be sent again after this time.
     RateLimited(Duration),
-    /// It may have been carried out or not: an error of the server, no answer in time, a broken connection.
+    /// It is unclear whether the request had an effect: a server error, a timeout, or a broken connection.
     Unclear(String),
-    /// Anything else; sending it again would bring the same.
+    /// Any other failure. Sending the request again would fail in the same way.
     Other(String),
 }
 
 impl Failure {
-    /// From an answer with the status of a failure.
+    /// Classifies a response with an error status.
     pub(super) fn of_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
         let message = message(body);
         if let Some(wait) = limit(status, headers, &message) {
@@ -52,14 +52,15 @@ impl Failure {
         }
     }
 
-    /// From an answer of GraphQL, which reports errors with success. Those of single fields are left to the caller.
+    /// Classifies a GraphQL response, which reports errors with a success status. Errors of single fields are ignored; the
+    /// caller handles them.
     pub(super) fn of_graphql(headers: &HeaderMap, body: &[u8]) -> Option<Self> {
         let answer: GraphqlAnswer = serde_json::from_slice(body).ok()?;
         let limited = answer.errors.iter().any(|error| error.kind == "RATE_LIMITED");
         limited.then(|| Self::RateLimited(named_wait(headers).unwrap_or(UNNAMED_WAIT)))
     }
 
-    /// What the server or the connection said, as it came.
+    /// The unchanged message of the server or the connection.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Unauthorized(text)
@@ -113,7 +114,7 @@ fn detail(error: &serde_json::Value) -> Option<String> {
     text.map(ToOwned::to_owned)
 }
 
-/// How long to wait, if the answer is about a limit.
+/// How long to wait. `None` if the response is not about a limit.
 fn limit(status: u16, headers: &HeaderMap, message: &str) -> Option<Duration> {
     let says_so = || {
         let message = message.to_ascii_lowercase();
@@ -127,7 +128,7 @@ fn limit(status: u16, headers: &HeaderMap, message: &str) -> Option<Duration> {
     }
 }
 
-/// The time that the headers name. The clock of the server counts, for the local one may be wrong.
+/// The waiting time in the headers. It is relative to the clock of the server, because the local one can be wrong.
 fn named_wait(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok();
     if let Some(after) = text("retry-after") {
@@ -138,7 +139,7 @@ fn named_wait(headers: &HeaderMap) -> Option<Duration> {
     }
     let now = DateTime::parse_from_rfc2822(text("date")?).ok()?.timestamp();
     let reset: i64 = text("x-ratelimit-reset")?.trim().parse().ok()?;
-    // The date has no fractions, so one second more.
+    // The date has no fractions of a second, so add one second.
     let seconds = u64::try_from(reset.saturating_sub(now)).unwrap_or(0).saturating_add(1);
     Some(Duration::from_secs(seconds))
 }

@@ -1,4 +1,4 @@
-//! What only GraphQL tells or does: who the token is, which comments are folded, folding and resolving them. See
+//! Operations that only GraphQL offers: the login of the token, and listing, minimizing, and resolving comments. See
 //! <https://docs.github.com/graphql>.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,17 +10,17 @@ use serde_json::{Map, Value, json};
 use crate::github::plan::State;
 use crate::github::publish::request::Request;
 
-/// How many comments one request changes.
+/// The most comments that one request changes.
 const BATCH: usize = 20;
 
-/// Asks for the login that the token writes as.
+/// Requests the login of the account that the token belongs to.
 pub(super) fn viewer() -> Request {
     Request::graphql("query { viewer { login } }", &json!({}))
 }
 
-/// Asks for a page of the conversations of a pull request, the first of which has no `cursor`.
+/// Requests a page of the conversations of a pull request. The first page has no `cursor`.
 pub(super) fn threads(owner: &str, name: &str, number: u64, cursor: Option<&str>) -> Request {
-    // A review begins a conversation with each of its comments, so ours are the first of theirs.
+    // Each comment of a review starts a conversation, so the comments of formwork are the first in theirs.
     let query = "query($owner: String!, $name: String!, $number: Int!, $cursor: String) { \
                  repository(owner: $owner, name: $name) { pullRequest(number: $number) { \
                  reviewThreads(first: 100, after: $cursor) { pageInfo { hasNextPage endCursor } nodes { \
@@ -29,8 +29,8 @@ pub(super) fn threads(owner: &str, name: &str, number: u64, cursor: Option<&str>
     Request::graphql(query, &variables)
 }
 
-/// Folds comments whose findings are gone and resolves their conversations, or undoes both. The members of one request
-/// fail alone: resolving needs more rights than folding.
+/// Minimizes obsolete comments and resolves their conversations, or undoes both. Each operation of a request can fail on
+/// its own: resolving needs more permissions than minimizing.
 pub(super) fn fold(comments: &[&str], threads: &Threads, state: State) -> Vec<Request> {
     comments.chunks(BATCH).map(|batch| fold_batch(batch, threads, state)).collect()
 }
@@ -68,9 +68,9 @@ fn fold_batch(comments: &[&str], threads: &Threads, state: State) -> Request {
 /// The conversations of a pull request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Threads {
-    /// By the GraphQL ids of their first comments.
+    /// The conversations by the GraphQL IDs of their first comments.
     pub(super) of_comments: BTreeMap<String, Thread>,
-    /// The GraphQL ids of first comments that are folded.
+    /// The GraphQL IDs of first comments that are minimized.
     pub(super) hidden: BTreeSet<String>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Threads {
 pub(super) struct Thread {
     /// The ID that the GraphQL API uses.
     pub(super) id: String,
-    /// Whether somebody has resolved it.
+    /// Whether it is resolved.
     pub(super) is_resolved: bool,
 }
 
@@ -96,16 +96,16 @@ pub(super) fn read_viewer(body: &[u8]) -> Option<String> {
     data::<Data>(body).map(|data| data.viewer.login)
 }
 
-/// What follows on a page.
+/// What follows after a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum More {
-    /// The page after this cursor.
+    /// Another page, which starts after this cursor.
     Behind(String),
-    /// No page follows.
+    /// Nothing: this was the last page.
     End,
 }
 
-/// Adds a page to the conversations. `None` where the answer is none.
+/// Adds a page to the conversations. `None` if the answer has an unexpected form.
 pub(super) fn read_threads(body: &[u8], threads: &mut Threads) -> Option<More> {
     let page = data::<Repositories>(body)?.repository.pull_request.review_threads;
     for node in page.nodes {

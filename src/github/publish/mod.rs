@@ -1,8 +1,8 @@
-//! Publishing: look at the pull request, plan, carry out the plan.
+//! Publishes a report: reads the pull request, plans the changes, and carries out the plan.
 //!
-//! A write is never sent twice on suspicion. Where its outcome is unclear, the pull request is looked at and planned for
-//! anew, and what is there already is in no plan. Where the token may not write or GitHub's limits are reached, the rest
-//! is left out and said once: the findings are in the annotations anyway.
+//! A write with an unclear outcome is never simply repeated. Instead, the pull request is read and planned again, and the
+//! new plan contains only what is missing. If the token may not write or GitHub's limits are reached, the rest is skipped
+//! with one notice: the findings are in the annotations anyway.
 
 mod api;
 mod client;
@@ -40,41 +40,41 @@ pub(crate) use self::client::{Access, Token};
 pub(crate) use self::error::Error;
 pub(crate) use self::notice::{command as notice_command, line as log_line};
 
-/// How often the pull request is looked at, at most: the first time, after each unclear failure, and after refusals of
-/// comments, in whose places others may have moved.
+/// How often the pull request is read at most: at the start, after each unclear failure, and after comments were refused,
+/// because other findings may get their places.
 const MAX_ROUNDS: u32 = 10;
 
-/// How many reviews are sent to find the comments that GitHub refuses. One of thirty takes ten.
+/// The most reviews that are sent to find the comments that GitHub refuses. To find one in thirty takes ten.
 const MAX_REVIEWS: u32 = 30;
 
-/// What to publish, where, and with whose rights.
+/// What to publish, where, and with which token.
 #[derive(Debug)]
 pub(crate) struct Task<'a> {
-    /// The way to GitHub.
+    /// How to access GitHub.
     pub access: &'a Access,
     /// The repository of the pull request.
     pub repository: &'a RepositoryName,
     /// The report to publish.
     pub report: &'a Report,
-    /// What the workflow runs for.
+    /// The event of the workflow.
     pub event: Option<&'a Event>,
     /// The commit that the workflow runs for.
     pub commit: Option<&'a str>,
-    /// The pull request, where the user names one.
+    /// The number of the pull request. `None` to find it by the event.
     pub pull_request: Option<u64>,
     /// Whether to comment on lines.
     pub review: bool,
     /// Whether to write a summary.
     pub summary: bool,
-    /// Keeps the comments of several jobs apart.
+    /// Distinguishes the comments of several jobs.
     pub category: &'a str,
-    /// The address of GitHub for people.
+    /// The address of the GitHub website.
     pub server_url: &'a str,
-    /// The page of the run of the workflow.
+    /// The address of the workflow run.
     pub run_url: Option<String>,
     /// Whether to stop before the first write.
     pub dry_run: bool,
-    /// How long to wait for GitHub's limits in all.
+    /// How long to wait for GitHub's limits in total.
     pub max_wait: Duration,
     /// How long to wait between two writes, and the unit of waits after failures.
     pub pace: Duration,
@@ -83,13 +83,13 @@ pub(crate) struct Task<'a> {
 /// What publishing did, or would do.
 #[derive(Debug, Default)]
 pub(crate) struct Published {
-    /// What was written, in a few words.
+    /// A line about what was written.
     pub line: Option<String>,
-    /// Why something was not published.
+    /// Notices about what was not published, and why.
     pub notice: Option<String>,
-    /// The page of the summary.
+    /// The address of the summary.
     pub url: Option<String>,
-    /// What a dry run would have sent.
+    /// The requests that a dry run did not send.
     pub requests: Vec<Request>,
 }
 
@@ -154,11 +154,11 @@ async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
     Ok(Published { line, url, ..Published::default() })
 }
 
-/// Why nothing more is written.
+/// Why writing stopped.
 enum Stop {
-    /// The token may not; what GitHub said.
+    /// The token lacks a permission. Contains GitHub's message.
     Denied(String),
-    /// GitHub wants more time than there is.
+    /// GitHub's rate limit requires a longer wait than is allowed.
     Limited(Duration),
     Error(Error),
 }
@@ -185,17 +185,17 @@ impl From<Lost> for Stop {
     }
 }
 
-/// What the pull request shows, and what follows from it.
+/// The state of the pull request, and the plan for it.
 struct Look {
     plan: PublishPlan,
     threads: Threads,
 }
 
-/// What follows on a plan that was carried out.
+/// The outcome of carrying out a plan.
 #[derive(PartialEq)]
 enum Next {
     Done,
-    /// Comments were refused, so they go into the summary.
+    /// GitHub refused comments, so the summary must list their findings.
     LookAgain,
 }
 
@@ -208,16 +208,16 @@ struct Publisher<'a> {
     files: Vec<PullFile>,
     options: Options,
     tally: Tally,
-    /// The page of the summary.
+    /// The address of the summary.
     url: Option<String>,
-    /// How many reviews were sent.
+    /// The number of reviews sent.
     reviews: u32,
     /// Whether GitHub has accepted a write.
     has_written: bool,
 }
 
 impl Publisher<'_> {
-    /// Looks, plans and writes until nothing is left to write.
+    /// Reads, plans, and writes until there is nothing left to write.
     async fn rounds(&mut self) -> Result<(), Stop> {
         let (mut failures, mut last) = (0, String::new());
         for _ in 0..MAX_ROUNDS {
@@ -239,7 +239,7 @@ impl Publisher<'_> {
         Err(Stop::Error(Error::Unreachable(last)))
     }
 
-    /// What the pull request shows now, and what is to be written.
+    /// Reads the pull request, and plans what to write.
     async fn look(&mut self) -> Result<Look, Failure> {
         let number = self.target.number;
         let comments = if self.task.review { self.api.review_comments(number).await? } else { Vec::new() };
@@ -285,9 +285,9 @@ impl Publisher<'_> {
                 (Err(failure @ (Failure::Unclear(_) | Failure::RateLimited(_) | Failure::Unauthorized(_))), _) => {
                     return Err(failure);
                 }
-                // Resolving a conversation needs more rights than writing, and the text of the comment says enough.
+                // Resolving a conversation needs more permissions than writing, and the comment itself shows that it is obsolete.
                 (Err(_), Kind::Fold) => {}
-                // Somebody removed the comment a moment ago.
+                // The comment was deleted after it was listed.
                 (Err(Failure::NotFound(_)), Kind::Edit) if self.has_written => {}
                 (Err(failure), _) => return Err(failure),
             }
@@ -295,8 +295,8 @@ impl Publisher<'_> {
         Ok(Next::Done)
     }
 
-    /// Sends the comments as one review. GitHub refuses all of them for one that it cannot place, and does not say for
-    /// which, so halves are tried until those are found.
+    /// Sends the comments as one review. GitHub refuses the whole review if it cannot place one of the comments, without
+    /// naming it. Then the halves are sent separately until the refused comments are found.
     async fn review(&mut self, plan: &PublishPlan) -> Result<Next, Failure> {
         let Some(whole) = &plan.review else { return Ok(Next::Done) };
         let mut next = Next::Done;
@@ -315,7 +315,7 @@ impl Publisher<'_> {
             match self.api.write(&request).await {
                 Ok(_) => {
                     self.has_written = true;
-                    // The rest is part of what the first one says, and keeps the line that nobody sees: the mark of formwork.
+                    // The text of the first half describes both. The second keeps only the hidden marker of formwork.
                     body = whole.body.lines().next_back().unwrap_or_default().to_owned();
                 }
                 Err(Failure::Unprocessable(_)) if range.len() > 1 => {
@@ -334,7 +334,7 @@ impl Publisher<'_> {
     }
 }
 
-/// Where people see the summary that is there already.
+/// The address of the existing summary.
 fn shown_summary(existing: &Existing, category: &str) -> Option<String> {
     let category = Category::new(category);
     let is_summary = |marker: Marker<'_>| marker.is_of(&category) && marker.subject == "summary";
@@ -343,7 +343,7 @@ fn shown_summary(existing: &Existing, category: &str) -> Option<String> {
         .map(|comment| comment.html_url.clone())
 }
 
-/// Where people see a comment that was written, as far as the answer tells.
+/// The address of a written comment. `None` if the answer does not contain it.
 fn page(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Comment {

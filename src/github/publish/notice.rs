@@ -1,41 +1,41 @@
-//! What people are told where not all could be published, in one line that is safe to print in a workflow.
+//! Notices for users if something could not be published. Each is one line that is safe to print in a workflow.
 
 use std::time::Duration;
 
 use crate::text::escape::{self, command_data, visible};
 
-/// The page that says how to publish for pull requests from forks.
+/// The page about publishing for pull requests from forks.
 const FORKS_PAGE: &str = "docs/permissions.md";
 
-/// Where the findings are all the same.
+/// Where to find the findings that were not published.
 const ELSEWHERE: &str = "all findings are in the annotations and in the summary of the job";
 
-/// The token may not read or write the pull request, or nobody may. `answer` is from GitHub.
+/// The token has no access to the pull request, or its conversation is locked. `answer` is GitHub's error message.
 pub(super) fn denied(answer: &str) -> String {
     if answer.to_ascii_lowercase().contains("locked") {
-        return format!("nothing was written, for the conversation is locked: {answer}; {ELSEWHERE}");
+        return format!("nothing was written because the conversation is locked: {answer}; {ELSEWHERE}");
     }
     format!(
-        "the token may not write to the pull request: {answer}; `permissions: pull-requests: write` is wanted in the \
-         workflow, and a pull request from a fork or of Dependabot needs a second workflow, see {FORKS_PAGE}; {ELSEWHERE}"
+        "the token may not write to the pull request: {answer}; add `permissions: pull-requests: write` to the \
+         workflow; a pull request from a fork or from Dependabot needs a second workflow, see {FORKS_PAGE}; {ELSEWHERE}"
     )
 }
 
-/// GitHub wants more time than there is.
+/// GitHub's rate limit requires a longer wait than is allowed.
 pub(super) fn limited(wait: Duration) -> String {
     let wait = wait.as_secs();
     format!(
-        "a rate limit of GitHub is reached: it asks to wait for {wait} s, more than `--max-wait` leaves; \
+        "GitHub's rate limit is reached: the required wait of {wait} s exceeds `--max-wait`; \
          the next run writes what is missing, and {ELSEWHERE}"
     )
 }
 
-/// A workflow command that shows a text beside the run. The text may hold anything.
+/// The workflow command that shows `text` on the page of the run. `text` can be untrusted.
 pub(crate) fn command(text: &str) -> String {
     format!("::notice title=formwork::{}", command_data(&visible(text)))
 }
 
-/// A text on one line of a log.
+/// `text` as one line of a log.
 pub(crate) fn line(text: &str) -> String {
     escape::line(text).into_owned()
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-/// How often a read is tried, and how often an unclear write leads to a new look.
+/// How often a read is attempted, and how often planning starts again after an unclear write.
 pub(super) const TRIES: u32 = 3;
 
-/// What is left of the time that may be spent on GitHub's limits, and the rhythm of the rest.
+/// The remaining time to wait for GitHub's limits, and the delays between requests.
 #[derive(Debug)]
 pub(super) struct Patience {
     left: Duration,
@@ -14,13 +14,13 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// `total` is for GitHub's limits, `pace` lies between two writes: GitHub asks for one second. See
+    /// `total` is the time for GitHub's limits, `pace` the delay between two writes. GitHub asks for one second. See
     /// <https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api>.
     pub(super) const fn new(total: Duration, pace: Duration) -> Self {
         Self { left: total, pace, has_written: false }
     }
 
-    /// Whether this wait is still allowed; if so, it counts.
+    /// Whether there is time for this wait. If so, it is subtracted from the remaining time.
     pub(super) fn allows(&mut self, wait: Duration) -> bool {
         match self.left.checked_sub(wait) {
             Some(left) => {
@@ -31,19 +31,19 @@ impl Patience {
         }
     }
 
-    /// What to wait before the next write.
+    /// The delay before the next write.
     pub(super) fn before_write(&mut self) -> Duration {
         let wait = if self.has_written { self.pace } else { Duration::ZERO };
         self.has_written = true;
         wait
     }
 
-    /// What to wait after a read that failed and may succeed, the first of which is number zero.
+    /// The delay before a failed read is repeated. The first failure is number zero.
     pub(super) fn after_read(&self, number: u32) -> Duration {
         self.pace * 2_u32.saturating_pow(number)
     }
 
-    /// What to wait before the next look at what an unclear write has done: longer, for GitHub may still be at it.
+    /// The delay before checking whether an unclear write had an effect. It is longer, because GitHub may still be working on it.
     pub(super) fn after_write(&self, number: u32) -> Duration {
         self.after_read(number) * 3
     }

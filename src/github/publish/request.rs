@@ -55,14 +55,14 @@ impl Request {
 
     /// A request that writes, with its body as JSON.
     pub(super) fn write(method: Method, path: String, body: &impl Serialize) -> Self {
-        let body = serde_json::to_value(body).expect("bodies are structs of texts and numbers");
+        let body = serde_json::to_value(body).expect("bodies are structs of strings and numbers");
         Self { method, path, body, interface: Interface::Rest }
     }
 
-    /// On one line, as JSON. The runner of a workflow reads commands from logs, from `##[` on anywhere in a line; it only
-    /// stands in texts, where it can be written otherwise.
+    /// The request as one line of JSON. The runner of a workflow would execute `##[` anywhere in a log. It can occur only in
+    /// JSON strings, where it is escaped.
     pub(crate) fn json_line(&self) -> String {
-        let text = serde_json::to_string(self).expect("requests are structs of texts and numbers");
+        let text = serde_json::to_string(self).expect("requests are structs of strings and numbers");
         text.replace("##[", "##\\u005b")
     }
 

@@ -1,4 +1,4 @@
-//! From a plan to the requests that carry it out, in their order.
+//! Turns a plan into requests, in the order in which they are sent.
 
 use crate::github::plan::{CommentEdit, PublishPlan, State, SummaryWrite};
 use crate::github::publish::api::RepositoryName;
@@ -6,21 +6,21 @@ use crate::github::publish::graphql::{self, Threads};
 use crate::github::publish::request::{Method, Request};
 use crate::github::wire::NewReview;
 
-/// One request, and what its failure means.
+/// One request, and what it does.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step {
     pub(super) request: Request,
     pub(super) kind: Kind,
 }
 
-/// What a request does.
+/// What a request does, which determines how a failure is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Adds comments; GitHub takes all of them or none.
+    /// Adds comments. GitHub accepts all of them or none.
     Review,
-    /// Folds comments or unfolds them, which may be refused.
+    /// Minimizes comments or shows them again. GitHub may refuse this.
     Fold,
-    /// Changes a comment, which may be gone by now.
+    /// Changes a comment, which may have been deleted.
     Edit,
     /// Creates or edits the summary comment.
     Summary,

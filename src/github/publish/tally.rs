@@ -1,10 +1,10 @@
-//! What was published, in a few words.
+//! Counts what was published, for the log.
 
 use std::collections::BTreeSet;
 
 use crate::github::plan::{PublishPlan, State, SummaryWrite};
 
-/// What all plans of one run wrote. A comment whose writing was unclear is planned again or is there, so each counts once.
+/// What all plans of one run wrote. Each comment counts once: after an unclear write, it either exists or is planned again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     comments: BTreeSet<String>,
@@ -14,7 +14,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts what a plan writes.
+    /// Adds the changes of a plan.
     pub(super) fn add(&mut self, plan: &PublishPlan) {
         self.comments.extend(plan.fingerprints.iter().cloned());
         for edit in &plan.edits {
@@ -31,7 +31,7 @@ impl Tally {
         self.summary = self.summary.or(summary);
     }
 
-    /// The line for the log, once all is written. `rejected` comments were refused; `page` is that of the summary.
+    /// The line for the log at the end. `rejected` is the number of refused comments, `page` the address of the summary.
     pub(super) fn line(&self, rejected: &BTreeSet<String>, page: Option<&str>) -> String {
         let mut parts = Vec::new();
         match self.comments.difference(rejected).count() {

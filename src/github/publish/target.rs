@@ -1,7 +1,7 @@
-//! Which pull request a report is for, and whether it still is.
+//! Finds the pull request that a report belongs to.
 //!
-//! A report may come from a workflow that ran code of a stranger. So it decides nothing: the pull request comes from the
-//! user or from the event, and the report is used only if it is of the commit that the event, too, is about.
+//! A report may come from a workflow that ran untrusted code, so it cannot choose the pull request: the user or the event
+//! does. The report is used only if it is for the same commit as the event.
 
 use crate::github::event::{Event, WorkflowRun};
 use crate::github::publish::api::Api;
@@ -10,13 +10,13 @@ use crate::github::publish::failure::Failure;
 use crate::github::report::Report;
 use crate::github::wire::PullRequest;
 
-/// How many pull requests of one commit are looked at.
+/// The most pull requests of one commit that are examined.
 const MAX_CANDIDATES: usize = 10;
 
-/// What is known before GitHub is asked.
+/// What is known before the first request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin<'a> {
-    /// What the workflow runs for.
+    /// The event of the workflow.
     pub(super) event: Option<&'a Event>,
     /// The pull request that the user named.
     pub(super) named: Option<u64>,
@@ -34,15 +34,15 @@ pub(super) struct PullRequestTarget {
     pub(super) is_of_head: bool,
 }
 
-/// What came out of the search.
+/// The result of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
     At(PullRequestTarget),
-    /// There is nothing to write to, for this reason.
+    /// There is no pull request to write to, for this reason.
     Nowhere(String),
 }
 
-/// Why there was no search, or none to the end.
+/// Why the search failed.
 #[derive(Debug)]
 pub(super) enum Lost {
     Error(Error),
@@ -71,7 +71,7 @@ impl Origin<'_> {
         Ok(self.aim(&pull, expected.as_deref()))
     }
 
-    /// The commit that the report is of, if that is known; an error if the event is about another.
+    /// The commit of the report. `None` if unknown; an error if the event is about another commit.
     fn expected(self, report: &Report) -> Result<Option<String>, Error> {
         let trusted = match self.event {
             Some(Event::WorkflowRun(it)) => Some(it.head_sha.as_str()),
@@ -105,7 +105,7 @@ impl Origin<'_> {
     }
 }
 
-/// The pull request of a workflow that ran before. GitHub names none for a fork, so it is looked for by its branch.
+/// The pull request of a finished workflow. For a fork, the event names none, so it is searched for by its branch.
 async fn of_run(run: &WorkflowRun, report: &Report, api: &mut Api<'_>) -> Result<Aim, Lost> {
     let mut pulls = Vec::new();
     for &number in run.pull_requests.iter().take(MAX_CANDIDATES) {
@@ -118,7 +118,7 @@ async fn of_run(run: &WorkflowRun, report: &Report, api: &mut Api<'_>) -> Result
     Ok(chosen(&pulls, &run.head_sha, report.pull_request()))
 }
 
-/// Of the open pull requests of a branch, the one with the commit; of several, the one that the report names.
+/// The open pull request of a branch with this commit. If there are several, the one that the report names.
 fn chosen(pulls: &[PullRequest], head: &str, named: Option<u64>) -> Aim {
     let of_commit: Vec<_> = pulls.iter().filter(|pull| pull.head.sha == head).collect();
     let named = of_commit.iter().find(|pull| Some(pull.number) == named);
@@ -143,7 +143,7 @@ fn moved_on(pull: &PullRequest, from: &str) -> String {
     format!("pull request {number} has moved on from `{from}` to `{to}`; the run for that commit reports")
 }
 
-/// A commit as people write it.
+/// The short form of a commit ID.
 fn short(sha: &str) -> &str {
     sha.get(..7).unwrap_or(sha)
 }

@@ -92,7 +92,7 @@ pub(super) fn first<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<
     json.deserialize_seq(List::<MAX, true, T>(PhantomData))
 }
 
-/// Reads a list, of which more than `MAX` members are either left out or an error.
+/// Reads a list, of which more than `MAX` members are either dropped or an error.
 struct List<const MAX: usize, const IS_CUT: bool, T>(PhantomData<T>);
 
 impl<'de, const MAX: usize, const IS_CUT: bool, T: Deserialize<'de>> Visitor<'de> for List<MAX, IS_CUT, T> {

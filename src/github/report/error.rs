@@ -5,7 +5,7 @@ use serde_json::error::Category;
 
 use crate::github::report::{Report, SCHEMA};
 
-/// Why a report cannot be published. No message repeats a value: whoever made the report chose it.
+/// Why a report cannot be published. Messages repeat no values, because these are untrusted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReportError {
     /// The file has more than [`Report::MAX_BYTES`].

@@ -1,7 +1,7 @@
 //! The JSON report of a run, read back: the members that publishing needs.
 //!
-//! It may come from a workflow that ran code of a stranger, so nothing in it is believed: not its size, not its shape,
-//! not its paths. Texts are cut, lists are bounded, and what is no path of the repository is never linked.
+//! The report may come from a workflow that ran untrusted code, so its size, its structure, and its paths are validated.
+//! Strings are cut, lists are bounded, and only paths in the repository become links.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -31,7 +31,7 @@ const MAX_NAME: usize = 300;
 /// Longest path and longest address, in characters.
 const MAX_PATH: usize = 1_000;
 
-/// Most places of one finding of each kind; further ones are left out.
+/// Most places of one finding of each kind; further ones are dropped.
 const MAX_PLACES: usize = 100;
 
 /// A report that can be published.
@@ -71,7 +71,7 @@ pub(super) struct Counts {
     pub(super) suppressed: u64,
 }
 
-/// What there is to say of a rule beside its name.
+/// The description of a rule.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Rule {
     #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
@@ -165,7 +165,7 @@ pub(super) struct Fix {
 pub(super) struct Lines {
     /// The first, from 1.
     pub(super) start: u32,
-    /// The last line.
+    /// The last line, which may be the same as the first.
     pub(super) end: u32,
 }
 
@@ -245,7 +245,7 @@ impl Report {
         self.diagnostics.iter().filter(move |problem| problem.level == level)
     }
 
-    /// Whether everything was analysed, so that what is not found is not there.
+    /// Whether everything was analyzed. Only then is a missing finding really gone.
     pub(super) fn is_whole(&self) -> bool {
         self.problems(Level::Error).next().is_none()
     }

@@ -1,11 +1,11 @@
-//! The colours of the console.
+//! The colors of the console.
 
 use annotate_snippets::Renderer;
 use anstyle::{AnsiColor, Style};
 
 use crate::diagnostic::{Level, Outcome};
 
-/// One style for each role. Without colours all are empty, and print nothing.
+/// One style for each role. Without colors all are empty, and print nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Theme {
     color: bool,

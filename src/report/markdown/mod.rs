@@ -14,7 +14,7 @@ use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
 use crate::text::escape::markdown::{address, code, prose};
 
-/// A comment holds 65 536 characters. What is left is for whoever adds a header or a footer.
+/// The longest summary, in bytes. GitHub's limit is 65,536 characters; the rest is for a header or a footer.
 const MAX_BYTES: usize = 60_000;
 
 /// Findings leave this much room for problems, without which a page would look as if all had been checked.

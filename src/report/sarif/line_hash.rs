@@ -1,4 +1,4 @@
-//! `primaryLocationLineHash`, by which code scanning recognises an alert in a later version of its file.
+//! `primaryLocationLineHash`, by which code scanning recognizes an alert in a later version of its file.
 //!
 //! The upload action computes it too and warns about every result with another value, so the two must be equal. It is
 //! defined by `fingerprints.ts` of github/codeql-action: a rolling hash over the hundred UTF-16 code units from the start of

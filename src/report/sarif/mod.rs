@@ -68,7 +68,7 @@ fn surplus_beyond(max_bytes: usize, run: &Run, options: &Options<'_>) -> io::Res
 /// The message about results that were omitted.
 pub(crate) fn surplus_text(count: usize) -> String {
     let results = tally::counted(count, "result");
-    format!("{results} left out, the least severe first: code scanning keeps {MAX_RESULTS}, in 10 MB")
+    format!("{results} omitted, least severe first: code scanning accepts at most {MAX_RESULTS} results and 10 MB")
 }
 
 fn document(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Sarif {
@@ -275,7 +275,7 @@ mod tests {
         let last = notifications.as_array().unwrap().last().unwrap();
         assert_eq!(
             last["message"]["text"],
-            json!("1 result left out, the least severe first: code scanning keeps 5000, in 10 MB")
+            json!("1 result omitted, least severe first: code scanning accepts at most 5000 results and 10 MB")
         );
     }
 

@@ -1,8 +1,7 @@
-//! From the inputs of the action to the arguments of `formwork check`.
+//! Converts the inputs of the action to the arguments of `formwork check`.
 //!
-//! They are words, which the definitions of the command line then read: there is one way into a check, and the log of the
-//! job shows a command that anybody can repeat. A value stands in one word with its option, so none can be taken for an
-//! option of its own; paths stand behind `--`.
+//! The arguments are parsed like those of a command line, and the log of the job shows a command that users can repeat. A
+//! value is in one argument with its option, and paths follow `--`, so that no value can be mistaken for an option.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,7 +10,7 @@ use crate::cli::exit::Error;
 use crate::cli::github::action::inputs::Inputs;
 use crate::config::{FailOn, SETTINGS_NAMES};
 
-/// What is to be done.
+/// What the action runs.
 #[derive(Debug)]
 pub(super) struct Invocation {
     /// The arguments of the program, the name of the command first.
@@ -53,7 +52,7 @@ pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Resu
     Ok(Invocation { arguments, ..invocation })
 }
 
-/// What is compared with what, and what that decides.
+/// Adds the arguments for what to compare with.
 fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     // Publishing has steps of its own, in which a wrong word would count as `false`.
     inputs.switch("review-comments", false)?;
@@ -75,16 +74,15 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
         return Ok(Vec::new());
     }
     if is_uploaded && filter != "none" {
-        return Err(
-            inputs.wrong("filter-mode", "`none`, since code scanning closes the alerts that `upload-sarif` leaves out")
-        );
+        return Err(inputs
+            .wrong("filter-mode", "`none`, since code scanning closes alerts that `upload-sarif` does not upload"));
     }
     let all = is_uploaded.then(|| "--all".to_owned());
     let about = [format!("--changed={base}"), format!("--filter-mode={filter}"), format!("--fail-on-scope={scope}")];
     Ok(about.into_iter().chain(all).collect())
 }
 
-/// What fails, and how findings are told apart from others.
+/// Adds the arguments for what fails the check, and for the category.
 fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     let severity = inputs.word("min-severity", &["high", "medium", "low"])?;
     let category = inputs.text("category")?;
@@ -101,7 +99,7 @@ fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     Ok(arguments)
 }
 
-/// Which files are read.
+/// Adds the arguments for the files to read.
 fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     let folder = working_directory(inputs, root)?;
     let from_root = |path: &str| folder.join(path).display().to_string();
@@ -115,7 +113,7 @@ fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     if paths.is_empty() {
         paths.push(".");
     }
-    // A path that is wrong would look like one that the change does not touch.
+    // A mistyped path would look like one that the change does not touch.
     if let Some(missing) = paths.iter().find(|path| !root.join(&folder).join(path).exists()) {
         return Err(Error::Usage(format!("the input `paths` names `{missing}`, which does not exist")));
     }
@@ -142,7 +140,7 @@ fn working_directory(inputs: Inputs<'_>, root: &Path) -> Result<PathBuf, Error> 
     Ok(folder)
 }
 
-/// The settings file that counts in a folder; at the root formwork finds it by itself.
+/// The settings file of a folder. `None` at the root, where formwork finds it itself.
 fn nearest_settings(root: &Path, folder: &Path) -> Option<PathBuf> {
     let folders = folder.ancestors().filter(|folder| !folder.as_os_str().is_empty());
     let mut files = folders.flat_map(|folder| SETTINGS_NAMES.iter().map(move |name| folder.join(name)));
@@ -168,7 +166,7 @@ mod tests {
         root
     }
 
-    /// The arguments behind those that every run has.
+    /// The arguments after those that every run has.
     fn arguments(inputs: &[(&str, &str)]) -> Result<Vec<String>, String> {
         let root = checkout();
         let name = |text: &str| format!("FORMWORK_{}", text.replace('-', "_").to_uppercase());
@@ -227,11 +225,11 @@ mod tests {
         check(&[("working-directory", "ROOT/infra"), ("paths", "network")], &["infra/network"]);
         refuse(
             &[("working-directory", "a/../..")],
-            "the input `working-directory` is `a/../..`, wanted a folder below the root of the checkout",
+            "the input `working-directory` is `a/../..`, expected a folder below the root of the checkout",
         );
         refuse(
             &[("working-directory", "gone")],
-            "the input `working-directory` is `gone`, wanted a folder that exists",
+            "the input `working-directory` is `gone`, expected a folder that exists",
         );
     }
 
@@ -239,20 +237,20 @@ mod tests {
     fn a_wrong_value_is_told_with_the_name_of_its_input() {
         refuse(
             &[("fail-on", "sometimes")],
-            "the input `fail-on` is `sometimes`, wanted `high`, `medium`, `low` or `never`",
+            "the input `fail-on` is `sometimes`, expected `high`, `medium`, `low` or `never`",
         );
-        refuse(&[("review-comments", "yes")], "the input `review-comments` is `yes`, wanted `true` or `false`");
+        refuse(&[("review-comments", "yes")], "the input `review-comments` is `yes`, expected `true` or `false`");
         refuse(
             &[("diff-base", "--upload-pack=x")],
-            "the input `diff-base` is `--upload-pack=x`, wanted `auto`, `none` or the name of a commit",
+            "the input `diff-base` is `--upload-pack=x`, expected `auto`, `none` or the name of a commit",
         );
         refuse(
             &[("diff-base", "none"), ("filter-mode", "added")],
-            "the input `filter-mode` is `added`, wanted another value, since `diff-base` is `none` and so nothing is known of a change",
+            "the input `filter-mode` is `added`, expected another value, since `diff-base` is `none` and so nothing is known of a change",
         );
         refuse(
             &[("upload-sarif", "true"), ("filter-mode", "file")],
-            "the input `filter-mode` is `file`, wanted `none`, since code scanning closes the alerts that `upload-sarif` leaves out",
+            "the input `filter-mode` is `file`, expected `none`, since code scanning closes alerts that `upload-sarif` does not upload",
         );
         refuse(&[("paths", "infra\n-")], "the input `paths` names `-`, which does not exist");
     }

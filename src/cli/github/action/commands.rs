@@ -6,23 +6,23 @@ use std::io::{self, Write};
 use crate::cli::github::outputs::unguessable;
 use crate::text::escape::command_data;
 
-/// Makes an error of the whole step, which stands in the summary of the run.
+/// Prints an error of the step, which the summary of the run shows.
 pub(super) fn error(out: &mut dyn Write, message: &str) -> io::Result<()> {
     writeln!(out, "::error title=formwork::{}", command_data(message))
 }
 
-/// Leaves a line in the log for those who turned on debug logging.
+/// Prints a line that is shown only with debug logging.
 pub(super) fn debug(out: &mut dyn Write, message: &str) -> io::Result<()> {
     writeln!(out, "::debug::{}", command_data(message))
 }
 
-/// While `work` prints to `out`, the runner takes nothing for a command. The word that ends this is a secret.
+/// Disables commands while `work` prints to `out`. The word that enables them again is random.
 pub(super) fn muted<T>(out: &mut dyn Write, work: impl FnOnce(&mut dyn Write) -> T) -> io::Result<T> {
     let word = unguessable();
     writeln!(out, "::stop-commands::{word}")?;
     out.flush()?;
     let done = work(out);
-    // What was printed may lack its last line end.
+    // The output may not end with a line break.
     writeln!(out, "\n::{word}::")?;
     out.flush()?;
     Ok(done)

@@ -1,10 +1,10 @@
-//! The inputs of the action. A composite action gets none by itself, so `action.yml` gives each as a variable: `fail-on` as
-//! `FORMWORK_FAIL_ON`. An input that is not set cannot be told from an empty one.
+//! The inputs of the action. A composite action cannot read inputs, so `action.yml` passes each as a variable: `fail-on` as
+//! `FORMWORK_FAIL_ON`. An input that is not set is the same as an empty one.
 
 use crate::cli::Environment;
 use crate::cli::exit::Error;
 
-/// The inputs, each checked when it is asked for. Errors name the input, since users know nothing of our variables.
+/// The inputs. Each is validated when it is read. Errors name the input, because users do not know the variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inputs<'a> {
     environment: &'a Environment,
@@ -64,10 +64,10 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// What is said of an input that is none of what it may be.
+    /// The error for an input with an invalid value.
     pub(super) fn wrong(self, name: &str, wanted: &str) -> Error {
         let found = self.get(name).unwrap_or_default().trim();
-        Error::Usage(format!("the input `{name}` is `{found}`, wanted {wanted}"))
+        Error::Usage(format!("the input `{name}` is `{found}`, expected {wanted}"))
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
     fn a_switch_is_true_or_false() {
         let switch = |value: &str| with(value, |inputs| inputs.switch("an-input", true));
         assert_eq!((switch(""), switch("True"), switch("false")), (Ok(true), Ok(true), Ok(false)));
-        assert_eq!(switch("yes"), Err("the input `an-input` is `yes`, wanted `true` or `false`".to_owned()));
+        assert_eq!(switch("yes"), Err("the input `an-input` is `yes`, expected `true` or `false`".to_owned()));
     }
 
     #[test]
@@ -111,6 +111,6 @@ mod tests {
         let word =
             |value: &str| with(value, |inputs| Ok(inputs.word("an-input", &["a", "b", "c"])?.map(str::to_owned)));
         assert_eq!((word("b"), word("")), (Ok(Some("b".to_owned())), Ok(None)));
-        assert_eq!(word("d"), Err("the input `an-input` is `d`, wanted `a`, `b` or `c`".to_owned()));
+        assert_eq!(word("d"), Err("the input `an-input` is `d`, expected `a`, `b` or `c`".to_owned()));
     }
 }

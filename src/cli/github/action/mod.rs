@@ -1,12 +1,12 @@
-//! `formwork github action`: what the action runs to check. It reads the inputs of the action, checks as
-//! `formwork check` does, and tells the runner what came of it.
+//! `formwork github action`: the check of the action. It reads the inputs of the action, does the same as
+//! `formwork check`, and sets outputs.
 //!
-//! It ends with success wherever it could say how the check ended: the job fails in a later step, when everything is
-//! published.
+//! It succeeds if the outputs contain the result of the check, even if there are findings. The job fails in a later step,
+//! after everything is published.
 //!
-//! Text from templates is printed while the runner obeys no commands. That is safe in any case; but the runner reads
-//! standard output and standard error without an order between them, so `action.yml` makes them one stream. Otherwise a
-//! command of ours could be among what is not obeyed.
+//! Text from templates is printed while workflow commands are disabled. The runner reads standard output and standard error
+//! in no defined order, so `action.yml` redirects both to one stream. Otherwise, a command of formwork could arrive while
+//! commands are disabled.
 
 mod arguments;
 mod commands;
@@ -84,7 +84,7 @@ impl Runner {
     }
 }
 
-/// Checks, and sets the outputs that tell of it.
+/// Runs the check, and sets the outputs.
 fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) -> Result<Exit, Error> {
     let reports = folder(runner)?;
     let invocation = arguments::of_inputs(Inputs::new(environment), &runner.root, &reports)?;
@@ -96,7 +96,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         commands::muted(&mut io::stderr(), |_| check::check(&arguments, &environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
-        commands::error(&mut io::stderr(), "an input could not be analysed: see the log")?;
+        commands::error(&mut io::stderr(), "an input could not be analyzed: see the log")?;
     }
     let print = || reports::print(&arguments, &environment, &run);
     if invocation.annotations {
