@@ -1,13 +1,13 @@
 //! Azure Resource Manager templates: reads, evaluates and expands them into a [`Document`](crate::model::Document).
 //!
-//! The parts use each other in one direction, from [`expand`] down to [`fault`], with three recursions that the
+//! The parts use each other in one direction, from [`mod@expand`] down to [`fault`], with three recursions that the
 //! language itself has:
 //!
 //! - [`expr`] and [`functions`]: the parser resolves function names, and lambdas and lazy functions get expressions.
 //! - [`functions`] and [`eval`]: evaluation calls functions, and these evaluate their lazy arguments.
 //! - [`eval`] and [`types`]: evaluation takes the type of a parameter into account, and `validate` calls lambdas.
 //!
-//! [`expand`] is also called back, through the trait [`Resources`](eval::Resources): `reference()` needs the state of a
+//! [`mod@expand`] is also called back, through the trait [`Resources`](eval::Resources): `reference()` needs the state of a
 //! resource.
 
 mod checks;

@@ -140,7 +140,7 @@ const MAX_FUNCTION: usize = 55;
 const LONG_FUNCTIONS: &[(&str, &str)] = &[];
 
 /// Docstrings of three words or fewer. The number only falls.
-const MAX_SHORT_DOCS: usize = 122;
+const MAX_SHORT_DOCS: usize = 29;
 
 /// Closures that name their parameter `it`. The number only falls.
 const MAX_NAMELESS: usize = 0;

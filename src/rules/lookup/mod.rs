@@ -1,7 +1,7 @@
 //! Finds what rules look at: resources by type, values by path, and the text that the author wrote for them.
 //!
 //! Both rule languages read a [`Document`](crate::model::Document) through this module. JSON rules use all of it; Guard
-//! follows paths of its own, and uses [`TypeIndex::doubt`] and [`locate`].
+//! follows paths of its own, and uses [`TypeIndex::doubt`] and [`locate()`].
 //!
 //! A [`Position`] is what a rule has reached: an [`Owner`] (a resource or a deployment), the steps from there, and the
 //! [`Target`] at their end. Positions may lead beyond what exists or is known, since rules judge that, too.

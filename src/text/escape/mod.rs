@@ -7,7 +7,7 @@
 //! | text goes | function |
 //! |---|---|
 //! | anywhere in a line | [`visible`] |
-//! | to the start of a line | [`line`] |
+//! | to the start of a line | [`line()`] |
 //! | to the start of a line, and names a file | [`file_name`] |
 //! | into a command of a workflow | [`command_data`], [`command_property`] |
 //! | into Markdown | [`markdown`] |
