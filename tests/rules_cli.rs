@@ -270,7 +270,7 @@ fn a_template_that_cannot_be_analysed_fails() {
 #[test]
 fn a_folder_without_templates_is_wrong_use() {
     let ended = test(&[("tests/readme.json", "{}".to_owned())], &["tests"]);
-    assert_eq!((ended.code, ended.stderr.as_str()), (2, "error: there is no template in `tests`\n"));
+    assert_eq!((ended.code, ended.stderr.as_str()), (2, "error: no template found in `tests`\n"));
     assert_eq!(test(&[], &["missing"]).code, 2);
     assert_eq!(Folder::new().write("bad.json", "{").run(&["rules", "test", "--rules", "bad.json"]).code, 2);
 }

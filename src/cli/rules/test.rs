@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
     let cases = cases(&run, &workspace);
     if cases.is_empty() {
         let dirs: Vec<String> = arguments.dirs.iter().map(|dir| format!("`{}`", dir.display())).collect();
-        return Err(Error::Usage(format!("there is no template in {}", dirs.join(", "))));
+        return Err(Error::Usage(format!("no template found in {}", dirs.join(", "))));
     }
     let failed = cases.values().filter(|case| case.is_failed()).count();
     let mut out = io::stdout().lock();
