@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
             Ok(Exit::Clean)
         }
         Err(problems) => {
-            workspace.print(problems)?;
+            workspace.print(Vec::new(), problems)?;
             Ok(Exit::Findings)
         }
     }

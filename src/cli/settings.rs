@@ -10,7 +10,7 @@ use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::cli::exit::Error;
 use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
-use crate::diagnostic::{Diagnostic, Level, Run};
+use crate::diagnostic::{Diagnostic, Finding, Level, Run};
 use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
 use crate::model::{Assumptions, Limits};
 use crate::report;
@@ -94,16 +94,16 @@ impl<'a> Workspace<'a> {
     /// Prints problems to standard error. Errors among them end the command.
     pub(super) fn print_or_fail(&mut self, problems: Vec<Diagnostic>) -> Result<(), Error> {
         let fatal = problems.iter().any(|problem| problem.level == Level::Error);
-        self.print(problems)?;
+        self.print(Vec::new(), problems)?;
         if fatal { Err(Error::Reported) } else { Ok(()) }
     }
 
-    /// Prints problems to standard error.
-    pub(super) fn print(&mut self, diagnostics: Vec<Diagnostic>) -> Result<(), Error> {
-        if diagnostics.is_empty() {
+    /// Prints findings and diagnostics to standard error.
+    pub(super) fn print(&mut self, findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) -> Result<(), Error> {
+        if findings.is_empty() && diagnostics.is_empty() {
             return Ok(());
         }
-        let run = Run { sources: std::mem::take(&mut self.sources), diagnostics, ..Run::default() };
+        let run = Run { sources: std::mem::take(&mut self.sources), findings, diagnostics, ..Run::default() };
         print_problems(&run, self.color, self.environment)?;
         self.sources = run.sources;
         Ok(())

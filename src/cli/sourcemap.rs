@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &SourcemapArguments, environment: &Environment) -> 
         writer.below(map.template(), &mut String::new())?;
         out.flush()?;
     }
-    workspace.print(problems)?;
+    workspace.print(Vec::new(), problems)?;
     Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
 }
 

@@ -1,6 +1,9 @@
 //! The built-in checks: problems of a deployment that need no rule file, such as a secret in an output.
+//!
+//! A check whose ID is that of a [`Code`] stands for a problem inside a template: an error with this code that a front end
+//! reports becomes a finding of the check. An error with another code means that something could not be analyzed.
 
-use crate::diagnostic::{RuleInfo, Severity};
+use crate::diagnostic::{Code, RuleInfo, Severity};
 
 macro_rules! checks {
     ($($variant:ident $id:literal $name:literal $severity:ident $summary:literal $why:literal $fix:literal;)*) => {
@@ -21,12 +24,25 @@ macro_rules! checks {
                 match self { $(Self::$variant => $id,)* }
             }
 
-            /// Whether Resource Manager rejects a deployment that fails the check. The other checks are advice.
-            pub const fn is_refusal(self) -> bool {
-                matches!(
+            /// The check that errors with this code are findings of. `None` if such an error means that something could
+            /// not be read or built, or that a limit was reached.
+            pub fn of(code: Code) -> Option<Self> {
+                Self::ALL.iter().copied().find(|check| check.id() == code.as_str())
+            }
+
+            /// Whether the check stands for the problems inside a template that keep a part of it from being evaluated.
+            /// Rules see only the rest, so such a check runs unless its ID is excluded.
+            pub fn is_of_problems(self) -> bool {
+                Code::ALL.iter().any(|code| code.as_str() == self.id())
+            }
+
+            /// Whether a deployment that fails the check would be rejected. The other checks are advice.
+            pub fn is_refusal(self) -> bool {
+                let is_limit = matches!(
                     self,
                     Self::ParameterConstraint | Self::OutputConstraint | Self::Assertion | Self::TemplateLimits
-                )
+                );
+                is_limit || self.is_of_problems()
             }
 
             /// The texts of the check for reports, with the severity that it has unless the settings change it.
@@ -99,6 +115,63 @@ checks! {
         "A variable should be used"
         "An unused variable misleads the readers of the template."
         "Remove the variable.";
+
+    TemplateShape "template/shape" "Template.Shape" High
+        "A template should have the structure that its platform expects"
+        "Azure and AWS reject a template with a part that they do not expect. Rules do not see that part."
+        "Write the part as the reference of the template format describes it.";
+    TemplateValidate "template/validate" "Template.Validate" High
+        "Custom validation should follow its syntax"
+        "Azure rejects a template with an invalid `validate`."
+        "Write `validate` as a list of conditions with messages.";
+    TemplateLink "template/link" "Template.Link" High
+        "A link should lead to a template"
+        "A deployment fails if its linked template cannot be found. Rules do not see the resources of that template."
+        "Correct the path of the link, or add the file to the repository.";
+    TemplateCycle "template/cycle" "Template.Cycle" High
+        "Resources should not depend on each other in a cycle"
+        "A deployment has no order in which it could create the resources of a cycle."
+        "Remove one of the dependencies of the cycle.";
+    TemplateDuplicate "template/duplicate" "Template.Duplicate" High
+        "Each part of a template should be declared once"
+        "Azure rejects a template that declares the same resource or name twice."
+        "Rename one of the declarations, or remove it.";
+    ParameterFormat "parameter/format" "Parameter.Format" High
+        "An entry of a parameter file should have a value or a reference"
+        "Azure rejects a parameter file with an entry that gives no value."
+        "Write the value of the parameter into `value`, or refer to a secret in a key vault with `reference`.";
+    ParameterUndefined "parameter/undefined" "Parameter.Undefined" High
+        "A value should be set only for a parameter that the template declares"
+        "Azure rejects a deployment with a value for an unknown parameter."
+        "Correct the name of the parameter, declare it, or remove the value.";
+    ParameterMissing "parameter/missing" "Parameter.Missing" High
+        "A parameter without a default value should get a value"
+        "Azure rejects a deployment without a value for a required parameter."
+        "Set the parameter, or give it a default value.";
+    ExpressionSyntax "expression/syntax" "Expression.Syntax" High
+        "An expression should follow the syntax of the template language"
+        "A template with an expression that cannot be parsed cannot be deployed."
+        "Correct the expression. A string that is not an expression begins with `[[` if it has to begin with `[`.";
+    ExpressionUnknownFunction "expression/unknown-function" "Expression.UnknownFunction" High
+        "An expression should call functions that exist"
+        "A template that calls an unknown function cannot be deployed."
+        "Correct the name of the function.";
+    ExpressionUndefined "expression/undefined" "Expression.Undefined" High
+        "An expression should refer to names that are declared"
+        "A template that refers to an undeclared parameter, variable, resource, or property cannot be deployed."
+        "Correct the name, or declare it.";
+    ExpressionArguments "expression/arguments" "Expression.Arguments" High
+        "A function should be called with arguments that it accepts"
+        "A deployment fails if a function gets too many or too few arguments, or arguments of another type."
+        "Pass the arguments that the documentation of the function describes.";
+    ExpressionFailed "expression/failed" "Expression.Failed" High
+        "Evaluating an expression should succeed"
+        "A deployment fails where the evaluation of an expression fails, for example at an index outside an array."
+        "Correct the expression, or the values that it uses.";
+    ExpressionRecursion "expression/recursion" "Expression.Recursion" High
+        "A definition should not refer to itself"
+        "The value of a variable, parameter, or function that refers to itself cannot be computed."
+        "Remove the reference to the definition from itself.";
 }
 
 #[cfg(test)]
@@ -113,5 +186,16 @@ mod tests {
         let ids: BTreeSet<&str> = infos.iter().map(|info| info.id.as_str()).collect();
         let names: BTreeSet<&str> = infos.iter().map(|info| info.name.as_str()).collect();
         assert_eq!((ids.len(), names.len()), (Check::ALL.len(), Check::ALL.len()));
+    }
+
+    #[test]
+    fn what_is_wrong_inside_a_template_is_a_check() {
+        /// Errors with these codes mean that something was not analyzed. `template/remote` is never an error.
+        const OTHERS: &[Code] = &[Code::TemplateRemote, Code::TemplateLimit, Code::ExpressionLimit];
+        for &code in Code::ALL {
+            let family = code.as_str().split('/').next().unwrap();
+            let is_inside = ["template", "parameter", "expression"].contains(&family) && !OTHERS.contains(&code);
+            assert_eq!(Check::of(code).is_some(), is_inside, "{}: add a row to this file", code.as_str());
+        }
     }
 }

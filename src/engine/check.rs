@@ -7,12 +7,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::diagnostic::{Analysed, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
-use crate::engine::findings::{Draft, draft, internal_fault, verdicts};
+use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::{Checks, Inputs, Observer, RunError, fix, pool};
 use crate::files::{display_name, normalize, repository_of};
+use crate::model::Expansion;
 use crate::rules::{RuleSet, Verdict};
 use crate::text::Sources;
 
@@ -107,8 +108,8 @@ struct Unit {
     drafts: Vec<Draft>,
     diagnostics: Vec<Diagnostic>,
     resources: usize,
-    /// Whether there is a document.
-    is_expanded: bool,
+    /// Whether everything in it was evaluated.
+    is_whole: bool,
 }
 
 struct Worker<'a> {
@@ -130,8 +131,7 @@ impl Worker<'_> {
         let mut drafts = Vec::new();
         for unit in units {
             part.resources += unit.resources;
-            part.is_whole &=
-                unit.is_expanded && unit.diagnostics.iter().all(|diagnostic| diagnostic.level != Level::Error);
+            part.is_whole &= unit.is_whole;
             part.diagnostics.extend(unit.diagnostics);
             drafts.extend(unit.drafts);
         }
@@ -153,20 +153,22 @@ impl Worker<'_> {
     fn expand_and_check(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
         let template = &job.template;
         let files: Vec<_> = parameters.iter().map(|file| (file.file, &file.value)).collect();
-        let expansion = self.front_ends.expand(template.subject(), &files, self.linker);
-        let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
-        unit.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));
-        let Some(document) = expansion.document else { return unit };
-        unit.resources = document.resources.len();
-        unit.is_expanded = true;
+        let expansion = self.front_ends.expand(template.subject(), &files, self.linker, self.sources);
+        let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
+        let Expansion { document, issues, mut diagnostics } = expansion;
+        drop_excluded(&mut diagnostics, self.checker.checks);
+        diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));
+        unit.diagnostics = diagnostics;
+        unit.resources = document.as_ref().map_or(0, |document| document.resources.len());
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|file| self.sources.get(file.file));
-        let verdicts = verdicts(expansion.issues, &document, self.checker.rules, self.checker.checks);
+        let document = document.as_ref();
+        let verdicts = verdicts(issues, document, self.checker.rules, self.checker.checks);
         let parameters = parameters.as_ref().map(|file| file.name());
         let is_authored = fix::is_authored(&job.template, &job.origins);
         let draft = |verdict: Verdict| {
             let fix = fix::of(&verdict, &job.origins, self.sources).filter(|_| is_authored);
-            draft(job.origins.verdict(verdict, self.sources), fix, &document, template.name(), parameters)
+            draft(job.origins.verdict(verdict, self.sources), fix, document, template.name(), parameters)
         };
         unit.drafts = verdicts.into_iter().map(draft).collect();
         unit

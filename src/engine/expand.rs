@@ -1,10 +1,15 @@
 //! One template, expanded once: what `formwork expand` shows.
 
-use crate::diagnostic::Diagnostic;
+use std::sync::Arc;
+
+use crate::diagnostic::{Check, Diagnostic, Finding};
+use crate::engine::findings::{Checks, draft, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
+use crate::engine::merge::merge;
 use crate::engine::{Inputs, Origins, RunError, pool};
 use crate::model::Expansion;
+use crate::rules::{Rule, RuleSet};
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
@@ -17,6 +22,8 @@ pub(crate) struct Expanded {
     pub template: Value,
     /// What it would create. Its diagnostics are in the user's files; other places may be in compiled texts.
     pub expansion: Expansion,
+    /// What keeps a part of it from being evaluated.
+    pub problems: Vec<Finding>,
     origins: Origins,
 }
 
@@ -42,7 +49,23 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
 fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
     let counted = job.parameters.iter().filter(|file| file.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|file| (file.file, &file.value)).collect();
-    let mut expansion = front_ends.expand(job.template.subject(), &files, linker);
+    let mut expansion = front_ends.expand(job.template.subject(), &files, linker, sources);
     expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));
-    Expanded { file: job.template.file, template: job.template.value, expansion, origins: job.origins }
+    let problems = problems(&expansion, &job, sources);
+    Expanded { file: job.template.file, template: job.template.value, expansion, problems, origins: job.origins }
+}
+
+/// The findings of the checks that stand for problems of the template itself.
+fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding> {
+    let checks: Checks = Check::ALL
+        .iter()
+        .filter(|check| check.is_of_problems())
+        .map(|&check| (check, Arc::new(check.info())))
+        .collect();
+    let document = expansion.document.as_ref();
+    let found = verdicts(expansion.issues.clone(), document, &RuleSet::new([] as [Rule; 0]), &checks);
+    let template = sources.get(job.template.file);
+    let draft =
+        |verdict| draft(job.origins.verdict(verdict, sources), None, document, template.name(), None);
+    merge(found.into_iter().map(draft).collect(), template.name())
 }

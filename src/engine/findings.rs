@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Outcome, ResourceRef, RuleInfo};
+use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
 use crate::engine::frontend::accepted;
-use crate::model::{Document, Issue, ResourceId};
+use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
 use crate::text::{FileId, Span};
 use crate::value::{Traits, ValueExcerpt};
@@ -89,18 +89,55 @@ pub(super) struct Anchor {
     pub(super) property: String,
 }
 
-/// The verdicts of checks and rules on a document, including those that its author accepted.
-pub(super) fn verdicts(issues: Vec<Issue>, document: &Document, rules: &RuleSet, checks: &Checks) -> Vec<Verdict> {
-    let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, checks));
-    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document)).collect()
+/// The verdicts of checks and rules on an expansion, including those that its author accepted. Without a document, only
+/// the problems of the template are known.
+pub(super) fn verdicts(
+    issues: Vec<Issue>,
+    document: Option<&Document>,
+    rules: &RuleSet,
+    checks: &Checks,
+) -> Vec<Verdict> {
+    let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, document, checks));
+    let of_rules = document.into_iter().flat_map(|document| rules.check(document));
+    let all = of_checks.chain(of_rules);
+    match document {
+        Some(document) => all.map(|verdict| accepted(verdict, document)).collect(),
+        None => all.collect(),
+    }
 }
 
 /// The verdict for an issue of a deployment. `None` if its check does not run.
-fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
+fn verdict(issue: Issue, document: Option<&Document>, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
+    let resource = document.filter(|_| issue.check.is_of_problems()).and_then(|document| around(issue.span, document));
     let Issue { outcome, message, path, span, related, actual, .. } = issue;
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
-    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
+    Some(Verdict { rule, outcome, message, resource, path, span, leaves: vec![leaf], remedies: Vec::new() })
+}
+
+/// The innermost resource whose text contains `span`. Its name identifies a problem better than its position does.
+fn around(span: Span, document: &Document) -> Option<ResourceId> {
+    let contains = |&id: &ResourceId| {
+        let text = document.resource(id).span;
+        text != Span::whole_file(text.file) && text.contains(span)
+    };
+    let length = |&id: &ResourceId| {
+        let text = document.resource(id).span;
+        text.end - text.start
+    };
+    (0..document.resources.len()).map(ResourceId).filter(contains).min_by_key(length)
+}
+
+/// Whether every part of a template was evaluated, so that what is not found is not there.
+pub(super) fn is_whole(expansion: &Expansion) -> bool {
+    expansion.document.is_some()
+        && expansion.issues.iter().all(|issue| !issue.check.is_of_problems())
+        && expansion.diagnostics.iter().all(|problem| problem.level != Level::Error)
+}
+
+/// Drops the warnings and notes of checks that do not run.
+pub(super) fn drop_excluded(diagnostics: &mut Vec<Diagnostic>, checks: &Checks) {
+    diagnostics.retain(|problem| Check::of(problem.code).is_none_or(|check| checks.contains_key(&check)));
 }
 
 /// The diagnostic for a template on which formwork itself failed.
@@ -113,13 +150,13 @@ pub(super) fn internal_fault(file: FileId) -> Diagnostic {
 pub(super) fn draft(
     verdict: Verdict,
     fix: Option<Fix>,
-    document: &Document,
+    document: Option<&Document>,
     template: &Arc<str>,
     parameters: Option<&Arc<str>>,
 ) -> Draft {
     let anchor = anchor(&verdict, document);
     let names = BTreeSet::from([anchor.name.clone()]);
-    let resource = verdict.resource.map(|id| resource_ref(document, id));
+    let resource = document.zip(verdict.resource).map(|(document, id)| resource_ref(document, id));
     let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     // The first leaf is what is shown; the others are places that are marked as well.
     let mut leaves = verdict.leaves.into_iter();
@@ -161,8 +198,8 @@ fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
     }
 }
 
-fn anchor(verdict: &Verdict, document: &Document) -> Anchor {
-    let Some(resource) = verdict.resource.map(|id| document.resource(id)) else {
+fn anchor(verdict: &Verdict, document: Option<&Document>) -> Anchor {
+    let Some(resource) = document.zip(verdict.resource).map(|(document, id)| document.resource(id)) else {
         return Anchor {
             type_name: String::new(),
             name: String::new(),

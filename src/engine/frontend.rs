@@ -6,9 +6,10 @@ use crate::arm;
 use crate::cfn;
 use crate::diagnostic::{Check, Outcome};
 use crate::engine::detect::Kind;
+use crate::engine::problems::{Texts, into_issues};
 use crate::model::{Assumptions, Document, Expansion, Issue, Limits, Loader};
 use crate::rules::Verdict;
-use crate::text::FileId;
+use crate::text::{FileId, Sources};
 use crate::value::{Member, Str, Value};
 
 /// A template that is ready to be expanded.
@@ -46,12 +47,23 @@ impl<'a> FrontEnds<'a> {
 
     /// Expands a template with parameter files, of which later ones override earlier ones. An export is not expanded:
     /// its resources are used unchanged.
-    pub(super) fn expand(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
-        match template.kind {
+    ///
+    /// What is wrong inside the files is among the issues of the result.
+    pub(super) fn expand(
+        &self,
+        template: Subject<'_>,
+        files: &[(FileId, &Value)],
+        loader: &dyn Loader,
+        sources: &Sources,
+    ) -> Expansion {
+        let mut expansion = match template.kind {
             Kind::Stack => self.expand_stack(template, files, loader),
             Kind::Export => arm::of_export(template.file, template.value, self.limits),
             Kind::Template | Kind::Parameters | Kind::StackParameters => self.expand_arm(template, files, loader),
-        }
+        };
+        let known = [(template.file, template.value)].into_iter().chain(files.iter().copied()).collect();
+        into_issues(&mut expansion, &Texts { sources, known, nesting: self.limits.nesting });
+        expansion
     }
 
     fn expand_arm(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {

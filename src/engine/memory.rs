@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::detect;
-use crate::engine::findings::{Checks, Draft, draft, internal_fault, verdicts};
+use crate::engine::findings::{Checks, Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
-use crate::model::{Assumptions, Limits, Offline};
+use crate::model::{Assumptions, Expansion, Limits, Offline};
 use crate::rules::{Rule, RuleSet, builtin, guard, json};
 use crate::text::{FileId, Sources};
 use crate::value::Value;
@@ -57,8 +57,9 @@ impl RuleBook {
                 let text = NamedText { name: Arc::from(format!("builtin/{name}")), text: Arc::from(text) };
                 rules.extend(book.parse(text, &sources, &mut diagnostics).into_iter().map(Rule::embedded));
             }
-            book.checks = Check::ALL.iter().map(|&check| (check, Arc::new(check.info()))).collect();
         }
+        let checks = Check::ALL.iter().filter(|check| has_builtin || check.is_of_problems());
+        book.checks = checks.map(|&check| (check, Arc::new(check.info()))).collect();
         for text in texts {
             rules.extend(book.parse(text.clone(), &sources, &mut diagnostics));
         }
@@ -92,6 +93,13 @@ impl RuleBook {
         }
         sources
     }
+}
+
+/// What the expansion of a template gives.
+struct Unit {
+    drafts: Vec<Draft>,
+    resources: usize,
+    is_whole: bool,
 }
 
 /// A template in memory and what to check it with.
@@ -129,36 +137,36 @@ impl InMemory<'_> {
     fn check_here(&self, rules: &RuleBook) -> Run {
         let sources = rules.sources();
         let mut diagnostics = Vec::new();
-        let drafts = self.drafts(rules, &sources, &mut diagnostics);
+        let unit = self.unit(rules, &sources, &mut diagnostics);
         let mut diagnostics = merge_diagnostics(diagnostics);
         sort_diagnostics(&mut diagnostics, &sources);
         let mut summary = Summary { rules: rules.infos.len(), ..Summary::default() };
         summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
         let mut run = Run { sources, diagnostics, rules: rules.infos.clone(), summary, ..Run::default() };
-        let Some((drafts, resources)) = drafts else { return run };
-        let mut findings = merge(drafts, &self.template.name);
+        let Some(unit) = unit else { return run };
+        let mut findings = merge(unit.drafts, &self.template.name);
         for finding in &findings {
             run.summary.count(finding.outcome);
         }
         findings.retain(|finding| self.keep_passed || finding.outcome != Outcome::Passed);
         run.findings = findings;
-        run.summary = Summary { templates: 1, deployments: 1, resources, ..run.summary };
+        run.summary = Summary { templates: 1, deployments: 1, resources: unit.resources, ..run.summary };
         run.analysed = vec![Analysed {
             template: Arc::clone(&self.template.name),
             parameters: self.parameter_names(),
             is_usual: true,
-            is_whole: run.summary.errors == 0,
+            is_whole: unit.is_whole && run.summary.errors == 0,
         }];
         run
     }
 
-    /// What is found, and the number of resources. `None` if the template cannot be expanded.
-    fn drafts(
+    /// What the template gives. `None` if it cannot be read.
+    fn unit(
         &self,
         rules: &RuleBook,
         sources: &Sources,
         diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<(Vec<Draft>, usize)> {
+    ) -> Option<Unit> {
         let (file, template) = self.parse(self.template, sources, diagnostics);
         let files: Vec<(FileId, Option<Value>)> =
             self.parameters.iter().map(|text| self.parse(text, sources, diagnostics)).collect();
@@ -171,16 +179,21 @@ impl InMemory<'_> {
         let given: Vec<(FileId, &Value)> =
             files.iter().filter_map(|(file, value)| Some((*file, value.as_ref()?))).collect();
         let subject = Subject { file, name: &self.template.name, kind, value: &template };
-        let expansion = FrontEnds::new(self.assumptions, &[], false, self.limits).expand(subject, &given, &Offline);
-        diagnostics.extend(expansion.diagnostics);
-        let document = expansion.document?;
-        let found = verdicts(expansion.issues, &document, &rules.set, &rules.checks);
+        let front_ends = FrontEnds::new(self.assumptions, &[], false, self.limits);
+        let expansion = front_ends.expand(subject, &given, &Offline, sources);
+        let is_whole = is_whole(&expansion);
+        let Expansion { document, issues, diagnostics: mut problems } = expansion;
+        drop_excluded(&mut problems, &rules.checks);
+        diagnostics.extend(problems);
+        let document = document.as_ref();
+        let found = verdicts(issues, document, &rules.set, &rules.checks);
         let as_draft = |verdict| {
-            let mut draft = draft(verdict, None, &document, &self.template.name, None);
+            let mut draft = draft(verdict, None, document, &self.template.name, None);
             draft.parameters = self.parameter_names().into_iter().collect();
             draft
         };
-        Some((found.into_iter().map(as_draft).collect(), document.resources.len()))
+        let resources = document.map_or(0, |document| document.resources.len());
+        Some(Unit { drafts: found.into_iter().map(as_draft).collect(), resources, is_whole })
     }
 
     fn parameter_names(&self) -> Vec<Arc<str>> {

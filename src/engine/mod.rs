@@ -11,6 +11,7 @@ mod frontend;
 mod memory;
 mod merge;
 mod parse;
+mod problems;
 mod status;
 
 #[cfg(feature = "cli")]

@@ -51,8 +51,9 @@ pub(crate) struct LoadedRules {
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
-    let mut loader = Loader { source, sources, rules: Vec::new(), checks: Vec::new(), diagnostics: Vec::new() };
-    if source.builtin && source.settings.builtin != Some(false) {
+    let mut loader = Loader { source, sources, rules: Vec::new(), diagnostics: Vec::new() };
+    let has_builtin = source.builtin && source.settings.builtin != Some(false);
+    if has_builtin {
         loader.read_builtin();
     }
     for (path, span) in &source.settings.paths {
@@ -63,20 +64,18 @@ pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedR
     }
     loader.report_duplicates();
     loader.report_unknown_ids();
-    loader.select()
+    loader.select(has_builtin)
 }
 
 struct Loader<'a> {
     source: &'a RuleSource<'a>,
     sources: &'a Sources,
     rules: Vec<Rule>,
-    checks: Vec<Check>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Loader<'_> {
     fn read_builtin(&mut self) {
-        self.checks.extend(Check::ALL);
         for (name, text) in builtin::sources() {
             let name = format!("builtin/{name}");
             let file = self.sources.add(name.as_str(), *text);
@@ -169,7 +168,7 @@ impl Loader<'_> {
     fn report_unknown_ids(&mut self) {
         let settings = self.source.settings;
         for (id, span) in settings.include.iter().chain(&settings.exclude) {
-            let checks = self.checks.iter().map(|check| check.id());
+            let checks = Check::ALL.iter().map(|check| check.id());
             let known = self.rules.iter().map(|rule| rule.info().id.as_str()).chain(checks);
             if known.clone().any(|name| name.eq_ignore_ascii_case(id)) {
                 continue;
@@ -180,14 +179,18 @@ impl Loader<'_> {
         }
     }
 
-    fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
+    /// The rules and checks that run. Checks that are advice are embedded rules in this respect.
+    fn select(self, has_advice: bool) -> (LoadedRules, Vec<Diagnostic>) {
         let settings = self.source.settings;
         let names = |list: &[(String, Span)], id: &str| list.iter().any(|(name, _)| name.eq_ignore_ascii_case(id));
         let is_selected =
             |id: &str| (settings.include.is_empty() || names(&settings.include, id)) && !names(&settings.exclude, id);
         let rules = self.rules.into_iter().filter(|rule| is_selected(&rule.info().id));
         let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
-        let checks = self.checks.into_iter().filter(|check| is_selected(check.id()));
+        // A selection of rules does not hide that a part of the template could not be evaluated for them.
+        let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, check.id());
+        let is_run = |check: &Check| is_always_run(check) || (has_advice && is_selected(check.id()));
+        let checks = Check::ALL.iter().copied().filter(is_run);
         let checks: Checks = checks.map(|check| (check, described(check, settings))).collect();
         let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(checks.values()).cloned().collect();
         infos.sort_by(|a, b| a.id.cmp(&b.id));

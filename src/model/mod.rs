@@ -20,7 +20,7 @@ pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;
 pub use self::loader::Offline;
 pub(crate) use self::loader::{LinkProblem, Linked, Loader};
-pub(crate) use self::path::{join_index, join_key};
+pub(crate) use self::path::{join_index, join_key, path_at};
 pub(crate) use self::walk::{Cause, Walk};
 
 /// Index of a [`Resource`] in [`Document::resources`].

@@ -1,5 +1,8 @@
 //! Paths in a template, as reports write them: `resources[0].properties.siteConfig`.
 
+use crate::text::Span;
+use crate::value::{Inward, Value, locate};
+
 /// `path` extended by a member. A name that a dotted path cannot hold is written `['a.b']`.
 #[must_use]
 pub(crate) fn join_key(path: &str, key: &str) -> String {
@@ -15,4 +18,15 @@ pub(crate) fn join_key(path: &str, key: &str) -> String {
 #[must_use]
 pub(crate) fn join_index(path: &str, index: usize) -> String {
     format!("{path}[{index}]")
+}
+
+/// The path of the smallest value in `root` whose text contains `span`. Empty if that is `root` itself, or if `root` does
+/// not contain the text.
+#[must_use]
+pub(crate) fn path_at(root: &Value, span: Span) -> String {
+    let steps = locate(root, span).unwrap_or_default();
+    steps.into_iter().fold(String::new(), |path, step| match step {
+        Inward::Member(name) => join_key(&path, name),
+        Inward::Item(at) => join_index(&path, at),
+    })
 }

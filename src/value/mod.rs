@@ -8,6 +8,7 @@
 
 mod excerpt;
 mod json;
+mod locate;
 mod object;
 mod provenance;
 mod str;
@@ -20,6 +21,7 @@ use crate::text::Span;
 
 pub(crate) use self::excerpt::ValueExcerpt;
 pub(crate) use self::json::{JsonStyle, SECRET, write_json};
+pub(crate) use self::locate::{Inward, locate};
 pub(crate) use self::object::{Member, Object};
 pub(crate) use self::provenance::{Step, Via};
 pub(crate) use self::str::Str;

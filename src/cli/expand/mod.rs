@@ -23,23 +23,33 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
     let assumptions = workspace.assumptions();
     let (expanded, problems) = expand_template(&arguments.template, &assumptions, &workspace)?;
-    let mut failed = has_error(&problems);
-    if let Some(expanded) = expanded {
-        failed |= expanded.expansion.document.is_none();
+    let exit = exit(expanded.as_ref(), &problems);
+    let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
+    if let Some(expanded) = &expanded {
         let view = View {
             flat: arguments.flat,
             only: arguments.resource.as_deref(),
             context: &Context::new(&assumptions),
-            expanded: &expanded,
+            expanded,
             sources: &workspace.sources,
         };
         print(&view.json(&problems))?;
     }
-    workspace.print(problems)?;
-    Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
+    workspace.print(findings, problems)?;
+    Ok(exit)
 }
 
-/// Expands the template that the user named, and returns all problems, including those of the expansion.
+/// How a command ends that expands one template: whether it could be read, and whether it could be evaluated.
+pub(super) fn exit(expanded: Option<&Expanded>, problems: &[Diagnostic]) -> Exit {
+    let is_unread = expanded.is_none() || problems.iter().any(|problem| problem.level == Level::Error);
+    match expanded {
+        _ if is_unread => Exit::Unanalysed,
+        Some(expanded) if !expanded.problems.is_empty() => Exit::Findings,
+        _ => Exit::Clean,
+    }
+}
+
+/// Expands the template that the user named, and returns all diagnostics, including those of the expansion.
 pub(super) fn expand_template(
     arguments: &TemplateArguments,
     assumptions: &Assumptions,
@@ -67,11 +77,6 @@ pub(super) fn expand_template(
     let (expanded, mut problems) = engine::expand(&inputs, &workspace.sources)?;
     problems.extend(expanded.iter().flat_map(|expanded| expanded.expansion.diagnostics.iter().cloned()));
     Ok((expanded, problems))
-}
-
-/// Whether one of the problems kept something from being analyzed.
-pub(super) fn has_error(problems: &[Diagnostic]) -> bool {
-    problems.iter().any(|problem| problem.level == Level::Error)
 }
 
 fn print(value: &Value) -> Result<(), Error> {

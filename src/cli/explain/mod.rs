@@ -30,12 +30,13 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
     let assumptions = workspace.assumptions();
     let (expanded, problems) = expand::expand_template(&arguments.template, &assumptions, &workspace)?;
-    let failed = expand::has_error(&problems);
-    workspace.print(problems)?;
+    let exit = expand::exit(expanded.as_ref(), &problems);
+    let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
+    workspace.print(findings, problems)?;
     let Some((expanded, document)) =
         expanded.as_ref().and_then(|expanded| Some((expanded, expanded.expansion.document.as_ref()?)))
     else {
-        return Ok(Exit::Unanalysed);
+        return Ok(exit);
     };
     let targets = find::find(document, &path).map_err(|why| wrong_path(&why, expanded, &path, &workspace.sources))?;
     let targets = of_name(targets, arguments.name.as_deref())?;
@@ -54,7 +55,7 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
         ExplainFormat::Console => console::print(&explained, &secrets, &workspace, &mut out)?,
     }
     out.flush()?;
-    Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
+    Ok(exit)
 }
 
 /// A value and the steps that produced it.

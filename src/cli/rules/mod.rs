@@ -13,7 +13,7 @@ use crate::cli::args::{
     RulesShowArguments,
 };
 use crate::cli::exit::{Error, Exit};
-use crate::cli::expand::{expand_template, has_error};
+use crate::cli::expand::{self, expand_template};
 use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
@@ -137,7 +137,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
     let problems: Vec<Diagnostic> = problems.into_iter().map(at_usual_level).collect();
     let errors = problems.iter().filter(|problem| problem.level == Level::Error).count();
     let warnings = problems.iter().filter(|problem| problem.level == Level::Warning).count();
-    workspace.print(problems)?;
+    workspace.print(Vec::new(), problems)?;
     let mut out = io::stdout().lock();
     writeln!(out, "{} rules, {errors} errors, {warnings} warnings", loaded.rules.len())?;
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
@@ -153,13 +153,13 @@ fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<
     let inputs = &arguments.template.inputs;
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
     let (expanded, problems) = expand_template(&arguments.template, &workspace.assumptions(), &workspace)?;
-    let document = expanded.and_then(|expanded| expanded.expansion.document);
-    let failed = document.is_none() || has_error(&problems);
-    if let Some(document) = &document {
-        io::stdout().lock().write_all(guard::generate(document).as_bytes())?;
+    let exit = expand::exit(expanded.as_ref(), &problems);
+    let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
+    if let Some(document) = expanded.and_then(|expanded| expanded.expansion.document) {
+        io::stdout().lock().write_all(guard::generate(&document).as_bytes())?;
     }
-    workspace.print(problems)?;
-    Ok(if failed { Exit::Unanalysed } else { Exit::Clean })
+    workspace.print(findings, problems)?;
+    Ok(exit)
 }
 
 fn schema() -> Result<Exit, Error> {

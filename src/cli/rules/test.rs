@@ -70,10 +70,11 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         narrowing: None,
         limits: &workspace.limits,
     };
-    // Samples are small, because they are about rules: what is wrong with them as deployments does not matter.
+    // Samples are small, because they are about rules: as deployments, they only have to be such that they can be evaluated.
+    let checks: Checks = rules.checks.into_iter().filter(|(check, _)| check.is_of_problems()).collect();
     let checker = Checker {
         rules: &RuleSet::new(rules.rules),
-        checks: &Checks::default(),
+        checks: &checks,
         infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
         keep_passed: false,
         threads: 0,
