@@ -206,16 +206,29 @@ fn a_template_that_cannot_be_analysed_keeps_its_entries() {
     let folder = folder(&[("a.json", sites(&[site("a", "false")])), ("b.json", sites(&[site("b", "false")]))]);
     write(&folder, &[]);
     let before = text(&folder);
-    folder.write("b.json", sites(&[site("b", "[nothing()]")]).replace("[nothing()]", "\"[nothing()]\""));
-    let (code, failed, problems) = accepted(&folder, &[]);
-    assert_eq!((code, failed.len()), (3, 0));
-    assert!(problems.iter().all(|it| !it.starts_with("baseline/")), "{problems:?}");
-    let broken = sites(&[]).replace(']', "");
-    for text_of_b in [broken, sites(&[site("b", "\"[nothing()]\"")])] {
+    let limit = format!("\"[concat('{}')]\"", "x".repeat(1 << 17));
+    for text_of_b in [sites(&[]).replace(']', ""), sites(&[site("b", &limit)])] {
         folder.write("b.json", text_of_b);
+        let (code, failed, problems) = accepted(&folder, &[]);
+        assert_eq!((code, failed.len()), (3, 0));
+        assert!(problems.iter().all(|it| !it.starts_with("baseline/")), "{problems:?}");
         assert_eq!(write(&folder, &[]).code, 3);
         assert_eq!(text(&folder), before);
     }
+}
+
+#[test]
+fn an_expression_that_fails_is_accepted_and_hides_no_other_entry() {
+    let folder = folder(&[("b.json", sites(&[site("b", "false")]))]);
+    write(&folder, &[]);
+    folder.write("b.json", sites(&[site("b", "\"[nothing()]\"")]));
+    let (code, failed, problems) = accepted(&folder, &[]);
+    assert_eq!((code, failed.len(), problems), (1, 1, Vec::new()));
+    assert_eq!(write(&folder, &[]).code, 0);
+    assert_eq!(entries(&folder), ["T-1 b.json b", "T-3 b.json b", "expression/unknown-function b.json b"]);
+    // It is still the same where other resources come before it.
+    folder.write("b.json", sites(&[site("a", "true"), site("b", "\"[nothing()]\"")]));
+    assert_eq!(accepted(&folder, &[]), clean());
 }
 
 /// A template whose site is named and secured by parameters, and a file of parameters.

@@ -49,7 +49,9 @@ fn files_are_named() {
     let (code, diagnosis) = json(&folder, &[("XDG_CACHE_HOME", cache.to_str().unwrap())]);
     assert_eq!(code, 0, "{diagnosis}");
     assert_eq!(diagnosis["settings"], serde_json::json!(["formwork.yaml", "ps-rule.yaml"]));
-    assert_eq!([&diagnosis["rules"], &diagnosis["baseline"]], [&serde_json::json!(0), &"ci/baseline.json".into()]);
+    assert_eq!(diagnosis["baseline"], "ci/baseline.json");
+    // Only the checks of problems run.
+    assert!(diagnosis["rules"].as_u64().is_some_and(|rules| (1..50).contains(&rules)), "{diagnosis}");
     assert_eq!([&diagnosis["cache"]["files"], &diagnosis["cache"]["bytes"]], [1, 5]);
 }
 

@@ -52,7 +52,9 @@ fn parameters_come_from_files_in_both_forms_and_from_arguments() {
     }
     folder.write("wrong.json", r#"[{"ParameterKey": "Opne", "ParameterValue": "x"}]"#);
     let ended = folder.run(&["check", "a.yaml", "--parameters", "wrong.json", "--format", "json"]);
-    assert_eq!(ended.diagnostics(), ["parameter/undefined wrong.json:1"]);
+    let result = &ended.json()["results"][0];
+    let found = [&result["rule"], &result["location"]["file"], &result["path"]];
+    assert_eq!(found, ["parameter/undefined", "wrong.json", "[0].ParameterKey"]);
 }
 
 #[test]

@@ -98,6 +98,20 @@ impl Check {
         self
     }
 
+    /// Lets verdicts that could not be decided fail the check too. The severity of [`Check::fail_on`] applies to them.
+    #[must_use]
+    pub fn fail_on_unknown(mut self) -> Self {
+        self.options.fail_on_unknown = true;
+        self
+    }
+
+    /// Turns the errors of inputs that cannot be read, parsed, or built into warnings.
+    #[must_use]
+    pub fn allow_unreadable(mut self) -> Self {
+        self.options.allow_unreadable = true;
+        self
+    }
+
     /// Accepts the findings in this baseline file, so that they do not fail the check.
     #[must_use]
     pub fn baseline(mut self, path: impl Into<PathBuf>) -> Self {

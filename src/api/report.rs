@@ -144,6 +144,8 @@ impl Finding {
 }
 
 /// A problem that prevented a check or made a result uncertain, such as a syntax error.
+///
+/// What is wrong inside a template that could be read, such as an expression that fails, is a [`Finding`] instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {

@@ -13,11 +13,12 @@ use crate::text::escape;
 pub(super) enum Exit {
     /// 0: everything was analyzed, and no finding counts.
     Clean,
-    /// 1: everything was analyzed, and at least one finding counts. For `eval`: the expression fails.
+    /// 1: everything was analyzed, and at least one finding counts. For other commands: an expression fails, or the
+    /// template is wrong.
     Findings,
     /// 2: a flag, a settings file or a rule file is wrong. Nothing was checked.
     Usage,
-    /// 3: an input could not be analyzed.
+    /// 3: an input could not be read, parsed, or built, or a limit was reached.
     Unanalysed,
 }
 

@@ -36,6 +36,10 @@ pub(crate) struct Settings {
     pub rules: RuleSettings,
     /// From which severity on a finding counts towards the exit code.
     pub fail_on: Option<FailOn>,
+    /// Whether undecided verdicts count towards the exit code as well. `None` where no file says so.
+    pub fail_on_unknown: Option<bool>,
+    /// Whether inputs that cannot be analyzed are only warned of. `None` where no file says so.
+    pub allow_unreadable: Option<bool>,
     /// Findings of a lower severity are not reported.
     pub min_severity: Option<Severity>,
     /// The baseline, as an absolute path, and where the settings name it.

@@ -12,6 +12,8 @@
 //!   exclude: [AZ-0002]      # not these
 //!   severity: { AZ-0003: low }
 //! fail-on: medium
+//! fail-on-unknown: true     # undecided verdicts fail the run too
+//! allow-unreadable: true    # inputs that cannot be analyzed are only warned of
 //! min-severity: medium
 //! baseline: formwork-baseline.json     # relative to this file
 //! limits:                   # how far a run goes
@@ -29,8 +31,18 @@ use crate::model::Limits;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 
-const ROOT: &[&str] =
-    &["configuration", "include", "exclude", "rules", "fail-on", "min-severity", "baseline", "limits"];
+const ROOT: &[&str] = &[
+    "configuration",
+    "include",
+    "exclude",
+    "rules",
+    "fail-on",
+    "fail-on-unknown",
+    "allow-unreadable",
+    "min-severity",
+    "baseline",
+    "limits",
+];
 const RULES: &[&str] = &["paths", "builtin", "include", "exclude", "severity"];
 
 /// Overrides the settings so far with what a file says.
@@ -48,6 +60,8 @@ pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnos
             "exclude" => settings.files.exclude.extend(reader.globs(member)),
             "rules" => reader.rules(member, &mut settings.rules),
             "fail-on" => settings.fail_on = reader.word(member, &FailOn::WORDS),
+            "fail-on-unknown" => settings.fail_on_unknown = reader.switch(member),
+            "allow-unreadable" => settings.allow_unreadable = reader.switch(member),
             "min-severity" => settings.min_severity = reader.severity(member),
             "baseline" => settings.baseline = reader.file(member),
             "limits" => reader.limits(member, &mut settings.limits),
@@ -166,10 +180,7 @@ impl Reader<'_> {
                     let absolute = paths.map(|(path, span)| (normalize(self.folder, path.as_ref()), span));
                     settings.paths = absolute.collect();
                 }
-                "builtin" => match member.value.as_bool() {
-                    Some(value) => settings.builtin = Some(value),
-                    None => self.wrong_kind(&member.value, "`builtin`", with_article(Kind::Bool)),
-                },
+                "builtin" => settings.builtin = self.switch(member).or(settings.builtin),
                 "include" => settings.include = self.strings(member),
                 "exclude" => settings.exclude = self.strings(member),
                 "severity" => settings.severity = self.severities(member),
@@ -218,6 +229,14 @@ impl Reader<'_> {
             self.wrong_kind(&member.value, &format!("`{}`", member.key), "the name of a file");
         }
         text.map(|(text, span)| (normalize(self.folder, text.as_ref()), span))
+    }
+
+    fn switch(&mut self, member: &Member) -> Option<bool> {
+        let value = member.value.as_bool();
+        if value.is_none() {
+            self.wrong_kind(&member.value, &format!("`{}`", member.key), with_article(Kind::Bool));
+        }
+        value
     }
 
     fn word(&mut self, member: &Member, words: &[&str]) -> Option<FailOn> {

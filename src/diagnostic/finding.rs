@@ -127,6 +127,8 @@ pub(crate) struct Finding {
     pub path: String,
     /// Paths of the leaves that failed.
     pub failed_paths: Vec<String>,
+    /// Path of the value that is not known, of a verdict that is unknown.
+    pub undecided: Option<String>,
     /// The text to change.
     pub span: Span,
     /// Where the value came from, nearest first.
@@ -155,5 +157,14 @@ impl Finding {
             Outcome::Failed | Outcome::Suppressed => self.rule.severity.level(),
             Outcome::Unknown | Outcome::Passed => Level::Note,
         }
+    }
+
+    /// Which value decides a verdict that is unknown, and why only a deployment knows it. `None` for other verdicts.
+    pub(crate) fn reason(&self) -> Option<String> {
+        let is_unknown = self.outcome == Outcome::Unknown;
+        is_unknown.then(|| match self.undecided.as_deref().filter(|path| !path.is_empty()) {
+            Some(path) => format!("`{path}`: {}", self.message),
+            None => self.message.clone(),
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, EventChange, Finding, Outcome, RuleInfo};
+use crate::diagnostic::{Diagnostic, EventChange, Finding, Level, Outcome, RuleInfo};
 use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.
@@ -22,6 +22,8 @@ pub(crate) struct Run {
     pub change: Option<EventChange>,
     /// The templates that were expanded, by the names that findings have for them.
     pub analysed: Vec<Analysed>,
+    /// Whether reports list the verdicts that could not be decided.
+    pub lists_unknown: bool,
 }
 
 /// A template and how much of it was looked at: what it means that something was not found.
@@ -58,6 +60,18 @@ pub(crate) struct Summary {
     pub suppressed: usize,
     /// Diagnostics of level error.
     pub errors: usize,
+    /// Errors that were turned into warnings, because the user allows inputs that cannot be analyzed.
+    pub unreadable: usize,
+}
+
+impl Run {
+    /// Turns the errors of the run into warnings.
+    pub(crate) fn allow_unreadable(&mut self) {
+        for problem in self.diagnostics.iter_mut().filter(|problem| problem.level == Level::Error) {
+            problem.level = Level::Warning;
+        }
+        self.summary.unreadable += std::mem::take(&mut self.summary.errors);
+    }
 }
 
 impl Summary {

@@ -71,7 +71,16 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     sort_diagnostics(&mut diagnostics, &sources);
     findings.sort_by(|a, b| a.template.cmp(&b.template));
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
-    Ok(Run { sources, findings, diagnostics, rules: checker.infos.clone(), summary, change: None, analysed })
+    Ok(Run {
+        sources,
+        findings,
+        diagnostics,
+        rules: checker.infos.clone(),
+        summary,
+        change: None,
+        analysed,
+        lists_unknown: false,
+    })
 }
 
 /// How completely a template was analyzed: see [`Analysed`].
@@ -159,16 +168,16 @@ impl Worker<'_> {
         drop_excluded(&mut diagnostics, self.checker.checks);
         diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));
         unit.diagnostics = diagnostics;
-        unit.resources = document.as_ref().map_or(0, |document| document.resources.len());
+        let Some(document) = document else { return unit };
+        unit.resources = document.resources.len();
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|file| self.sources.get(file.file));
-        let document = document.as_ref();
-        let verdicts = verdicts(issues, document, self.checker.rules, self.checker.checks);
+        let verdicts = verdicts(issues, &document, self.checker.rules, self.checker.checks);
         let parameters = parameters.as_ref().map(|file| file.name());
         let is_authored = fix::is_authored(&job.template, &job.origins);
         let draft = |verdict: Verdict| {
             let fix = fix::of(&verdict, &job.origins, self.sources).filter(|_| is_authored);
-            draft(job.origins.verdict(verdict, self.sources), fix, document, template.name(), parameters)
+            draft(job.origins.verdict(verdict, self.sources), fix, &document, template.name(), parameters)
         };
         unit.drafts = verdicts.into_iter().map(draft).collect();
         unit

@@ -29,6 +29,7 @@ pub(super) struct Draft {
     pub(super) resource: Option<ResourceRef>,
     pub(super) path: String,
     pub(super) failed_paths: Vec<String>,
+    pub(super) undecided: Option<String>,
     pub(super) span: Span,
     pub(super) related: Vec<Label>,
     pub(super) failures: Vec<Span>,
@@ -63,6 +64,7 @@ impl Draft {
             resource: self.resource,
             path: self.path,
             failed_paths: self.failed_paths,
+            undecided: self.undecided,
             span: self.span,
             related: self.related,
             failures: self.failures,
@@ -89,27 +91,16 @@ pub(super) struct Anchor {
     pub(super) property: String,
 }
 
-/// The verdicts of checks and rules on an expansion, including those that its author accepted. Without a document, only
-/// the problems of the template are known.
-pub(super) fn verdicts(
-    issues: Vec<Issue>,
-    document: Option<&Document>,
-    rules: &RuleSet,
-    checks: &Checks,
-) -> Vec<Verdict> {
+/// The verdicts of checks and rules on a document, including those that its author accepted.
+pub(super) fn verdicts(issues: Vec<Issue>, document: &Document, rules: &RuleSet, checks: &Checks) -> Vec<Verdict> {
     let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, document, checks));
-    let of_rules = document.into_iter().flat_map(|document| rules.check(document));
-    let all = of_checks.chain(of_rules);
-    match document {
-        Some(document) => all.map(|verdict| accepted(verdict, document)).collect(),
-        None => all.collect(),
-    }
+    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document)).collect()
 }
 
 /// The verdict for an issue of a deployment. `None` if its check does not run.
-fn verdict(issue: Issue, document: Option<&Document>, checks: &Checks) -> Option<Verdict> {
+fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
-    let resource = document.filter(|_| issue.check.is_of_problems()).and_then(|document| around(issue.span, document));
+    let resource = if issue.check.is_of_problems() { around(issue.span, document) } else { None };
     let Issue { outcome, message, path, span, related, actual, .. } = issue;
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     Some(Verdict { rule, outcome, message, resource, path, span, leaves: vec![leaf], remedies: Vec::new() })
@@ -150,13 +141,13 @@ pub(super) fn internal_fault(file: FileId) -> Diagnostic {
 pub(super) fn draft(
     verdict: Verdict,
     fix: Option<Fix>,
-    document: Option<&Document>,
+    document: &Document,
     template: &Arc<str>,
     parameters: Option<&Arc<str>>,
 ) -> Draft {
     let anchor = anchor(&verdict, document);
     let names = BTreeSet::from([anchor.name.clone()]);
-    let resource = document.zip(verdict.resource).map(|(document, id)| resource_ref(document, id));
+    let resource = verdict.resource.map(|id| resource_ref(document, id));
     let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     // The first leaf is what is shown; the others are places that are marked as well.
     let mut leaves = verdict.leaves.into_iter();
@@ -165,9 +156,10 @@ pub(super) fn draft(
         None => (verdict.span, Vec::new(), None, None),
     };
     let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
-    let failed_paths = match verdict.outcome {
-        Outcome::Failed => first_path.into_iter().chain(paths).collect(),
-        _ => Vec::new(),
+    let (failed_paths, undecided) = match verdict.outcome {
+        Outcome::Failed => (first_path.into_iter().chain(paths).collect(), None),
+        Outcome::Unknown => (Vec::new(), first_path),
+        Outcome::Passed | Outcome::Suppressed => (Vec::new(), None),
     };
     Draft {
         rule: verdict.rule,
@@ -178,6 +170,7 @@ pub(super) fn draft(
         resource,
         path: verdict.path,
         failed_paths,
+        undecided,
         span,
         related,
         failures,
@@ -198,8 +191,8 @@ fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
     }
 }
 
-fn anchor(verdict: &Verdict, document: Option<&Document>) -> Anchor {
-    let Some(resource) = document.zip(verdict.resource).map(|(document, id)| document.resource(id)) else {
+fn anchor(verdict: &Verdict, document: &Document) -> Anchor {
+    let Some(resource) = verdict.resource.map(|id| document.resource(id)) else {
         return Anchor {
             type_name: String::new(),
             name: String::new(),

@@ -160,13 +160,8 @@ impl InMemory<'_> {
         run
     }
 
-    /// What the template gives. `None` if it cannot be read.
-    fn unit(
-        &self,
-        rules: &RuleBook,
-        sources: &Sources,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Unit> {
+    /// What the template gives. `None` if it cannot be expanded.
+    fn unit(&self, rules: &RuleBook, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Option<Unit> {
         let (file, template) = self.parse(self.template, sources, diagnostics);
         let files: Vec<(FileId, Option<Value>)> =
             self.parameters.iter().map(|text| self.parse(text, sources, diagnostics)).collect();
@@ -185,14 +180,14 @@ impl InMemory<'_> {
         let Expansion { document, issues, diagnostics: mut problems } = expansion;
         drop_excluded(&mut problems, &rules.checks);
         diagnostics.extend(problems);
-        let document = document.as_ref();
-        let found = verdicts(issues, document, &rules.set, &rules.checks);
+        let document = document?;
+        let found = verdicts(issues, &document, &rules.set, &rules.checks);
         let as_draft = |verdict| {
-            let mut draft = draft(verdict, None, document, &self.template.name, None);
+            let mut draft = draft(verdict, None, &document, &self.template.name, None);
             draft.parameters = self.parameter_names().into_iter().collect();
             draft
         };
-        let resources = document.map_or(0, |document| document.resources.len());
+        let resources = document.resources.len();
         Some(Unit { drafts: found.into_iter().map(as_draft).collect(), resources, is_whole })
     }
 

@@ -215,6 +215,7 @@ mod tests {
                 resource: None,
                 path: "resources[0].x".to_owned(),
                 failed_paths: vec!["resources[0].x".to_owned()],
+                undecided: None,
                 span: Span::new(self.file, start, start + 1),
                 related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }],
                 failures: Vec::new(),

@@ -2,7 +2,8 @@
 //!
 //! Front ends report every problem as a [`Diagnostic`]. An error whose code has a [`Check`] is about the content of a
 //! template or of a parameter file that could be read: it becomes an [`Issue`] of this check, with the path of the value
-//! that it is about. All other diagnostics are about files that could not be read or built, or about limits.
+//! that it is about. All other diagnostics are about files that could not be read or built, or about limits; and so are
+//! those of a template that is too broken for a document.
 
 use std::path::Path;
 
@@ -24,6 +25,9 @@ pub(super) struct Texts<'a> {
 
 /// Moves the errors that a check stands for from the diagnostics of an expansion to its issues.
 pub(super) fn into_issues(expansion: &mut Expansion, texts: &Texts<'_>) {
+    if expansion.document.is_none() {
+        return;
+    }
     let check = |problem: &Diagnostic| Check::of(problem.code).filter(|_| problem.level == Level::Error);
     let mut linked: Vec<(FileId, Option<Value>)> = Vec::new();
     for problem in std::mem::take(&mut expansion.diagnostics) {

@@ -54,13 +54,14 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The problems of a run and its failed verdicts. Problems come first, since they say what was not checked; those that
-/// are only worth knowing come last.
+/// The problems of a run and its failed verdicts, and the undecided ones if the run lists them. Problems come first, since
+/// they say what was not checked; those that are only worth knowing come last.
 pub(super) fn all(run: &Run) -> impl Iterator<Item = Item<'_>> {
     let notes = run.diagnostics.iter().filter(|problem| problem.level == Level::Note);
     let problems = run.diagnostics.iter().filter(|problem| problem.level != Level::Note);
-    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
-    problems.map(Item::Diagnostic).chain(failed.map(Item::Finding)).chain(notes.map(Item::Diagnostic))
+    let of = |outcome| run.findings.iter().filter(move |finding| finding.outcome == outcome).map(Item::Finding);
+    let unknown = of(Outcome::Unknown).filter(|_| run.lists_unknown);
+    problems.map(Item::Diagnostic).chain(of(Outcome::Failed)).chain(unknown).chain(notes.map(Item::Diagnostic))
 }
 
 /// As [`all`], with those of one file together.

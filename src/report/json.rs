@@ -56,6 +56,8 @@ struct Summary {
     unknown: usize,
     suppressed: usize,
     errors: usize,
+    /// Errors that `--allow-unreadable` turned into warnings.
+    unreadable: usize,
 }
 
 #[derive(Serialize)]
@@ -69,6 +71,9 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     on_changed_lines: Option<bool>,
     message: &'a str,
+    /// Only of a verdict that is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     template: &'a str,
     parameters: Vec<&'a str>,
     resource: Option<Resource<'a>>,
@@ -202,6 +207,7 @@ fn summary(run: &Run) -> Summary {
         unknown: run.summary.unknown,
         suppressed: run.summary.suppressed,
         errors: run.summary.errors,
+        unreadable: run.summary.unreadable,
     }
 }
 
@@ -235,6 +241,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         outcome: finding.outcome.as_str(),
         on_changed_lines: finding.in_change,
         message: &finding.message,
+        reason: finding.reason(),
         template: &finding.template,
         parameters: finding.parameters.iter().map(|name| &**name).collect(),
         resource,

@@ -82,7 +82,10 @@ fn case_status(run: &Run, findings: &[&Finding]) -> TestCaseStatus {
     match findings.iter().find(|finding| finding.outcome != Outcome::Passed) {
         Some(skipped) => {
             let mut status = TestCaseStatus::skipped();
-            status.set_message(skipped.outcome.as_str());
+            status.set_message(match skipped.reason() {
+                Some(reason) => printable(&format!("{}: {reason}", skipped.outcome.as_str())),
+                None => skipped.outcome.as_str().to_owned(),
+            });
             status
         }
         None => TestCaseStatus::success(),

@@ -175,6 +175,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         resource: None,
         path: "resources[0]".into(),
         failed_paths: Vec::new(),
+        undecided: None,
         span: find(run, file, text),
         related: Vec::new(),
         failures: Vec::new(),

@@ -15,7 +15,7 @@ Exit codes:
   0  No finding has the severity of --fail-on or higher
   1  A finding has the severity of --fail-on or higher
   2  A flag, a settings file, or a rule file is invalid; nothing was checked
-  3  An input could not be analyzed; everything else was checked and reported";
+  3  An input could not be read, parsed, or built; everything else was checked and reported";
 
 pub(super) const AFTER_LONG_HELP: &str = "\
 Examples:
@@ -38,7 +38,7 @@ Exit codes:
   0  No finding has the severity of --fail-on or higher
   1  A finding has the severity of --fail-on or higher
   2  A flag, a settings file, or a rule file is invalid; nothing was checked
-  3  An input could not be analyzed; everything else was checked and reported";
+  3  An input could not be read, parsed, or built; everything else was checked and reported";
 
 /// The values of `--filter-mode`: which findings are reported, depending on the changed lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -192,6 +192,11 @@ pub(in crate::cli) struct CheckArguments {
     /// Also report passed checks.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) show_passed: bool,
+    /// Also report verdicts that could not be decided, with the reason.
+    ///
+    /// JSON reports always list them.
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) show_unknown: bool,
     /// Category of the SARIF report.
     ///
     /// Code scanning uses it to tell apart several reports for one commit. It consists of 1 to 64 letters, digits, `-`,
@@ -201,6 +206,14 @@ pub(in crate::cli) struct CheckArguments {
     /// Lowest severity that fails the run: high, medium, low, or never [default: low].
     #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Output")]
     pub(in crate::cli) fail_on: Option<FailOn>,
+    /// Also fail the run for verdicts that could not be decided.
+    ///
+    /// They depend on values that only a deployment knows. The severity of --fail-on applies to them too.
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) fail_on_unknown: bool,
+    /// Only warn of inputs that cannot be read, parsed, or built.
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) allow_unreadable: bool,
     /// Lowest severity to report: high, medium, or low [default: low].
     ///
     /// Findings that are not reported do not count towards the exit code.

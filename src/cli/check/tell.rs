@@ -56,7 +56,7 @@ pub(super) fn print_warning(warning: &Warning<'_>) {
 /// Prints what a check changed or wrote, and how many findings its report does not show.
 pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
     let summary = &finished.run.summary;
-    let has_nothing = summary.templates == 0 && summary.errors == 0;
+    let has_nothing = summary.templates == 0 && summary.errors == 0 && summary.unreadable == 0;
     if is_quiet {
         // This notice is the only reason given for an exit code other than 0.
         if has_nothing && finished.status == Status::NoInputs {

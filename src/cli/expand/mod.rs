@@ -41,7 +41,8 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
 
 /// How a command ends that expands one template: whether it could be read, and whether it could be evaluated.
 pub(super) fn exit(expanded: Option<&Expanded>, problems: &[Diagnostic]) -> Exit {
-    let is_unread = expanded.is_none() || problems.iter().any(|problem| problem.level == Level::Error);
+    let is_unread = expanded.is_none_or(|expanded| expanded.expansion.document.is_none())
+        || problems.iter().any(|problem| problem.level == Level::Error);
     match expanded {
         _ if is_unread => Exit::Unanalysed,
         Some(expanded) if !expanded.problems.is_empty() => Exit::Findings,

@@ -171,6 +171,10 @@ impl<'a> Session<'a> {
             // Fixes shift the lines of the change.
             self.change = ChangeScope::find(self.options)?;
         }
+        run.lists_unknown = self.options.list_unknown || self.fails_on_unknown();
+        if self.options.allow_unreadable || self.settings.allow_unreadable.unwrap_or_default() {
+            run.allow_unreadable();
+        }
         let written = accepted.apply(&mut run, self.least_reported())?;
         let below = hide::below(&mut run, self.least_reported());
         self.change.mark(&mut run);
@@ -278,6 +282,11 @@ impl<'a> Session<'a> {
         self.options.min_severity.or(self.settings.min_severity).unwrap_or(Severity::Low)
     }
 
+    /// Whether undecided verdicts count towards the status, at the same severities as findings.
+    fn fails_on_unknown(&self) -> bool {
+        self.options.fail_on_unknown || self.settings.fail_on_unknown.unwrap_or_default()
+    }
+
     /// Whether the options ask for a finding to be reported.
     fn is_reported(&self, finding: &Finding, sources: &Sources) -> bool {
         finding.rule.severity <= self.least_reported() && self.change.shows(finding, sources)
@@ -285,10 +294,11 @@ impl<'a> Session<'a> {
 
     fn status(&self, run: &Run) -> Status {
         let fail_on = self.options.fail_on.or(self.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
-        if self.options.require_inputs && run.summary.templates == 0 && run.summary.errors == 0 {
+        let is_empty = run.summary.templates == 0 && run.summary.errors == 0 && run.summary.unreadable == 0;
+        if self.options.require_inputs && is_empty {
             return Status::NoInputs;
         }
-        Status::of(run, |finding| {
+        Status::of(run, self.fails_on_unknown(), |finding| {
             fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding, &run.sources)
         })
     }

@@ -57,6 +57,12 @@ pub(crate) struct CheckOptions {
     pub min_severity: Option<Severity>,
     /// The least severity that fails the check.
     pub fail_on: Option<FailOn>,
+    /// Whether undecided verdicts fail the check, unless the settings already say so.
+    pub fail_on_unknown: bool,
+    /// Whether inputs that cannot be analyzed are only warned of, unless the settings already say so.
+    pub allow_unreadable: bool,
+    /// Whether reports list the undecided verdicts.
+    pub list_unknown: bool,
     /// Whether a check without a template fails.
     pub require_inputs: bool,
     /// The baseline file, which replaces that of the settings.
@@ -94,6 +100,9 @@ impl CheckOptions {
             change: None,
             min_severity: None,
             fail_on: None,
+            fail_on_unknown: false,
+            allow_unreadable: false,
+            list_unknown: false,
             require_inputs: false,
             baseline: None,
             write_baseline: None,

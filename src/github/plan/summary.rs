@@ -138,7 +138,7 @@ impl Summary<'_> {
     /// `1 high, 2 low, 1 suppressed in 3 templates, 4 deployments, 12 resources`
     fn counts(&self) -> String {
         let of = |severity| self.entries.iter().filter(|(entry, _)| entry.severity == severity).count() as u64;
-        let Counts { templates, deployments, resources, unknown, suppressed } = self.report.summary;
+        let Counts { templates, deployments, resources, unknown, suppressed, .. } = self.report.summary;
         let errors = self.report.problems(Level::Error).count() as u64;
         let verdicts = [
             (of(Severity::High), "high"),

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::diagnostic::{Level, Outcome, Severity};
+use crate::diagnostic::{Check, Level, Outcome, Severity};
 
 pub(super) use self::error::ReportError;
 
@@ -69,6 +69,9 @@ pub(super) struct Counts {
     pub(super) resources: u64,
     pub(super) unknown: u64,
     pub(super) suppressed: u64,
+    /// Inputs that could not be analyzed, as the user allows it.
+    #[serde(default)]
+    unreadable: u64,
 }
 
 /// The description of a rule.
@@ -247,7 +250,9 @@ impl Report {
 
     /// Whether everything was analyzed. Only then is a missing finding really gone.
     pub(super) fn is_whole(&self) -> bool {
-        self.problems(Level::Error).next().is_none()
+        let is_problem =
+            |finding: &Finding| Check::ALL.iter().any(|check| check.id() == finding.rule && check.is_of_problems());
+        self.summary.unreadable == 0 && self.problems(Level::Error).next().is_none() && !self.failed().any(is_problem)
     }
 }
 

@@ -149,7 +149,8 @@ impl<'a> Page<'a> {
     fn verdicts(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         let mut some = false;
         for finding in &run.findings {
-            if finding.outcome != Outcome::Failed {
+            let has_card = finding.outcome == Outcome::Failed || (finding.reason().is_some() && run.lists_unknown);
+            if !has_card {
                 self.verdict(finding, out)?;
                 some = true;
             }
@@ -168,6 +169,9 @@ impl<'a> Page<'a> {
         write!(out, " at {place}")?;
         if let Some(files) = file_list::parameter_files(finding) {
             write!(out, " in {}", visible(&files))?;
+        }
+        if let Some(reason) = finding.reason() {
+            write!(out, ": {}", visible(&reason))?;
         }
         writeln!(out)
     }

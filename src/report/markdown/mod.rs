@@ -34,6 +34,12 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     let rows = failed.iter().map(|finding| finding_row(run, finding, linked.insert(finding.rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
     table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Findings", head, rows);
+    let mut unknown: Vec<&Finding> = run.findings.iter().filter(|finding| finding.reason().is_some()).collect();
+    unknown.retain(|_| run.lists_unknown);
+    unknown.sort_by_key(|finding| finding.rule.severity);
+    let rows = unknown.iter().map(|finding| finding_row(run, finding, linked.insert(finding.rule.id.as_str())));
+    let head = "| Severity | Rule | Reason | Place |\n|---|---|---|---|\n";
+    table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Undecided", head, rows);
     let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|problem| matters(problem)).collect();
     let rows = problems.iter().map(|problem| diagnostic_row(run, problem));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
@@ -88,7 +94,7 @@ fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl Ex
 }
 
 fn finding_row(run: &Run, finding: &Finding, is_linked: bool) -> String {
-    let mut text = prose(&cut(&finding.message));
+    let mut text = prose(&cut(&finding.reason().unwrap_or_else(|| finding.message.clone())));
     let mut detail = Vec::new();
     if let Some(resource) = &finding.resource {
         detail.push(format!("{} {}", code(&resource.type_name), code(&resource.name)));

@@ -114,7 +114,11 @@ fn automation(category: Option<&str>) -> String {
 
 /// The findings that become results.
 fn results(run: &Run) -> impl Iterator<Item = &Finding> {
-    run.findings.iter().filter(|finding| matches!(finding.outcome, Outcome::Failed | Outcome::Suppressed))
+    run.findings.iter().filter(|finding| match finding.outcome {
+        Outcome::Failed | Outcome::Suppressed => true,
+        Outcome::Unknown => run.lists_unknown,
+        Outcome::Passed => false,
+    })
 }
 
 /// The findings that become results, and how many there is no room for: the least severe go first.
@@ -122,7 +126,7 @@ fn kept(run: &Run, surplus: usize) -> (Vec<&Finding>, usize) {
     let mut findings: Vec<(usize, &Finding)> = results(run).enumerate().collect();
     let dropped = surplus.max(findings.len().saturating_sub(MAX_RESULTS));
     if dropped > 0 {
-        findings.sort_by_key(|(_, finding)| (finding.outcome == Outcome::Suppressed, finding.rule.severity));
+        findings.sort_by_key(|(_, finding)| (finding.outcome != Outcome::Failed, finding.rule.severity));
         findings.truncate(findings.len().saturating_sub(dropped));
         findings.sort_by_key(|(index, _)| *index);
     }
@@ -141,6 +145,11 @@ fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) 
         .locations(vec![locator.of_finding(finding)])
         .partial_fingerprints(fingerprints)
         .build();
+    if finding.reason().is_some() {
+        // SARIF's word for a verdict that needs more information. Only a result of the kind `fail` has a level.
+        result.kind = Some(sarif::ResultKind::Open);
+        result.level = Some(sarif::ResultLevel::None);
+    }
     result.rule_index = rules.index_of(&finding.rule.id);
     let further = finding.failures.iter().map(|&span| (span, "and here"));
     let related = finding.related.iter().map(|label| (label.span, label.message.as_str())).chain(further);

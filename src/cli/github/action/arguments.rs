@@ -95,7 +95,9 @@ fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     {
         arguments.extend(value.map(|value| format!("{option}={value}")));
     }
-    arguments.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
+    for name in ["fail-on-unknown", "allow-unreadable", "offline"] {
+        arguments.extend(inputs.switch(name, false)?.then(|| format!("--{name}")));
+    }
     Ok(arguments)
 }
 
@@ -210,6 +212,10 @@ mod tests {
         check(&[("fail-on", "never"), ("fail-on-scope", "changed")], &["--fail-on=never", "--fail-on-scope=changed"]);
         check(&[("min-severity", "medium"), ("category", "infra")], &["--min-severity=medium", "--category=infra"]);
         check(&[("baseline", "accepted.json"), ("offline", "true")], &["--baseline=accepted.json", "--offline"]);
+        check(
+            &[("fail-on-unknown", "true"), ("allow-unreadable", "True")],
+            &["--fail-on-unknown", "--allow-unreadable"],
+        );
         check(&[("rules", "a\n\nb c\n")], &["--rules=a", "--rules=b c"]);
         check(&[("upload-sarif", "true")], &["--changed=auto", "--all"]);
         assert!(!arguments(&[("diff-base", "none")]).unwrap().iter().any(|text| text.starts_with("--changed")));
