@@ -112,7 +112,7 @@ mod cli;
 pub use crate::api::Check;
 pub use crate::api::{Error, Finding, Problem, Report, Rules, Template};
 #[cfg(feature = "cli")]
-pub use crate::cli::{Environment, run};
+pub use crate::cli::{Environment, run, supervise};
 pub use crate::diagnostic::{Level, Outcome, Severity};
 pub use crate::engine::Status;
 pub use crate::report::{Format, UnknownFormat};

@@ -1,7 +1,7 @@
-//! The program: see [`formwork::run`].
+//! The program: see [`formwork::supervise`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    formwork::run(std::env::args_os(), &formwork::Environment::of_process())
+    formwork::supervise(std::env::args_os(), &formwork::Environment::of_process())
 }

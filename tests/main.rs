@@ -23,6 +23,8 @@ mod harness;
 mod hook;
 #[cfg(unix)]
 mod hostile;
+#[cfg(target_os = "linux")]
+mod isolation;
 mod prose;
 mod readme;
 mod repository;

@@ -54,7 +54,7 @@ fn parameters_come_from_files_in_both_forms_and_from_arguments() {
     let ended = folder.run(&["check", "a.yaml", "--parameters", "wrong.json", "--format", "json"]);
     let result = &ended.json()["results"][0];
     let found = [&result["rule"], &result["location"]["file"], &result["path"]];
-    assert_eq!(found, ["parameter/undefined", "wrong.json", "[0].ParameterKey"]);
+    assert_eq!(found, ["parameter/undefined", "wrong.json", "[0].ParameterValue"]);
 }
 
 #[test]

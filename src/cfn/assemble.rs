@@ -20,7 +20,7 @@ use crate::value::{Member, Object, Str, Traits, Value};
 /// The members of a resource that CloudFormation does not evaluate.
 const LITERAL: [&str; 3] = ["Type", "Condition", "DependsOn"];
 
-/// The document of a request; `None` if the template is not an object.
+/// The document of a request; `None` if the template or its `Resources` is not an object.
 pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Document> {
     let template = request.template;
     if template.as_object().is_none() {
@@ -40,6 +40,9 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, .. } = assembly;
+    if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
+        return None;
+    }
     Some(Document { file: request.file, deployments, resources })
 }
 

@@ -20,6 +20,7 @@ mod reports;
 mod rules;
 mod settings;
 mod sourcemap;
+mod supervise;
 mod terminal;
 mod workflow;
 
@@ -31,6 +32,7 @@ use clap::Parser;
 use crate::cli::args::{Arguments, Command};
 
 pub use self::environment::Environment;
+pub use self::supervise::supervise;
 
 /// Runs the program on its arguments, the first of which is its own name.
 pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {

@@ -1,6 +1,5 @@
 //! A whole run: expand every template, run the rules, put the results in order.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -121,6 +120,23 @@ struct Unit {
     is_whole: bool,
 }
 
+/// A result that a defect of formwork may take the place of.
+trait Failed {
+    fn failed(problem: Diagnostic) -> Self;
+}
+
+impl Failed for Part {
+    fn failed(problem: Diagnostic) -> Self {
+        Self { diagnostics: vec![problem], ..Self::default() }
+    }
+}
+
+impl Failed for Unit {
+    fn failed(problem: Diagnostic) -> Self {
+        Self { diagnostics: vec![problem], ..Self::default() }
+    }
+}
+
 struct Worker<'a> {
     inputs: &'a Inputs<'a>,
     front_ends: FrontEnds<'a>,
@@ -133,8 +149,8 @@ impl Worker<'_> {
     fn job(&self, job: &Job) -> Part {
         let template = &job.template;
         let units: Vec<Unit> = match job.parameters.as_slice() {
-            [] => vec![self.unit(job, None)],
-            files => files.par_iter().map(|file| self.unit(job, Some(file))).collect(),
+            [] => vec![self.isolated(job, || self.unit(job, None))],
+            files => files.par_iter().map(|file| self.isolated(job, || self.unit(job, Some(file)))).collect(),
         };
         let mut part = Part { deployments: units.len(), is_whole: true, ..Part::default() };
         let mut drafts = Vec::new();
@@ -144,22 +160,24 @@ impl Worker<'_> {
             part.diagnostics.extend(unit.diagnostics);
             drafts.extend(unit.drafts);
         }
-        part.findings = merge(drafts, &stable_path(self.inputs.working, &template.input.name));
+        let path = stable_path(self.inputs.working, &template.input.name);
+        let merged = self.isolated(job, || Part { findings: merge(drafts, &path), ..Part::default() });
+        part.findings = merged.findings;
+        part.diagnostics.extend(merged.diagnostics);
         self.checker.observer.advance();
         part
     }
 
-    /// A panic costs the results of one expansion, never those of the run.
-    fn unit(&self, job: &Job, parameters: Option<&Arc<Loaded>>) -> Unit {
-        let work = AssertUnwindSafe(|| self.expand_and_check(job, parameters.map(|file| &**file)));
-        catch_unwind(work).unwrap_or_else(|_| {
+    /// A failure of formwork costs the results of this work, never those of the run.
+    fn isolated<T: Failed>(&self, job: &Job, work: impl FnOnce() -> T) -> T {
+        self.inputs.isolation.run(&job.template.input.name, work).unwrap_or_else(|| {
             let mut problem = internal_fault(job.template.file);
             job.origins.diagnostic(&mut problem, self.sources);
-            Unit { diagnostics: vec![problem], ..Unit::default() }
+            T::failed(problem)
         })
     }
 
-    fn expand_and_check(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
+    fn unit(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
         let template = &job.template;
         let files: Vec<_> = parameters.iter().map(|file| (file.file, &file.value)).collect();
         let expansion = self.front_ends.expand(template.subject(), &files, self.linker, self.sources);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::changes::Changes;
 use crate::engine::frontend::FrontEnds;
+use crate::engine::isolation::Isolation;
 use crate::files::PathFilter;
 use crate::model::{Assumptions, Limits};
 use crate::value::{Str, Value};
@@ -31,6 +32,8 @@ pub(crate) struct Inputs<'a> {
     pub bicep: &'a crate::bicep::cli::Options,
     /// If given, only the files that it has to do with are inputs.
     pub narrowing: Option<&'a Narrowing<'a>>,
+    /// How a failure on one file is kept from the others.
+    pub isolation: &'a Isolation,
     /// Limits of the run.
     pub limits: &'a Limits,
 }

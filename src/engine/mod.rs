@@ -31,6 +31,8 @@ mod given;
 #[cfg(feature = "cli")]
 mod inputs;
 #[cfg(feature = "cli")]
+mod isolation;
+#[cfg(feature = "cli")]
 mod observer;
 #[cfg(feature = "cli")]
 mod pool;
@@ -56,6 +58,7 @@ pub(crate) use self::{
     expand::{Expanded, expand},
     fix::NotFixed,
     given::{Inputs, Piped},
+    isolation::Isolation,
     observer::{Observer, Warning},
     pool::Error as RunError,
     rules::{LoadedRules, RuleSource, load_rules},

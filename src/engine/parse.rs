@@ -46,6 +46,12 @@ impl Reading {
         Self { first, stack }
     }
 
+    /// A text that could not be parsed.
+    #[cfg(feature = "cli")]
+    pub(super) fn failed(problem: Diagnostic) -> Self {
+        Self { first: Parsed { value: None, diagnostics: vec![problem] }, stack: None }
+    }
+
     /// What the text says if the user named the file, or if not.
     pub(super) fn choose(&self, named: bool) -> &Parsed {
         let stack = self.stack.as_ref().filter(|stack| named || !stack.needs_name);

@@ -91,12 +91,12 @@ const EFFECTS: &[Effect] = &[
             "std::env::vars",
             "std::env::vars_os",
         ],
-        owners: &["cli/environment", "main"],
+        owners: &["cli/environment", "cli/supervise", "main"],
     },
     Effect {
         name: "processes",
         paths: &["std::process::Command", "std::process::Child", "std::process::id", "std::process::abort"],
-        owners: &["bicep/cli", "engine/changes/git"],
+        owners: &["bicep/cli", "cli/supervise", "engine/changes/git"],
     },
     Effect {
         name: "the clock",

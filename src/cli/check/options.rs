@@ -1,13 +1,15 @@
 //! Converts the arguments of `check` to the options of the engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::Environment;
 use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
 use crate::cli::exit::Error;
 use crate::cli::settings;
+use crate::cli::supervise;
 use crate::cli::workflow::Workflow;
-use crate::engine::{ChangeOptions, CheckOptions, Detail, Query, WorkflowEvent};
+use crate::engine::{ChangeOptions, CheckOptions, Detail, Isolation, Query, WorkflowEvent};
 use crate::github::Event;
 
 /// The path that stands for standard input.
@@ -21,6 +23,7 @@ pub(super) fn reads_stdin(arguments: &CheckArguments) -> bool {
 /// The options that the user asks for.
 pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment) -> Result<CheckOptions, Error> {
     refuse_fixing_stdin(arguments)?;
+    let isolation = isolation(environment);
     let paths: Vec<PathBuf> = arguments.paths.iter().filter(|path| path.as_os_str() != STDIN).cloned().collect();
     Ok(CheckOptions {
         working: environment.working.clone(),
@@ -50,8 +53,15 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         write_baseline: arguments.write_baseline.clone(),
         fix: arguments.fixes.fix,
         keep_passed: arguments.show_passed,
-        threads: arguments.threads,
+        threads: if isolation.is_serial() { 1 } else { arguments.threads },
+        isolation: Arc::new(isolation),
     })
+}
+
+/// How the work on files is isolated. Without a usable journal, only panics are.
+fn isolation(environment: &Environment) -> Isolation {
+    let folder = environment.get(supervise::VARIABLE);
+    folder.and_then(|folder| Isolation::join(Path::new(folder)).ok()).unwrap_or_default()
 }
 
 fn refuse_fixing_stdin(arguments: &CheckArguments) -> Result<(), Error> {

@@ -10,7 +10,7 @@ use crate::cli::args::{ExpandArguments, TemplateArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine::{self, Expanded, Inputs};
+use crate::engine::{self, Expanded, Inputs, Isolation};
 use crate::files::PathFilter;
 use crate::model::Assumptions;
 use crate::value::{JsonStyle, Value, write_json};
@@ -70,6 +70,7 @@ pub(super) fn expand_template(
         filter: &PathFilter::default(),
         bicep: &workspace.bicep(&arguments.bicep),
         narrowing: None,
+        isolation: Isolation::ALONE,
         limits: &workspace.limits,
     };
     if !is_piped && working.join(&arguments.file).is_dir() {

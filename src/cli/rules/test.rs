@@ -13,7 +13,7 @@ use crate::cli::rules::marks::{self, Difference, Mark};
 use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::diagnostic::{Level, Outcome, Run};
-use crate::engine::{self, Checker, Checks, Inputs, LoadedRules};
+use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules};
 use crate::files::{PathFilter, read_bytes};
 use crate::rules::RuleSet;
 use crate::text::decode;
@@ -68,6 +68,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         filter: &PathFilter::default(),
         bicep: &workspace.bicep(&arguments.bicep),
         narrowing: None,
+        isolation: Isolation::ALONE,
         limits: &workspace.limits,
     };
     // Samples are small, because they are about rules: as deployments, they only have to be such that they can be evaluated.

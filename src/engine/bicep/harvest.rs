@@ -68,7 +68,7 @@ impl Stage<'_> {
         // If only our reader cannot parse a part of a source, positions in it are less exact, but nothing else is
         // affected.
         let is_ours = |problem: &Diagnostic| {
-            matches!(problem.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding)
+            matches!(problem.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding | Code::InternalFault)
         };
         harvest.diagnostics.extend(self.files.into_diagnostics().into_iter().filter(is_ours));
         harvest.diagnostics = merge_diagnostics(harvest.diagnostics);

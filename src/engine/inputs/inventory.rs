@@ -32,7 +32,9 @@ impl<'a> Inventory<'a> {
     pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: &'a dyn Reader) -> Self {
         let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
-        let store = Arc::new(Store::new(inputs.working, sources, inputs.limits, reader, named.collect()));
+        let store = Arc::new(
+            Store::new(inputs.working, sources, inputs.limits, reader, named.collect()).isolated(inputs.isolation),
+        );
         let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| path.is_dir());
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
         Self { inputs, store, found, roots, graph: Graph::default(), problems }

@@ -8,7 +8,7 @@ use crate::engine::detect::{self, Kind};
 use crate::engine::frontend::Subject;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::store::{Fault, Kept, Store, Text};
-use crate::engine::parse::{Reading, not_a_template};
+use crate::engine::parse::not_a_template;
 use crate::files::{Unreadable, register};
 use crate::syntax::Parsed;
 use crate::text::FileId;
@@ -85,8 +85,7 @@ impl Store<'_> {
         match register(&input.name, bytes, self.sources) {
             Ok(file) => {
                 let source = self.sources.get(file);
-                let reading = Reading::of(&input.path, file, source.text(), self.limits.nesting);
-                let Parsed { value, diagnostics } = reading.into_chosen(input.named);
+                let Parsed { value, diagnostics } = self.parse(&input.path, file).into_chosen(input.named);
                 loaded(input, file, source.text(), value, diagnostics)
             }
             Err(problem) => (None, vec![problem]),

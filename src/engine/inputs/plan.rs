@@ -265,6 +265,7 @@ pub(super) fn identity(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::bicep;
+    use crate::engine::Isolation;
     use crate::engine::inputs::store::Disk;
     use crate::files::PathFilter;
     use crate::model::{Assumptions, Limits};
@@ -296,6 +297,7 @@ mod tests {
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),
             narrowing: None,
+            isolation: Isolation::ALONE,
             limits: &Limits::default(),
         };
         let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new(), &Disk));

@@ -14,6 +14,8 @@ use crate::bicep::reader::{self, File};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::is_bicep;
 use crate::engine::detect;
+use crate::engine::findings::internal_fault;
+use crate::engine::isolation::Isolation;
 use crate::engine::parse::Reading;
 use crate::files::{Unreadable, display_name, read_bytes, register};
 use crate::model::Limits;
@@ -41,6 +43,7 @@ pub(in crate::engine) struct Store<'a> {
     pub(in crate::engine) sources: &'a Sources,
     pub(in crate::engine) limits: &'a Limits,
     reader: &'a dyn Reader,
+    isolation: &'a Isolation,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
     named: FxHashSet<PathBuf>,
     slots: Mutex<FxHashMap<PathBuf, Arc<Slot>>>,
@@ -108,7 +111,13 @@ impl<'a> Store<'a> {
         reader: &'a dyn Reader,
         named: FxHashSet<PathBuf>,
     ) -> Self {
-        Self { working, sources, limits, reader, named, slots: Mutex::default() }
+        Self { working, sources, limits, reader, isolation: Isolation::ALONE, named, slots: Mutex::default() }
+    }
+
+    /// Notes the work on files.
+    #[must_use]
+    pub(super) fn isolated(self, isolation: &'a Isolation) -> Self {
+        Self { isolation, ..self }
     }
 
     /// The source of a file, which is listed as a part of the run from now on.
@@ -170,7 +179,14 @@ impl<'a> Store<'a> {
     /// Calls `choose` with the parsed content of a file of the store.
     pub(super) fn reading<T>(&self, path: &Path, file: FileId, choose: impl FnOnce(&Reading) -> T) -> T {
         let slot = self.slot(path);
-        choose(slot.reading.get_or_init(|| Reading::of(path, file, self.sources.get(file).text(), self.limits.nesting)))
+        choose(slot.reading.get_or_init(|| self.parse(path, file)))
+    }
+
+    /// Parses a text as JSON or YAML.
+    pub(super) fn parse(&self, path: &Path, file: FileId) -> Reading {
+        let source = self.sources.get(file);
+        let reading = || Reading::of(path, file, source.text(), self.limits.nesting);
+        self.isolation.run(source.name(), reading).unwrap_or_else(|| Reading::failed(internal_fault(file)))
     }
 
     /// The value of a JSON file of the store, and its syntax errors.
@@ -182,8 +198,13 @@ impl<'a> Store<'a> {
     pub(in crate::engine) fn bicep(&self, path: &Path) -> Option<Bicep> {
         let Text { file, .. } = self.kept(path).ok()?;
         let slot = self.slot(path);
+        let source = self.sources.get(file);
         let read = || {
-            let (file, problems) = reader::read(file, self.sources.get(file).text());
+            let read = self.isolation.run(source.name(), || reader::read(file, source.text()));
+            let (file, problems) = read.unwrap_or_else(|| {
+                let unread = File { id: file, text: Arc::clone(source.text()), declarations: Vec::new() };
+                (unread, vec![internal_fault(file)])
+            });
             Bicep { file: Arc::new(file), problems: problems.into() }
         };
         Some(slot.bicep.get_or_init(read).clone())

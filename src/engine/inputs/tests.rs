@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::bicep;
-use crate::engine::Inputs;
 use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::store::{Disk, Reader, locked};
 use crate::engine::inputs::{Prepared, prepare};
+use crate::engine::{Inputs, Isolation};
 use crate::files::{PathFilter, Unreadable};
 use crate::model::{Assumptions, Limits, Loader};
 use crate::text::Sources;
@@ -69,6 +69,7 @@ impl Repository {
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),
             narrowing: Some(&narrowing),
+            isolation: Isolation::ALONE,
             limits: &limits,
         };
         look(&prepare(&inputs, &sources, &counting));
@@ -142,6 +143,7 @@ fn without_a_change_a_walk_reads_each_file_once() {
         filter: &PathFilter::default(),
         bicep: &bicep::cli::Options::default(),
         narrowing: None,
+        isolation: Isolation::ALONE,
         limits: &limits,
     };
     let prepared = prepare(&inputs, &sources, &counting);

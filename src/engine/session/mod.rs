@@ -256,6 +256,7 @@ impl<'a> Session<'a> {
             narrowing: None,
             as_written: self.options.as_written,
             bicep: &self.bicep,
+            isolation: &self.options.isolation,
             limits: &self.settings.limits,
         }
     }

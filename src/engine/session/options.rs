@@ -9,7 +9,7 @@ use crate::config::FailOn;
 use crate::diagnostic::Severity;
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
-use crate::engine::{Detail, Query};
+use crate::engine::{Detail, Isolation, Query};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{Sources, Span};
@@ -75,6 +75,8 @@ pub(crate) struct CheckOptions {
     pub keep_passed: bool,
     /// How many threads to use; 0 for one per processor.
     pub threads: usize,
+    /// How a failure on one file is kept from the others.
+    pub isolation: Arc<Isolation>,
 }
 
 impl CheckOptions {
@@ -109,6 +111,7 @@ impl CheckOptions {
             fix: false,
             keep_passed: false,
             threads: 0,
+            isolation: Arc::default(),
         }
     }
 }

@@ -9,6 +9,7 @@ mod excerpt;
 mod theme;
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::diagnostic::{Finding, Outcome, Run};
 use crate::report::console::card::Card;
@@ -123,7 +124,9 @@ impl<'a> Page<'a> {
         out: &mut dyn io::Write,
     ) -> io::Result<()> {
         let indent = digits - excerpt.digits();
-        let drawing = excerpt.draw(card.level, &self.theme, self.width - indent);
+        // The place of the entry is above. A drawing that fails must not cost the rest of the report.
+        let draw = AssertUnwindSafe(|| excerpt.draw(card.level, &self.theme, self.width - indent));
+        let drawing = catch_unwind(draw).unwrap_or_default();
         for line in drawing.lines() {
             writeln!(out, "{:indent$}{line}", "")?;
         }

@@ -1,0 +1,132 @@
+//! Runs a check in a process of its own, so that a crash costs the results for one file only.
+//!
+//! A stack overflow or a lack of memory ends a process, and with it every finding. Limits keep templates from causing
+//! either; this is for the case that a limit has a gap. The supervisor does nothing but wait: it takes about a
+//! millisecond. If the worker crashes, its journal names the files that it was working on. If there are several, a
+//! second worker with one thread finds out which one it is; then the check is repeated without this file, which is
+//! reported as `internal/fault`.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
+
+use crate::cli::exit::Exit;
+use crate::cli::{Environment, run};
+use crate::engine::Isolation;
+use crate::text::escape;
+
+/// Tells a worker the folder of its journal.
+pub(super) const VARIABLE: &str = "FORMWORK_WORKER";
+
+/// How many workers are started before the supervisor gives up. Each finds at least one file that crashes it.
+const MAX_WORKERS: usize = 32;
+
+/// The exit code of a process that panicked.
+const PANIC: i32 = 101;
+
+/// Runs the program as [`run`] does, and survives a crash of a check. Only for the program itself: it is started again.
+pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if environment.get(VARIABLE).is_some() {
+        end_with_parent();
+    } else if is_check(&args)
+        && let Ok(folder) = tempfile::Builder::new().prefix("formwork-").tempdir()
+        && let Ok(program) = std::env::current_exe()
+    {
+        let supervisor = Supervisor { program, args: args.get(1..).unwrap_or_default(), folder: folder.path() };
+        if let Some(code) = supervisor.run() {
+            return code;
+        }
+    }
+    run(args, environment)
+}
+
+/// Whether the arguments are those of a command that checks many files.
+fn is_check(args: &[OsString]) -> bool {
+    let words: Vec<_> = args.iter().skip(1).take(2).filter_map(|word| word.to_str()).collect();
+    matches!(words.as_slice(), ["check", ..] | ["github", "action"])
+}
+
+/// Lets the kernel end this process if the supervisor is killed. Elsewhere, it runs to its end.
+fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, set_parent_process_death_signal};
+        let _ = set_parent_process_death_signal(Some(Signal::TERM));
+    }
+}
+
+struct Supervisor<'a> {
+    program: PathBuf,
+    args: &'a [OsString],
+    folder: &'a Path,
+}
+
+/// How a worker ended.
+enum Ending {
+    /// By itself or on request.
+    Code(u8),
+    /// In the middle of its work.
+    Crash,
+}
+
+impl Supervisor<'_> {
+    /// Starts workers until one does not crash. `None` if none can be started.
+    fn run(&self) -> Option<ExitCode> {
+        let (mut fatal, mut is_serial) = (Vec::new(), false);
+        for _ in 0..MAX_WORKERS {
+            Isolation::prepare(self.folder, &fatal, is_serial).ok()?;
+            let mut worker = Command::new(&self.program);
+            let status = worker.args(self.args).env(VARIABLE, self.folder).status().ok()?;
+            match ending(status) {
+                Ending::Code(code) => return Some(code.into()),
+                // A second worker could not read standard input again.
+                Ending::Crash if self.args.iter().any(|arg| arg == "-") => break,
+                Ending::Crash => {}
+            }
+            let mut unfinished = Isolation::unfinished(self.folder).unwrap_or_default();
+            let is_clear = is_serial || unfinished.len() == 1;
+            match unfinished.pop() {
+                Some(file) if is_clear => fatal.push(file),
+                Some(_) => is_serial = true,
+                None => break,
+            }
+        }
+        let unfinished = Isolation::unfinished(self.folder).unwrap_or_default();
+        let place = unfinished.last().map_or_else(String::new, |file| format!(" while it worked on `{file}`"));
+        let message = format!("formwork crashed{place}, which is a defect of formwork; please report it");
+        let _ = writeln!(io::stderr(), "error: {}", escape::line(&message));
+        Some(Exit::Unanalysed.into())
+    }
+}
+
+/// Whether a worker crashed, or ended by itself or on request.
+fn ending(status: ExitStatus) -> Ending {
+    match status.code() {
+        Some(PANIC) => Ending::Crash,
+        Some(code) => u8::try_from(code).map_or(Ending::Crash, Ending::Code),
+        None => ending_by_signal(status),
+    }
+}
+
+#[cfg(unix)]
+fn ending_by_signal(status: ExitStatus) -> Ending {
+    use std::os::unix::process::ExitStatusExt;
+
+    use rustix::process::Signal;
+
+    let requests = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT, Signal::PIPE];
+    match status.signal() {
+        // As a shell reports it.
+        Some(signal) if requests.iter().any(|request| request.as_raw() == signal) => {
+            Ending::Code(u8::try_from(128 + signal).unwrap_or(u8::MAX))
+        }
+        _ => Ending::Crash,
+    }
+}
+
+#[cfg(not(unix))]
+fn ending_by_signal(_: ExitStatus) -> Ending {
+    Ending::Crash
+}

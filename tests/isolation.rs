@@ -1,0 +1,92 @@
+//! A file on which formwork fails costs nothing but its own results.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::harness::{Folder, template};
+
+/// Takes longer than the test needs to find and end the process.
+fn slow() -> String {
+    let inner = "lambda('j', add(lambdaVariables('i'), lambdaVariables('j')))";
+    let value = format!("[length(string(map(range(0, 3000), lambda('i', map(range(0, 3000), {inner})))))]");
+    template(&format!(r#""resources": [], "outputs": {{"o": {{"type": "int", "value": "{value}"}}}}"#))
+}
+
+/// The processes that a process started.
+fn children(of: u32) -> Vec<String> {
+    let list = std::fs::read_to_string(format!("/proc/{of}/task/{of}/children")).unwrap_or_default();
+    list.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Whether a worker is working on the file with this name.
+fn is_in_work(journals: &std::path::Path, name: &str) -> bool {
+    let folders = std::fs::read_dir(journals).unwrap().filter_map(Result::ok);
+    let mut notes = folders.filter_map(|folder| std::fs::read_to_string(folder.path().join("notes")).ok());
+    let count = |text: &str, mark: &str| text.matches(&format!("{mark}\"{name}\"")).count();
+    notes.any(|text| count(&text, "+") > count(&text, "-") && count(&text, "+") > 1)
+}
+
+/// Nothing in formwork is known to crash, so the test ends the worker as the kernel would: while it works on one file.
+#[test]
+fn a_crash_costs_the_results_for_one_file() {
+    let (folder, journals) = (Folder::new(), Folder::new());
+    let unused = template(r#""parameters": {"p": {"type": "string"}}, "resources": []"#);
+    folder.write("a.json", &unused).write("slow.json", slow()).write("z.json", &unused);
+    let program = env!("CARGO_BIN_EXE_formwork");
+    let mut supervisor = Command::new(program)
+        .args(["check", ".", "--format", "concise"])
+        .current_dir(folder.path())
+        .env("TMPDIR", journals.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    let mut crashes = 0;
+    while supervisor.try_wait().unwrap().is_none() {
+        assert!(started.elapsed() < Duration::from_secs(60), "the check does not end");
+        if is_in_work(journals.path(), "slow.json") {
+            for worker in children(supervisor.id()) {
+                let killed = Command::new("kill").args(["-s", "SEGV", &worker]).status().unwrap();
+                crashes += usize::from(killed.success());
+            }
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let ended = supervisor.wait_with_output().unwrap();
+    let lines = String::from_utf8(ended.stdout).unwrap();
+    let found: Vec<&str> = lines.lines().filter_map(|line| line.split_once("] ").map(|(found, _)| found)).collect();
+    let expected = [
+        "a.json:4:18: note[parameter/unused",
+        "slow.json:1:1: error[internal/fault",
+        "z.json:4:18: note[parameter/unused",
+    ];
+    assert_eq!((found, ended.status.code()), (expected.to_vec(), Some(3)), "{lines}");
+    assert!(crashes > 0);
+    assert_eq!(std::fs::read_dir(journals.path()).unwrap().count(), 0, "the journal is removed");
+}
+
+/// Ends like a program that a user or a runner stops, and does not start again.
+#[test]
+fn a_worker_that_is_stopped_is_not_started_again() {
+    let (folder, journals) = (Folder::new(), Folder::new());
+    folder.write("slow.json", slow());
+    let program = env!("CARGO_BIN_EXE_formwork");
+    let mut supervisor = Command::new(program)
+        .args(["check", "."])
+        .current_dir(folder.path())
+        .env("TMPDIR", journals.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while !is_in_work(journals.path(), "slow.json") {
+        assert!(started.elapsed() < Duration::from_secs(60), "the check does not begin");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    for worker in children(supervisor.id()) {
+        Command::new("kill").args(["-s", "TERM", &worker]).status().unwrap();
+    }
+    assert_eq!(supervisor.wait().unwrap().code(), Some(128 + 15));
+}
