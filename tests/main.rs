@@ -25,6 +25,7 @@ mod hook;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod isolation;
+mod problems;
 mod prose;
 mod readme;
 mod repository;

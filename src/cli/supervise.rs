@@ -19,6 +19,9 @@ use crate::text::escape;
 /// Tells a worker the folder of its journal.
 pub(super) const VARIABLE: &str = "FORMWORK_WORKER";
 
+/// The file in this folder with a random word, which is the same for all workers.
+const WORD: &str = "word";
+
 /// How many workers are started before the supervisor gives up. Each finds at least one file that crashes it.
 const MAX_WORKERS: usize = 32;
 
@@ -40,6 +43,19 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
         }
     }
     run(args, environment)
+}
+
+/// A random word that a worker shares with those before and after it: if one crashes while the runner ignores commands,
+/// the next one can enable them. `random` makes the first one.
+pub(super) fn word(environment: &Environment, random: impl FnOnce() -> String) -> String {
+    let Some(folder) = environment.get(VARIABLE) else { return random() };
+    let file = Path::new(folder).join(WORD);
+    std::fs::read_to_string(&file).unwrap_or_else(|_| {
+        let word = random();
+        // Without the file, the next worker has another word, and no annotations after a crash.
+        let _ = std::fs::write(file, &word);
+        word
+    })
 }
 
 /// Whether the arguments are those of a command that checks many files.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Check, Diagnostic, Finding};
-use crate::engine::findings::{Checks, draft, verdicts};
+use crate::engine::findings::{Checks, draft, internal_fault, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
@@ -40,8 +40,14 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
     // Evaluation needs the stack of a thread of the pool.
     let pool = pool::start(1)?;
     Ok(pool.install(|| {
-        let Prepared { jobs, linker, diagnostics } = prepare(inputs, sources, &Disk);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(&inputs.front_ends(), job, sources, &linker));
+        let Prepared { jobs, linker, mut diagnostics } = prepare(inputs, sources, &Disk);
+        let expanded = jobs.into_iter().next().and_then(|job| {
+            let file = job.template.file;
+            let name = job.template.input.name.clone();
+            let expanded = inputs.isolation.run(&name, || expand_job(&inputs.front_ends(), job, sources, &linker));
+            diagnostics.extend(expanded.is_none().then(|| internal_fault(file)));
+            expanded
+        });
         (expanded, diagnostics)
     }))
 }

@@ -64,7 +64,8 @@ pub(super) enum Command {
     /// Print the resources that a template would create, as JSON.
     ///
     /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists
-    /// them, with the line of the template that declares the resource.
+    /// them, with the line of the template that declares the resource. Exits with code 1 if a part of the template cannot
+    /// be evaluated.
     #[command(after_long_help = EXPAND_AFTER_LONG_HELP)]
     Expand(ExpandArguments),
     /// Show where a value of a template comes from.

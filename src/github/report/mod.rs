@@ -378,6 +378,20 @@ mod tests {
     }
 
     #[test]
+    fn a_report_is_whole_if_nothing_kept_a_part_from_being_checked() {
+        let is_whole = |results: &[Value], diagnostics: &[Value], unreadable: u64| {
+            let mut report = document(results, diagnostics);
+            report["summary"]["unreadable"] = unreadable.into();
+            Report::read(report.to_string().as_bytes()).unwrap().is_whole()
+        };
+        let failed = |rule: &str| with(finding(1, 1), json!({"rule": rule}));
+        assert!(is_whole(&[failed("AZ-0001")], &[problem("warning", "a")], 0));
+        assert!(!is_whole(&[], &[problem("error", "a")], 0));
+        assert!(!is_whole(&[], &[problem("warning", "a")], 1));
+        assert!(!is_whole(&[failed("expression/failed")], &[], 0));
+    }
+
+    #[test]
     fn a_report_has_at_most_so_many_results() {
         let results = |count: usize| {
             document(

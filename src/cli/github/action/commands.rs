@@ -3,7 +3,6 @@
 
 use std::io::{self, Write};
 
-use crate::cli::github::outputs::unguessable;
 use crate::text::escape::command_data;
 
 /// Prints an error of the step, which the summary of the run shows.
@@ -16,9 +15,8 @@ pub(super) fn debug(out: &mut dyn Write, message: &str) -> io::Result<()> {
     writeln!(out, "::debug::{}", command_data(message))
 }
 
-/// Disables commands while `work` prints to `out`. The word that enables them again is random.
-pub(super) fn muted<T>(out: &mut dyn Write, work: impl FnOnce(&mut dyn Write) -> T) -> io::Result<T> {
-    let word = unguessable();
+/// Disables commands while `work` prints to `out`. The word that enables them again must be random.
+pub(super) fn muted<T>(out: &mut dyn Write, word: &str, work: impl FnOnce(&mut dyn Write) -> T) -> io::Result<T> {
     writeln!(out, "::stop-commands::{word}")?;
     out.flush()?;
     let done = work(out);
@@ -42,10 +40,9 @@ mod tests {
     #[test]
     fn what_is_muted_stands_between_a_word_and_its_end() {
         let mut out = Vec::new();
-        muted(&mut out, |out| write!(out, "::error::forged")).unwrap().unwrap();
+        muted(&mut out, "w-1", |out| write!(out, "::error::forged")).unwrap().unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        let word = lines[0].strip_prefix("::stop-commands::").unwrap();
-        assert_eq!(lines[1..], ["::error::forged", format!("::{word}::").as_str()]);
+        assert_eq!(lines, ["::stop-commands::w-1", "::error::forged", "::w-1::"]);
     }
 }

@@ -25,7 +25,7 @@ use crate::cli::exit::{self, Error, Exit};
 use crate::cli::github::action::arguments::Invocation;
 use crate::cli::github::action::inputs::Inputs;
 use crate::cli::github::outputs::{self, Outputs};
-use crate::cli::{Environment, reports};
+use crate::cli::{Environment, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
 use crate::text::escape;
 
@@ -40,7 +40,7 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Error> {
         Ok(exit) => exit,
         Err(error) => {
             let stderr = &mut io::stderr();
-            let exit = commands::muted(stderr, |_| exit::of_error(&error))?;
+            let exit = commands::muted(stderr, &runner.word, |_| exit::of_error(&error))?;
             commands::error(stderr, &reason(&error))?;
             exit
         }
@@ -65,6 +65,8 @@ struct Runner {
     temp: PathBuf,
     outputs: PathBuf,
     summary: Option<PathBuf>,
+    /// The random word that enables commands after text from templates.
+    word: String,
 }
 
 impl Runner {
@@ -80,6 +82,7 @@ impl Runner {
             temp: needed("RUNNER_TEMP")?,
             outputs: needed("GITHUB_OUTPUT")?,
             summary: path("GITHUB_STEP_SUMMARY"),
+            word: supervise::word(environment, outputs::unguessable),
         })
     }
 }
@@ -93,7 +96,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     let environment = around(runner, environment);
     make_folder_of(&environment.working.join(&invocation.sarif))?;
     let Checked { exit, run, changed_files } =
-        commands::muted(&mut io::stderr(), |_| check::check(&arguments, &environment))??;
+        commands::muted(&mut io::stderr(), &runner.word, |_| check::check(&arguments, &environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
         commands::error(&mut io::stderr(), "an input could not be analyzed: see the log")?;
@@ -103,7 +106,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         // This report consists of commands, and keeps other text from being one.
         print()?;
     } else {
-        commands::muted(&mut io::stdout(), |_| print())??;
+        commands::muted(&mut io::stdout(), &runner.word, |_| print())??;
     }
     count(&run, outputs);
     // A name may hold a line break, and one name is one line.
