@@ -184,7 +184,9 @@ impl Worker<'_> {
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
         let Expansion { document, issues, mut diagnostics } = expansion;
         drop_excluded(&mut diagnostics, self.checker.checks);
-        diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));
+        for problem in &mut diagnostics {
+            job.origins.diagnostic(problem, self.sources);
+        }
         unit.diagnostics = diagnostics;
         let Some(document) = document else { return unit };
         unit.resources = document.resources.len();
