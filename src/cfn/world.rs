@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use crate::cfn::Breach;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Limits;
-use crate::text::Span;
+use crate::text::{Span, Suggestions};
 
 /// How many problems of one expansion are reported. A hostile template may have a million of them.
 const MAX_REPORTED: usize = 500;
@@ -14,6 +14,8 @@ const MAX_REPORTED: usize = 500;
 #[derive(Debug)]
 pub(super) struct World<'a> {
     pub(super) limits: &'a Limits,
+    /// Suggestions for misspelled names.
+    pub(super) suggestions: Suggestions,
     steps: Cell<u64>,
     is_exhausted: Cell<bool>,
     breaches: RefCell<Vec<Breach>>,
@@ -24,6 +26,7 @@ impl<'a> World<'a> {
     pub(super) fn new(limits: &'a Limits) -> Self {
         Self {
             limits,
+            suggestions: Suggestions::default(),
             steps: Cell::new(0),
             is_exhausted: Cell::new(false),
             breaches: RefCell::default(),

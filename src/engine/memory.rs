@@ -19,7 +19,7 @@ use crate::value::Value;
 /// How much the stack of a thread that expands templates holds. Evaluation recurses as deep as the limits allow, and a
 /// thread has room for that many times over.
 #[cfg(not(target_family = "wasm"))]
-pub(super) const STACK_BYTES: usize = 16 << 20;
+pub(super) const STACK_BYTES: usize = 64 << 20;
 
 /// The content of a file in memory and the name that reports show for it.
 #[derive(Clone, Debug)]

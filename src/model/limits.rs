@@ -11,10 +11,13 @@ pub struct Limits {
     pub nesting: u32,
     /// Length of an expression in bytes that is still evaluated. Resource Manager takes 24,576 characters.
     pub expression_bytes: usize,
-    /// Function calls in each other, through variables and parameters too.
+    /// Evaluations in each other: calls, variables and parameters, and the arrays, objects, resources and nested templates
+    /// around them.
     pub call_depth: u32,
-    /// Steps that one deployment may take: calls of functions, and values and 64-byte pieces of strings that they build.
+    /// Steps that one deployment may take: calls of functions, and values and 16-byte pieces of strings that they build.
     pub steps: u64,
+    /// Bytes of the arrays and objects that the evaluation of one deployment holds at a time.
+    pub memory_bytes: usize,
     /// Length of a computed string in bytes.
     pub text_bytes: usize,
     /// Values in one computed array or object, with everything in it.
@@ -28,6 +31,10 @@ pub struct Limits {
 impl Limits {
     /// The largest size of a file, in bytes, that settings may allow.
     pub const MAX_FILE_BYTES: u64 = 64 << 20;
+
+    /// The deepest evaluation that settings may allow: what fits the stack of a worker thread in a build that is not
+    /// optimized.
+    pub const MAX_CALL_DEPTH: u32 = 2048;
 }
 
 impl Default for Limits {
@@ -36,8 +43,9 @@ impl Default for Limits {
             file_bytes: 8 << 20,
             nesting: 256,
             expression_bytes: 128 << 10,
-            call_depth: 512,
+            call_depth: 1024,
             steps: 3_000_000,
+            memory_bytes: 64 << 20,
             text_bytes: 4 << 20,
             value_weight: 500_000,
             copies: 800,

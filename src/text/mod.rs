@@ -21,6 +21,7 @@ pub use self::decode::decode;
 pub(crate) use self::digest::digest;
 pub(crate) use self::line_index::Position;
 pub(crate) use self::line_map::{Hunk, LineMap};
+pub use self::nearest::Suggestions;
 pub(crate) use self::nearest::{did_you_mean, nearest_name};
 pub(crate) use self::sources::Source;
 pub use self::sources::Sources;

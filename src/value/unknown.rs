@@ -1,6 +1,6 @@
 //! What only a deployment can know.
 
-use crate::value::{Data, Str, Traits, Value};
+use crate::value::{Data, Size, Str, Traits, Value};
 
 /// The kind of a value, named as in Azure's declarations of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,15 @@ impl Unknown {
     /// A value of which `known` is certain, and more may be there.
     pub fn open(why: impl Into<Str>, known: Value) -> Self {
         Self { kind: known.kind(), why: why.into(), approximation: known, open: true, choices: Vec::new() }
+    }
+
+    /// How large it is with what is known of it, so that a chain of unknowns in each other ends at the limits, too.
+    pub(super) fn size(&self) -> Size {
+        let known = self.choices.iter().chain([&self.approximation]);
+        known.map(Value::size).fold(Size::SCALAR, |size, part| Size {
+            weight: size.weight.saturating_add(part.weight),
+            depth: size.depth.max(part.depth),
+        })
     }
 
     pub(super) fn traits(&self) -> Traits {

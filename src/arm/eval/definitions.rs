@@ -10,7 +10,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::fault::Fault;
 use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
-use crate::text::did_you_mean;
+use crate::text::Suggestions;
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
 /// A value that is supplied for a parameter, as opposed to its default.
@@ -143,10 +143,10 @@ impl Definitions {
         self.find(name).is_some()
     }
 
-    /// The end of a message about a name that is not defined: see [`did_you_mean`].
-    pub fn hint(&self, name: &str) -> String {
+    /// The end of a message about a name that is not defined.
+    pub fn hint(&self, name: &str, suggestions: &Suggestions) -> String {
         let candidates = self.definitions.iter().map(|definition| &*definition.name);
-        did_you_mean(name, candidates)
+        suggestions.did_you_mean(name, candidates)
     }
 }
 
@@ -155,7 +155,7 @@ impl Evaluator<'_> {
     pub fn parameter(&self, name: &str) -> Result<Value, Fault> {
         let parameters = &self.level.parameters;
         let Some(definition) = parameters.find(name) else {
-            let hint = parameters.hint(name);
+            let hint = parameters.hint(name, &self.world.suggestions);
             return Err(Fault::new(Code::ExpressionUndefined, format!("there is no parameter `{name}`{hint}")));
         };
         self.define(definition, "parameter")
@@ -165,7 +165,7 @@ impl Evaluator<'_> {
     pub fn variable(&self, name: &str) -> Result<Value, Fault> {
         let variables = &self.level.variables;
         let Some(definition) = variables.find(name) else {
-            let hint = variables.hint(name);
+            let hint = variables.hint(name, &self.world.suggestions);
             return Err(Fault::new(Code::ExpressionUndefined, format!("there is no variable `{name}`{hint}")));
         };
         self.define(definition, "variable")
@@ -196,13 +196,13 @@ impl Evaluator<'_> {
         }
         // No borrow is held from here on, since evaluation may come back to this definition.
         definition.state.replace(State::Running);
-        let value = self.world.deeper(|| Ok(self.evaluate(definition)));
-        match value {
-            Ok(value) => {
+        match self.world.deeper() {
+            Ok(_level) => {
+                let value = self.evaluate(definition);
                 definition.state.replace(State::Done(value.clone()));
                 Ok(value)
             }
-            // The limit on depth was reached, which it need not be where the definition is used next.
+            // It need not be too deep where the definition is used next.
             Err(fault) => {
                 definition.state.replace(State::Pending);
                 Err(fault)

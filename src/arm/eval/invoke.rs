@@ -32,6 +32,7 @@ impl Evaluator<'_> {
             Call::Scoped(call) => Ordinary::Scoped(call),
         };
         let values = arguments.iter().map(|argument| self.eval(argument, frames)).collect::<Result<Vec<_>, _>>()?;
+        self.world.step(values.iter().map(cost).sum())?;
         self.apply(function, &call, &values, frames)
     }
 
@@ -126,7 +127,7 @@ impl Evaluator<'_> {
                 )));
             }
             // Copying bytes is much cheaper than a step.
-            Data::String(text) => text.len() / 64,
+            Data::String(text) => text.len() / BYTES_IN_STEP,
             Data::Array(array) => array.len(),
             Data::Object(object) => object.len(),
             _ => 0,
@@ -139,6 +140,20 @@ impl Evaluator<'_> {
             )));
         }
         self.world.step(built)
+    }
+}
+
+/// How many bytes of a string are one step.
+const BYTES_IN_STEP: usize = 16;
+
+/// The steps that reading an argument may take. A function may look at everything in it. If parts are unknown, the call
+/// is repeated for an approximation, which is a copy.
+fn cost(argument: &Value) -> usize {
+    let weight = argument.size().weight as usize;
+    match &argument.data {
+        Data::String(text) => text.len() / (4 * BYTES_IN_STEP),
+        _ if argument.traits.has(Traits::UNKNOWN) => weight,
+        _ => weight / 16,
     }
 }
 

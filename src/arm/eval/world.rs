@@ -13,8 +13,8 @@ use crate::arm::fault::Fault;
 use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::model::{Issue, Limits};
-use crate::text::Span;
-use crate::value::{Data, Str, Value};
+use crate::text::{Span, Suggestions};
+use crate::value::{Data, Str, Value, held_bytes};
 
 /// The resources that `reference()` and similar functions can see.
 pub trait Resources {
@@ -38,13 +38,17 @@ pub struct World<'a> {
     pub limits: &'a Limits,
     /// The resources of the document.
     pub resources: &'a dyn Resources,
+    /// Suggestions for misspelled names.
+    pub suggestions: Suggestions,
     /// Parsed expressions by the address of their string. The string is kept, so that its address is not reused.
     expressions: RefCell<FxHashMap<(usize, u32), (Str, Parsed)>>,
     /// Type definitions by the address of their template, which they keep alive.
     types: RefCell<FxHashMap<usize, Rc<Types>>>,
     /// Steps taken so far.
     steps: Cell<u64>,
-    /// The current nesting of calls and definitions.
+    /// What [`held_bytes`] was at the start.
+    held_before: usize,
+    /// How many evaluations are in each other now.
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     /// What is in `diagnostics` already.
@@ -52,6 +56,17 @@ pub struct World<'a> {
     issues: RefCell<Vec<Issue>>,
     /// What is in `issues` already.
     raised: RefCell<FxHashSet<(Check, Span, String)>>,
+}
+
+/// One level of nested evaluation, which ends when this is dropped.
+#[must_use = "the level ends when it is dropped"]
+#[derive(Debug)]
+pub struct Level<'w>(&'w Cell<u32>);
+
+impl Drop for Level<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
+    }
 }
 
 type Parsed = Result<Rc<Expr>, Fault>;
@@ -72,9 +87,11 @@ impl<'a> World<'a> {
             context,
             limits,
             resources,
+            suggestions: Suggestions::default(),
             expressions: RefCell::default(),
             types: RefCell::default(),
             steps: Cell::new(0),
+            held_before: held_bytes(),
             depth: Cell::new(0),
             diagnostics: RefCell::default(),
             reported: RefCell::default(),
@@ -114,28 +131,36 @@ impl<'a> World<'a> {
         types
     }
 
-    /// Counts steps against the limit of the document. A step is about one call, or one value that is built.
+    /// Counts steps against the limit of the document, and checks the limit on memory. A step is about one call, or one
+    /// value that is built.
     pub fn step(&self, steps: usize) -> Result<(), Fault> {
         let taken = self.steps.get().saturating_add(steps as u64);
         self.steps.set(taken);
         if taken <= self.limits.steps {
-            return Ok(());
+            return self.check_memory();
         }
         Err(Fault::limit(format!("the deployment takes more than {} steps to evaluate", self.limits.steps)))
     }
 
-    /// Runs `evaluate` one level deeper, or fails at the limit on depth.
-    pub fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-        let depth = self.depth.get() + 1;
-        if depth > self.limits.call_depth {
-            let message =
-                format!("calls, variables and parameters are nested deeper than {} levels", self.limits.call_depth);
-            return Err(Fault::limit(message));
+    fn check_memory(&self) -> Result<(), Fault> {
+        // Values that were there before may have ended meanwhile.
+        let held = held_bytes().wrapping_sub(self.held_before);
+        let held = if held > usize::MAX / 2 { 0 } else { held };
+        if held <= self.limits.memory_bytes {
+            return Ok(());
         }
-        self.depth.set(depth);
-        let result = evaluate();
-        self.depth.set(depth - 1);
-        result
+        Err(Fault::limit(format!("the values of the deployment take more than {} bytes", self.limits.memory_bytes)))
+    }
+
+    /// Goes one level deeper until the result is dropped, or fails at the limit on depth. Whatever leads back to the
+    /// evaluator takes a level: all of them share the stack of one thread.
+    pub fn deeper(&self) -> Result<Level<'_>, Fault> {
+        let depth = self.depth.get();
+        if depth >= self.limits.call_depth {
+            return Err(Fault::limit(format!("the evaluation is nested deeper than {} levels", self.limits.call_depth)));
+        }
+        self.depth.set(depth + 1);
+        Ok(Level(&self.depth))
     }
 
     /// Records a diagnostic, once per code and span, however often a loop produces it.

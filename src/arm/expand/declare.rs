@@ -143,6 +143,13 @@ impl Expander<'_> {
         instance: &Rc<Instance>,
     ) {
         let children = declaration.value.get("resources").and_then(Value::as_array).unwrap_or_default();
+        if children.is_empty() {
+            return;
+        }
+        let level = self.world.deeper();
+        if let Err(fault) = level {
+            return evaluator.report(&fault, declaration.value.span.map(header));
+        }
         let base = join_key(&declaration.path, "resources");
         for (index, value) in children.iter().enumerate() {
             let path = join_index(&base, index);
@@ -211,7 +218,8 @@ pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -
     let declaration =
         Declaration { value: &member.value, path: String::new(), symbol: Some(&member.key), parent: None };
     // Two resources whose names are made of each other would recurse forever.
-    let identity = evaluator.world.deeper(|| Ok(identity(node, evaluator, &node.frames, &declaration, true))).ok()?;
+    let _level = evaluator.world.deeper().ok()?;
+    let identity = identity(node, evaluator, &node.frames, &declaration, true);
     Some(info(&identity.id, &identity.name, &identity.type_name, &member.value))
 }
 

@@ -26,10 +26,9 @@ impl Expander<'_> {
             }
             Deployed::Yes(_) => {}
         }
-        self.world.deeper(|| {
-            self.process_early(instance);
-            Ok(())
-        })?;
+        let level = self.world.deeper()?;
+        self.process_early(instance);
+        drop(level);
         if instance.progress.get() == Progress::Running && instance.body.borrow().is_none() {
             // A nested template with outer scope is evaluated before its deployment begins, so it may read the state
             // of a resource that it is about to change.
