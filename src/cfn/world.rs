@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use crate::cfn::Breach;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::Limits;
+use crate::model::{Budget, Limits};
 use crate::text::{Span, Suggestions};
 
 /// How many problems of one expansion are reported. A hostile template may have a million of them.
@@ -16,7 +16,8 @@ pub(super) struct World<'a> {
     pub(super) limits: &'a Limits,
     /// Suggestions for misspelled names.
     pub(super) suggestions: Suggestions,
-    steps: Cell<u64>,
+    /// Counts steps and memory.
+    pub(super) budget: Budget<'a>,
     is_exhausted: Cell<bool>,
     breaches: RefCell<Vec<Breach>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -27,7 +28,7 @@ impl<'a> World<'a> {
         Self {
             limits,
             suggestions: Suggestions::default(),
-            steps: Cell::new(0),
+            budget: Budget::new(limits),
             is_exhausted: Cell::new(false),
             breaches: RefCell::default(),
             diagnostics: RefCell::default(),
@@ -59,12 +60,10 @@ impl<'a> World<'a> {
     /// Counts work: one step for a value, and one for each 64 bytes of text that are built. Returns whether the
     /// expansion may continue. The first time that it may not is reported at `span`.
     pub(super) fn spend(&self, bytes: usize, span: Option<Span>) -> bool {
-        let steps = self.steps.get().saturating_add(1 + bytes as u64 / 64);
-        self.steps.set(steps);
-        if steps <= self.limits.steps {
-            return true;
+        match self.budget.spend(1 + bytes as u64 / 64) {
+            Ok(()) => true,
+            Err(exceeded) => self.exhaust(span, format!("the template {exceeded}")),
         }
-        self.exhaust(span, format!("expanding the template takes more than {} steps", self.limits.steps))
     }
 
     /// Ends the expansion: reports `message`, if it is the first such report. Always `false`.

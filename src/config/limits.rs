@@ -103,9 +103,9 @@ mod tests {
         check("file-size", Value::from("16 KiB"), sized(16 << 10));
         check("file-size", Value::from("512"), sized(512));
         check("file-size", Value::from(512), sized(512));
-        for wrong in ["1GiB", "16MB", "", "MiB", "-1", "99999999999999999999GiB"] {
+        for wrong in ["2GiB", "16MB", "", "MiB", "-1", "99999999999999999999GiB"] {
             let message = format!(
-                "`file-size` is `\"{wrong}\"`; expected a number of bytes or a size such as `512KiB`, at most `64MiB`"
+                "`file-size` is `\"{wrong}\"`; expected a number of bytes or a size such as `512KiB`, at most `1GiB`"
             );
             check("file-size", Value::from(wrong), Err(&message));
         }

@@ -6,6 +6,7 @@
 mod assumptions;
 mod expansion;
 mod issue;
+mod budget;
 mod limits;
 mod loader;
 mod path;
@@ -17,6 +18,7 @@ use crate::value::{Str, Unknown, Value};
 pub(crate) use self::assumptions::Assumptions;
 pub use self::expansion::Expansion;
 pub(crate) use self::issue::Issue;
+pub(crate) use self::budget::Budget;
 pub use self::limits::Limits;
 pub use self::loader::Offline;
 pub(crate) use self::loader::{LinkProblem, Linked, Loader};

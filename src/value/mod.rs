@@ -21,7 +21,7 @@ use crate::text::Span;
 
 pub(crate) use self::excerpt::ValueExcerpt;
 pub(crate) use self::held::held_bytes;
-pub(crate) use self::json::{JsonStyle, SECRET, write_json};
+pub(crate) use self::json::{JsonStyle, Lazy, SECRET, write_json, write_members};
 pub(crate) use self::object::{Member, Object};
 pub(crate) use self::provenance::{Step, Via};
 pub(crate) use self::str::Str;

@@ -1,5 +1,6 @@
 //! What only a deployment can know.
 
+use crate::text::cut;
 use crate::value::{Data, Size, Str, Traits, Value};
 
 /// The kind of a value, named as in Azure's declarations of types.
@@ -56,6 +57,14 @@ pub struct Unknown {
     pub choices: Vec<Value>,
 }
 
+/// The longest reason, in bytes. A reason quotes names, and that of one unknown may be a part of that of the next.
+const MAX_REASON: usize = 1_000;
+
+fn reason(why: impl Into<Str>) -> Str {
+    let why = why.into();
+    if why.len() <= MAX_REASON { why } else { Str::from(cut(&why, MAX_REASON)) }
+}
+
 /// The largest number of choices that are kept. A value with more could be anything.
 const MAX_CHOICES: usize = 8;
 
@@ -71,7 +80,7 @@ impl Unknown {
             Kind::String => Value::from(""),
             Kind::Array => Value::array(Vec::new()),
         };
-        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new() }
+        Self { kind, why: reason(why), approximation, open: false, choices: Vec::new() }
     }
 
     /// The same unknown, which can only have these values. They count if they are known and few.
@@ -92,12 +101,12 @@ impl Unknown {
 
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
-        Self { kind, why: why.into(), approximation: approximation.approximate(), open: false, choices: Vec::new() }
+        Self { kind, why: reason(why), approximation: approximation.approximate(), open: false, choices: Vec::new() }
     }
 
     /// A value of which `known` is certain, and more may be there.
     pub fn open(why: impl Into<Str>, known: Value) -> Self {
-        Self { kind: known.kind(), why: why.into(), approximation: known, open: true, choices: Vec::new() }
+        Self { kind: known.kind(), why: reason(why), approximation: known, open: true, choices: Vec::new() }
     }
 
     /// How large it is with what is known of it, so that a chain of unknowns in each other ends at the limits, too.

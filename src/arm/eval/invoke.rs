@@ -133,10 +133,11 @@ impl Evaluator<'_> {
             _ => 0,
         };
         let size = value.size();
-        if size.weight > limits.value_weight || size.depth > limits.nesting {
+        let weight_limit = self.world.budget.weight_limit();
+        if size.weight as usize > weight_limit || size.depth > limits.nesting {
             return Err(Fault::limit(format!(
                 "the value has {} parts and is nested {} levels deep; the limits are {} and {}",
-                size.weight, size.depth, limits.value_weight, limits.nesting
+                size.weight, size.depth, weight_limit, limits.nesting
             )));
         }
         self.world.step(built)

@@ -12,9 +12,9 @@ use crate::arm::expr::{self, Expr};
 use crate::arm::fault::Fault;
 use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
-use crate::model::{Issue, Limits};
+use crate::model::{Budget, Issue, Limits};
 use crate::text::{Span, Suggestions};
-use crate::value::{Data, Str, Value, held_bytes};
+use crate::value::{Data, Str, Value};
 
 /// The resources that `reference()` and similar functions can see.
 pub trait Resources {
@@ -44,10 +44,8 @@ pub struct World<'a> {
     expressions: RefCell<FxHashMap<(usize, u32), (Str, Parsed)>>,
     /// Type definitions by the address of their template, which they keep alive.
     types: RefCell<FxHashMap<usize, Rc<Types>>>,
-    /// Steps taken so far.
-    steps: Cell<u64>,
-    /// What [`held_bytes`] was at the start.
-    held_before: usize,
+    /// Counts steps and memory.
+    pub budget: Budget<'a>,
     /// How many evaluations are in each other now.
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -74,7 +72,7 @@ type Parsed = Result<Rc<Expr>, Fault>;
 impl std::fmt::Debug for World<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("World")
-            .field("steps", &self.steps)
+            .field("budget", &self.budget)
             .field("diagnostics", &self.diagnostics)
             .finish_non_exhaustive()
     }
@@ -90,8 +88,7 @@ impl<'a> World<'a> {
             suggestions: Suggestions::default(),
             expressions: RefCell::default(),
             types: RefCell::default(),
-            steps: Cell::new(0),
-            held_before: held_bytes(),
+            budget: Budget::new(limits),
             depth: Cell::new(0),
             diagnostics: RefCell::default(),
             reported: RefCell::default(),
@@ -134,22 +131,7 @@ impl<'a> World<'a> {
     /// Counts steps against the limit of the document, and checks the limit on memory. A step is about one call, or one
     /// value that is built.
     pub fn step(&self, steps: usize) -> Result<(), Fault> {
-        let taken = self.steps.get().saturating_add(steps as u64);
-        self.steps.set(taken);
-        if taken <= self.limits.steps {
-            return self.check_memory();
-        }
-        Err(Fault::limit(format!("the deployment takes more than {} steps to evaluate", self.limits.steps)))
-    }
-
-    fn check_memory(&self) -> Result<(), Fault> {
-        // Values that were there before may have ended meanwhile.
-        let held = held_bytes().wrapping_sub(self.held_before);
-        let held = if held > usize::MAX / 2 { 0 } else { held };
-        if held <= self.limits.memory_bytes {
-            return Ok(());
-        }
-        Err(Fault::limit(format!("the values of the deployment take more than {} bytes", self.limits.memory_bytes)))
+        self.budget.spend(steps as u64).map_err(|exceeded| Fault::limit(format!("the deployment {exceeded}")))
     }
 
     /// Goes one level deeper until the result is dropped, or fails at the limit on depth. Whatever leads back to the

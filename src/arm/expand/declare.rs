@@ -124,11 +124,12 @@ impl Expander<'_> {
     /// Whether the deployment may have one more resource. Reports the limit once, for the first resource beyond it.
     fn has_room(&self, evaluator: &Evaluator<'_>, declaration: &Value) -> bool {
         let limit = self.world.limits.resources;
-        if self.registry.instance_count() < limit {
+        if self.registry.repeated_count() < limit {
             return true;
         }
         if !self.registry.is_full.replace(true) {
-            let fault = Fault::new(Code::TemplateLimit, format!("the deployment has more than {limit} resources"));
+            let message = format!("loops and nested deployments repeat resources more than {limit} times");
+            let fault = Fault::new(Code::TemplateLimit, message);
             evaluator.report(&fault, declaration.span);
         }
         false

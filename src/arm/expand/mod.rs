@@ -85,6 +85,7 @@ impl Expander<'_> {
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
             return None;
         }
+        self.world.budget.allow_for(request.template);
         let root = self.root(request);
         self.declare_all(&root);
         self.process_all(&root);
@@ -229,6 +230,7 @@ impl Node {
             instance: None,
             parent: None,
             frames: None,
+            instances: RefCell::default(),
             members: RefCell::default(),
             symbols: RefCell::default(),
             loops: RefCell::default(),

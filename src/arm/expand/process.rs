@@ -35,7 +35,7 @@ impl Expander<'_> {
         let is_own = |&index: &usize| self.registry.instance(index).node == node.index;
         let mut order = Vec::new();
         let mut progress = FxHashMap::default();
-        for start in (0..self.registry.instance_count()).filter(is_own) {
+        for &start in node.instances.borrow().iter() {
             if progress.contains_key(&start) {
                 continue;
             }
