@@ -118,7 +118,8 @@ pub(super) fn draft(
     parameters: Option<&Arc<str>>,
 ) -> Draft {
     let anchor = anchor(&verdict, document);
-    let names = BTreeSet::from([anchor.name.clone()]);
+    // Only under several parameter files does a resource have several names.
+    let names = parameters.map(|_| anchor.name.clone()).into_iter().collect();
     let resource = verdict.resource.map(|id| resource_ref(document, id));
     let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     // The first leaf is what is shown; the others are places that are marked as well.

@@ -56,6 +56,9 @@ pub struct World<'a> {
     raised: RefCell<FxHashSet<(Check, Span, String)>>,
 }
 
+/// How many parsed expressions are kept.
+const MAX_EXPRESSIONS: usize = 8_192;
+
 /// One level of nested evaluation, which ends when this is dropped.
 #[must_use = "the level ends when it is dropped"]
 #[derive(Debug)]
@@ -111,8 +114,13 @@ impl<'a> World<'a> {
         } else {
             expr::parse(text).map(Rc::new)
         };
-        // Faults are kept as well, since a loop evaluates the same string again and again.
-        self.expressions.borrow_mut().insert(text.address(), (text.clone(), parsed.clone()));
+        // Faults are kept as well, since a loop evaluates the same string again and again. Most strings of a long template
+        // are evaluated once, so not all are kept.
+        let mut expressions = self.expressions.borrow_mut();
+        if expressions.len() >= MAX_EXPRESSIONS {
+            expressions.clear();
+        }
+        expressions.insert(text.address(), (text.clone(), parsed.clone()));
         parsed
     }
 

@@ -1,7 +1,7 @@
 //! Step 1 of the expansion: each resource in a template's `resources` becomes one or more instances, with type, name,
 //! ID and presence.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::arm::context::Context;
@@ -111,7 +111,7 @@ impl Expander<'_> {
             parent: parent.map(|parent| parent.index),
             progress: Cell::new(Progress::Pending),
             body: RefCell::default(),
-            runtime: RefCell::default(),
+            runtime: OnceCell::new(),
             nested: Cell::default(),
         });
         if parent.is_none() {

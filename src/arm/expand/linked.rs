@@ -280,6 +280,7 @@ mod tests {
             overrides: &[],
             context: &Context::default(),
             limits: &Limits::default(),
+            states: true,
             loader: &folder,
         });
         let mut out = String::new();

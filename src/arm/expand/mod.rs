@@ -56,6 +56,8 @@ pub struct Request<'a> {
     pub context: &'a Context,
     /// The limits of the expansion.
     pub limits: &'a Limits,
+    /// Whether someone reads the states of the resources. Otherwise they are the bodies: a state is a second copy.
+    pub states: bool,
     /// Reads linked templates and parameter files.
     pub loader: &'a dyn Loader,
 }
@@ -89,7 +91,7 @@ impl Expander<'_> {
         let root = self.root(request);
         self.declare_all(&root);
         self.process_all(&root);
-        let document = self.assemble(request.file);
+        let document = self.assemble(request);
         self.check(&document);
         Some(document)
     }

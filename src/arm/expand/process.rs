@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
-use crate::arm::runtime::{ResourceFacts, project};
 use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
@@ -101,14 +100,6 @@ impl Expander<'_> {
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
             let body = self.body(instance, &self.evaluator(&node));
-            let facts = ResourceFacts {
-                id: &instance.id,
-                name: &instance.name,
-                name_text: &instance.name_text,
-                body: &body,
-                context: self.world.context,
-            };
-            instance.runtime.replace(Some(project(&instance.type_name, &facts)));
             instance.body.replace(Some(body));
             self.registry.order.borrow_mut().push(instance.index);
             if instance.is_deployment() {

@@ -1,6 +1,6 @@
 //! The deployments and resources that the expansion of a document has found so far.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -81,8 +81,8 @@ pub(super) struct Instance {
     pub(super) progress: Cell<Progress>,
     /// The evaluated declaration, once processed.
     pub(super) body: RefCell<Option<Value>>,
-    /// The body with runtime properties, once processed.
-    pub(super) runtime: RefCell<Option<Value>>,
+    /// The body with runtime properties, once something asks for it.
+    pub(super) runtime: OnceCell<Value>,
     /// The node of its template, once a nested deployment has been entered.
     pub(super) nested: Cell<Option<usize>>,
 }

@@ -26,6 +26,7 @@ fn show(template: &str, parameters: &str) -> String {
         overrides: &[],
         context: &Context::default(),
         limits: &Limits::default(),
+        states: true,
         loader: &Offline,
     };
     let expansion = expand(&request);
@@ -309,6 +310,7 @@ fn the_chain_behind_a_value_is_kept() {
         overrides: &[],
         context: &context,
         limits: &limits,
+        states: true,
         loader: &Offline,
     };
     let document = expand(&request).document.unwrap();
