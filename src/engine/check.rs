@@ -168,7 +168,7 @@ impl Worker<'_> {
             let fix = fix::of(&verdict, &job.origins, self.sources).filter(|_| is_authored);
             draft(job.origins.verdict(verdict, self.sources), fix, &document, template.name(), parameters)
         };
-        unit.drafts = verdicts.into_iter().map(draft).collect();
+        unit.drafts = verdicts.map(draft).collect();
         unit
     }
 }

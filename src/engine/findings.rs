@@ -90,9 +90,14 @@ pub(super) struct Anchor {
 }
 
 /// The verdicts of checks and rules on a document, including those that its author accepted.
-pub(super) fn verdicts(issues: Vec<Issue>, document: &Document, rules: &RuleSet, checks: &Checks) -> Vec<Verdict> {
+pub(super) fn verdicts<'a>(
+    issues: Vec<Issue>,
+    document: &'a Document,
+    rules: &RuleSet,
+    checks: &'a Checks,
+) -> impl Iterator<Item = Verdict> + use<'a> {
     let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, checks));
-    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document)).collect()
+    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
 }
 
 /// The verdict for an issue of a deployment. `None` if its check does not run.

@@ -31,7 +31,7 @@ impl Index {
             }
             next = self.earlier.get(at).copied().flatten();
         }
-        self.earlier.push(self.last.insert(hash, merged.len()));
+        self.earlier.push(self.last.insert(hash, self.earlier.len()));
         None
     }
 }
@@ -52,15 +52,7 @@ fn hash(draft: &Draft) -> u64 {
 /// identity. `template` is the path of the template that does not depend on where the repository lies. The result
 /// is ordered by place and rule.
 pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
-    let mut merged: Vec<Draft> = Vec::new();
-    let mut index = Index::default();
-    for draft in drafts {
-        let same = index.find(&merged, &draft);
-        match same.and_then(|at| merged.get_mut(at)) {
-            Some(same) => absorb(same, draft),
-            None => merged.push(draft),
-        }
-    }
+    let mut merged = united(drafts);
     merged.sort_by(order);
     let mut identities = Identities { template, seen: Seen::default(), seen_by_any_name: Seen::default() };
     let finding = |draft: Draft| {
@@ -68,6 +60,24 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
         draft.into_finding(identity)
     };
     merged.into_iter().map(finding).collect()
+}
+
+/// The drafts, with those that say the same in one.
+fn united(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut index = Index::default();
+    let first = drafts.iter().position(|draft| index.find(&drafts, draft).is_some());
+    // Mostly there are none, and the drafts of a long template are better not moved.
+    let Some(first) = first else { return drafts };
+    let mut index = Index::default();
+    let mut merged: Vec<Draft> = Vec::with_capacity(first);
+    for draft in drafts {
+        let same = index.find(&merged, &draft);
+        match same.and_then(|at| merged.get_mut(at)) {
+            Some(same) => absorb(same, draft),
+            None => merged.push(draft),
+        }
+    }
+    merged
 }
 
 /// Gives the findings of one template their identities, in the order of the findings.

@@ -37,7 +37,7 @@ impl Limits {
 
     /// The deepest evaluation that settings may allow: what fits the stack of a worker thread in a build that is not
     /// optimized.
-    pub const MAX_CALL_DEPTH: u32 = 2048;
+    pub const MAX_CALL_DEPTH: u32 = 4096;
 }
 
 impl Default for Limits {

@@ -122,7 +122,9 @@ impl Value {
     }
 
     /// An array. Its size and traits come from its items.
-    pub fn array(items: Vec<Self>) -> Self {
+    pub fn array(mut items: Vec<Self>) -> Self {
+        // Values are kept for the whole run, and what a vector has in reserve is often as much again.
+        items.shrink_to_fit();
         let size = Size::of_members(items.iter());
         Self::new(Data::Array(Arc::new(Array { _held: held::Held::of::<Self>(items.capacity()), items, size })))
     }

@@ -49,7 +49,8 @@ pub struct Object {
 }
 
 impl Object {
-    pub(super) fn new(members: Vec<Member>) -> Self {
+    pub(super) fn new(mut members: Vec<Member>) -> Self {
+        members.shrink_to_fit();
         let size = Size::of_members(members.iter().map(|member| &member.value));
         let traits = members.iter().fold(Traits::NONE, |all, member| all | member.value.traits);
         let held = Held::of::<Member>(members.capacity());

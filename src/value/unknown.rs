@@ -1,5 +1,7 @@
 //! What only a deployment can know.
 
+use std::sync::LazyLock;
+
 use crate::text::cut;
 use crate::value::{Data, Size, Str, Traits, Value};
 
@@ -57,6 +59,9 @@ pub struct Unknown {
     pub choices: Vec<Value>,
 }
 
+/// The approximation of an unknown object, which all of them share.
+static EMPTY: LazyLock<Value> = LazyLock::new(|| Value::object(Vec::new()));
+
 /// The longest reason, in bytes. A reason quotes names, and that of one unknown may be a part of that of the next.
 const MAX_REASON: usize = 1_000;
 
@@ -72,7 +77,7 @@ impl Unknown {
     /// An unknown of which only the kind is known: the approximation is the empty value of the kind.
     pub fn new(kind: Kind, why: impl Into<Str>) -> Self {
         let approximation = match kind {
-            Kind::Any | Kind::Object => Value::object(Vec::new()),
+            Kind::Any | Kind::Object => EMPTY.clone(),
             Kind::Null => Value::NULL,
             Kind::Bool => Value::from(false),
             Kind::Int => Value::from(0),

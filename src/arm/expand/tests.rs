@@ -25,7 +25,8 @@ fn show(template: &str, parameters: &str) -> String {
         parameters: parameters.as_ref().map(|(file, value)| (*file, value)),
         overrides: &[],
         context: &Context::default(),
-        limits: &Limits::default(),
+        // The thread of a test has less of a stack than a worker.
+        limits: &Limits { call_depth: 200, ..Limits::default() },
         states: true,
         loader: &Offline,
     };
@@ -272,7 +273,7 @@ fn attacks_end_with_a_diagnostic() {
     check(
         r#"{"functions": [{"namespace": "n", "members": {"f": {"parameters": [], "output": {"value": "[n.f()]"}}}}],
             "variables": {"v": "[n.f()]"}, "resources": []}"#,
-        &["1:93 expression/limit calls, variables and parameters are nested deeper than 512 levels"],
+        &["1:93 expression/limit the evaluation is nested deeper than 200 levels"],
     );
 }
 
