@@ -29,7 +29,7 @@ fn check(name: &str, text: &str, expected: &[&str]) {
     folder.write("rules/own.json", RULE).write("good/azuredeploy.json", template(NEIGHBOR)).write(name, text);
     let report = folder.path().join("report.json");
     let mut child = Command::new(env!("CARGO_BIN_EXE_formwork"))
-        .args(["check", "--no-builtin-rules", "--rules", "rules", "--format", "json", "--output", "report.json"])
+        .args(["check", "--no-builtin-rules", "--rules", "rules", "--output", "json=report.json"])
         .args([name, "good"])
         .current_dir(folder.path())
         .env_clear()

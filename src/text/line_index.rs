@@ -68,7 +68,10 @@ fn unit_index(text: &str) -> Vec<u32> {
         total += u32::try_from(utf16_length(stride)).unwrap_or(u32::MAX);
         before
     };
-    text.as_bytes().chunks(STRIDE).map(before).collect()
+    let mut index: Vec<u32> = text.as_bytes().chunks(STRIDE).map(before).collect();
+    // The end of a text may be at the start of another stride.
+    index.push(total);
+    index
 }
 
 /// Length in UTF-16 code units: one for each character, and one more for those of four bytes. A character counts where
