@@ -25,7 +25,14 @@ const MOST_MEMORY: u64 = 256 << 10;
 /// Checks the file beside a template with a finding. Reports must have that, and all of `expected`.
 #[track_caller]
 fn check(name: &str, text: &str, expected: &[&str]) {
+    check_with("", name, text, expected);
+}
+
+/// As [`check`], with settings.
+#[track_caller]
+fn check_with(settings: &str, name: &str, text: &str, expected: &[&str]) {
     let folder = Folder::new();
+    folder.write("formwork.yaml", settings);
     folder.write("rules/own.json", RULE).write("good/azuredeploy.json", template(NEIGHBOR)).write(name, text);
     let report = folder.path().join("report.json");
     let mut child = Command::new(env!("CARGO_BIN_EXE_formwork"))
@@ -155,14 +162,39 @@ fn chains_of_references_end() {
     ends(&resources(1_500, whole), DEEP);
 }
 
+const RECURSIVE_TYPE: &str = r##""languageVersion": "2.0", "resources": {}, "definitions": {"t": {"type": "object",
+    "discriminator": {"propertyName": "k", "mapping": {"a": {"$ref": "#/definitions/t"}}}}},
+    "parameters": {"p": {"$ref": "#/definitions/t", "defaultValue": {"k": "a"}}}"##;
+
 #[test]
 fn types_that_select_themselves_end() {
-    ends(
-        r##""languageVersion": "2.0", "resources": {}, "definitions": {"t": {"type": "object", "discriminator":
-        {"propertyName": "k", "mapping": {"a": {"$ref": "#/definitions/t"}}}}},
-        "parameters": {"p": {"$ref": "#/definitions/t", "defaultValue": {"k": "a"}}}"##,
-        DEEP,
-    );
+    ends(RECURSIVE_TYPE, DEEP);
+}
+
+/// Each way to recurse, down to the largest limits that settings allow, on the stack of a worker in the build under test.
+#[test]
+fn the_largest_limits_fit_the_stack() {
+    let call = |open: &str, close: &str, depth: usize| {
+        function(&format!(r#""[{}n.f(){}]""#, open.repeat(depth), close.repeat(depth)))
+    };
+    let definition = |section: &str, value: &dyn Fn(usize) -> String| {
+        format!(r#""resources": [], "{section}": {{{}}}"#, members("v", 5_000, value))
+    };
+    let reference = |at: usize| format!(r#""properties": {{"p": "[reference('n{}').p]"}}"#, at + 1);
+    for bomb in [
+        call("", "", 1),
+        call("string(", ")", 100),
+        call("if(true(), ", ", 1)", 100),
+        call("map(range(0, 1), lambda('x', ", "))", 50),
+        function(&nested(r#""[string(n.f())]""#, 50)),
+        function(r#"{"copy": [{"name": "x", "count": 1, "input": "[string(n.f())]"}]}"#),
+        definition("variables", &|at| format!(r#""[variables('v{}')]""#, at + 1)),
+        definition("parameters", &|at| format!(r#"{{"type": "string", "defaultValue": "[parameters('v{}')]"}}"#, at + 1)),
+        resources(5_000, reference),
+        RECURSIVE_TYPE.to_owned(),
+    ] {
+        check_with("limits: {call-depth: 4096, nesting: 512}\n", "bomb.json", &template(&bomb), DEEP);
+    }
 }
 
 #[test]
