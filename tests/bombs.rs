@@ -189,7 +189,9 @@ fn the_largest_limits_fit_the_stack() {
         function(&nested(r#""[string(n.f())]""#, 50)),
         function(r#"{"copy": [{"name": "x", "count": 1, "input": "[string(n.f())]"}]}"#),
         definition("variables", &|at| format!(r#""[variables('v{}')]""#, at + 1)),
-        definition("parameters", &|at| format!(r#"{{"type": "string", "defaultValue": "[parameters('v{}')]"}}"#, at + 1)),
+        definition("parameters", &|at| {
+            format!(r#"{{"type": "string", "defaultValue": "[parameters('v{}')]"}}"#, at + 1)
+        }),
         resources(5_000, reference),
         RECURSIVE_TYPE.to_owned(),
     ] {
@@ -273,7 +275,8 @@ fn what_is_written_does_not_count_as_repeated() {
     let folder = Folder::new();
     folder.write("formwork.yaml", "limits: {resources: 10, steps: 1000, values: 100}\n");
     folder.write("long.json", template(&resources(500, |_| r#""properties": {"a": "[concat('b', 'c')]"}"#.to_owned())));
-    let stack: String = (0..500).map(|at| format!("  A{at}: {{Type: 'A::B::C', Properties: {{X: !Sub x}}}}\n")).collect();
+    let stack: String =
+        (0..500).map(|at| format!("  A{at}: {{Type: 'A::B::C', Properties: {{X: !Sub x}}}}\n")).collect();
     folder.write("long.yaml", format!("Resources:\n{stack}"));
     for name in ["long.json", "long.yaml"] {
         let ended = folder.run(&["check", "--format", "json", name]);
@@ -284,9 +287,8 @@ fn what_is_written_does_not_count_as_repeated() {
 
 #[test]
 fn thousands_of_unknown_names_end() {
-    let outputs = members("o", 3_000, |at| {
-        format!(r#"{{"type": "string", "value": "[parameters('paramater_nunber_{at}')]"}}"#)
-    });
+    let outputs =
+        members("o", 3_000, |at| format!(r#"{{"type": "string", "value": "[parameters('paramater_nunber_{at}')]"}}"#));
     let parameters = members("parameter_number_", 5_000, |_| r#"{"type": "string"}"#.to_owned());
     ends(
         &format!(r#""resources": [], "parameters": {{{parameters}}}, "outputs": {{{outputs}}}"#),

@@ -37,7 +37,8 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         stack.report_patterns();
     }
     let name = Str::from(request.name);
-    let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), repeated: 0, open: Vec::new() };
+    let mut assembly =
+        Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), repeated: 0, open: Vec::new() };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, .. } = assembly;
     Some(Document { file: request.file, deployments, resources })

@@ -106,7 +106,7 @@ impl Evaluator<'_, '_> {
     /// visits it every time.
     fn affordable(&self, result: Value, span: Option<Span>) -> Value {
         let weight = result.size().weight as usize;
-        if self.stack.world.spend(weight.saturating_mul(64), span) { result } else { limit_reached(span) }
+        if self.stack.world.spend(weight.saturating_mul(16), span) { result } else { limit_reached(span) }
     }
 
     fn items(&self, value: &Value, items: &[Value], at: At<'_>) -> Part {

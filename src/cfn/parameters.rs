@@ -64,7 +64,8 @@ impl Stack<'_> {
                 continue;
             }
             if let Some(span) = value.span {
-                let message = format!("there is no parameter `{name}`{}", self.world.suggestions.did_you_mean(name, names()));
+                let message =
+                    format!("there is no parameter `{name}`{}", self.world.suggestions.did_you_mean(name, names()));
                 self.world.report(Diagnostic::new(Code::ParameterUndefined, span, message));
             }
         }

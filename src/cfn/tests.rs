@@ -502,7 +502,8 @@ fn growth_ends_at_the_limits() {
     let many = Limits { resources: 3, ..Limits::default() };
     let written = "Resources: {A: {Type: a}, B: {Type: a}, C: {Type: a}, D: {Type: a}}";
     assert_eq!(codes(written, &many), [""; 0]);
-    let looped = "Transform: AWS::LanguageExtensions\nResources: {'Fn::ForEach::A': [A, [b, c, d, e], {'R${A}': {Type: a}}]}";
+    let looped =
+        "Transform: AWS::LanguageExtensions\nResources: {'Fn::ForEach::A': [A, [b, c, d, e], {'R${A}': {Type: a}}]}";
     assert_eq!(codes(looped, &many), ["template/limit"]);
     let mut chain = "Resources: {R: {Type: a, Condition: C0}}\nConditions:\n".to_owned();
     for at in 0..5000 {

@@ -57,10 +57,10 @@ impl<'a> World<'a> {
         self.diagnostics.borrow().len() < MAX_REPORTED
     }
 
-    /// Counts work: one step for a value, and one for each 64 bytes of text that are built. Returns whether the
+    /// Counts work: one step for a value, and one for each 16 bytes of text that are built. Returns whether the
     /// expansion may continue. The first time that it may not is reported at `span`.
     pub(super) fn spend(&self, bytes: usize, span: Option<Span>) -> bool {
-        match self.budget.spend(1 + bytes as u64 / 64) {
+        match self.budget.spend(1 + bytes as u64 / 16) {
             Ok(()) => true,
             Err(exceeded) => self.exhaust(span, format!("the template {exceeded}")),
         }

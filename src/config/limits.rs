@@ -23,7 +23,9 @@ const LIMITS: [Limit; 10] = [
     size("expression-size", 1 << 20, |limits, value| {
         limits.expression_bytes = usize::try_from(value).unwrap_or(usize::MAX);
     }),
-    count("call-depth", Limits::MAX_CALL_DEPTH as u64, |limits, value| limits.call_depth = u32::try_from(value).unwrap_or(u32::MAX)),
+    count("call-depth", Limits::MAX_CALL_DEPTH as u64, |limits, value| {
+        limits.call_depth = u32::try_from(value).unwrap_or(u32::MAX);
+    }),
     count("steps", 1_000_000_000, |limits, value| limits.steps = value),
     size("memory", 64 << 30, |limits, value| limits.memory_bytes = usize::try_from(value).unwrap_or(usize::MAX)),
     size("string-size", 64 << 20, |limits, value| limits.text_bytes = usize::try_from(value).unwrap_or(usize::MAX)),

@@ -34,7 +34,8 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
     let pool = pool::start(1)?;
     Ok(pool.install(|| {
         let Prepared { jobs, linker, diagnostics } = prepare(inputs, sources, &Disk);
-        let expanded = jobs.into_iter().next().map(|job| expand_job(&inputs.front_ends().with_states(), job, sources, &linker));
+        let expanded =
+            jobs.into_iter().next().map(|job| expand_job(&inputs.front_ends().with_states(), job, sources, &linker));
         (expanded, diagnostics)
     }))
 }

@@ -66,6 +66,11 @@ impl<'a> Budget<'a> {
         if self.held() > limit { Err(Exceeded::Bytes(limit)) } else { Ok(()) }
     }
 
+    /// The bytes of all templates.
+    pub fn written(&self) -> usize {
+        self.written.get()
+    }
+
     /// The limit on the values in one array or object. A written value takes at least two bytes.
     pub fn weight_limit(&self) -> usize {
         (self.limits.value_weight as usize).saturating_add(self.written.get() / 2)

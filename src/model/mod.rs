@@ -4,9 +4,9 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod assumptions;
+mod budget;
 mod expansion;
 mod issue;
-mod budget;
 mod limits;
 mod loader;
 mod path;
@@ -16,9 +16,9 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
 pub(crate) use self::assumptions::Assumptions;
+pub(crate) use self::budget::Budget;
 pub use self::expansion::Expansion;
 pub(crate) use self::issue::Issue;
-pub(crate) use self::budget::Budget;
 pub use self::limits::Limits;
 pub use self::loader::Offline;
 pub(crate) use self::loader::{LinkProblem, Linked, Loader};

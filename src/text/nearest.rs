@@ -100,7 +100,8 @@ mod tests {
     fn the_suggestions_for_a_file_end() {
         let names: Vec<String> = (0..5_000).map(|at| format!("parameter_number_{at}")).collect();
         let suggestions = Suggestions::default();
-        let hint = |at: usize| suggestions.did_you_mean(&format!("parameter_numbr_{at}"), names.iter().map(|name| &**name));
+        let hint =
+            |at: usize| suggestions.did_you_mean(&format!("parameter_numbr_{at}"), names.iter().map(|name| &**name));
         assert_eq!(hint(7), ", did you mean `parameter_number_7`?");
         let found = (0..1_000).filter(|&at| !hint(at).is_empty()).count();
         assert!((5..100).contains(&found), "{found}");

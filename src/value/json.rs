@@ -218,7 +218,8 @@ mod tests {
     #[test]
     fn what_is_written_bit_by_bit_looks_the_same() {
         let items = || vec![Value::from(1), Value::array(vec![Value::from(2)])];
-        let whole = Value::object(vec![Member::new("a", Value::array(items())), Member::new("b", Value::array(vec![]))]);
+        let whole =
+            Value::object(vec![Member::new("a", Value::array(items())), Member::new("b", Value::array(vec![]))]);
         for style in [JsonStyle::INDENTED, JsonStyle::COMPACT] {
             let members =
                 vec![("a", Lazy::Items(Box::new(items().into_iter()))), ("b", Lazy::Whole(Value::array(vec![])))];

@@ -37,7 +37,8 @@ impl Evaluator<'_> {
         let Extensions { declared, configs } = &self.level.extensions;
         let Some(extension) = declared.get(alias) else {
             let names = declared.as_object().into_iter().flatten().map(|extension| &*extension.key);
-            let message = format!("there is no extension `{alias}`{}", self.world.suggestions.did_you_mean(alias, names));
+            let message =
+                format!("there is no extension `{alias}`{}", self.world.suggestions.did_you_mean(alias, names));
             return Err(Fault::new(Code::ExpressionUndefined, message));
         };
         let part = |name: &str| extension.get(name).cloned().unwrap_or(Value::NULL);

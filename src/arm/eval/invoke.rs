@@ -9,7 +9,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, Function};
-use crate::value::{Data, Kind, Member, Step, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Member, Step, Traits, Unknown, Value, Via, held_bytes};
 
 impl Evaluator<'_> {
     /// Calls a function with unevaluated arguments.
@@ -47,7 +47,10 @@ impl Evaluator<'_> {
     ) -> Result<Value, Fault> {
         let unknown = values.iter().find_map(|value| value.as_unknown());
         let Some(cause) = unknown.filter(|_| !function.keeps_unknown) else {
+            let before = held_bytes();
             let result = call.run(self, function, values, frames)?;
+            // What is in the result may be shared, or all of it new.
+            self.world.step(held_bytes().saturating_sub(before) / size_of::<Value>())?;
             self.charge(&result)?;
             return Ok(trace(mark(function, result, values), values));
         };
@@ -154,7 +157,7 @@ fn cost(argument: &Value) -> usize {
     match &argument.data {
         Data::String(text) => text.len() / (4 * BYTES_IN_STEP),
         _ if argument.traits.has(Traits::UNKNOWN) => weight,
-        _ => weight / 16,
+        _ => weight / 4,
     }
 }
 

@@ -147,7 +147,10 @@ impl<'a> World<'a> {
     pub fn deeper(&self) -> Result<Level<'_>, Fault> {
         let depth = self.depth.get();
         if depth >= self.limits.call_depth {
-            return Err(Fault::limit(format!("the evaluation is nested deeper than {} levels", self.limits.call_depth)));
+            return Err(Fault::limit(format!(
+                "the evaluation is nested deeper than {} levels",
+                self.limits.call_depth
+            )));
         }
         self.depth.set(depth + 1);
         Ok(Level(&self.depth))

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::arm::expand::{Expander, Request};
 use crate::arm::expand::parents::{Parents, scope_of};
 use crate::arm::expand::registry::{Deployed, Node};
+use crate::arm::expand::{Expander, Request};
 use crate::arm::runtime::materialize;
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
 use crate::text::Span;

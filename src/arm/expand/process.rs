@@ -75,6 +75,12 @@ impl Expander<'_> {
         let mut found: Vec<usize> =
             instance.parent.into_iter().chain(found).filter(|&index| index != instance.index).collect();
         found.dedup();
+        // One name may stand for thousands of resources, and each of them may depend on it.
+        if let Err(fault) = self.world.step(found.len()) {
+            evaluator.report(&fault, instance.declaration.span);
+            found.clear();
+            found.extend(instance.parent);
+        }
         found
     }
 
