@@ -1,7 +1,7 @@
 //! Merges what several expansions of one template say, and identifies each finding.
 
 use std::collections::BTreeSet;
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -117,13 +117,15 @@ impl Identities<'_> {
     }
 }
 
-/// How many findings there are with the same parts of a fingerprint.
-type Seen = FxHashMap<[String; 4], u32>;
+/// How many findings there are with the same parts of a fingerprint, by their hash: there may be a million of them.
+type Seen = FxHashMap<u64, u32>;
 
 /// How many findings there are already of a rule at an anchor.
 fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
-    let parts = [rule, &anchor.type_name, &anchor.name, &anchor.property];
-    let count = seen.entry(parts.map(str::to_owned)).or_default();
+    // Not the fast hash, whose collisions anyone can find.
+    let mut hasher = DefaultHasher::new();
+    [rule, &anchor.type_name, &anchor.name, &anchor.property].hash(&mut hasher);
+    let count = seen.entry(hasher.finish()).or_default();
     *count += 1;
     *count - 1
 }

@@ -62,6 +62,9 @@ pub struct Unknown {
 /// The approximation of an unknown object, which all of them share.
 static EMPTY: LazyLock<Value> = LazyLock::new(|| Value::object(Vec::new()));
 
+/// As [`EMPTY`], of an unknown string.
+static EMPTY_STRING: LazyLock<Value> = LazyLock::new(|| Value::from(""));
+
 /// The longest reason, in bytes. A reason quotes names, and that of one unknown may be a part of that of the next.
 const MAX_REASON: usize = 1_000;
 
@@ -82,7 +85,7 @@ impl Unknown {
             Kind::Bool => Value::from(false),
             Kind::Int => Value::from(0),
             Kind::Float => Value::from(0.0),
-            Kind::String => Value::from(""),
+            Kind::String => EMPTY_STRING.clone(),
             Kind::Array => Value::array(Vec::new()),
         };
         Self { kind, why: reason(why), approximation, open: false, choices: Vec::new() }
