@@ -16,7 +16,7 @@ pub(super) struct World<'a> {
     pub(super) limits: &'a Limits,
     /// Suggestions for misspelled names.
     pub(super) suggestions: Suggestions,
-    /// Counts steps and memory.
+    /// What the expansion may still take.
     pub(super) budget: Budget<'a>,
     is_exhausted: Cell<bool>,
     breaches: RefCell<Vec<Breach>>,

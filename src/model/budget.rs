@@ -18,7 +18,7 @@ const BYTES_PER_WRITTEN_BYTE: usize = 4;
 pub struct Budget<'a> {
     limits: &'a Limits,
     steps: Cell<u64>,
-    /// The bytes of all templates.
+    /// How many bytes all templates of the expansion have.
     written: Cell<usize>,
     /// The files of these templates.
     files: RefCell<FxHashSet<FileId>>,
@@ -53,7 +53,7 @@ impl<'a> Budget<'a> {
         true
     }
 
-    /// Counts steps.
+    /// Counts steps against the limit, and checks that on memory.
     pub fn spend(&self, steps: u64) -> Result<(), Exceeded> {
         let taken = self.steps.get().saturating_add(steps);
         self.steps.set(taken);
@@ -66,7 +66,7 @@ impl<'a> Budget<'a> {
         if self.held() > limit { Err(Exceeded::Bytes(limit)) } else { Ok(()) }
     }
 
-    /// The bytes of all templates.
+    /// How many bytes all templates of the expansion have.
     pub fn written(&self) -> usize {
         self.written.get()
     }

@@ -44,7 +44,7 @@ pub struct World<'a> {
     expressions: RefCell<FxHashMap<(usize, u32), (Str, Parsed)>>,
     /// Type definitions by the address of their template, which they keep alive.
     types: RefCell<FxHashMap<usize, Rc<Types>>>,
-    /// Counts steps and memory.
+    /// What the expansion may still take.
     pub budget: Budget<'a>,
     /// How many evaluations are in each other now.
     depth: Cell<u32>,

@@ -42,7 +42,7 @@ pub(super) struct Node {
     pub(super) parent: Option<usize>,
     /// The loops around the deployment, which the expressions of a nested template with outer scope can see.
     pub(super) frames: Frames,
-    /// All its instances.
+    /// The instances declared in the template, at any level.
     pub(super) instances: RefCell<Vec<usize>>,
     /// The instances declared at the top level of the template.
     pub(super) members: RefCell<Vec<usize>>,
