@@ -61,8 +61,8 @@
 //! - `github`: publishing findings to pull requests. Enables `cli`.
 //!
 //! Without features, the crate builds for `wasm32-unknown-unknown`. Evaluation is recursive, up to fixed limits. It runs
-//! in a thread with a stack of 16 MiB; WebAssembly has no such thread, so link with
-//! `-C link-arg=-zstack-size=16777216` there.
+//! in a thread with a stack of 64 MiB; WebAssembly has no such thread, so link with
+//! `-C link-arg=-zstack-size=16777216` there, which is enough for an optimized build.
 
 // Without `cli`, the shared modules contain code that only the command line uses. With `cli`, there is no unused code.
 #![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses them"))]

@@ -7,6 +7,8 @@ mod api;
 mod baseline;
 mod bicep;
 mod bicep_build;
+#[cfg(unix)]
+mod bombs;
 mod changes;
 mod cli;
 mod delivery;

@@ -1,7 +1,10 @@
 //! Failures of evaluation, and how they are located.
 
 use crate::diagnostic::Code;
-use crate::text::Span;
+use crate::text::{Span, cut_long};
+
+/// The longest message, in bytes. A message quotes names, and one fault may be the reason of the next.
+const MAX_MESSAGE: usize = 1_000;
 
 /// A failure of an expression. Functions create it without a location. The evaluator adds the offsets of the innermost
 /// expression that failed, and the code that knows where that expression is written turns them into a [`Span`].
@@ -26,7 +29,8 @@ enum Location {
 impl Fault {
     /// A failure with a code of its own. Messages start in lower case, end without a period and have names in backticks.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, message: message.into(), location: Location::Unknown }))
+        let message = cut_long(message.into(), MAX_MESSAGE);
+        Self(Box::new(Inner { code, message, location: Location::Unknown }))
     }
 
     /// A call with the wrong number or kind of arguments.

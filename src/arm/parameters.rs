@@ -146,6 +146,7 @@ mod tests {
             overrides: &[],
             context: &context,
             limits: &Limits::default(),
+            states: true,
             loader: &Offline,
         });
         let document = expansion.document.unwrap();

@@ -37,7 +37,8 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         stack.report_patterns();
     }
     let name = Str::from(request.name);
-    let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
+    let mut assembly =
+        Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), repeated: 0, open: Vec::new() };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, .. } = assembly;
     if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
@@ -52,6 +53,8 @@ pub(super) struct Assembly<'a> {
     pub(super) world: &'a World<'a>,
     resources: Vec<Resource>,
     deployments: Vec<Deployment>,
+    /// How many resources loops and stacks that are nested again have added to those that are written.
+    repeated: usize,
     /// The files of the stacks that are being assembled, outermost first.
     pub(super) open: Vec<FileId>,
 }
@@ -108,13 +111,16 @@ impl Assembly<'_> {
     }
 
     fn add_resources(&mut self, evaluator: &Evaluator<'_, '_>, progress: &mut Progress<'_>) {
+        let is_again = !self.world.budget.allow_for(evaluator.stack.template);
         let entries = self.entries(evaluator);
         let names = entries.iter().map(|entry| entry.name.clone()).collect();
         // This is the only place that sets it, once for each stack.
         let _ = evaluator.stack.logical_ids.set(names);
         for entry in &entries {
-            if self.resources.len() >= self.world.limits.resources {
-                let message = format!("the template has more than {} resources", self.world.limits.resources);
+            self.repeated += usize::from(is_again || !entry.loops.is_empty());
+            if self.repeated > self.world.limits.resources {
+                let most = self.world.limits.resources;
+                let message = format!("loops and nested stacks repeat resources more than {most} times");
                 self.world.exhaust(entry.key_span, message);
             }
             if self.world.is_exhausted() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::functions::text_of;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::text::{Span, did_you_mean};
+use crate::text::Span;
 use crate::value::{Data, Kind, Object, Str, Unknown, Value};
 
 /// Whether a condition holds.
@@ -66,7 +66,7 @@ impl Evaluator<'_, '_> {
         let declared = self.declared_conditions();
         let Some(entry) = declared.get(name) else {
             self.stack.report_undefined(span, || {
-                let hint = did_you_mean(name, declared.keys().map(|name| &**name));
+                let hint = self.stack.world.suggestions.did_you_mean(name, declared.keys().map(|name| &**name));
                 format!("there is no condition `{name}`{hint}")
             });
             return Truth::unknown(format!("there is no condition `{name}`"));

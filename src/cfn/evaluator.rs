@@ -62,6 +62,25 @@ impl Evaluator<'_, '_> {
             return Part::New(limit_reached(value.span));
         }
         let at = At { depth: at.depth + 1, ..at };
+        match self.part_within(value, at) {
+            Part::New(result) => Part::New(self.shallow(result, value.span)),
+            part => part,
+        }
+    }
+
+    /// The result of an evaluation, unless it is nested too deep. The outputs of a stack can be put into the parameters of
+    /// the next.
+    fn shallow(&self, result: Value, span: Option<Span>) -> Value {
+        let world = self.stack.world;
+        let most = world.limits.nesting.saturating_mul(2);
+        if result.size().depth <= most {
+            return result;
+        }
+        world.exhaust(span, format!("a value is nested more than {most} levels deep"));
+        limit_reached(span)
+    }
+
+    fn part_within(&self, value: &Value, at: At<'_>) -> Part {
         match &value.data {
             Data::String(text) if !at.loops.is_empty() => {
                 let substituted = at.loops.substitute(text);
@@ -87,7 +106,7 @@ impl Evaluator<'_, '_> {
     /// visits it every time.
     fn affordable(&self, result: Value, span: Option<Span>) -> Value {
         let weight = result.size().weight as usize;
-        if self.stack.world.spend(weight.saturating_mul(64), span) { result } else { limit_reached(span) }
+        if self.stack.world.spend(weight.saturating_mul(16), span) { result } else { limit_reached(span) }
     }
 
     fn items(&self, value: &Value, items: &[Value], at: At<'_>) -> Part {

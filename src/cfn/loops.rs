@@ -19,6 +19,9 @@ pub(super) const PREFIX: &str = "Fn::ForEach::";
 /// Length of a string, in bytes, after which nothing more is substituted. The limit of steps ends the expansion soon after.
 const MAX_SUBSTITUTED: usize = 4 << 20;
 
+/// The bytes that an entry takes at least when it is written: `A: {Type: B}`.
+const MIN_ENTRY: usize = 12;
+
 /// The variables of the loops around a value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loops(Option<Rc<Frame>>);
@@ -146,7 +149,17 @@ impl Evaluator<'_, '_> {
                 let name = outer.loops.substitute(&member.key);
                 let Entry { loops, doubt, .. } = outer.clone();
                 entries.push(Entry { name, key_span: member.key_span, value: &member.value, path, loops, doubt });
+                self.check_repetition(member, entries.len());
             }
+        }
+    }
+
+    /// Ends the expansion if there are more entries than are written and loops may add.
+    fn check_repetition(&self, member: &Member, entries: usize) {
+        let world = self.stack.world;
+        let most = world.limits.resources.saturating_add(world.budget.written() / MIN_ENTRY);
+        if entries > most {
+            world.exhaust(member.key_span, format!("loops declare more than {most} resources or outputs"));
         }
     }
 

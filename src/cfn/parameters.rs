@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::join_key;
 use crate::pattern::{Dialect, LimitReached, Pattern};
 use crate::syntax::yaml;
-use crate::text::{Span, did_you_mean};
+use crate::text::Span;
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
 /// What compiling a pattern costs, as the number of bytes of text that cost the same. A template may have thousands
@@ -64,7 +64,8 @@ impl Stack<'_> {
                 continue;
             }
             if let Some(span) = value.span {
-                let message = format!("there is no parameter `{name}`{}", did_you_mean(name, names()));
+                let message =
+                    format!("there is no parameter `{name}`{}", self.world.suggestions.did_you_mean(name, names()));
                 self.world.report(Diagnostic::new(Code::ParameterUndefined, span, message));
             }
         }

@@ -11,7 +11,7 @@ use crate::cfn::loops::Entry;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::pattern::Pattern;
-use crate::text::{FileId, Span, did_you_mean};
+use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Value};
 
 /// The transforms that formwork applies itself.
@@ -82,7 +82,7 @@ impl<'a> Stack<'a> {
     pub(super) fn report_no_resource(&self, span: Option<Span>, name: &str) {
         self.report_undefined(span, || {
             let ids = self.logical_ids.get().into_iter().flatten();
-            format!("there is no resource `{name}`{}", did_you_mean(name, ids.map(|id| &**id)))
+            format!("there is no resource `{name}`{}", self.world.suggestions.did_you_mean(name, ids.map(|id| &**id)))
         });
     }
 

@@ -500,7 +500,11 @@ fn growth_ends_at_the_limits() {
     let nested = format!("Transform: AWS::LanguageExtensions\n{nested}");
     assert_eq!(codes(&nested, &Limits::default()), ["template/limit"]);
     let many = Limits { resources: 3, ..Limits::default() };
-    assert_eq!(codes("Resources: {A: {Type: a}, B: {Type: a}, C: {Type: a}, D: {Type: a}}", &many), ["template/limit"]);
+    let written = "Resources: {A: {Type: a}, B: {Type: a}, C: {Type: a}, D: {Type: a}}";
+    assert_eq!(codes(written, &many), [""; 0]);
+    let looped =
+        "Transform: AWS::LanguageExtensions\nResources: {'Fn::ForEach::A': [A, [b, c, d, e], {'R${A}': {Type: a}}]}";
+    assert_eq!(codes(looped, &many), ["template/limit"]);
     let mut chain = "Resources: {R: {Type: a, Condition: C0}}\nConditions:\n".to_owned();
     for at in 0..5000 {
         let _ = writeln!(chain, "  C{at}: !Condition C{}", at + 1);

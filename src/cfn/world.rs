@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use crate::cfn::Breach;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::Limits;
-use crate::text::Span;
+use crate::model::{Budget, Limits};
+use crate::text::{Span, Suggestions};
 
 /// How many problems of one expansion are reported. A hostile template may have a million of them.
 const MAX_REPORTED: usize = 500;
@@ -14,7 +14,10 @@ const MAX_REPORTED: usize = 500;
 #[derive(Debug)]
 pub(super) struct World<'a> {
     pub(super) limits: &'a Limits,
-    steps: Cell<u64>,
+    /// Suggestions for misspelled names.
+    pub(super) suggestions: Suggestions,
+    /// What the expansion may still take.
+    pub(super) budget: Budget<'a>,
     is_exhausted: Cell<bool>,
     breaches: RefCell<Vec<Breach>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -24,7 +27,8 @@ impl<'a> World<'a> {
     pub(super) fn new(limits: &'a Limits) -> Self {
         Self {
             limits,
-            steps: Cell::new(0),
+            suggestions: Suggestions::default(),
+            budget: Budget::new(limits),
             is_exhausted: Cell::new(false),
             breaches: RefCell::default(),
             diagnostics: RefCell::default(),
@@ -53,15 +57,13 @@ impl<'a> World<'a> {
         self.diagnostics.borrow().len() < MAX_REPORTED
     }
 
-    /// Counts work: one step for a value, and one for each 64 bytes of text that are built. Returns whether the
+    /// Counts work: one step for a value, and one for each 16 bytes of text that are built. Returns whether the
     /// expansion may continue. The first time that it may not is reported at `span`.
     pub(super) fn spend(&self, bytes: usize, span: Option<Span>) -> bool {
-        let steps = self.steps.get().saturating_add(1 + bytes as u64 / 64);
-        self.steps.set(steps);
-        if steps <= self.limits.steps {
-            return true;
+        match self.budget.spend(1 + bytes as u64 / 16) {
+            Ok(()) => true,
+            Err(exceeded) => self.exhaust(span, format!("the template {exceeded}")),
         }
-        self.exhaust(span, format!("expanding the template takes more than {} steps", self.limits.steps))
     }
 
     /// Ends the expansion: reports `message`, if it is the first such report. Always `false`.

@@ -8,6 +8,7 @@ use crate::cli::Environment;
 use crate::cli::args::EvalArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
+use crate::engine;
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::syntax;
 use crate::text::Span;
@@ -20,7 +21,8 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
     let text = arguments.expression.as_str();
     let file = workspace.sources.add("expression", text);
     let span = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
-    match arm::evaluate(text, span, &surrounding, &workspace.limits) {
+    let limits = workspace.limits;
+    match engine::on_deep_stack(|| arm::evaluate(text, span, &surrounding, &limits)) {
         Ok(value) => {
             let mut out = io::stdout().lock();
             write_json(&with_unknowns_named(&value), JsonStyle::INDENTED, &mut out)?;

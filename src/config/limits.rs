@@ -17,14 +17,17 @@ struct Limit {
 }
 
 /// In the order of the documentation. Each maximum fits the type of its limit.
-const LIMITS: [Limit; 9] = [
+const LIMITS: [Limit; 10] = [
     size("file-size", Limits::MAX_FILE_BYTES, |limits, value| limits.file_bytes = value),
     count("nesting", 512, |limits, value| limits.nesting = u32::try_from(value).unwrap_or(u32::MAX)),
     size("expression-size", 1 << 20, |limits, value| {
         limits.expression_bytes = usize::try_from(value).unwrap_or(usize::MAX);
     }),
-    count("call-depth", 1024, |limits, value| limits.call_depth = u32::try_from(value).unwrap_or(u32::MAX)),
+    count("call-depth", Limits::MAX_CALL_DEPTH as u64, |limits, value| {
+        limits.call_depth = u32::try_from(value).unwrap_or(u32::MAX);
+    }),
     count("steps", 1_000_000_000, |limits, value| limits.steps = value),
+    size("memory", 64 << 30, |limits, value| limits.memory_bytes = usize::try_from(value).unwrap_or(usize::MAX)),
     size("string-size", 64 << 20, |limits, value| limits.text_bytes = usize::try_from(value).unwrap_or(usize::MAX)),
     count("values", 10_000_000, |limits, value| limits.value_weight = u32::try_from(value).unwrap_or(u32::MAX)),
     count("copies", 100_000, |limits, value| limits.copies = i64::try_from(value).unwrap_or(i64::MAX)),
@@ -102,9 +105,9 @@ mod tests {
         check("file-size", Value::from("16 KiB"), sized(16 << 10));
         check("file-size", Value::from("512"), sized(512));
         check("file-size", Value::from(512), sized(512));
-        for wrong in ["1GiB", "16MB", "", "MiB", "-1", "99999999999999999999GiB"] {
+        for wrong in ["2GiB", "16MB", "", "MiB", "-1", "99999999999999999999GiB"] {
             let message = format!(
-                "`file-size` is `\"{wrong}\"`; expected a number of bytes or a size such as `512KiB`, at most `64MiB`"
+                "`file-size` is `\"{wrong}\"`; expected a number of bytes or a size such as `512KiB`, at most `1GiB`"
             );
             check("file-size", Value::from(wrong), Err(&message));
         }
@@ -131,14 +134,16 @@ mod tests {
             expression_bytes,
             call_depth,
             steps,
+            memory_bytes,
             text_bytes,
             value_weight,
             copies,
             resources,
         } = one;
         assert_eq!((file_bytes, nesting, expression_bytes, call_depth, steps), (1, 1, 1, 1, 1));
-        assert_eq!((text_bytes, value_weight, copies, resources), (1, 1, 1, 1));
+        assert_eq!((memory_bytes, text_bytes, value_weight, copies, resources), (1, 1, 1, 1, 1));
         let default = Limits::default();
-        assert!(default.file_bytes <= Limits::MAX_FILE_BYTES && default.nesting <= 512 && default.call_depth <= 1024);
+        assert!(default.file_bytes <= Limits::MAX_FILE_BYTES && default.nesting <= 512);
+        assert!(default.call_depth <= Limits::MAX_CALL_DEPTH);
     }
 }

@@ -10,7 +10,7 @@ mod finding;
 mod fix;
 mod run;
 
-use crate::text::{FileId, Span};
+use crate::text::{FileId, Span, cut_long};
 
 pub(crate) use self::change::{EventChange, HeadFile, InHead, is_commit_id};
 pub(crate) use self::check::Check;
@@ -70,13 +70,16 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
+/// The longest message, in bytes. A message quotes names, which may be as long as a file.
+const MAX_MESSAGE: usize = 2_000;
+
 impl Diagnostic {
     /// A problem at `span`, at the usual level of its code.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
             level: code.level(),
-            message: message.into(),
+            message: cut_long(message.into(), MAX_MESSAGE),
             primary: Label { span, message: String::new() },
             secondary: Vec::new(),
             help: None,

@@ -60,9 +60,14 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         summary.deployments += part.deployments;
         summary.resources += part.resources;
         part.findings.iter().for_each(|finding| summary.count(finding.outcome));
-        findings.extend(
-            part.findings.into_iter().filter(|finding| checker.keep_passed || finding.outcome != Outcome::Passed),
-        );
+        let mut kept = part.findings;
+        kept.retain(|finding| checker.keep_passed || finding.outcome != Outcome::Passed);
+        // Those of one long template are not copied.
+        if findings.is_empty() {
+            findings = kept
+        } else {
+            findings.append(&mut kept)
+        }
         diagnostics.extend(part.diagnostics);
     }
     fix::settle(&mut findings, &sources);
@@ -199,7 +204,7 @@ impl Worker<'_> {
             let fix = fix::of(&verdict, &job.origins, self.sources).filter(|_| is_authored);
             draft(job.origins.verdict(verdict, self.sources), fix, &document, template.name(), parameters)
         };
-        unit.drafts = verdicts.into_iter().map(draft).collect();
+        unit.drafts = verdicts.map(draft).collect();
         unit
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
         let expanded = jobs.into_iter().next().and_then(|job| {
             let file = job.template.file;
             let name = job.template.input.name.clone();
-            let expanded = inputs.isolation.run(&name, || expand_job(&inputs.front_ends(), job, sources, &linker));
+            let expanded = inputs.isolation.run(&name, || expand_job(&inputs.front_ends().with_states(), job, sources, &linker));
             diagnostics.extend(expanded.is_none().then(|| internal_fault(file)));
             expanded
         });

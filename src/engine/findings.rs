@@ -92,9 +92,14 @@ pub(super) struct Anchor {
 }
 
 /// The verdicts of checks and rules on a document, including those that its author accepted.
-pub(super) fn verdicts(issues: Vec<Issue>, document: &Document, rules: &RuleSet, checks: &Checks) -> Vec<Verdict> {
+pub(super) fn verdicts<'a>(
+    issues: Vec<Issue>,
+    document: &'a Document,
+    rules: &RuleSet,
+    checks: &'a Checks,
+) -> impl Iterator<Item = Verdict> + use<'a> {
     let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, document, checks));
-    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document)).collect()
+    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
 }
 
 /// The verdict for an issue of a deployment. `None` if its check does not run.
@@ -146,7 +151,8 @@ pub(super) fn draft(
     parameters: Option<&Arc<str>>,
 ) -> Draft {
     let anchor = anchor(&verdict, document);
-    let names = BTreeSet::from([anchor.name.clone()]);
+    // Only under several parameter files does a resource have several names.
+    let names = parameters.map(|_| anchor.name.clone()).into_iter().collect();
     let resource = verdict.resource.map(|id| resource_ref(document, id));
     let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     // The first leaf is what is shown; the others are places that are marked as well.

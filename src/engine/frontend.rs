@@ -32,6 +32,7 @@ pub(super) struct FrontEnds<'a> {
     overrides: &'a [(Str, Value)],
     as_written: bool,
     limits: &'a Limits,
+    states: bool,
 }
 
 impl<'a> FrontEnds<'a> {
@@ -42,7 +43,12 @@ impl<'a> FrontEnds<'a> {
         as_written: bool,
         limits: &'a Limits,
     ) -> Self {
-        Self { context: arm::Context::new(assumptions), overrides, as_written, limits }
+        Self { context: arm::Context::new(assumptions), overrides, as_written, limits, states: false }
+    }
+
+    /// Makes the states of resources as well, which rules do not read.
+    pub(super) fn with_states(self) -> Self {
+        Self { states: true, ..self }
     }
 
     /// Expands a template with parameter files, of which later ones override earlier ones. An export is not expanded:
@@ -80,6 +86,7 @@ impl<'a> FrontEnds<'a> {
             overrides: self.overrides,
             context: &self.context,
             limits: self.limits,
+            states: self.states,
             loader,
         })
     }

@@ -1,54 +1,58 @@
 //! Merges what several expansions of one template say, and identifies each finding.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Anchor, Draft, Identity};
 use crate::text::{Sources, Span, digest};
 
-/// What makes two findings of one template the same: the place to change and what is said of it by which part of a rule.
-/// The resource is not part of it, because its name often comes from the parameters.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    rule: String,
-    definition: Option<Span>,
-    outcome: Outcome,
-    message: String,
-    path: String,
-    span: Span,
-    failed_paths: Vec<String>,
+/// Finds the draft that says the same of the same place: the place to change and what is said of it by which part of a
+/// rule. The resource is not part of it, because its name often comes from the parameters.
+#[derive(Default)]
+struct Index {
+    /// The last draft with a hash. Others are reached through `earlier`.
+    last: FxHashMap<u64, usize>,
+    /// For each draft, the one before it with its hash.
+    earlier: Vec<Option<usize>>,
 }
 
-impl Key {
-    fn of(draft: &Draft) -> Self {
-        Self {
-            rule: draft.rule.id.clone(),
-            definition: draft.rule.definition,
-            outcome: draft.outcome,
-            message: draft.message.clone(),
-            path: draft.path.clone(),
-            span: draft.span,
-            failed_paths: draft.failed_paths.clone(),
+impl Index {
+    /// The draft in `merged` that is the same as `draft`. If there is none, `draft` is noted as the next one.
+    fn find(&mut self, merged: &[Draft], draft: &Draft) -> Option<usize> {
+        let hash = hash(draft);
+        let mut next = self.last.get(&hash).copied();
+        while let Some(at) = next {
+            if merged.get(at).is_some_and(|known| key(known) == key(draft)) {
+                return Some(at);
+            }
+            next = self.earlier.get(at).copied().flatten();
         }
+        self.earlier.push(self.last.insert(hash, self.earlier.len()));
+        None
     }
+}
+
+fn key(draft: &Draft) -> impl PartialEq + Hash {
+    let rule = (draft.rule.id.as_str(), draft.rule.definition);
+    let place = (draft.path.as_str(), draft.span, draft.failed_paths.as_slice());
+    (rule, draft.outcome, draft.message.as_str(), place)
+}
+
+fn hash(draft: &Draft) -> u64 {
+    let mut hasher = FxHasher::default();
+    key(draft).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Merges what several expansions say alike into one finding that names their parameter files, and gives each its
 /// identity. `template` is the path of the template that does not depend on where the repository lies. The result
 /// is ordered by place and rule.
 pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
-    let mut merged: Vec<Draft> = Vec::new();
-    let mut index: FxHashMap<Key, usize> = FxHashMap::default();
-    for draft in drafts {
-        let at = *index.entry(Key::of(&draft)).or_insert(merged.len());
-        match merged.get_mut(at) {
-            Some(same) => absorb(same, draft),
-            None => merged.push(draft),
-        }
-    }
+    let mut merged = united(drafts);
     merged.sort_by(order);
     let mut identities = Identities { template, seen: Seen::default(), seen_by_any_name: Seen::default() };
     let finding = |draft: Draft| {
@@ -56,6 +60,24 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
         draft.into_finding(identity)
     };
     merged.into_iter().map(finding).collect()
+}
+
+/// The drafts, with those that say the same in one.
+fn united(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut index = Index::default();
+    let first = drafts.iter().position(|draft| index.find(&drafts, draft).is_some());
+    // Mostly there are none, and the drafts of a long template are better not moved.
+    let Some(first) = first else { return drafts };
+    let mut index = Index::default();
+    let mut merged: Vec<Draft> = Vec::with_capacity(first);
+    for draft in drafts {
+        let same = index.find(&merged, &draft);
+        match same.and_then(|at| merged.get_mut(at)) {
+            Some(same) => absorb(same, draft),
+            None => merged.push(draft),
+        }
+    }
+    merged
 }
 
 /// Gives the findings of one template their identities, in the order of the findings.
@@ -95,13 +117,15 @@ impl Identities<'_> {
     }
 }
 
-/// How many findings there are with the same parts of a fingerprint.
-type Seen = FxHashMap<[String; 4], u32>;
+/// How many findings there are with the same parts of a fingerprint, by their hash: there may be a million of them.
+type Seen = FxHashMap<u64, u32>;
 
 /// How many findings there are already of a rule at an anchor.
 fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
-    let parts = [rule, &anchor.type_name, &anchor.name, &anchor.property];
-    let count = seen.entry(parts.map(str::to_owned)).or_default();
+    // Not the fast hash, whose collisions anyone can find.
+    let mut hasher = DefaultHasher::new();
+    [rule, &anchor.type_name, &anchor.name, &anchor.property].hash(&mut hasher);
+    let count = seen.entry(hasher.finish()).or_default();
     *count += 1;
     *count - 1
 }

@@ -44,7 +44,7 @@ mod scope;
 mod session;
 
 pub(crate) use self::findings::Checks;
-pub(crate) use self::memory::{InMemory, NamedText, RuleBook};
+pub(crate) use self::memory::{InMemory, NamedText, RuleBook, on_deep_stack};
 pub use self::status::Status;
 
 #[cfg(feature = "cli")]

@@ -4,6 +4,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod assumptions;
+mod budget;
 mod expansion;
 mod issue;
 mod limits;
@@ -15,6 +16,7 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
 pub(crate) use self::assumptions::Assumptions;
+pub(crate) use self::budget::Budget;
 pub use self::expansion::Expansion;
 pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;

@@ -9,6 +9,11 @@ pub(crate) fn cut(text: &str, length: usize) -> String {
     text.char_indices().take_while(fits).map(|(_, character)| character).chain(['…']).collect()
 }
 
+/// Like [`cut`], without a copy of a short text.
+pub(crate) fn cut_long(text: String, length: usize) -> String {
+    if text.len() <= length { text } else { cut(&text, length) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

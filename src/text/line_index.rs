@@ -13,15 +13,16 @@ pub struct Position {
 #[derive(Debug)]
 pub(super) struct LineIndex {
     starts: Vec<u32>,
-    /// In ASCII, columns are byte offsets and need no counting. A minified template is one line of megabytes.
-    is_ascii: bool,
+    /// The UTF-16 code units before each multiple of [`STRIDE`] bytes. Empty in ASCII, where columns are byte offsets. A
+    /// minified template is one line of megabytes, of which no position may count all.
+    units: Vec<u32>,
 }
 
 impl LineIndex {
     pub(super) fn new(text: &str) -> Self {
         let newlines = memchr::memchr_iter(b'\n', text.as_bytes());
         let starts = std::iter::once(0).chain(newlines.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
-        Self { starts: starts.collect(), is_ascii: text.is_ascii() }
+        Self { starts: starts.collect(), units: if text.is_ascii() { Vec::new() } else { unit_index(text) } }
     }
 
     pub(super) fn line_count(&self) -> usize {
@@ -41,16 +42,43 @@ impl LineIndex {
         let offset = text.floor_char_boundary(offset.min(text.len()));
         let line = self.starts.partition_point(|&start| start as usize <= offset);
         let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).map_or(0, |&start| start as usize);
-        let before = text.get(start..offset).unwrap_or_default();
-        let column = if self.is_ascii { before.len() } else { utf16_length(before) } + 1;
+        let column = if self.units.is_empty() {
+            offset.saturating_sub(start)
+        } else {
+            self.units_before(text, offset).saturating_sub(self.units_before(text, start))
+        } + 1;
         Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
+    }
+
+    /// The UTF-16 code units before an offset between two characters.
+    fn units_before(&self, text: &str, offset: usize) -> usize {
+        let stride = offset / STRIDE;
+        let known = self.units.get(stride).map_or(0, |&units| units as usize);
+        known + utf16_length(text.as_bytes().get(stride * STRIDE..offset).unwrap_or_default())
     }
 }
 
-/// Length in UTF-16 code units: one for each character, and one more for those of four bytes.
-fn utf16_length(text: &str) -> usize {
-    let units = |byte: u8| usize::from(byte & 0xC0 != 0x80) + usize::from(byte >= 0xF0);
-    text.bytes().map(units).sum()
+/// How many bytes are counted at most for one position.
+const STRIDE: usize = 1024;
+
+fn unit_index(text: &str) -> Vec<u32> {
+    let mut total = 0;
+    let before = |stride: &[u8]| {
+        let before = total;
+        total += u32::try_from(utf16_length(stride)).unwrap_or(u32::MAX);
+        before
+    };
+    let mut index: Vec<u32> = text.as_bytes().chunks(STRIDE).map(before).collect();
+    // The end of a text may be at the start of another stride.
+    index.push(total);
+    index
+}
+
+/// Length in UTF-16 code units: one for each character, and one more for those of four bytes. A character counts where
+/// it begins.
+fn utf16_length(bytes: &[u8]) -> usize {
+    let units = |byte: &u8| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0);
+    bytes.iter().map(units).sum()
 }
 
 #[cfg(test)]
@@ -73,6 +101,14 @@ mod tests {
     #[test]
     fn columns_count_utf16_code_units() {
         check("é𐍈x", "é𐍈".len(), 1, 4);
+        let long = "\né𐍈x".repeat(1000);
+        check(&long, long.len(), 1001, 5);
+        let long = "é𐍈x".repeat(1000);
+        check(&long, long.len(), 1, 4001);
+        check(&long, long.len() - 1, 1, 4000);
+        check(&"a".repeat(STRIDE * 2), STRIDE * 2, 1, 2049);
+        let exact = "é".repeat(STRIDE);
+        check(&exact, exact.len(), 1, 1025);
     }
 
     #[test]

@@ -15,13 +15,13 @@ mod nearest;
 mod sources;
 mod span;
 
-pub(crate) use self::cut::cut;
+pub(crate) use self::cut::{cut, cut_long};
 pub(crate) use self::decode::Undecodable;
 pub use self::decode::decode;
 pub(crate) use self::digest::digest;
 pub(crate) use self::line_index::Position;
 pub(crate) use self::line_map::{Hunk, LineMap};
-pub(crate) use self::nearest::{did_you_mean, nearest_name};
+pub(crate) use self::nearest::{Suggestions, did_you_mean, nearest_name};
 pub(crate) use self::sources::Source;
 pub use self::sources::Sources;
 pub use self::span::{FileId, Span};

@@ -1,5 +1,7 @@
 //! Suggestions for misspelled names.
 
+use std::cell::Cell;
+
 use strsim::levenshtein;
 
 /// How many characters of a name are compared. The distance takes time in proportion to the product of both lengths, and
@@ -8,15 +10,69 @@ const MAX_COMPARED: usize = 64;
 
 /// The candidate closest to `name`, ignoring case. `None` if more than about a third of its characters differ.
 pub(crate) fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let tolerance = (name.to_lowercase().chars().count() + 1) / 3;
-    let target = compared(name);
-    let scored = candidates.into_iter().map(|candidate| (levenshtein(&target, &compared(candidate)), candidate));
-    scored.min().filter(|&(distance, _)| distance <= tolerance).map(|(_, candidate)| candidate)
+    nearest_within(&Cell::new(usize::MAX), name, candidates)
 }
 
 /// The end of a message about an unknown name: ``, did you mean `x`?``. Empty if no candidate is close to it.
 pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest_name(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
+}
+
+/// Suggestions for one file, which may have thousands of unknown names and as many candidates for each. After enough
+/// work there are no more of them.
+#[derive(Debug)]
+pub struct Suggestions {
+    left: Cell<usize>,
+}
+
+impl Default for Suggestions {
+    fn default() -> Self {
+        Self { left: Cell::new(MAX_EFFORT) }
+    }
+}
+
+impl Suggestions {
+    /// Like the function [`did_you_mean`].
+    pub(crate) fn did_you_mean<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+        if self.left.get() == 0 {
+            return String::new();
+        }
+        let nearest = nearest_within(&self.left, name, candidates);
+        nearest.map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
+    }
+}
+
+/// The work for the suggestions of one file, in steps of the distance. It takes about a tenth of a second.
+const MAX_EFFORT: usize = 30_000_000;
+
+/// The steps that it takes to look at a candidate at all.
+const EFFORT_OF_CANDIDATE: usize = 32;
+
+/// Like [`nearest_name`], with the work subtracted from `left`. `None` when nothing is left.
+fn nearest_within<'a>(
+    left: &Cell<usize>,
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let tolerance = (name.to_lowercase().chars().count() + 1) / 3;
+    let target = compared(name);
+    let length = target.chars().count();
+    let mut nearest: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let other = compared(candidate);
+        let other_length = other.chars().count();
+        let may_be_near = length.abs_diff(other_length) <= tolerance;
+        let effort = EFFORT_OF_CANDIDATE + if may_be_near { length * other_length } else { 0 };
+        left.set(left.get().saturating_sub(effort));
+        if left.get() == 0 {
+            return None;
+        }
+        if may_be_near {
+            let scored = (levenshtein(&target, &other), candidate);
+            nearest = Some(nearest.map_or(scored, |nearest| nearest.min(scored)));
+        }
+    }
+    nearest.filter(|&(distance, _)| distance <= tolerance).map(|(_, candidate)| candidate)
 }
 
 /// The part of a name that is compared, in lower case.
@@ -36,5 +92,18 @@ mod tests {
         assert_eq!(nearest_name("resourceGroup", names), None);
         assert_eq!(did_you_mean("concta", names), ", did you mean `concat`?");
         assert_eq!(did_you_mean("resourceGroup", names), "");
+        assert_eq!(nearest_name("", ["b", "a"]), None);
+        assert_eq!(nearest_name("ab", ["cb", "abc"]), Some("abc"));
+    }
+
+    #[test]
+    fn the_suggestions_for_a_file_end() {
+        let names: Vec<String> = (0..5_000).map(|at| format!("parameter_number_{at}")).collect();
+        let suggestions = Suggestions::default();
+        let hint =
+            |at: usize| suggestions.did_you_mean(&format!("parameter_numbr_{at}"), names.iter().map(|name| &**name));
+        assert_eq!(hint(7), ", did you mean `parameter_number_7`?");
+        let found = (0..1_000).filter(|&at| !hint(at).is_empty()).count();
+        assert!((5..100).contains(&found), "{found}");
     }
 }

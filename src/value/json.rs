@@ -37,6 +37,29 @@ pub(crate) fn write_json(value: &Value, style: JsonStyle, out: &mut dyn io::Writ
     Writer { style, out }.value(value, 0)
 }
 
+/// The value of a member that is written without being held in memory as a whole.
+pub(crate) enum Lazy<'a> {
+    Whole(Value),
+    /// The items of an array, each made when it is written.
+    Items(Box<dyn Iterator<Item = Value> + 'a>),
+}
+
+/// Writes an object like [`write_json`].
+pub(crate) fn write_members(
+    members: Vec<(&str, Lazy<'_>)>,
+    style: JsonStyle,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut writer = Writer { style, out };
+    writer.list([b"{", b"}"], members.into_iter(), 0, |writer, (key, lazy)| {
+        writer.key(key)?;
+        match lazy {
+            Lazy::Whole(value) => writer.value(&value, 1),
+            Lazy::Items(items) => writer.list([b"[", b"]"], items, 1, |writer, item| writer.value(&item, 2)),
+        }
+    })
+}
+
 impl Value {
     /// Compact JSON with secrets masked.
     pub fn to_json(&self) -> String {
@@ -100,10 +123,14 @@ impl Writer<'_> {
         Ok(serde_json::to_writer(&mut self.out, text)?)
     }
 
+    fn key(&mut self, key: &str) -> io::Result<()> {
+        self.string(key)?;
+        self.out.write_all(if self.style.is_indented { b": " } else { b":" })
+    }
+
     fn members<'a>(&mut self, members: impl Iterator<Item = &'a Member>, depth: usize) -> io::Result<()> {
         self.list([b"{", b"}"], members, depth, |writer, member| {
-            writer.string(&member.key)?;
-            writer.out.write_all(if writer.style.is_indented { b": " } else { b":" })?;
+            writer.key(&member.key)?;
             writer.value(&member.value, depth + 1)
         })
     }
@@ -186,6 +213,20 @@ mod tests {
         let indented = "{\n  \"b\": [\n    null\n  ],\n  \"a\": {\n    \"c\": 1\n  }\n}";
         assert_eq!(value.to_json_as(JsonStyle::INDENTED), indented);
         assert_eq!(value.to_json_as(JsonStyle::SORTED), r#"{"a":{"c":1},"b":[null]}"#);
+    }
+
+    #[test]
+    fn what_is_written_bit_by_bit_looks_the_same() {
+        let items = || vec![Value::from(1), Value::array(vec![Value::from(2)])];
+        let whole =
+            Value::object(vec![Member::new("a", Value::array(items())), Member::new("b", Value::array(vec![]))]);
+        for style in [JsonStyle::INDENTED, JsonStyle::COMPACT] {
+            let members =
+                vec![("a", Lazy::Items(Box::new(items().into_iter()))), ("b", Lazy::Whole(Value::array(vec![])))];
+            let mut out = Vec::new();
+            write_members(members, style, &mut out).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), whole.to_json_as(style));
+        }
     }
 
     #[test]

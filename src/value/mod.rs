@@ -7,6 +7,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod excerpt;
+mod held;
 mod json;
 mod locate;
 mod object;
@@ -20,7 +21,8 @@ use std::sync::Arc;
 use crate::text::Span;
 
 pub(crate) use self::excerpt::ValueExcerpt;
-pub(crate) use self::json::{JsonStyle, SECRET, write_json};
+pub(crate) use self::held::held_bytes;
+pub(crate) use self::json::{JsonStyle, Lazy, SECRET, write_json, write_members};
 pub(crate) use self::locate::{Inward, locate};
 pub(crate) use self::object::{Member, Object};
 pub(crate) use self::provenance::{Step, Via};
@@ -57,6 +59,7 @@ pub enum Data {
 pub struct Array {
     items: Vec<Value>,
     size: Size,
+    _held: held::Held,
 }
 
 /// How large a value is, for the limits. It is known without a walk.
@@ -121,9 +124,11 @@ impl Value {
     }
 
     /// An array. Its size and traits come from its items.
-    pub fn array(items: Vec<Self>) -> Self {
+    pub fn array(mut items: Vec<Self>) -> Self {
+        // Values are kept for the whole run, and what a vector has in reserve is often as much again.
+        items.shrink_to_fit();
         let size = Size::of_members(items.iter());
-        Self::new(Data::Array(Arc::new(Array { items, size })))
+        Self::new(Data::Array(Arc::new(Array { _held: held::Held::of::<Self>(items.capacity()), items, size })))
     }
 
     /// An object. Members of the same name, which ignores case, are all kept, and [`Object::get`] finds the last.
@@ -162,6 +167,7 @@ impl Value {
         match &self.data {
             Data::Array(array) => array.size,
             Data::Object(object) => object.size(),
+            Data::Unknown(unknown) => unknown.size(),
             _ => Size::SCALAR,
         }
     }

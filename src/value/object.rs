@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use crate::text::Span;
+use crate::value::held::Held;
 use crate::value::{Size, Str, Traits, Value};
 
 /// Objects with at least this many members are searched through an index.
@@ -42,15 +43,18 @@ pub struct Object {
     members: Vec<Member>,
     size: Size,
     traits: Traits,
+    _held: Held,
     /// Lower-case name -> index of the last member of that name.
     index: OnceLock<FxHashMap<Box<str>, u32>>,
 }
 
 impl Object {
-    pub(super) fn new(members: Vec<Member>) -> Self {
+    pub(super) fn new(mut members: Vec<Member>) -> Self {
+        members.shrink_to_fit();
         let size = Size::of_members(members.iter().map(|member| &member.value));
         let traits = members.iter().fold(Traits::NONE, |all, member| all | member.value.traits);
-        Self { members, size, traits, index: OnceLock::new() }
+        let held = Held::of::<Member>(members.capacity());
+        Self { members, size, traits, _held: held, index: OnceLock::new() }
     }
 
     pub(super) fn size(&self) -> Size {

@@ -1,6 +1,9 @@
 //! What only a deployment can know.
 
-use crate::value::{Data, Str, Traits, Value};
+use std::sync::LazyLock;
+
+use crate::text::cut;
+use crate::value::{Data, Size, Str, Traits, Value};
 
 /// The kind of a value, named as in Azure's declarations of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +59,20 @@ pub struct Unknown {
     pub choices: Vec<Value>,
 }
 
+/// The approximation of an unknown object, which all of them share.
+static EMPTY: LazyLock<Value> = LazyLock::new(|| Value::object(Vec::new()));
+
+/// As [`EMPTY`], of an unknown string.
+static EMPTY_STRING: LazyLock<Value> = LazyLock::new(|| Value::from(""));
+
+/// The longest reason, in bytes. A reason quotes names, and that of one unknown may be a part of that of the next.
+const MAX_REASON: usize = 1_000;
+
+fn reason(why: impl Into<Str>) -> Str {
+    let why = why.into();
+    if why.len() <= MAX_REASON { why } else { Str::from(cut(&why, MAX_REASON)) }
+}
+
 /// The largest number of choices that are kept. A value with more could be anything.
 const MAX_CHOICES: usize = 8;
 
@@ -63,15 +80,15 @@ impl Unknown {
     /// An unknown of which only the kind is known: the approximation is the empty value of the kind.
     pub fn new(kind: Kind, why: impl Into<Str>) -> Self {
         let approximation = match kind {
-            Kind::Any | Kind::Object => Value::object(Vec::new()),
+            Kind::Any | Kind::Object => EMPTY.clone(),
             Kind::Null => Value::NULL,
             Kind::Bool => Value::from(false),
             Kind::Int => Value::from(0),
             Kind::Float => Value::from(0.0),
-            Kind::String => Value::from(""),
+            Kind::String => EMPTY_STRING.clone(),
             Kind::Array => Value::array(Vec::new()),
         };
-        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new() }
+        Self { kind, why: reason(why), approximation, open: false, choices: Vec::new() }
     }
 
     /// The same unknown, which can only have these values. They count if they are known and few.
@@ -92,12 +109,21 @@ impl Unknown {
 
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
-        Self { kind, why: why.into(), approximation: approximation.approximate(), open: false, choices: Vec::new() }
+        Self { kind, why: reason(why), approximation: approximation.approximate(), open: false, choices: Vec::new() }
     }
 
     /// A value of which `known` is certain, and more may be there.
     pub fn open(why: impl Into<Str>, known: Value) -> Self {
-        Self { kind: known.kind(), why: why.into(), approximation: known, open: true, choices: Vec::new() }
+        Self { kind: known.kind(), why: reason(why), approximation: known, open: true, choices: Vec::new() }
+    }
+
+    /// How large it is with what is known of it, so that a chain of unknowns in each other ends at the limits, too.
+    pub(super) fn size(&self) -> Size {
+        let known = self.choices.iter().chain([&self.approximation]);
+        known.map(Value::size).fold(Size::SCALAR, |size, part| Size {
+            weight: size.weight.saturating_add(part.weight),
+            depth: size.depth.max(part.depth),
+        })
     }
 
     pub(super) fn traits(&self) -> Traits {

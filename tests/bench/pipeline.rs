@@ -90,6 +90,7 @@ impl Input {
             overrides: &[],
             context: &context,
             limits: &limits,
+            states: false,
             loader: &Offline,
         };
         expand(&request).document.unwrap()

@@ -85,7 +85,7 @@ fn report_unused<'a>(
 fn report_undefined(subject: &ProcessedTemplate<'_>, used: &Used, noun: &str, declared: &Definitions) {
     for (name, span) in &used.names {
         let Some(span) = span.filter(|_| !declared.has(name)) else { continue };
-        let message = format!("there is no {noun} `{name}`{}", declared.hint(name));
+        let message = format!("there is no {noun} `{name}`{}", declared.hint(name, &subject.world().suggestions));
         let problem = Diagnostic::new(Code::ExpressionUndefined, span, message);
         subject.world().report(problem.with_level(Level::Warning));
     }

@@ -25,6 +25,7 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
         overrides: &[],
         context: &Context::from_config(&configuration),
         limits: &Limits::default(),
+        states: true,
         loader: &Offline,
     };
     let expansion = expand(&request);
@@ -226,6 +227,7 @@ fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
         overrides: &[],
         context: &Context::default(),
         limits: &Limits::default(),
+        states: true,
         loader: &Offline,
     };
     let found = expand(&request).diagnostics;

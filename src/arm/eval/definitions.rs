@@ -10,7 +10,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::fault::Fault;
 use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
-use crate::text::did_you_mean;
+use crate::text::Suggestions;
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
 /// A value that is supplied for a parameter, as opposed to its default.
@@ -42,7 +42,7 @@ impl Supplied<'_> {
     /// The string that the value was before it was converted to the declared type. `None` if there was no conversion, or
     /// if the parameter has not been evaluated yet.
     pub fn text(&self) -> Option<&Value> {
-        self.definition.text.get()
+        self.definition.text.get().map(|text| &**text)
     }
 }
 
@@ -50,7 +50,7 @@ impl Supplied<'_> {
 enum Source {
     Parameter {
         declaration: Value,
-        given: Option<Given>,
+        given: Option<Box<Given>>,
     },
     Variable(Value),
     /// An element of `variables.copy`.
@@ -71,7 +71,7 @@ struct Definition {
     source: Source,
     state: RefCell<State>,
     /// The value of a parameter before its conversion from a string to the declared type.
-    text: OnceCell<Value>,
+    text: OnceCell<Box<Value>>,
 }
 
 /// The parameters or the variables of one template. Names are case-insensitive.
@@ -87,7 +87,8 @@ impl Definitions {
     pub fn parameters(declarations: &Value, mut given: impl FnMut(&str) -> Option<Given>) -> Self {
         let mut all = Self::default();
         for member in declarations.as_object().into_iter().flatten() {
-            let source = Source::Parameter { declaration: member.value.clone(), given: given(&member.key) };
+            let source =
+                Source::Parameter { declaration: member.value.clone(), given: given(&member.key).map(Box::new) };
             all.add(member.key.clone(), source);
         }
         all
@@ -132,7 +133,7 @@ impl Definitions {
     pub fn supplied(&self) -> impl Iterator<Item = Supplied<'_>> {
         self.definitions.iter().filter_map(|definition| match &definition.source {
             Source::Parameter { declaration, given } => {
-                Some(Supplied { name: &definition.name, declaration, given: given.as_ref(), definition })
+                Some(Supplied { name: &definition.name, declaration, given: given.as_deref(), definition })
             }
             Source::Variable(_) | Source::Loop(_) => None,
         })
@@ -143,10 +144,10 @@ impl Definitions {
         self.find(name).is_some()
     }
 
-    /// The end of a message about a name that is not defined: see [`did_you_mean`].
-    pub fn hint(&self, name: &str) -> String {
+    /// The end of a message about a name that is not defined.
+    pub fn hint(&self, name: &str, suggestions: &Suggestions) -> String {
         let candidates = self.definitions.iter().map(|definition| &*definition.name);
-        did_you_mean(name, candidates)
+        suggestions.did_you_mean(name, candidates)
     }
 }
 
@@ -155,7 +156,7 @@ impl Evaluator<'_> {
     pub fn parameter(&self, name: &str) -> Result<Value, Fault> {
         let parameters = &self.level.parameters;
         let Some(definition) = parameters.find(name) else {
-            let hint = parameters.hint(name);
+            let hint = parameters.hint(name, &self.world.suggestions);
             return Err(Fault::new(Code::ExpressionUndefined, format!("there is no parameter `{name}`{hint}")));
         };
         self.define(definition, "parameter")
@@ -165,7 +166,7 @@ impl Evaluator<'_> {
     pub fn variable(&self, name: &str) -> Result<Value, Fault> {
         let variables = &self.level.variables;
         let Some(definition) = variables.find(name) else {
-            let hint = variables.hint(name);
+            let hint = variables.hint(name, &self.world.suggestions);
             return Err(Fault::new(Code::ExpressionUndefined, format!("there is no variable `{name}`{hint}")));
         };
         self.define(definition, "variable")
@@ -196,13 +197,13 @@ impl Evaluator<'_> {
         }
         // No borrow is held from here on, since evaluation may come back to this definition.
         definition.state.replace(State::Running);
-        let value = self.world.deeper(|| Ok(self.evaluate(definition)));
-        match value {
-            Ok(value) => {
+        match self.world.deeper() {
+            Ok(_level) => {
+                let value = self.evaluate(definition);
                 definition.state.replace(State::Done(value.clone()));
                 Ok(value)
             }
-            // The limit on depth was reached, which it need not be where the definition is used next.
+            // It need not be too deep where the definition is used next.
             Err(fault) => {
                 definition.state.replace(State::Pending);
                 Err(fault)
@@ -224,7 +225,7 @@ impl Evaluator<'_> {
                 value.through(Some(via))
             }
             Source::Parameter { declaration, given } => {
-                self.evaluate_parameter(definition, declaration, given.as_ref())
+                self.evaluate_parameter(definition, declaration, given.as_deref())
             }
         }
     }
@@ -258,7 +259,7 @@ impl Evaluator<'_> {
         let coerced = coerce(value.clone(), kind);
         // Validation is stricter than evaluation, and needs the original string.
         if value.as_str().is_some() && coerced.as_str().is_none() {
-            definition.text.get_or_init(|| value);
+            definition.text.get_or_init(|| Box::new(value));
         }
         mark_secrets(self, &self.level.types, &declared, coerced)
     }

@@ -15,8 +15,14 @@ impl Evaluator<'_> {
         if !value.traits.has(Traits::DYNAMIC) {
             return value.clone();
         }
+        if let Data::String(text) = &value.data {
+            return self.expand_text(value, text, frames);
+        }
+        let _level = match self.world.deeper() {
+            Ok(level) => level,
+            Err(fault) => return self.failed(&fault, value.span),
+        };
         let expanded = match &value.data {
-            Data::String(text) => return self.expand_text(value, text, frames),
             Data::Array(items) => Value::array(items.iter().map(|item| self.expand(item, frames)).collect()),
             Data::Object(object) => Value::object(self.expand_members(object, frames)),
             _ => return value.clone(),

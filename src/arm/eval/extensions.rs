@@ -6,7 +6,6 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::eval::{Evaluator, make_secret};
 use crate::arm::fault::Fault;
 use crate::diagnostic::Code;
-use crate::text::did_you_mean;
 use crate::value::{Kind, Member, Unknown, Value};
 
 /// The `extensions` that a template declares (`imports` in older templates), and the `extensionConfigs` that it is
@@ -38,7 +37,8 @@ impl Evaluator<'_> {
         let Extensions { declared, configs } = &self.level.extensions;
         let Some(extension) = declared.get(alias) else {
             let names = declared.as_object().into_iter().flatten().map(|extension| &*extension.key);
-            let message = format!("there is no extension `{alias}`{}", did_you_mean(alias, names));
+            let message =
+                format!("there is no extension `{alias}`{}", self.world.suggestions.did_you_mean(alias, names));
             return Err(Fault::new(Code::ExpressionUndefined, message));
         };
         let part = |name: &str| extension.get(name).cloned().unwrap_or(Value::NULL);

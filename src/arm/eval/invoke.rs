@@ -9,7 +9,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, Function};
-use crate::value::{Data, Kind, Member, Step, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Member, Step, Traits, Unknown, Value, Via, held_bytes};
 
 impl Evaluator<'_> {
     /// Calls a function with unevaluated arguments.
@@ -32,6 +32,7 @@ impl Evaluator<'_> {
             Call::Scoped(call) => Ordinary::Scoped(call),
         };
         let values = arguments.iter().map(|argument| self.eval(argument, frames)).collect::<Result<Vec<_>, _>>()?;
+        self.world.step(values.iter().map(cost).sum())?;
         self.apply(function, &call, &values, frames)
     }
 
@@ -46,7 +47,10 @@ impl Evaluator<'_> {
     ) -> Result<Value, Fault> {
         let unknown = values.iter().find_map(|value| value.as_unknown());
         let Some(cause) = unknown.filter(|_| !function.keeps_unknown) else {
+            let before = held_bytes();
             let result = call.run(self, function, values, frames)?;
+            // What is in the result may be shared, or all of it new.
+            self.world.step(held_bytes().saturating_sub(before) / size_of::<Value>())?;
             self.charge(&result)?;
             return Ok(trace(mark(function, result, values), values));
         };
@@ -126,19 +130,34 @@ impl Evaluator<'_> {
                 )));
             }
             // Copying bytes is much cheaper than a step.
-            Data::String(text) => text.len() / 64,
+            Data::String(text) => text.len() / BYTES_IN_STEP,
             Data::Array(array) => array.len(),
             Data::Object(object) => object.len(),
             _ => 0,
         };
         let size = value.size();
-        if size.weight > limits.value_weight || size.depth > limits.nesting {
+        let weight_limit = self.world.budget.weight_limit();
+        if size.weight as usize > weight_limit || size.depth > limits.nesting {
             return Err(Fault::limit(format!(
                 "the value has {} parts and is nested {} levels deep; the limits are {} and {}",
-                size.weight, size.depth, limits.value_weight, limits.nesting
+                size.weight, size.depth, weight_limit, limits.nesting
             )));
         }
         self.world.step(built)
+    }
+}
+
+/// How many bytes of a string are one step.
+const BYTES_IN_STEP: usize = 16;
+
+/// The steps that reading an argument may take. A function may look at everything in it. If parts are unknown, the call
+/// is repeated for an approximation, which is a copy.
+fn cost(argument: &Value) -> usize {
+    let weight = argument.size().weight as usize;
+    match &argument.data {
+        Data::String(text) => text.len() / (4 * BYTES_IN_STEP),
+        _ if argument.traits.has(Traits::UNKNOWN) => weight,
+        _ => weight / 4,
     }
 }
 

@@ -92,7 +92,8 @@ impl Evaluator<'_> {
             match &base.kind {
                 ExprKind::Literal(value) => return Ok(value.clone()),
                 ExprKind::Call(target, arguments) => {
-                    break (target, self.world.deeper(|| self.call(target, arguments, frames)));
+                    let level = self.world.deeper();
+                    break (target, level.and_then(|_level| self.call(target, arguments, frames)));
                 }
                 ExprKind::Property(inner, _) | ExprKind::Index(inner, _) => {
                     trailers.push(base);
@@ -122,7 +123,7 @@ impl Evaluator<'_> {
             Target::Builtin(function) => self.invoke(function, arguments, frames),
             Target::User { namespace, name } => self.call_user(namespace, name, arguments, frames),
             Target::Unknown(name) => {
-                let hint = functions::hint(name);
+                let hint = functions::hint(name, &self.world.suggestions);
                 Err(Fault::new(Code::ExpressionUnknownFunction, format!("there is no function `{name}`{hint}")))
             }
         }

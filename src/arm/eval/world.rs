@@ -12,8 +12,8 @@ use crate::arm::expr::{self, Expr};
 use crate::arm::fault::Fault;
 use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
-use crate::model::{Issue, Limits};
-use crate::text::Span;
+use crate::model::{Budget, Issue, Limits};
+use crate::text::{Span, Suggestions};
 use crate::value::{Data, Str, Value};
 
 /// The resources that `reference()` and similar functions can see.
@@ -38,13 +38,15 @@ pub struct World<'a> {
     pub limits: &'a Limits,
     /// The resources of the document.
     pub resources: &'a dyn Resources,
+    /// Suggestions for misspelled names.
+    pub suggestions: Suggestions,
     /// Parsed expressions by the address of their string. The string is kept, so that its address is not reused.
     expressions: RefCell<FxHashMap<(usize, u32), (Str, Parsed)>>,
     /// Type definitions by the address of their template, which they keep alive.
     types: RefCell<FxHashMap<usize, Rc<Types>>>,
-    /// Steps taken so far.
-    steps: Cell<u64>,
-    /// The current nesting of calls and definitions.
+    /// What the expansion may still take.
+    pub budget: Budget<'a>,
+    /// How many evaluations are in each other now.
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     /// What is in `diagnostics` already.
@@ -54,12 +56,26 @@ pub struct World<'a> {
     raised: RefCell<FxHashSet<(Check, Span, String)>>,
 }
 
+/// How many parsed expressions are kept.
+const MAX_EXPRESSIONS: usize = 8_192;
+
+/// One level of nested evaluation, which ends when this is dropped.
+#[must_use = "the level ends when it is dropped"]
+#[derive(Debug)]
+pub struct Level<'w>(&'w Cell<u32>);
+
+impl Drop for Level<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
+    }
+}
+
 type Parsed = Result<Rc<Expr>, Fault>;
 
 impl std::fmt::Debug for World<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("World")
-            .field("steps", &self.steps)
+            .field("budget", &self.budget)
             .field("diagnostics", &self.diagnostics)
             .finish_non_exhaustive()
     }
@@ -72,9 +88,10 @@ impl<'a> World<'a> {
             context,
             limits,
             resources,
+            suggestions: Suggestions::default(),
             expressions: RefCell::default(),
             types: RefCell::default(),
-            steps: Cell::new(0),
+            budget: Budget::new(limits),
             depth: Cell::new(0),
             diagnostics: RefCell::default(),
             reported: RefCell::default(),
@@ -97,8 +114,13 @@ impl<'a> World<'a> {
         } else {
             expr::parse(text).map(Rc::new)
         };
-        // Faults are kept as well, since a loop evaluates the same string again and again.
-        self.expressions.borrow_mut().insert(text.address(), (text.clone(), parsed.clone()));
+        // Faults are kept as well, since a loop evaluates the same string again and again. Most strings of a long template
+        // are evaluated once, so not all are kept.
+        let mut expressions = self.expressions.borrow_mut();
+        if expressions.len() >= MAX_EXPRESSIONS {
+            expressions.clear();
+        }
+        expressions.insert(text.address(), (text.clone(), parsed.clone()));
         parsed
     }
 
@@ -114,28 +136,24 @@ impl<'a> World<'a> {
         types
     }
 
-    /// Counts steps against the limit of the document. A step is about one call, or one value that is built.
+    /// Counts steps against the limit of the document, and checks the limit on memory. A step is about one call, or one
+    /// value that is built.
     pub fn step(&self, steps: usize) -> Result<(), Fault> {
-        let taken = self.steps.get().saturating_add(steps as u64);
-        self.steps.set(taken);
-        if taken <= self.limits.steps {
-            return Ok(());
-        }
-        Err(Fault::limit(format!("the deployment takes more than {} steps to evaluate", self.limits.steps)))
+        self.budget.spend(steps as u64).map_err(|exceeded| Fault::limit(format!("the deployment {exceeded}")))
     }
 
-    /// Runs `evaluate` one level deeper, or fails at the limit on depth.
-    pub fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-        let depth = self.depth.get() + 1;
-        if depth > self.limits.call_depth {
-            let message =
-                format!("calls, variables and parameters are nested deeper than {} levels", self.limits.call_depth);
-            return Err(Fault::limit(message));
+    /// Goes one level deeper until the result is dropped, or fails at the limit on depth. Whatever leads back to the
+    /// evaluator takes a level: all of them share the stack of one thread.
+    pub fn deeper(&self) -> Result<Level<'_>, Fault> {
+        let depth = self.depth.get();
+        if depth >= self.limits.call_depth {
+            return Err(Fault::limit(format!(
+                "the evaluation is nested deeper than {} levels",
+                self.limits.call_depth
+            )));
         }
-        self.depth.set(depth);
-        let result = evaluate();
-        self.depth.set(depth - 1);
-        result
+        self.depth.set(depth + 1);
+        Ok(Level(&self.depth))
     }
 
     /// Records a diagnostic, once per code and span, however often a loop produces it.

@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::arm::expand::Expander;
 use crate::arm::expand::parents::{Parents, scope_of};
 use crate::arm::expand::registry::{Deployed, Node};
+use crate::arm::expand::{Expander, Request};
 use crate::arm::runtime::materialize;
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
-use crate::text::{FileId, Span};
+use crate::text::Span;
 use crate::value::{Member, Str, Value};
 
 /// The resource of the document that each deployed instance becomes, by the index of the instance.
@@ -15,12 +15,12 @@ type Ids = FxHashMap<usize, ResourceId>;
 
 impl Expander<'_> {
     /// Makes the document of everything that was processed, in the order of deployment.
-    pub(super) fn assemble(&self, file: FileId) -> Document {
+    pub(super) fn assemble(&self, request: &Request<'_>) -> Document {
         let order = self.registry.order.borrow();
         let ids: Ids = (0..).map(ResourceId).zip(order.iter()).map(|(id, &index)| (index, id)).collect();
         let parents = Parents::new(self.registry, &order);
         let mut resources: Vec<Resource> =
-            order.iter().map(|&index| self.resource(index, file, &ids, &parents)).collect();
+            order.iter().map(|&index| self.resource(index, request, &ids, &parents)).collect();
         let parent_ids: Vec<Option<ResourceId>> = resources.iter().map(|resource| resource.parent).collect();
         for (child, parent) in (0..).map(ResourceId).zip(parent_ids) {
             if let Some(parent) = parent.and_then(|parent| resources.get_mut(parent.0)) {
@@ -28,24 +28,25 @@ impl Expander<'_> {
             }
         }
         let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &ids)).collect();
-        let mut document = Document { file, deployments, resources };
-        materialize(&mut document);
+        let mut document = Document { file: request.file, deployments, resources };
+        materialize(&mut document, request.states);
         document
     }
 
-    fn resource(&self, index: usize, file: FileId, ids: &Ids, parents: &Parents<'_>) -> Resource {
+    fn resource(&self, index: usize, request: &Request<'_>, ids: &Ids, parents: &Parents<'_>) -> Resource {
         let instance = self.registry.instance(index);
         // The enclosing resource orders the deployment, but it is not a declared dependency.
         let declared = self.dependencies(&instance).into_iter().filter(|&index| Some(index) != instance.parent);
+        let body = instance.body.borrow().clone().unwrap_or(Value::NULL);
         Resource {
             type_name: instance.type_name.clone(),
             name: instance.name_text.clone(),
             id: instance.id.clone(),
             scope: Str::from(scope_of(&instance)),
-            body: instance.body.borrow().clone().unwrap_or(Value::NULL),
-            state: instance.runtime.borrow().clone().unwrap_or(Value::NULL),
+            state: if request.states { self.runtime(&instance) } else { body.clone() },
+            body,
             path: instance.path.clone(),
-            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(file)),
+            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(request.file)),
             symbolic_name: instance.symbol.clone(),
             deployment: DeploymentId(instance.node),
             parent: parents.of(&instance).and_then(|index| ids.get(&index).copied()),

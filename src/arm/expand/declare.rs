@@ -1,7 +1,7 @@
 //! Step 1 of the expansion: each resource in a template's `resources` becomes one or more instances, with type, name,
 //! ID and presence.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::arm::context::Context;
@@ -111,7 +111,7 @@ impl Expander<'_> {
             parent: parent.map(|parent| parent.index),
             progress: Cell::new(Progress::Pending),
             body: RefCell::default(),
-            runtime: RefCell::default(),
+            runtime: OnceCell::new(),
             nested: Cell::default(),
         });
         if parent.is_none() {
@@ -124,11 +124,12 @@ impl Expander<'_> {
     /// Whether the deployment may have one more resource. Reports the limit once, for the first resource beyond it.
     fn has_room(&self, evaluator: &Evaluator<'_>, declaration: &Value) -> bool {
         let limit = self.world.limits.resources;
-        if self.registry.instance_count() < limit {
+        if self.registry.repeated_count() < limit {
             return true;
         }
         if !self.registry.is_full.replace(true) {
-            let fault = Fault::new(Code::TemplateLimit, format!("the deployment has more than {limit} resources"));
+            let message = format!("loops and nested deployments repeat resources more than {limit} times");
+            let fault = Fault::new(Code::TemplateLimit, message);
             evaluator.report(&fault, declaration.span);
         }
         false
@@ -143,6 +144,13 @@ impl Expander<'_> {
         instance: &Rc<Instance>,
     ) {
         let children = declaration.value.get("resources").and_then(Value::as_array).unwrap_or_default();
+        if children.is_empty() {
+            return;
+        }
+        let level = self.world.deeper();
+        if let Err(fault) = level {
+            return evaluator.report(&fault, declaration.value.span.map(header));
+        }
         let base = join_key(&declaration.path, "resources");
         for (index, value) in children.iter().enumerate() {
             let path = join_index(&base, index);
@@ -211,7 +219,8 @@ pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -
     let declaration =
         Declaration { value: &member.value, path: String::new(), symbol: Some(&member.key), parent: None };
     // Two resources whose names are made of each other would recurse forever.
-    let identity = evaluator.world.deeper(|| Ok(identity(node, evaluator, &node.frames, &declaration, true))).ok()?;
+    let _level = evaluator.world.deeper().ok()?;
+    let identity = identity(node, evaluator, &node.frames, &declaration, true);
     Some(info(&identity.id, &identity.name, &identity.type_name, &member.value))
 }
 

@@ -87,6 +87,7 @@ impl Expander<'_> {
             self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
             return None;
         }
+        self.world.budget.allow_for(&value);
         // A literal path is relative to this template, a computed URI to the root.
         let base = outer_uri(outer).filter(|_| matches!(target, LinkTarget::File { is_certain: true, .. }));
         let uri = joined(base, path);
@@ -279,6 +280,7 @@ mod tests {
             overrides: &[],
             context: &Context::default(),
             limits: &Limits::default(),
+            states: true,
             loader: &folder,
         });
         let mut out = String::new();

@@ -56,6 +56,8 @@ pub struct Request<'a> {
     pub context: &'a Context,
     /// The limits of the expansion.
     pub limits: &'a Limits,
+    /// Whether someone reads the states of the resources. Otherwise they are the bodies: a state is a second copy.
+    pub states: bool,
     /// Reads linked templates and parameter files.
     pub loader: &'a dyn Loader,
 }
@@ -85,10 +87,11 @@ impl Expander<'_> {
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
             return None;
         }
+        self.world.budget.allow_for(request.template);
         let root = self.root(request);
         self.declare_all(&root);
         self.process_all(&root);
-        let document = self.assemble(request.file);
+        let document = self.assemble(request);
         self.check(&document);
         Some(document)
     }
@@ -229,6 +232,7 @@ impl Node {
             instance: None,
             parent: None,
             frames: None,
+            instances: RefCell::default(),
             members: RefCell::default(),
             symbols: RefCell::default(),
             loops: RefCell::default(),

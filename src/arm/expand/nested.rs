@@ -16,6 +16,10 @@ impl Expander<'_> {
     /// Expands the template of a nested deployment, if it is available.
     pub(super) fn enter(&self, instance: &Rc<Instance>, outer: &Rc<Node>) {
         let evaluator = self.evaluator(outer);
+        let level = self.world.deeper();
+        if let Err(fault) = level {
+            return evaluator.report(&fault, instance.declaration.span);
+        }
         let Some(nested) = self.template_of(instance, outer, &evaluator) else { return };
         let template = &nested.template;
         let target = DeploymentScope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());

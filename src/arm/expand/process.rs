@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
-use crate::arm::runtime::{ResourceFacts, project};
 use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
@@ -35,7 +34,7 @@ impl Expander<'_> {
         let is_own = |&index: &usize| self.registry.instance(index).node == node.index;
         let mut order = Vec::new();
         let mut progress = FxHashMap::default();
-        for start in (0..self.registry.instance_count()).filter(is_own) {
+        for &start in node.instances.borrow().iter() {
             if progress.contains_key(&start) {
                 continue;
             }
@@ -76,6 +75,12 @@ impl Expander<'_> {
         let mut found: Vec<usize> =
             instance.parent.into_iter().chain(found).filter(|&index| index != instance.index).collect();
         found.dedup();
+        // One name may stand for thousands of resources, and each of them may depend on it.
+        if let Err(fault) = self.world.step(found.len()) {
+            evaluator.report(&fault, instance.declaration.span);
+            found.clear();
+            found.extend(instance.parent);
+        }
         found
     }
 
@@ -101,14 +106,6 @@ impl Expander<'_> {
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
             let body = self.body(instance, &self.evaluator(&node));
-            let facts = ResourceFacts {
-                id: &instance.id,
-                name: &instance.name,
-                name_text: &instance.name_text,
-                body: &body,
-                context: self.world.context,
-            };
-            instance.runtime.replace(Some(project(&instance.type_name, &facts)));
             instance.body.replace(Some(body));
             self.registry.order.borrow_mut().push(instance.index);
             if instance.is_deployment() {

@@ -1,9 +1,9 @@
 //! The deployments and resources that the expansion of a document has found so far.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arm::eval::{Evaluator, Frames, Resources, TemplateLevel, World};
 use crate::arm::expand::Expander;
@@ -42,6 +42,8 @@ pub(super) struct Node {
     pub(super) parent: Option<usize>,
     /// The loops around the deployment, which the expressions of a nested template with outer scope can see.
     pub(super) frames: Frames,
+    /// The instances declared in the template, at any level.
+    pub(super) instances: RefCell<Vec<usize>>,
     /// The instances declared at the top level of the template.
     pub(super) members: RefCell<Vec<usize>>,
     /// Instances by lowercase symbolic name.
@@ -79,8 +81,8 @@ pub(super) struct Instance {
     pub(super) progress: Cell<Progress>,
     /// The evaluated declaration, once processed.
     pub(super) body: RefCell<Option<Value>>,
-    /// The body with runtime properties, once processed.
-    pub(super) runtime: RefCell<Option<Value>>,
+    /// The body with runtime properties, once something asks for it.
+    pub(super) runtime: OnceCell<Value>,
     /// The node of its template, once a nested deployment has been entered.
     pub(super) nested: Cell<Option<usize>>,
 }
@@ -115,6 +117,10 @@ pub(super) struct Registry<'a> {
     by_id: RefCell<FxHashMap<String, usize>>,
     /// Processed instances in the order of deployment.
     pub(super) order: RefCell<Vec<usize>>,
+    /// The declarations of which there is an instance, by address.
+    declared: RefCell<FxHashSet<usize>>,
+    /// How many instances are not the first one of their declaration.
+    repeated: Cell<usize>,
     /// Whether the limit of resources has been reached and reported.
     pub(super) is_full: Cell<bool>,
 }
@@ -127,6 +133,8 @@ impl<'a> Registry<'a> {
             instances: RefCell::default(),
             by_id: RefCell::default(),
             order: RefCell::default(),
+            declared: RefCell::default(),
+            repeated: Cell::default(),
             is_full: Cell::default(),
         }
     }
@@ -145,8 +153,9 @@ impl<'a> Registry<'a> {
         Rc::clone(&self.instances.borrow()[index])
     }
 
-    pub(super) fn instance_count(&self) -> usize {
-        self.instances.borrow().len()
+    /// How many instances the loops and the modules that are deployed again have added to those that are written.
+    pub(super) fn repeated_count(&self) -> usize {
+        self.repeated.get()
     }
 
     pub(super) fn add_node(&self, make: impl FnOnce(usize) -> Node) -> Rc<Node> {
@@ -160,12 +169,17 @@ impl<'a> Registry<'a> {
     pub(super) fn add_instance(&self, make: impl FnOnce(usize) -> Instance) -> (Rc<Instance>, Option<usize>) {
         let mut instances = self.instances.borrow_mut();
         let instance = Rc::new(make(instances.len()));
+        let address = instance.declaration.as_object().map(|object| std::ptr::from_ref(object).addr());
+        if address.is_some_and(|address| !self.declared.borrow_mut().insert(address)) {
+            self.repeated.update(|count| count + 1);
+        }
         instances.push(Rc::clone(&instance));
         let node = self.node(instance.node);
         let index = instance.index;
         let note = |map: &RefCell<FxHashMap<String, Vec<usize>>>, key: &str| {
             map.borrow_mut().entry(key.to_ascii_lowercase()).or_default().push(index);
         };
+        node.instances.borrow_mut().push(index);
         if let Some(symbol) = &instance.symbol {
             note(&node.symbols, symbol);
         }

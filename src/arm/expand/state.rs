@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Progress};
 use crate::arm::fault::Fault;
-use crate::arm::runtime::reference_view;
+use crate::arm::runtime::{ResourceFacts, project, reference_view};
 use crate::diagnostic::Code;
 use crate::value::{Data, Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
@@ -26,10 +26,9 @@ impl Expander<'_> {
             }
             Deployed::Yes(_) => {}
         }
-        self.world.deeper(|| {
-            self.process_early(instance);
-            Ok(())
-        })?;
+        let level = self.world.deeper()?;
+        self.process_early(instance);
+        drop(level);
         if instance.progress.get() == Progress::Running && instance.body.borrow().is_none() {
             // A nested template with outer scope is evaluated before its deployment begins, so it may read the state
             // of a resource that it is about to change.
@@ -64,9 +63,22 @@ impl Expander<'_> {
         ])
     }
 
+    /// The body of a processed resource with its runtime properties. Null for one that has no body yet.
+    pub(super) fn runtime(&self, instance: &Instance) -> Value {
+        let Some(body) = &*instance.body.borrow() else { return Value::NULL };
+        let facts = ResourceFacts {
+            id: &instance.id,
+            name: &instance.name,
+            name_text: &instance.name_text,
+            body,
+            context: self.world.context,
+        };
+        instance.runtime.get_or_init(|| project(&instance.type_name, &facts)).clone()
+    }
+
     fn resource_state(&self, instance: &Instance, name: &Str, full: bool) -> Value {
         let why = || format!("only Azure knows the whole state of `{name}`");
-        let body = instance.runtime.borrow().clone().unwrap_or(Value::NULL);
+        let body = self.runtime(instance);
         let nested = instance.nested.get().map(|node| self.deployment_state(node));
         let properties = nested.or_else(|| body.get("properties").cloned());
         let properties = properties.unwrap_or_else(|| Value::object(Vec::new()));

@@ -25,7 +25,9 @@ fn show(template: &str, parameters: &str) -> String {
         parameters: parameters.as_ref().map(|(file, value)| (*file, value)),
         overrides: &[],
         context: &Context::default(),
-        limits: &Limits::default(),
+        // The thread of a test has less of a stack than a worker.
+        limits: &Limits { call_depth: 200, ..Limits::default() },
+        states: true,
         loader: &Offline,
     };
     let expansion = expand(&request);
@@ -271,7 +273,7 @@ fn attacks_end_with_a_diagnostic() {
     check(
         r#"{"functions": [{"namespace": "n", "members": {"f": {"parameters": [], "output": {"value": "[n.f()]"}}}}],
             "variables": {"v": "[n.f()]"}, "resources": []}"#,
-        &["1:93 expression/limit calls, variables and parameters are nested deeper than 512 levels"],
+        &["1:93 expression/limit the evaluation is nested deeper than 200 levels"],
     );
 }
 
@@ -309,6 +311,7 @@ fn the_chain_behind_a_value_is_kept() {
         overrides: &[],
         context: &context,
         limits: &limits,
+        states: true,
         loader: &Offline,
     };
     let document = expand(&request).document.unwrap();

@@ -6,7 +6,6 @@ use crate::arm::eval::{Evaluator, Frames, arguments, find_loop};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, between, exactly, scoped};
 use crate::diagnostic::Code;
-use crate::text::did_you_mean;
 use crate::value::{Data, Kind, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -102,7 +101,7 @@ fn external_inputs(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Res
     }
     let Some(definition) = definitions.and_then(|definitions| definitions.get(key)) else {
         let names = definitions.into_iter().flatten().map(|definition| &*definition.key);
-        let hint = did_you_mean(key, names);
+        let hint = evaluator.world.suggestions.did_you_mean(key, names);
         return Err(Fault::new(Code::ExpressionUndefined, format!("there is no external input `{key}`{hint}")));
     };
     let kind = definition.get("kind").and_then(Value::as_str).unwrap_or("any");

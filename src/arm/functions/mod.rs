@@ -40,7 +40,7 @@ use rustc_hash::FxHashMap;
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
-use crate::text::did_you_mean;
+use crate::text::Suggestions;
 use crate::value::{Kind, Value};
 
 pub(crate) use self::args::{Args, FromValue, article};
@@ -193,8 +193,8 @@ pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
     found.or_else(|| lower.starts_with("list").then_some(&resource::LIST))
 }
 
-/// The end of a message about a name that is not a function: see [`did_you_mean`].
-pub(super) fn hint(name: &str) -> String {
+/// The end of a message about a name that is not a function.
+pub(super) fn hint(name: &str, suggestions: &Suggestions) -> String {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
-    did_you_mean(name, all.map(|function| function.name))
+    suggestions.did_you_mean(name, all.map(|function| function.name))
 }

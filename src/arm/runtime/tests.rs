@@ -23,6 +23,7 @@ fn expanded(template: &str) -> Expansion {
         overrides: &[],
         context: &context,
         limits: &limits,
+        states: true,
         loader: &Offline,
     };
     expand(&request)

@@ -88,8 +88,8 @@ impl Checker<'_> {
         let selected = found.as_str().and_then(|text| mapping.get(text));
         if let Some(declaration) = selected {
             // This checks the same value again, so types that select each other would recurse without end.
-            let (world, selected) = (self.evaluator.world, self.types.of(declaration));
-            return world.deeper(|| self.check(value, &selected));
+            let selected = self.types.of(declaration);
+            return self.check(value, &selected);
         }
         let names = mapping.as_object().into_iter().flatten().map(|member| &*member.key);
         let message = message::no_member(&self.name(), property, found, names, self.is_secret(found));

@@ -108,7 +108,9 @@ impl Checker<'_> {
     ///
     /// Fails only if a limit is reached.
     pub(super) fn check(&mut self, value: &Value, declared: &Type) -> Result<(), Fault> {
-        self.evaluator.world.step(declared.parts.len())?;
+        let world = self.evaluator.world;
+        let _level = world.deeper()?;
+        world.step(declared.parts.len())?;
         let outer = self.is_hidden;
         self.is_hidden |= declared.is_secure;
         let result = self.check_parts(value, declared);

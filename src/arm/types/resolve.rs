@@ -12,6 +12,9 @@ use crate::value::{Data, Kind, Value};
 /// The longest chain of `$ref`. Types written by people have a few.
 const MAX_REFERENCES: usize = 64;
 
+/// How many declarations are kept as types.
+const MAX_KEPT: usize = 4_096;
+
 /// The types of one template. They are read on demand: most declarations of a large module never get a value.
 #[derive(Debug, Default)]
 pub struct Types {
@@ -72,6 +75,11 @@ impl Types {
         let Some(address) = address(declaration) else { return Rc::new(self.read(declaration)) };
         if let Some(known) = self.resolved.borrow().get(&address) {
             return Rc::clone(known);
+        }
+        // Most declarations of a long template are read once or twice, so not all are kept.
+        if self.resolved.borrow().len() >= MAX_KEPT {
+            self.resolved.borrow_mut().clear();
+            self.schemas.borrow_mut().clear();
         }
         let read = Rc::new(self.read(declaration));
         self.resolved.borrow_mut().insert(address, Rc::clone(&read));

@@ -38,7 +38,10 @@ impl SecretWalk<'_> {
     }
 
     fn mark(&self, declared: &Type, value: Value) -> Value {
-        if declared.is_secure || self.evaluator.world.step(declared.parts.len()).is_err() {
+        let world = self.evaluator.world;
+        // Types that select each other would recurse forever.
+        let level = world.step(declared.parts.len()).and_then(|()| world.deeper());
+        if declared.is_secure || level.is_err() {
             return (self.treat)(value);
         }
         declared.parts.iter().fold(value, |value, part| self.mark_part(part, value))
@@ -65,10 +68,7 @@ impl SecretWalk<'_> {
         let marked = Value { span: value.span, via: value.via, ..marked };
         match selected(part, &marked) {
             // As in a check, types that select each other would recurse forever.
-            Some(declaration) => {
-                let again = self.evaluator.world.deeper(|| Ok(self.declared(declaration, &marked)));
-                again.unwrap_or_else(|_| (self.treat)(marked))
-            }
+            Some(declaration) => self.declared(declaration, &marked),
             None => marked,
         }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::functions::{Call, Outcome, text_of, unknown_like};
 use crate::cfn::pseudo;
-use crate::text::{Span, did_you_mean};
+use crate::text::Span;
 use crate::value::{Data, Kind, Step, Str, Unknown, Value, Via};
 
 const GET_ATT_EXPECTED: &str = "takes the name of a resource and an attribute";
@@ -37,7 +37,7 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
         return Some(Value::unknown(Unknown::like(Kind::String, why, likely)));
     }
     stack.report_undefined(span, || {
-        let hint = did_you_mean(name, names(evaluator).iter().map(|name| &**name));
+        let hint = stack.world.suggestions.did_you_mean(name, names(evaluator).iter().map(|name| &**name));
         format!("there is no parameter and no resource `{name}`{hint}")
     });
     let why = format!("there is no parameter and no resource `{name}`");

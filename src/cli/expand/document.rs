@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::model::Issue;
 use crate::model::{Deployment, Document, Presence, Resource, ResourceId, join_index, join_key};
 use crate::text::{Sources, Span};
-use crate::value::{Data, Member, Object, Traits, Value};
+use crate::value::{Data, Lazy, Member, Object, Traits, Value};
 
 /// How an expansion is shown.
 #[derive(Debug)]
@@ -24,40 +24,38 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// The complete output of `formwork expand`.
-    pub(super) fn json(&self, problems: &[Diagnostic]) -> Value {
+    /// The complete output of `formwork expand`, as members. The resources are made one after the other: they share most
+    /// of their values, and the text of all may be far larger than what they take in memory.
+    pub(super) fn members<'v>(&'v self, problems: &[Diagnostic]) -> Vec<(&'static str, Lazy<'v>)> {
         let expanded = self.expanded;
         let expansion = &expanded.expansion;
         let root = expansion.document.as_ref().and_then(|document| document.deployments.first());
-        let resources =
-            expansion.document.as_ref().map_or_else(Vec::new, |document| self.resources(document, &expanded.template));
+        let template = &expanded.template;
+        let resources = expansion.document.iter().flat_map(move |document| self.resources(document, template));
         let outputs = root.map(|root| root.outputs.clone()).filter(|value| value.as_object().is_some());
         let refused =
             expansion.issues.iter().filter(|issue| issue.outcome == Outcome::Failed && issue.check.is_refusal());
-        object([
-            ("template", text(self.sources.get(expanded.file).name())),
-            ("scope", root.map_or(Value::NULL, |root| text(scope_name(&root.scope)))),
-            ("resources", Value::array(resources)),
-            ("outputs", outputs.unwrap_or_else(|| Value::object(Vec::new()))),
-            ("issues", refused.map(|issue| self.issue(issue)).collect::<Vec<_>>().into()),
-            ("diagnostics", problems.iter().map(|problem| self.diagnostic(problem)).collect::<Vec<_>>().into()),
-        ])
+        let problems = problems.iter().map(|problem| self.diagnostic(problem)).collect::<Vec<_>>();
+        vec![
+            ("template", Lazy::Whole(text(self.sources.get(expanded.file).name()))),
+            ("scope", Lazy::Whole(root.map_or(Value::NULL, |root| text(scope_name(&root.scope))))),
+            ("resources", Lazy::Items(Box::new(resources))),
+            ("outputs", Lazy::Whole(outputs.unwrap_or_else(|| Value::object(Vec::new())))),
+            ("issues", Lazy::Whole(refused.map(|issue| self.issue(issue)).collect::<Vec<_>>().into())),
+            ("diagnostics", Lazy::Whole(problems.into())),
+        ]
     }
 
-    fn resources(&self, document: &Document, template: &Value) -> Vec<Value> {
-        let ids = (0..document.resources.len()).map(ResourceId);
-        if let Some(only) = self.only {
-            let wanted = ids.filter(|&id| document.resource(id).type_name.eq_ignore_ascii_case(only));
-            return wanted.map(|id| self.resource(document, id)).collect();
-        }
+    fn resources<'v>(&'v self, document: &'v Document, template: &'v Value) -> impl Iterator<Item = Value> + 'v {
         // Exported resources have no deployment.
-        let root = document
-            .deployments
-            .first()
-            .filter(|deployment| !deployment.id.is_empty())
-            .map(|deployment| self.root(document, deployment, template));
-        let shown = ids.filter(|&id| self.flat || !is_nested(document.resource(id)));
-        root.into_iter().chain(shown.map(|id| self.resource(document, id))).collect()
+        let root = document.deployments.first().filter(|root| self.only.is_none() && !root.id.is_empty());
+        let root = root.map(|deployment| self.root(document, deployment, template));
+        let is_shown = |resource: &Resource| match self.only {
+            Some(only) => resource.type_name.eq_ignore_ascii_case(only),
+            None => self.flat || !is_nested(resource),
+        };
+        let shown = (0..document.resources.len()).map(ResourceId).filter(move |&id| is_shown(document.resource(id)));
+        root.into_iter().chain(shown.map(move |id| self.resource(document, id)))
     }
 
     /// The deployment of the template itself, in the form of a resource.
@@ -253,6 +251,8 @@ fn is_empty(value: &Value) -> bool {
 /// Resource Manager drops members that are `null` before it sends a resource; items of arrays stay.
 fn without_nulls(value: &Value) -> Value {
     let kept = match &value.data {
+        // Most values have none, and stay shared.
+        _ if !has_null_member(value) => return value.clone(),
         Data::Object(object) => {
             let kept = object.iter().filter(|member| !member.value.is_null());
             let cleaned = |member: &Member| Member { value: without_nulls(&member.value), ..member.clone() };
@@ -262,6 +262,14 @@ fn without_nulls(value: &Value) -> Value {
         _ => return value.clone(),
     };
     kept.with_traits(value.traits)
+}
+
+fn has_null_member(value: &Value) -> bool {
+    match &value.data {
+        Data::Object(object) => object.iter().any(|member| member.value.is_null() || has_null_member(&member.value)),
+        Data::Array(array) => array.iter().any(has_null_member),
+        _ => false,
+    }
 }
 
 /// The template as written, except for the default values of secure parameters, which are secrets.

@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, Expanded, Inputs, Isolation};
 use crate::files::PathFilter;
 use crate::model::Assumptions;
-use crate::value::{JsonStyle, Value, write_json};
+use crate::value::{JsonStyle, Lazy, write_members};
 
 use self::document::View;
 
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
             expanded,
             sources: &workspace.sources,
         };
-        print(&view.json(&problems))?;
+        print(view.members(&problems))?;
     }
     workspace.print(findings, problems)?;
     Ok(exit)
@@ -81,9 +81,9 @@ pub(super) fn expand_template(
     Ok((expanded, problems))
 }
 
-fn print(value: &Value) -> Result<(), Error> {
+fn print(members: Vec<(&str, Lazy<'_>)>) -> Result<(), Error> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write_json(value, JsonStyle::INDENTED, &mut out)?;
+    write_members(members, JsonStyle::INDENTED, &mut out)?;
     writeln!(out)?;
     out.flush()?;
     Ok(())

@@ -12,8 +12,16 @@ mod twin;
 use crate::model::{Document, Presence, Resource, ResourceId};
 use crate::value::Value;
 
-/// Updates the states of resources from their children and from later declarations of the same resource.
-pub(in crate::arm) fn materialize(document: &mut Document) {
+/// Updates the states of resources from their children and from later declarations of the same resource. Without
+/// `states`, only the children are updated.
+pub(in crate::arm) fn materialize(document: &mut Document, states: bool) {
+    if states {
+        settle(document);
+    }
+    twin::supersede(document);
+}
+
+fn settle(document: &mut Document) {
     twin::merge(document);
     for id in (0..document.resources.len()).map(ResourceId) {
         let Some(settled) = settled(document, id) else { continue };
@@ -27,7 +35,6 @@ pub(in crate::arm) fn materialize(document: &mut Document) {
             }
         }
     }
-    twin::supersede(document);
 }
 
 /// The final state of a resource and of its children.

@@ -39,6 +39,7 @@ impl Expanded {
             overrides: &[],
             context: &Context::default(),
             limits,
+            states: true,
             loader: &Offline,
         };
         let mut expansion = expand(&request);
