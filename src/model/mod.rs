@@ -19,7 +19,7 @@ pub use self::expansion::Expansion;
 pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;
 pub use self::loader::Offline;
-pub(crate) use self::loader::{LinkProblem, Linked, Loader};
+pub(crate) use self::loader::{LinkProblem, Linked, Loader, Located};
 pub(crate) use self::path::{join_index, join_key};
 pub(crate) use self::walk::{Cause, Walk};
 

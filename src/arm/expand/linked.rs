@@ -4,19 +4,16 @@
 
 use std::rc::Rc;
 
+use crate::arm::artifacts::{LOCATION, ROOT_URI};
 use crate::arm::eval::Evaluator;
 use crate::arm::expand::Expander;
 use crate::arm::expand::nested::evaluated_property;
 use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::functions::article;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{LinkProblem, Linked};
+use crate::model::{LinkProblem, Linked, Located};
 use crate::text::{FileId, Span};
-use crate::value::{Data, Kind, Str, Unknown, Value};
-
-/// The URI of the root template that `deployment()` returns. It stands for the folder of that template, so a URI that
-/// is built from it resolves to a file in the folder.
-pub(in crate::arm) const ROOT_URI: &str = "https://deployment-uri";
+use crate::value::{Data, Kind, Str, Traits, Unknown, Value};
 
 /// How deep linked templates may be nested. The nesting of templates inside one file is bounded by the JSON reader.
 const MAX_DEPTH: usize = 64;
@@ -33,19 +30,26 @@ pub(super) struct NestedTemplate {
 /// What a `templateLink` or a `parametersLink` refers to.
 enum LinkTarget {
     /// A path relative to the folder of a file.
-    File {
-        from: FileId,
-        path: String,
-        /// Whether the link is a literal path. A URI that is computed from `deployment()` may also refer to a server
-        /// that the templates are deployed from, so a missing file is not an error then.
-        is_certain: bool,
-    },
+    File { from: FileId, path: String, basis: Basis },
     /// A path from the root of the file system or of a drive.
     Absolute(Str),
     /// A template spec, by its ID.
     Spec(Str),
     /// A URL, or a link whose value is unknown.
     Remote,
+}
+
+/// Why a link is taken for one to a file of the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Basis {
+    /// It is a path. Only then is it an error that there is no such file.
+    Path,
+    /// The URI is relative to the location of the root template, which may also be a server that has other files.
+    Location,
+    /// It is this URL, which names the repository and the file.
+    Url(String),
+    /// It is this URL, whose path ends like that of the file. So a template that does not fit is a different one.
+    Resemblance(String),
 }
 
 impl Expander<'_> {
@@ -68,15 +72,20 @@ impl Expander<'_> {
         let span = link.span.or(instance.declaration.span)?;
         let name = &instance.name_text;
         let target = self.link_target(&link, outer);
-        let (Linked { file, name: file_name, value }, path) = self.follow(&target, span, &|why| {
-            format!("the template of deployment `{name}` {why}, so its resources are not checked")
-        })?;
+        let remote = |why: &str| format!("the template of deployment `{name}` {why}, so its resources are not checked");
+        let Linked { file, name: file_name, value } = self.follow(&target, span, &remote)?;
+        let around = self.enclosing_files(outer);
+        if let LinkTarget::File { basis: Basis::Resemblance(_), .. } = &target
+            && (around.contains(&file) || !fits(instance, &value))
+        {
+            self.world.report(Diagnostic::new(Code::TemplateRemote, span, remote(ELSEWHERE)));
+            return None;
+        }
         if value.as_object().is_none() {
             let message = format!("a template must be an object, but `{file_name}` contains {}", article(value.kind()));
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
             return None;
         }
-        let around = self.enclosing_files(outer);
         if around.len() > MAX_DEPTH {
             let message = format!("linked templates are nested more than {MAX_DEPTH} levels deep");
             self.world.report(Diagnostic::new(Code::TemplateLimit, span, message));
@@ -87,10 +96,7 @@ impl Expander<'_> {
             self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
             return None;
         }
-        // A literal path is relative to this template, a computed URI to the root.
-        let base = outer_uri(outer).filter(|_| matches!(target, LinkTarget::File { is_certain: true, .. }));
-        let uri = joined(base, path);
-        Some(NestedTemplate { template: value, file, is_linked: true, uri })
+        Some(NestedTemplate { template: value, file, is_linked: true, uri: uri_of(&target, outer) })
     }
 
     /// The arguments of a deployment: its `parameters`, or those in the file of its `parametersLink`. Unknown if that
@@ -108,7 +114,7 @@ impl Expander<'_> {
                 format!("the parameter file of deployment `{name}` {why}, so its values are unknown")
             })
         });
-        let Some((file, _)) = found else {
+        let Some(file) = found else {
             let why = format!("the parameter file of deployment `{name}` is not available");
             return Value::unknown(Unknown::new(Kind::Any, why));
         };
@@ -125,20 +131,43 @@ impl Expander<'_> {
             return path_target(outer.file, path);
         }
         let Some(uri) = link.get("uri") else { return LinkTarget::Remote };
-        let (uri, is_certain) = match &uri.data {
+        let (uri, is_known) = match &uri.data {
             Data::String(uri) => (uri, true),
-            Data::Unknown(unknown) => match unknown.approximation.as_shared_str() {
+            // A part of the path is unknown otherwise.
+            Data::Unknown(unknown) if uri.traits.has(Traits::PATH) => match unknown.approximation.as_shared_str() {
                 Some(uri) => (uri, false),
                 None => return LinkTarget::Remote,
             },
             _ => return LinkTarget::Remote,
         };
+        let root = self.registry.node(0).file;
+        let beside_root = |path: String| LinkTarget::File { from: root, path, basis: Basis::Location };
         if let Some(rest) = uri.strip_prefix(ROOT_URI) {
-            let path = without_query(rest.trim_start_matches('/')).to_owned();
-            return LinkTarget::File { from: self.registry.node(0).file, path, is_certain: false };
+            return beside_root(without_query(rest.trim_start_matches('/')).to_owned());
+        }
+        let is_url = ["http://", "https://"]
+            .iter()
+            .any(|scheme| uri.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
+        let beside_artifacts =
+            || self.below_artifacts(uri).filter(|path| self.registry.loader.load(root, path).is_ok());
+        if is_url {
+            let located = self.registry.loader.locate(outer.file, uri);
+            let url = without_query(uri).to_owned();
+            if let Some(Located { path, is_certain: true }) = located {
+                return LinkTarget::File { from: outer.file, path, basis: Basis::Url(url) };
+            }
+            let basis = Basis::Resemblance(url);
+            return match (beside_artifacts(), located) {
+                (Some(path), _) => LinkTarget::File { from: root, path, basis },
+                (None, Some(Located { path, .. })) => LinkTarget::File { from: outer.file, path, basis },
+                (None, None) => LinkTarget::Remote,
+            };
+        }
+        if let Some(path) = beside_artifacts() {
+            return beside_root(path);
         }
         match uri.split_once(':') {
-            _ if !is_certain => LinkTarget::Remote,
+            _ if !is_known => LinkTarget::Remote,
             Some((scheme, path)) if scheme.eq_ignore_ascii_case("file") => path_target(outer.file, without_query(path)),
             // A single letter is the drive of a Windows path.
             Some((scheme, _)) if scheme.len() > 1 && !scheme.contains(['/', '\\']) => LinkTarget::Remote,
@@ -146,18 +175,36 @@ impl Expander<'_> {
         }
     }
 
-    /// Loads the file of a link, and returns it with its path. `None` if there is no file, which is reported at `span`:
-    /// `remote` words the message for a file that is not in the repository.
-    fn follow(&self, target: &LinkTarget, span: Span, remote: &dyn Fn(&str) -> String) -> Option<(Linked, String)> {
+    /// The path of a URI below the value of the parameter `_artifactsLocation` of the root template. By convention, that
+    /// is the folder of the root template, wherever it was copied to.
+    fn below_artifacts(&self, uri: &str) -> Option<String> {
+        let root = self.registry.node(0);
+        if !root.level.parameters.has(LOCATION) {
+            return None;
+        }
+        let location = self.evaluator(&root).parameter(LOCATION).ok()?.approximate();
+        let location = without_query(location.as_str()?);
+        // The location may also be the URI of the template itself.
+        let folder = match location.rsplit_once('/') {
+            Some((folder, name)) if name.contains('.') && folder.contains("://") && !folder.ends_with('/') => folder,
+            _ => location.trim_end_matches('/'),
+        };
+        let path = without_query(uri.strip_prefix(folder)?).strip_prefix('/')?.trim_start_matches('/');
+        (!path.is_empty()).then(|| path.to_owned())
+    }
+
+    /// Loads the file of a link. `None` if there is no file, which is reported at `span`: `remote` words the message for
+    /// a file that is not in the repository.
+    fn follow(&self, target: &LinkTarget, span: Span, remote: &dyn Fn(&str) -> String) -> Option<Linked> {
         let report = |code, message: String| self.world.report(Diagnostic::new(code, span, message));
-        let (from, path, is_certain) = match target {
-            LinkTarget::File { from, path, is_certain } => (*from, path, *is_certain),
+        let (from, path, basis) = match target {
+            LinkTarget::File { from, path, basis } => (*from, path, basis),
             LinkTarget::Spec(id) => {
                 report(Code::TemplateRemote, remote(&format!("is the template spec `{id}`")));
                 return None;
             }
             LinkTarget::Remote => {
-                report(Code::TemplateRemote, remote("is not in this repository"));
+                report(Code::TemplateRemote, remote(ELSEWHERE));
                 return None;
             }
             LinkTarget::Absolute(path) => {
@@ -166,19 +213,18 @@ impl Expander<'_> {
             }
         };
         let problem = match self.registry.loader.load(from, path) {
-            Ok(linked) => return Some((linked, path.clone())),
+            Ok(linked) => return Some(linked),
             Err(problem) => problem,
         };
         match problem {
-            LinkProblem::Missing if is_certain => {
+            LinkProblem::Unusable(problems) => problems.into_iter().for_each(|problem| self.world.report(problem)),
+            _ if *basis != Basis::Path => report(Code::TemplateRemote, remote(ELSEWHERE)),
+            LinkProblem::Missing => {
                 report(Code::TemplateLink, format!("the linked file `{path}` does not exist"));
             }
-            LinkProblem::Missing => report(Code::TemplateRemote, remote("is not in this repository")),
-            LinkProblem::Outside if !is_certain => report(Code::TemplateRemote, remote("is not in this repository")),
             LinkProblem::Outside => {
                 report(Code::TemplateLink, format!("the linked file `{path}` is outside the repository"));
             }
-            LinkProblem::Unusable(problems) => problems.into_iter().for_each(|problem| self.world.report(problem)),
         }
         None
     }
@@ -195,13 +241,26 @@ impl Expander<'_> {
     }
 }
 
+/// Why a linked file is not read.
+const ELSEWHERE: &str = "is not in this repository";
+
+/// Whether the file that a link resembles can be what the deployment means: a template that declares the parameters
+/// which the deployment passes.
+fn fits(instance: &Instance, template: &Value) -> bool {
+    let properties = instance.declaration.get("properties");
+    let passed = properties.and_then(|properties| properties.get("parameters")).and_then(Value::as_object);
+    let declared = template.get("parameters");
+    let is_declared = |name: &str| declared.is_some_and(|declared| declared.get(name).is_some());
+    template.get("resources").is_some() && passed.into_iter().flatten().all(|member| is_declared(&member.key))
+}
+
 fn path_target(from: FileId, path: &str) -> LinkTarget {
     let path = path.replace('\\', "/");
     let has_drive = path.as_bytes().get(1) == Some(&b':');
     if path.starts_with('/') || has_drive {
         return LinkTarget::Absolute(Str::from(path));
     }
-    LinkTarget::File { from, path, is_certain: true }
+    LinkTarget::File { from, path, basis: Basis::Path }
 }
 
 /// The URI without its query and fragment: templates on a server are often linked with an access token as the query.
@@ -215,10 +274,28 @@ fn outer_uri(node: &Node) -> Option<&str> {
     link.approximation.get("uri")?.as_str()
 }
 
-/// The URI of the template at `path`, which is relative to the template at `base`, or else to the root template.
-fn joined(base: Option<&str>, path: String) -> String {
-    let inside_root = base.and_then(|base| base.strip_prefix(ROOT_URI));
-    let folder = inside_root.and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
+/// The URI that `deployment()` returns in a linked template.
+fn uri_of(target: &LinkTarget, outer: &Node) -> String {
+    match target {
+        LinkTarget::File { basis: Basis::Url(url) | Basis::Resemblance(url), .. } => url.clone(),
+        // A path is relative to this template, a URI to the root.
+        LinkTarget::File { path, basis: Basis::Path, .. } => joined(outer_uri(outer).unwrap_or(ROOT_URI), path),
+        LinkTarget::File { path, .. } => joined(ROOT_URI, path),
+        _ => ROOT_URI.to_owned(),
+    }
+}
+
+/// The URI of the file at `path`, which is relative to the folder of the file at `base`.
+fn joined(base: &str, path: &str) -> String {
+    let (host, base) = match base.strip_prefix(ROOT_URI) {
+        Some(path) => (ROOT_URI, path),
+        None => {
+            let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
+            let host = base.len() - after_scheme.find('/').map_or(0, |at| after_scheme.len() - at);
+            base.split_at_checked(host).unwrap_or((base, ""))
+        }
+    };
+    let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
@@ -229,7 +306,7 @@ fn joined(base: Option<&str>, path: String) -> String {
             _ => parts.push(part),
         }
     }
-    format!("{ROOT_URI}/{}", parts.join("/"))
+    format!("{host}/{}", parts.join("/"))
 }
 
 #[cfg(test)]
@@ -255,9 +332,19 @@ mod tests {
         fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem> {
             let from = self.files.values().find(|linked| linked.file == from).ok_or(LinkProblem::Missing)?;
             let folder = from.name.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let name = joined(Some(&format!("{ROOT_URI}/{folder}/x")), path.to_owned());
+            let name = joined(&format!("{ROOT_URI}/{folder}/x"), path);
             let name = name.trim_start_matches(ROOT_URI).trim_start_matches('/');
             self.files.get(name).cloned().ok_or(LinkProblem::Missing)
+        }
+
+        /// `https://this/` is the repository, `https://fork/` may be one.
+        fn locate(&self, from: FileId, url: &str) -> Option<Located> {
+            let from = self.files.values().find(|linked| linked.file == from)?;
+            let up = "../".repeat(from.name.matches('/').count());
+            let path = without_query(url);
+            let this = path.strip_prefix("https://this/").map(|path| (path, true));
+            let (path, is_certain) = this.or_else(|| Some((path.strip_prefix("https://fork/")?, false)))?;
+            self.files.contains_key(path).then(|| Located { path: format!("{up}{path}"), is_certain })
         }
     }
 

@@ -27,6 +27,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use crate::arm::artifacts::ROOT_URI;
 use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
@@ -38,8 +39,6 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Document, Expansion, Limits, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
-
-pub(super) use self::linked::ROOT_URI;
 
 /// A template and everything that its expansion depends on.
 #[derive(Clone, Copy, Debug)]
@@ -200,7 +199,7 @@ pub(super) fn deployment_object(
     let link =
         Unknown::like(Kind::Object, "only Azure knows the link that the template comes from", Value::object(link));
     let properties = vec![
-        Member::new("templateLink", Value::unknown(link)),
+        Member::new("templateLink", Value::unknown(link).with_traits(Traits::PATH)),
         Member::new("template", template),
         Member::new("templateHash", Value::unknown(hash)),
         Member::new("parameters", arguments),
