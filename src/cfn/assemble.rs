@@ -40,7 +40,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, .. } = assembly;
-    Some(Document { file: request.file, deployments, resources })
+    Some(Document { file: request.file, deployments, resources, linked: Vec::new() })
 }
 
 /// The document while it is being assembled.

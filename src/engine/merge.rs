@@ -24,14 +24,19 @@ struct Key {
 
 impl Key {
     fn of(draft: &Draft) -> Self {
+        Self { path: draft.path.clone(), failed_paths: draft.failed_paths.clone(), ..Self::of_linked(draft) }
+    }
+
+    /// Without the paths, which begin in the template that links to the place.
+    fn of_linked(draft: &Draft) -> Self {
         Self {
             rule: draft.rule.id.clone(),
             definition: draft.rule.definition,
             outcome: draft.outcome,
             message: draft.message.clone(),
-            path: draft.path.clone(),
+            path: String::new(),
             span: draft.span,
-            failed_paths: draft.failed_paths.clone(),
+            failed_paths: Vec::new(),
         }
     }
 }
@@ -40,17 +45,32 @@ impl Key {
 /// identity. `template` is the path of the template that does not depend on where the repository lies. The result
 /// is ordered by place and rule.
 pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
+    identified(distinct(drafts, Key::of), template, false)
+}
+
+/// As [`merge`], for a template that others link to. Its resources may have other names in each of them.
+#[cfg(feature = "cli")]
+pub(super) fn merge_linked(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
+    identified(distinct(drafts, Key::of_linked), template, true)
+}
+
+/// The drafts with those that have the same key merged, ordered by place and rule.
+fn distinct(drafts: Vec<Draft>, key: impl Fn(&Draft) -> Key) -> Vec<Draft> {
     let mut merged: Vec<Draft> = Vec::new();
     let mut index: FxHashMap<Key, usize> = FxHashMap::default();
     for draft in drafts {
-        let at = *index.entry(Key::of(&draft)).or_insert(merged.len());
+        let at = *index.entry(key(&draft)).or_insert(merged.len());
         match merged.get_mut(at) {
             Some(same) => absorb(same, draft),
             None => merged.push(draft),
         }
     }
     merged.sort_by(order);
-    let mut identities = Identities { template, seen: Seen::default(), seen_by_any_name: Seen::default() };
+    merged
+}
+
+fn identified(merged: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Finding> {
+    let mut identities = Identities { template, is_linked, seen: Seen::default(), seen_by_any_name: Seen::default() };
     let finding = |draft: Draft| {
         let identity = identities.of(&draft);
         draft.into_finding(identity)
@@ -61,6 +81,8 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
 /// Gives the findings of one template their identities, in the order of the findings.
 struct Identities<'a> {
     template: &'a str,
+    /// Whether resources have other names in other runs, even without parameter files.
+    is_linked: bool,
     seen: Seen,
     /// As `seen`, with every name that a resource has under some parameter file.
     seen_by_any_name: Seen,
@@ -71,7 +93,8 @@ impl Identities<'_> {
         let rule = &draft.rule.id;
         let occurrence = next(&mut self.seen, rule, &draft.anchor);
         let fingerprint = fingerprint(rule, self.template, &draft.anchor, occurrence);
-        let aliases = if draft.parameters.is_empty() { Vec::new() } else { self.aliases(draft, &fingerprint) };
+        let aliases =
+            if draft.parameters.is_empty() && !self.is_linked { Vec::new() } else { self.aliases(draft, &fingerprint) };
         Identity { fingerprint, aliases }
     }
 
@@ -108,7 +131,7 @@ fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
 
 fn absorb(into: &mut Draft, other: Draft) {
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
-    if other.parameters.iter().any(|file| !into.parameters.contains(file)) {
+    if into.template != other.template || other.parameters.iter().any(|file| !into.parameters.contains(file)) {
         into.names.extend(other.names);
     }
     into.parameters.extend(other.parameters);

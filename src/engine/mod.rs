@@ -30,6 +30,8 @@ mod given;
 #[cfg(feature = "cli")]
 mod inputs;
 #[cfg(feature = "cli")]
+mod linked;
+#[cfg(feature = "cli")]
 mod observer;
 #[cfg(feature = "cli")]
 mod pool;

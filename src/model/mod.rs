@@ -40,6 +40,8 @@ pub struct Document {
     pub deployments: Vec<Deployment>,
     /// Every resource, nested deployments and their resources included, in the order they would be deployed.
     pub resources: Vec<Resource>,
+    /// The files of the linked templates that are in it in full.
+    pub linked: Vec<FileId>,
 }
 
 impl Document {

@@ -23,6 +23,7 @@ mod state;
 mod tests;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -64,8 +65,14 @@ pub struct Request<'a> {
 pub fn expand(request: &Request<'_>) -> Expansion {
     let registry = Registry::new(request.loader);
     let world = World::new(request.context, request.limits, &registry);
-    let document = Expander { world: &world, registry: &registry }.run(request);
+    let mut document = Expander { world: &world, registry: &registry }.run(request);
     let (issues, diagnostics) = world.into_problems();
+    // A linked template may have been cut off by a limit, and still be small enough to be checked on its own.
+    let is_cut = |problem: &Diagnostic| matches!(problem.code, Code::TemplateLimit | Code::ExpressionLimit);
+    if let Some(document) = document.as_mut().filter(|_| !diagnostics.iter().any(is_cut)) {
+        let files: BTreeSet<FileId> = registry.nodes().iter().map(|node| node.file).collect();
+        document.linked = files.into_iter().filter(|file| *file != request.file).collect();
+    }
     Expansion { document, issues, diagnostics }
 }
 

@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use crate::engine::inputs::link::lies_in;
 use crate::engine::inputs::plan::{Job, identity};
 use crate::engine::inputs::store::{Store, locked};
-use crate::engine::inputs::urls::{Named, Urls, relative};
-use crate::files::{normalize, repository_of};
+use crate::engine::inputs::urls::{Named, relative, root_of};
+use crate::files::normalize;
 use crate::model::{LinkProblem, Linked, Loader, Located};
 use crate::text::FileId;
 
@@ -21,7 +21,6 @@ pub(in crate::engine) struct Linker<'a> {
     store: Arc<Store<'a>>,
     /// The current folder and those that the user named.
     roots: Vec<PathBuf>,
-    urls: Urls,
     /// The paths of the files that were read.
     paths: Mutex<FxHashMap<FileId, PathBuf>>,
     /// The results of loading, by the real path of the file.
@@ -44,14 +43,7 @@ impl<'a> Linker<'a> {
             paths.insert(template.file, template.input.path.clone());
             files.insert(identity(&template.input.path), Arc::new(OnceLock::from(Ok(linked))));
         }
-        Self { store, roots, urls: Urls::default(), paths: Mutex::new(paths), files: Mutex::new(files) }
-    }
-
-    /// The folder that links of a file in `folder` must not leave: its repository; outside a repository, the current
-    /// folder or one that the user named, if it contains `folder`; otherwise `folder` itself.
-    fn root_of(&self, folder: &Path) -> PathBuf {
-        let named = || self.roots.iter().find(|root| folder.starts_with(root));
-        repository_of(folder).unwrap_or_else(|| named().map_or(folder, PathBuf::as_path).to_path_buf())
+        Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
     fn read(&self, path: &Path) -> Result<Linked, LinkProblem> {
@@ -69,7 +61,7 @@ impl Loader for Linker<'_> {
     fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem> {
         let from = locked(&self.paths).get(&from).cloned().ok_or(LinkProblem::Missing)?;
         let folder = from.parent().unwrap_or(&from);
-        let root = self.root_of(folder);
+        let root = root_of(folder, &self.roots);
         let target = normalize(folder, Path::new(path));
         if !target.starts_with(&root) {
             return Err(LinkProblem::Outside);
@@ -87,7 +79,7 @@ impl Loader for Linker<'_> {
     fn locate(&self, from: FileId, url: &str) -> Option<Located> {
         let from = locked(&self.paths).get(&from).cloned()?;
         let folder = from.parent()?;
-        let Named { path, is_certain } = self.urls.find(&self.root_of(folder), folder, url)?;
+        let Named { path, is_certain } = self.store.urls.find(&root_of(folder, &self.roots), folder, url)?;
         Some(Located { path: relative(folder, &path)?, is_certain })
     }
 }

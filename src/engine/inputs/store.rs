@@ -14,6 +14,7 @@ use crate::bicep::reader::{self, File};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::is_bicep;
 use crate::engine::detect;
+use crate::engine::inputs::urls::Urls;
 use crate::engine::parse::Reading;
 use crate::files::{Unreadable, display_name, read_bytes, register};
 use crate::model::Limits;
@@ -40,6 +41,7 @@ pub(in crate::engine) struct Store<'a> {
     pub(in crate::engine) working: &'a Path,
     pub(in crate::engine) sources: &'a Sources,
     pub(in crate::engine) limits: &'a Limits,
+    pub(super) urls: Urls,
     reader: &'a dyn Reader,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
     named: FxHashSet<PathBuf>,
@@ -108,7 +110,7 @@ impl<'a> Store<'a> {
         reader: &'a dyn Reader,
         named: FxHashSet<PathBuf>,
     ) -> Self {
-        Self { working, sources, limits, reader, named, slots: Mutex::default() }
+        Self { working, sources, limits, urls: Urls::default(), reader, named, slots: Mutex::default() }
     }
 
     /// The source of a file, which is listed as a part of the run from now on.

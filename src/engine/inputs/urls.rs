@@ -5,16 +5,21 @@
 //! the file is one whose path ends with at least two segments of the URL, and that lies in the folder of the template
 //! or in one above it. If there is more than one with the most segments, there is none.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
 use crate::engine::inputs::remotes::{Remote, remotes};
 use crate::engine::inputs::store::locked;
+use crate::files::repository_of;
 
 /// How many segments at the end of a URL are compared.
 const MAX_SEGMENTS: usize = 16;
+
+/// In how many folders beside a template the graph looks for a file.
+const MAX_CHILDREN: usize = 16;
 
 /// Finds files by URLs. What it learns of the file system is kept for the run.
 #[derive(Debug, Default)]
@@ -23,6 +28,8 @@ pub(super) struct Urls {
     remotes: Mutex<FxHashMap<PathBuf, Vec<Remote>>>,
     /// Whether paths are folders.
     folders: Mutex<FxHashMap<PathBuf, bool>>,
+    /// The folders in folders.
+    children: Mutex<FxHashMap<PathBuf, Arc<[PathBuf]>>>,
 }
 
 /// A file that a URL names.
@@ -91,6 +98,51 @@ impl Urls {
             }
         }
         None
+    }
+
+    /// The files that a URL may name, whether or not they exist: [`Urls::find`] returns one of those that do.
+    pub(super) fn possible(&self, root: &Path, folder: &Path, url: &str) -> Vec<PathBuf> {
+        let Some(parsed) = Url::parse(url) else { return Vec::new() };
+        let remotes = self.remotes_of(root);
+        let place = parsed.place(&remotes).filter(|place| remotes.contains(&place.remote));
+        let named = place.map(|place| root.join(place.path.iter().collect::<PathBuf>()));
+        let found = self.find(root, folder, url).map(|named| named.path);
+        // A file that does not exist is taken for one if the URL has the name of a folder around the template.
+        let mut around = folder.ancestors().take_while(|ancestor| *ancestor != root && ancestor.starts_with(root));
+        let segments = &parsed.segments;
+        let beside = around.find_map(|ancestor| {
+            let name = ancestor.file_name()?;
+            let at = segments.iter().rposition(|segment| name == segment.as_str())?;
+            Some(ancestor.join(segments.get(at + 1..)?.iter().collect::<PathBuf>()))
+        });
+        named.into_iter().chain(found).chain(beside).collect()
+    }
+
+    /// The files at `path` in the folders above `folder`, and in those directly in it: a URI is often put together from
+    /// the location of another template, the name of a folder, and a path.
+    pub(super) fn around(&self, root: &Path, folder: &Path, path: &str) -> Vec<PathBuf> {
+        let Some(segments) = segments(path) else { return Vec::new() };
+        let path: PathBuf = segments.iter().collect();
+        let [first, _, ..] = segments.as_slice() else {
+            let inside = self.children_of(folder);
+            return inside.iter().map(|child| child.join(&path)).filter(|path| path.is_file()).collect();
+        };
+        let above = folder.ancestors().skip(1).take_while(|ancestor| ancestor.starts_with(root));
+        let above = above.filter(|ancestor| self.is_folder(ancestor.join(first)));
+        above.map(|ancestor| ancestor.join(&path)).filter(|path| path.is_file()).collect()
+    }
+
+    /// The first folders in a folder.
+    fn children_of(&self, folder: &Path) -> Arc<[PathBuf]> {
+        let list = || {
+            let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+            let mut children: Vec<PathBuf> =
+                entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|it| it.path()).collect();
+            children.sort();
+            children.truncate(MAX_CHILDREN);
+            children.into()
+        };
+        Arc::clone(locked(&self.children).entry(folder.to_path_buf()).or_insert_with(list))
     }
 
     fn is_folder(&self, path: PathBuf) -> bool {
@@ -196,6 +248,13 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// The folder that links of a file in `folder` must not leave: its repository; outside a repository, the first of `roots`
+/// that contains `folder`; otherwise `folder` itself. `roots` are the current folder and those that the user named.
+pub(super) fn root_of(folder: &Path, roots: &[PathBuf]) -> PathBuf {
+    let named = || roots.iter().find(|root| folder.starts_with(root));
+    repository_of(folder).unwrap_or_else(|| named().map_or(folder, PathBuf::as_path).to_path_buf())
+}
+
 /// The path of `target` from `folder`, with `/`.
 pub(super) fn relative(folder: &Path, target: &Path) -> Option<String> {
     let common = folder.ancestors().find(|ancestor| target.starts_with(ancestor))?;
@@ -206,8 +265,6 @@ pub(super) fn relative(folder: &Path, target: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     /// What a template in `repo/app/web` finds behind a URL, with `?` if it may be a different file.
