@@ -24,7 +24,8 @@ pub trait Loader: std::fmt::Debug + Sync {
 pub struct Located {
     /// The path, relative to the folder of the file with the URL.
     pub path: String,
-    /// Whether the URL names this repository. Otherwise only the end of its path is that of the file.
+    /// Whether the URL names this repository, or the folder of the template that it is in. Otherwise only the end of its
+    /// path is that of the file.
     pub is_certain: bool,
 }
 

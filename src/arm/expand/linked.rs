@@ -46,8 +46,10 @@ enum Basis {
     Path,
     /// The URI is relative to the location of the root template, which may also be a server that has other files.
     Location,
-    /// It is this URL, which names the repository and the file.
+    /// It is this URL, which names the repository or the folder of the template.
     Url(String),
+    /// It is this URL, which is below the value of `_artifactsLocation`.
+    Artifacts(String),
     /// It is this URL, whose path ends like that of the file. So a template that does not fit is a different one.
     Resemblance(String),
 }
@@ -75,9 +77,13 @@ impl Expander<'_> {
         let remote = |why: &str| format!("the template of deployment `{name}` {why}, so its resources are not checked");
         let Linked { file, name: file_name, value } = self.follow(&target, span, &remote)?;
         let around = self.enclosing_files(outer);
-        if let LinkTarget::File { basis: Basis::Resemblance(_), .. } = &target
-            && (around.contains(&file) || !fits(instance, &value))
-        {
+        // What a URL means is only presumed.
+        let is_other = match &target {
+            LinkTarget::File { basis: Basis::Artifacts(_), .. } => around.contains(&file),
+            LinkTarget::File { basis: Basis::Resemblance(_), .. } => around.contains(&file) || !fits(instance, &value),
+            _ => false,
+        };
+        if is_other {
             self.world.report(Diagnostic::new(Code::TemplateRemote, span, remote(ELSEWHERE)));
             return None;
         }
@@ -131,47 +137,61 @@ impl Expander<'_> {
             return path_target(outer.file, path);
         }
         let Some(uri) = link.get("uri") else { return LinkTarget::Remote };
-        let (uri, is_known) = match &uri.data {
-            Data::String(uri) => (uri, true),
+        let (text, is_known) = match &uri.data {
+            Data::String(text) => (text, true),
             // A part of the path is unknown otherwise.
             Data::Unknown(unknown) if uri.traits.has(Traits::PATH) => match unknown.approximation.as_shared_str() {
-                Some(uri) => (uri, false),
+                Some(text) => (text, false),
                 None => return LinkTarget::Remote,
             },
             _ => return LinkTarget::Remote,
         };
-        let root = self.registry.node(0).file;
-        let beside_root = |path: String| LinkTarget::File { from: root, path, basis: Basis::Location };
-        if let Some(rest) = uri.strip_prefix(ROOT_URI) {
-            return beside_root(without_query(rest.trim_start_matches('/')).to_owned());
+        if let Some(path) = text.strip_prefix(ROOT_URI) {
+            return self.target_beside_root(text, path);
         }
-        let is_url = ["http://", "https://"]
-            .iter()
-            .any(|scheme| uri.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
-        let beside_artifacts =
-            || self.below_artifacts(uri).filter(|path| self.registry.loader.load(root, path).is_ok());
-        if is_url {
-            let located = self.registry.loader.locate(outer.file, uri);
-            let url = without_query(uri).to_owned();
-            if let Some(Located { path, is_certain: true }) = located {
-                return LinkTarget::File { from: outer.file, path, basis: Basis::Url(url) };
-            }
-            let basis = Basis::Resemblance(url);
-            return match (beside_artifacts(), located) {
-                (Some(path), _) => LinkTarget::File { from: root, path, basis },
-                (None, Some(Located { path, .. })) => LinkTarget::File { from: outer.file, path, basis },
-                (None, None) => LinkTarget::Remote,
-            };
+        let is_of = |scheme: &&str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        if ["http://", "https://"].iter().any(is_of) {
+            return self.target_of_url(text, outer.file);
         }
-        if let Some(path) = beside_artifacts() {
-            return beside_root(path);
+        if let Some(path) = self.below_artifacts(text) {
+            return LinkTarget::File { from: self.registry.node(0).file, path, basis: Basis::Location };
         }
-        match uri.split_once(':') {
+        match text.split_once(':') {
             _ if !is_known => LinkTarget::Remote,
             Some((scheme, path)) if scheme.eq_ignore_ascii_case("file") => path_target(outer.file, without_query(path)),
             // A single letter is the drive of a Windows path.
             Some((scheme, _)) if scheme.len() > 1 && !scheme.contains(['/', '\\']) => LinkTarget::Remote,
-            _ => path_target(outer.file, without_query(uri)),
+            _ => path_target(outer.file, without_query(text)),
+        }
+    }
+
+    /// The target of a URI whose path is relative to the location of the root template.
+    fn target_beside_root(&self, uri: &str, path: &str) -> LinkTarget {
+        let from = self.registry.node(0).file;
+        let path = without_query(path.trim_start_matches('/')).to_owned();
+        if self.registry.loader.load(from, &path).is_err()
+            && let Some(located) = self.registry.loader.locate(from, uri)
+        {
+            // The location is that of a template in a folder above, which links to this one.
+            let basis = Basis::Resemblance(without_query(uri).to_owned());
+            return LinkTarget::File { from, path: located.path, basis };
+        }
+        LinkTarget::File { from, path, basis: Basis::Location }
+    }
+
+    /// The target of a URL in the template in `file`.
+    fn target_of_url(&self, uri: &str, file: FileId) -> LinkTarget {
+        let located = self.registry.loader.locate(file, uri);
+        let url = without_query(uri).to_owned();
+        if let Some(Located { path, is_certain: true }) = located {
+            return LinkTarget::File { from: file, path, basis: Basis::Url(url) };
+        }
+        let root = self.registry.node(0).file;
+        let artifact = self.below_artifacts(uri).filter(|path| self.registry.loader.load(root, path).is_ok());
+        match (artifact, located) {
+            (Some(path), _) => LinkTarget::File { from: root, path, basis: Basis::Artifacts(url) },
+            (None, Some(Located { path, .. })) => LinkTarget::File { from: file, path, basis: Basis::Resemblance(url) },
+            (None, None) => LinkTarget::Remote,
         }
     }
 
@@ -277,7 +297,9 @@ fn outer_uri(node: &Node) -> Option<&str> {
 /// The URI that `deployment()` returns in a linked template.
 fn uri_of(target: &LinkTarget, outer: &Node) -> String {
     match target {
-        LinkTarget::File { basis: Basis::Url(url) | Basis::Resemblance(url), .. } => url.clone(),
+        LinkTarget::File { basis: Basis::Url(url) | Basis::Artifacts(url) | Basis::Resemblance(url), .. } => {
+            url.clone()
+        }
         // A path is relative to this template, a URI to the root.
         LinkTarget::File { path, basis: Basis::Path, .. } => joined(outer_uri(outer).unwrap_or(ROOT_URI), path),
         LinkTarget::File { path, .. } => joined(ROOT_URI, path),

@@ -36,7 +36,7 @@ pub(super) struct Urls {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) path: PathBuf,
-    /// Whether the URL names the repository that the file is in.
+    /// Whether the URL names the repository, or a folder around the template.
     pub(super) is_certain: bool,
 }
 
@@ -61,18 +61,26 @@ impl Urls {
             let is_telling = is_same || (is_fork && place.path.len() >= 2);
             let path = root.join(place.path.iter().collect::<PathBuf>());
             if is_telling && path.is_file() {
-                return Some(Named { path, is_certain: is_same });
+                let is_around = place.path.first().is_some_and(|first| folder.starts_with(root.join(first)));
+                return Some(Named { path, is_certain: is_same || is_around });
             }
             needs_overlap = !is_fork;
         }
         let segments = place.map_or(url.segments, |place| place.path);
-        let path = self.resembling(root, folder, &segments, needs_overlap)?;
-        Some(Named { path, is_certain: false })
+        let (path, overlaps) = self.resembling(root, folder, &segments, needs_overlap)?;
+        Some(Named { path, is_certain: overlaps && !needs_overlap })
     }
 
-    /// The file whose path ends with the most segments, at least two. With `needs_overlap`, the first of them has to be a
-    /// folder around the template: the URL is for another repository, which this one may contain a copy of.
-    fn resembling(&self, root: &Path, folder: &Path, segments: &[String], needs_overlap: bool) -> Option<PathBuf> {
+    /// The file whose path ends with the most segments, at least two, and whether the first of them is a folder around the
+    /// template. With `needs_overlap`, it has to be one: the URL is for another repository, which this one may contain a
+    /// copy of.
+    fn resembling(
+        &self,
+        root: &Path,
+        folder: &Path,
+        segments: &[String],
+        needs_overlap: bool,
+    ) -> Option<(PathBuf, bool)> {
         let start = segments.len().saturating_sub(MAX_SEGMENTS);
         for at in start..segments.len().saturating_sub(1) {
             let (first, end) = (segments.get(at)?, segments.get(at..)?);
@@ -91,7 +99,7 @@ impl Urls {
                 if found.is_some() {
                     return None;
                 }
-                found = Some(path);
+                found = Some((path, overlaps));
             }
             if found.is_some() {
                 return found;
@@ -325,30 +333,24 @@ mod tests {
     #[test]
     fn a_url_of_a_fork_or_of_a_copy_names_a_file_at_the_same_path() {
         let github = Some("https://github.com/org/infra");
-        assert_eq!(
-            found(github, "https://raw.githubusercontent.com/other/infra/main/app/web/b.json"),
-            "app/web/b.json?"
-        );
-        assert_eq!(
-            found(github, "https://raw.githubusercontent.com/other/copy/main/web/nested/a.json"),
-            "app/web/nested/a.json?"
-        );
+        let raw = |rest: &str| format!("https://raw.githubusercontent.com/{rest}");
+        assert_eq!(found(github, &raw("other/infra/main/app/web/b.json")), "app/web/b.json");
+        assert_eq!(found(github, &raw("other/infra/main/shared/c.json")), "shared/c.json?");
+        assert_eq!(found(github, &raw("other/copy/main/web/nested/a.json")), "app/web/nested/a.json?");
+        assert_eq!(found(None, &raw("org/infra/feature/y/app/web/b.json")), "app/web/b.json");
         assert_eq!(found(None, "https://x.blob.core.windows.net/stage/nested/a.json?sv=1"), "app/web/nested/a.json?");
-        assert_eq!(
-            found(None, "https://raw.githubusercontent.com/org/infra/feature/y/app/web/b.json"),
-            "app/web/b.json?"
-        );
     }
 
     #[test]
     fn a_chance_resemblance_is_no_match() {
         let github = Some("https://github.com/org/infra");
         assert_eq!(found(github, "https://raw.githubusercontent.com/other/library/main/nested/a.json"), "");
+        assert_eq!(found(github, "https://raw.githubusercontent.com/other/infra/main/b.json"), "");
         assert_eq!(found(None, "https://raw.githubusercontent.com/other/library/main/b.json"), "");
         assert_eq!(found(None, "https://example.org/b.json"), "");
         // Both `shared/c.json` and `app/web/shared/c.json` are possible.
         assert_eq!(found(None, "https://example.org/shared/c.json"), "");
-        assert_eq!(found(None, "https://example.org/web/shared/c.json"), "app/web/shared/c.json?");
+        assert_eq!(found(None, "https://example.org/web/shared/c.json"), "app/web/shared/c.json");
     }
 
     #[test]
