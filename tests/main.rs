@@ -23,6 +23,7 @@ mod harness;
 mod hook;
 #[cfg(unix)]
 mod hostile;
+mod links;
 mod prose;
 mod readme;
 mod repository;

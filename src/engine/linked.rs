@@ -64,7 +64,7 @@ struct Decision {
 
 impl Decision {
     fn new(candidates: &[Candidate<'_>]) -> Self {
-        let index: FxHashMap<FileId, usize> = candidates.iter().map(|it| it.file).zip(0..).collect();
+        let index: FxHashMap<FileId, usize> = candidates.iter().map(|candidate| candidate.file).zip(0..).collect();
         let links = candidates.iter().enumerate().map(|(at, candidate)| {
             let targets = candidate.linked.iter().filter_map(|file| index.get(file).copied());
             let targets: BTreeSet<usize> = targets.filter(|target| *target != at).collect();

@@ -411,7 +411,9 @@ mod tests {
     /// `main.json` with a deployment `d` of these properties, and an output of it.
     fn main(properties: &str) -> String {
         format!(
-            r#"{{"parameters": {{"base": {{"type": "string", "defaultValue": "[deployment().properties.templateLink.uri]"}}}},
+            r#"{{"parameters": {{"base": {{"type": "string", "defaultValue": "[deployment().properties.templateLink.uri]"}},
+            "stage": {{"type": "string", "defaultValue": "https://this"}}, "unset": {{"type": "string"}},
+            "_artifactsLocation": {{"type": "string"}}, "_artifactsLocationSasToken": {{"type": "securestring"}}}},
             "resources": [{{"type": "Microsoft.Resources/deployments", "name": "d", "properties": {{{properties}}}}}],
             "outputs": {{"o": {{"type": "string", "value": "[reference('d').outputs.o.value]"}}}}}}"#
         )
@@ -469,6 +471,48 @@ mod tests {
         check(elsewhere, &[unknown, remote]);
         let spec = "main.json template/remote the template of deployment `d` is the template spec `/s/v`, so its resources are not checked";
         check(r#""templateLink": {"id": "/s/v"}"#, &[unknown, spec]);
+    }
+
+    #[test]
+    fn urls_of_the_repository_are_files() {
+        let link = |uri: &str| format!(r#""templateLink": {{"uri": "{uri}"}}"#);
+        let found = [IN_A, r#"o = "x""#];
+        check(&link("https://this/nested/a.json?sas"), &found);
+        check(&link("[concat('https://this', '/nested/a.json', parameters('unset'))]"), &found);
+        check(
+            &link("[concat(parameters('base'), '/nested/a.json', parameters('_artifactsLocationSasToken'))]"),
+            &found,
+        );
+        check(&link("[concat(parameters('_artifactsLocation'), '/nested/a.json')]"), &found);
+        check(
+            &link("[format('{0}/nested/a.json{1}', parameters('stage'), parameters('_artifactsLocationSasToken'))]"),
+            &found,
+        );
+        check(&link("https://fork/nested/a.json"), &found);
+    }
+
+    #[test]
+    fn a_url_with_an_unknown_part_of_its_path_is_remote() {
+        let unknown = "o = unknown: only Azure knows the whole state of `d`";
+        let remote = "main.json template/remote the template of deployment `d` is not in this repository, so its resources are not checked";
+        for uri in [
+            "[concat('https://this/', parameters('unset'), 'nested/a.json')]",
+            "[concat('https://this/nested/', parameters('unset'), 'a.json')]",
+            "[concat(parameters('base'), '/nested/', parameters('unset'), 'a.json')]",
+            "[concat(parameters('unset'), '/nested/a.json')]",
+            "[concat('https://this/', toLower(parameters('_artifactsLocation')), '/nested/a.json')]",
+        ] {
+            check(&format!(r#""templateLink": {{"uri": "{uri}"}}"#), &[unknown, remote]);
+        }
+    }
+
+    #[test]
+    fn a_resemblance_is_no_match_for_a_template_with_other_parameters_or_for_itself() {
+        let unknown = "o = unknown: only Azure knows the whole state of `d`";
+        let remote = "main.json template/remote the template of deployment `d` is not in this repository, so its resources are not checked";
+        let other = r#""templateLink": {"uri": "https://fork/nested/a.json"}, "parameters": {"q": {"value": 1}}"#;
+        check(other, &[unknown, remote]);
+        check(r#""templateLink": {"uri": "https://fork/main.json"}"#, &[unknown, remote]);
     }
 
     #[test]

@@ -144,8 +144,10 @@ impl Urls {
     fn children_of(&self, folder: &Path) -> Arc<[PathBuf]> {
         let list = || {
             let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-            let mut children: Vec<PathBuf> =
-                entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|it| it.path()).collect();
+            let mut children: Vec<PathBuf> = entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path())
+                .collect();
             children.sort();
             children.truncate(MAX_CHILDREN);
             children.into()
@@ -181,7 +183,8 @@ impl Url {
         let (host, path) = address.split_once('/')?;
         let host = host.rsplit('@').next()?.to_ascii_lowercase();
         let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        let in_query = pairs.find(|(name, _)| ["path", "scopePath"].iter().any(|it| name.eq_ignore_ascii_case(it)));
+        let in_query =
+            pairs.find(|(name, _)| ["path", "scopePath"].iter().any(|known| name.eq_ignore_ascii_case(known)));
         let path_in_query = match in_query {
             Some((_, path)) => Some(segments(&decoded(path))?),
             None => None,

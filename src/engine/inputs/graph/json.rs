@@ -172,6 +172,8 @@ mod tests {
         check("main.json", &properties("[uri(deployment().properties.templateLink.uri, 'nested/a.json')]"), nested);
         check("main.json", &properties("[concat(variables('base'), '/nested/a.json?', parameters('sas'))]"), nested);
         check("main.json", &properties("https://example.org/a.json"), &[]);
+        let copy = "https://raw.githubusercontent.com/org/repo/main/infra/nested/a.json?token";
+        check("main.json", &properties(copy), nested);
         check("main.json", r#"{"variables": {"u": "a.json"}}"#, &[]);
         let lower = r#"{"PARAMETERSLINK": {"uri": "p.json"}}"#;
         check("main.json", lower, &[("links to", "/r/infra/p.json")]);
