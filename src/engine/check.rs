@@ -68,7 +68,9 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         pools.add(job.template.file, part.drafts, part.linked_drafts, &sources);
     }
     let mut findings = pool.install(|| pools.findings(|name| stable_path(inputs.working, name)));
-    findings.iter().for_each(|finding| summary.count(finding.outcome));
+    for finding in &findings {
+        summary.count(finding.outcome);
+    }
     findings.retain(|finding| checker.keep_passed || finding.outcome != Outcome::Passed);
     fix::settle(&mut findings, &sources);
     let mut diagnostics = merge_diagnostics(diagnostics);

@@ -203,9 +203,9 @@ impl Pools {
     /// Merges the drafts of each template. `path` returns the path of a template for fingerprints by its name.
     pub(super) fn findings(self, path: impl Fn(&str) -> String + Sync) -> Vec<Finding> {
         let pools: Vec<(Arc<str>, Pool)> = self.pools.into_iter().collect();
-        let findings = pools.into_par_iter().map(|(name, pool)| match pool.is_linked {
-            true => merge_linked(pool.drafts, &path(&name)),
-            false => merge(pool.drafts, &path(&name)),
+        let findings = pools.into_par_iter().map(|(name, pool)| {
+            let merge = if pool.is_linked { merge_linked } else { merge };
+            merge(pool.drafts, &path(&name))
         });
         let mut findings: Vec<Finding> = findings.collect::<Vec<_>>().into_iter().flatten().collect();
         findings.sort_by(|a, b| a.template.cmp(&b.template));

@@ -309,13 +309,12 @@ fn uri_of(target: &LinkTarget, outer: &Node) -> String {
 
 /// The URI of the file at `path`, which is relative to the folder of the file at `base`.
 fn joined(base: &str, path: &str) -> String {
-    let (host, base) = match base.strip_prefix(ROOT_URI) {
-        Some(path) => (ROOT_URI, path),
-        None => {
-            let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
-            let host = base.len() - after_scheme.find('/').map_or(0, |at| after_scheme.len() - at);
-            base.split_at_checked(host).unwrap_or((base, ""))
-        }
+    let (host, base) = if let Some(path) = base.strip_prefix(ROOT_URI) {
+        (ROOT_URI, path)
+    } else {
+        let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
+        let path = after_scheme.find('/').map_or(0, |at| after_scheme.len() - at);
+        base.split_at_checked(base.len() - path).unwrap_or((base, ""))
     };
     let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
