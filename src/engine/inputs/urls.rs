@@ -21,6 +21,12 @@ const MAX_SEGMENTS: usize = 16;
 /// In how many folders beside a template the graph looks for a file.
 const MAX_CHILDREN: usize = 16;
 
+/// How many entries of a folder the graph looks at.
+const MAX_ENTRIES: usize = 512;
+
+/// The folders and the files in a folder.
+type Entries = (Arc<[PathBuf]>, Arc<[PathBuf]>);
+
 /// Finds files by URLs. What it learns of the file system is kept for the run.
 #[derive(Debug, Default)]
 pub(super) struct Urls {
@@ -28,8 +34,8 @@ pub(super) struct Urls {
     remotes: Mutex<FxHashMap<PathBuf, Vec<Remote>>>,
     /// Whether paths are folders.
     folders: Mutex<FxHashMap<PathBuf, bool>>,
-    /// The folders in folders.
-    children: Mutex<FxHashMap<PathBuf, Arc<[PathBuf]>>>,
+    /// What is in folders.
+    entries: Mutex<FxHashMap<PathBuf, Entries>>,
 }
 
 /// A file that a URL names.
@@ -140,19 +146,32 @@ impl Urls {
         above.map(|ancestor| ancestor.join(&path)).filter(|path| path.is_file()).collect()
     }
 
-    /// The first folders in a folder.
-    fn children_of(&self, folder: &Path) -> Arc<[PathBuf]> {
-        let list = || {
-            let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-            let mut children: Vec<PathBuf> = entries
-                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-                .map(|entry| entry.path())
-                .collect();
-            children.sort();
-            children.truncate(MAX_CHILDREN);
-            children.into()
+    /// The files in `folder` and in those directly in it whose names end like this: the start of the name is computed.
+    pub(super) fn ending(&self, folder: &Path, end: &str) -> Vec<PathBuf> {
+        let folders = self.children_of(folder);
+        let ends = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(end));
+        let inside = |folder: &Path| {
+            let entries = self.entries_of(folder);
+            entries.1.iter().filter(ends).cloned().collect::<Vec<_>>()
         };
-        Arc::clone(locked(&self.children).entry(folder.to_path_buf()).or_insert_with(list))
+        std::iter::once(folder).chain(folders.iter().map(PathBuf::as_path)).flat_map(inside).collect()
+    }
+
+    fn children_of(&self, folder: &Path) -> Arc<[PathBuf]> {
+        Arc::clone(&self.entries_of(folder).0)
+    }
+
+    /// The first folders and the first files in a folder.
+    fn entries_of(&self, folder: &Path) -> Entries {
+        let list = || {
+            let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).take(MAX_ENTRIES);
+            let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+            entries.sort();
+            let (mut children, files): (Vec<_>, Vec<_>) = entries.into_iter().partition(|path| path.is_dir());
+            children.truncate(MAX_CHILDREN);
+            (children.into(), files.into())
+        };
+        locked(&self.entries).entry(folder.to_path_buf()).or_insert_with(list).clone()
     }
 
     fn is_folder(&self, path: PathBuf) -> bool {
@@ -354,6 +373,25 @@ mod tests {
         // Both `shared/c.json` and `app/web/shared/c.json` are possible.
         assert_eq!(found(None, "https://example.org/shared/c.json"), "");
         assert_eq!(found(None, "https://example.org/web/shared/c.json"), "app/web/shared/c.json");
+    }
+
+    #[test]
+    fn the_graph_has_what_a_computed_name_may_be() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("nested/deep")).unwrap();
+        for name in ["main.json", "nested/vm-linux.json", "nested/vm.json", "nested/deep/x-linux.json"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let urls = Urls::default();
+        let names = |paths: Vec<PathBuf>| {
+            let name = |path: PathBuf| path.strip_prefix(folder.path()).unwrap().display().to_string();
+            paths.into_iter().map(name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(urls.ending(folder.path(), "-linux.json")), ["nested/vm-linux.json"]);
+        assert_eq!(names(urls.ending(folder.path(), ".json")), ["main.json", "nested/vm-linux.json", "nested/vm.json"]);
+        assert_eq!(names(urls.around(folder.path(), folder.path(), "vm.json")), ["nested/vm.json"]);
+        let deep = folder.path().join("nested/deep");
+        assert_eq!(names(urls.around(folder.path(), &deep, "nested/vm.json")), ["nested/vm.json"]);
     }
 
     #[test]

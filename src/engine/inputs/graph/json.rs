@@ -101,40 +101,60 @@ struct Places<'a> {
     folder: &'a Path,
 }
 
+/// How many URLs of folders in one template are combined with its paths.
+const MAX_BASES: usize = 8;
+
 /// Adds the files that links may refer to. Links are often computed from parameters and variables, so this includes
 /// every string that ends like the name of a template, wherever it is.
 fn linked(value: &Value, places: &Places<'_>, edges: &mut Vec<Edge>) {
+    let mut literals = Vec::new();
+    collect(value, &mut literals);
+    let bases = literals.iter().filter(|text| text.contains("://") && !is_template(text)).take(MAX_BASES);
+    let bases: Vec<&str> = bases.map(|text| text.trim_end_matches('/')).collect();
+    for text in &literals {
+        edges.extend(links(text, places));
+        if is_template(text) && !text.contains("://") {
+            let of_base = |base: &&str| format!("{base}/{}", text.trim_start_matches('/'));
+            let urls = bases.iter().map(of_base);
+            let files = urls.filter_map(|url| places.urls.find(&places.root, places.folder, &url));
+            edges.extend(files.map(|named| Edge::file(Relation::Link, named.path)));
+        }
+    }
+}
+
+/// Collects the strings of a template, and the string literals in its expressions.
+fn collect<'a>(value: &'a Value, literals: &mut Vec<&'a str>) {
     match &value.data {
         Data::String(text) if text.starts_with('[') && text.ends_with(']') => {
-            let literals = LITERAL.captures_iter(text).filter_map(|found| found.get(1));
-            edges.extend(literals.flat_map(|literal| links(literal.as_str(), places)));
+            literals.extend(LITERAL.captures_iter(text).filter_map(|found| found.get(1)).map(|found| found.as_str()));
         }
-        Data::String(text) => edges.extend(links(text, places)),
-        Data::Array(items) => items.iter().for_each(|item| linked(item, places, edges)),
-        Data::Object(members) => members.iter().for_each(|member| linked(&member.value, places, edges)),
+        Data::String(text) => literals.push(text),
+        Data::Array(items) => items.iter().for_each(|item| collect(item, literals)),
+        Data::Object(members) => members.iter().for_each(|member| collect(&member.value, literals)),
         _ => {}
     }
+}
+
+/// Whether a path ends like the name of a template.
+fn is_template(path: &str) -> bool {
+    const OURS: [&str; 4] = ["json", "yaml", "yml", "template"];
+    path.rsplit_once('.').is_some_and(|(_, end)| OURS.iter().any(|ours| end.eq_ignore_ascii_case(ours)))
 }
 
 /// The edges for a string that is the path or the URL of a template. A query or fragment, such as an access token, is
 /// ignored.
 fn links(text: &str, places: &Places<'_>) -> Vec<Edge> {
-    const OURS: [&str; 4] = ["json", "yaml", "yml", "template"];
     let Places { urls, root, folder } = places;
-    let is_ours = |path: &str| {
-        let extension = Path::new(path).extension();
-        extension.is_some_and(|extension| OURS.iter().any(|ours| extension.eq_ignore_ascii_case(ours)))
-    };
     let path = text.split(['?', '#']).next().unwrap_or(text).replace('\\', "/");
     let path = path.strip_prefix("file:").unwrap_or(&path).trim_start_matches('/');
     let files = if path.contains("://") {
         // Azure DevOps has the path in the query.
-        if is_ours(path) || is_ours(text) || text.contains('?') {
-            urls.possible(root, folder, text)
-        } else {
-            Vec::new()
-        }
-    } else if is_ours(path) && !path.contains(':') {
+        if is_template(path) || text.contains('?') { urls.possible(root, folder, text) } else { Vec::new() }
+    } else if is_template(path) && path.starts_with(['.', '-', '_']) && !path.contains('/') {
+        let mut files = urls.ending(folder, path);
+        files.push(normalize(folder, Path::new(path)));
+        files
+    } else if is_template(path) && !path.contains(':') {
         let mut files = urls.around(root, folder, path);
         files.push(normalize(folder, Path::new(path)));
         files
