@@ -27,6 +27,7 @@ mod hook;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod isolation;
+mod links;
 mod problems;
 mod prose;
 mod readme;

@@ -73,7 +73,7 @@ fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
             &template,
             &scope,
             &name,
-            super::expand::ROOT_URI,
+            super::artifacts::ROOT_URI,
             arguments,
             context,
         ),

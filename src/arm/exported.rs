@@ -52,7 +52,7 @@ pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansi
         resources: top,
         outputs: Value::object(Vec::new()),
     };
-    let document = Document { file, deployments: vec![deployment], resources };
+    let document = Document { file, deployments: vec![deployment], resources, linked: Vec::new() };
     Expansion { document: Some(document), issues: Vec::new(), diagnostics }
 }
 

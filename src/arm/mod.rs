@@ -10,6 +10,7 @@
 //! [`mod@expand`] is also called back, through the trait [`Resources`](eval::Resources): `reference()` needs the state of a
 //! resource.
 
+mod artifacts;
 mod checks;
 mod cloud;
 mod context;

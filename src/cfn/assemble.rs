@@ -44,7 +44,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
         return None;
     }
-    Some(Document { file: request.file, deployments, resources })
+    Some(Document { file: request.file, deployments, resources, linked: Vec::new() })
 }
 
 /// The document while it is being assembled.

@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::diagnostic::{Analysed, Diagnostic, Finding, Level, Outcome, RuleInfo, Run, Summary};
+use crate::diagnostic::{Analysed, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
-use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
+use crate::engine::linked::{Candidate, Homes, Pools, absorbed};
+use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::{Checks, Inputs, Observer, RunError, fix, pool};
 use crate::files::{display_name, normalize, repository_of};
 use crate::model::Expansion;
 use crate::rules::{RuleSet, Verdict};
-use crate::text::Sources;
+use crate::text::{FileId, Sources};
 
 /// What to check with.
 pub(crate) struct Checker<'a> {
@@ -52,28 +53,30 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
+    let absorbed = absorbed(&candidates(inputs, &jobs, &parts));
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
-    let mut findings = Vec::new();
+    let mut pools = Pools::default();
     let mut analysed = Vec::new();
-    for (part, job) in parts.into_iter().zip(&jobs) {
+    for ((part, job), is_absorbed) in parts.into_iter().zip(&jobs).zip(absorbed) {
         analysed.push(account(job, part.is_whole && !is_in_doubt, inputs, &sources));
+        if is_absorbed {
+            continue;
+        }
         summary.deployments += part.deployments;
         summary.resources += part.resources;
-        part.findings.iter().for_each(|finding| summary.count(finding.outcome));
-        let mut kept = part.findings;
-        kept.retain(|finding| checker.keep_passed || finding.outcome != Outcome::Passed);
-        // Those of one long template are not copied.
-        if findings.is_empty() {
-            findings = kept
-        } else {
-            findings.append(&mut kept)
-        }
         diagnostics.extend(part.diagnostics);
+        pools.add(job.template.file, part.drafts, part.linked_drafts, &sources);
     }
+    let merged = pool.install(|| pools.findings(inputs.isolation, |name| stable_path(inputs.working, name)));
+    let (mut findings, faults) = merged;
+    diagnostics.extend(faults);
+    for finding in &findings {
+        summary.count(finding.outcome);
+    }
+    findings.retain(|finding| checker.keep_passed || finding.outcome != Outcome::Passed);
     fix::settle(&mut findings, &sources);
     let mut diagnostics = merge_diagnostics(diagnostics);
     sort_diagnostics(&mut diagnostics, &sources);
-    findings.sort_by(|a, b| a.template.cmp(&b.template));
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     Ok(Run {
         sources,
@@ -85,6 +88,19 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         analysed,
         lists_unknown: false,
     })
+}
+
+/// What decides which templates are checked on their own.
+fn candidates<'a>(inputs: &Inputs<'_>, jobs: &[Job], parts: &'a [Part]) -> Vec<Candidate<'a>> {
+    // Parameter files of the command line belong to no template.
+    let is_independent =
+        |job: &Job| job.template.input.named || (inputs.parameters.is_empty() && !job.parameters.is_empty());
+    let candidate = |(job, part): (&Job, &'a Part)| Candidate {
+        file: job.template.file,
+        is_independent: is_independent(job),
+        linked: &part.linked,
+    };
+    jobs.iter().zip(parts).map(candidate).collect()
 }
 
 /// How completely a template was analyzed: see [`Analysed`].
@@ -107,7 +123,11 @@ fn may_be_of_parameters(problem: &Diagnostic, sources: &Sources) -> bool {
 /// What one template gave, under all its parameter files.
 #[derive(Default)]
 struct Part {
-    findings: Vec<Finding>,
+    drafts: Vec<Draft>,
+    /// The drafts that belong to linked templates.
+    linked_drafts: Vec<(FileId, Draft)>,
+    /// The linked templates that the expansions contain.
+    linked: Vec<FileId>,
     diagnostics: Vec<Diagnostic>,
     deployments: usize,
     resources: usize,
@@ -119,6 +139,8 @@ struct Part {
 #[derive(Default)]
 struct Unit {
     drafts: Vec<Draft>,
+    linked_drafts: Vec<(FileId, Draft)>,
+    linked: Vec<FileId>,
     diagnostics: Vec<Diagnostic>,
     resources: usize,
     /// Whether everything in it was evaluated.
@@ -152,23 +174,19 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     fn job(&self, job: &Job) -> Part {
-        let template = &job.template;
         let units: Vec<Unit> = match job.parameters.as_slice() {
             [] => vec![self.isolated(job, || self.unit(job, None))],
             files => files.par_iter().map(|file| self.isolated(job, || self.unit(job, Some(file)))).collect(),
         };
         let mut part = Part { deployments: units.len(), is_whole: true, ..Part::default() };
-        let mut drafts = Vec::new();
         for unit in units {
             part.resources += unit.resources;
             part.is_whole &= unit.is_whole;
             part.diagnostics.extend(unit.diagnostics);
-            drafts.extend(unit.drafts);
+            part.drafts.extend(unit.drafts);
+            part.linked_drafts.extend(unit.linked_drafts);
+            part.linked.extend(unit.linked);
         }
-        let path = stable_path(self.inputs.working, &template.input.name);
-        let merged = self.isolated(job, || Part { findings: merge(drafts, &path), ..Part::default() });
-        part.findings = merged.findings;
-        part.diagnostics.extend(merged.diagnostics);
         self.checker.observer.advance();
         part
     }
@@ -204,7 +222,14 @@ impl Worker<'_> {
             let fix = fix::of(&verdict, &job.origins, self.sources).filter(|_| is_authored);
             draft(job.origins.verdict(verdict, self.sources), fix, &document, template.name(), parameters)
         };
-        unit.drafts = verdicts.map(draft).collect();
+        let homes = Homes::of(&document);
+        for mut draft in verdicts.into_iter().map(draft) {
+            match homes.claim(&mut draft) {
+                Some(file) => unit.linked_drafts.push((file, draft)),
+                None => unit.drafts.push(draft),
+            }
+        }
+        unit.linked.clone_from(&document.linked);
         unit
     }
 }

@@ -22,11 +22,11 @@ struct Index {
 
 impl Index {
     /// The draft in `merged` that is the same as `draft`. If there is none, `draft` is noted as the next one.
-    fn find(&mut self, merged: &[Draft], draft: &Draft) -> Option<usize> {
-        let hash = hash(draft);
+    fn find(&mut self, merged: &[Draft], draft: &Draft, is_linked: bool) -> Option<usize> {
+        let hash = hash(draft, is_linked);
         let mut next = self.last.get(&hash).copied();
         while let Some(at) = next {
-            if merged.get(at).is_some_and(|known| key(known) == key(draft)) {
+            if merged.get(at).is_some_and(|known| key(known, is_linked) == key(draft, is_linked)) {
                 return Some(at);
             }
             next = self.earlier.get(at).copied().flatten();
@@ -36,15 +36,16 @@ impl Index {
     }
 }
 
-fn key(draft: &Draft) -> impl PartialEq + Hash {
+/// The paths of a linked template are not part of it: they begin in the template that links to it.
+fn key(draft: &Draft, is_linked: bool) -> impl PartialEq + Hash {
     let rule = (draft.rule.id.as_str(), draft.rule.definition);
-    let place = (draft.path.as_str(), draft.span, draft.failed_paths.as_slice());
-    (rule, draft.outcome, draft.message.as_str(), place)
+    let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.as_slice()));
+    (rule, draft.outcome, draft.message.as_str(), draft.span, paths)
 }
 
-fn hash(draft: &Draft) -> u64 {
+fn hash(draft: &Draft, is_linked: bool) -> u64 {
     let mut hasher = FxHasher::default();
-    key(draft).hash(&mut hasher);
+    key(draft, is_linked).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -52,9 +53,19 @@ fn hash(draft: &Draft) -> u64 {
 /// identity. `template` is the path of the template that does not depend on where the repository lies. The result
 /// is ordered by place and rule.
 pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
-    let mut merged = united(drafts);
+    identified(drafts, template, false)
+}
+
+/// As [`merge`], for a template that others link to. Its resources may have other names in each of them.
+#[cfg(feature = "cli")]
+pub(super) fn merge_linked(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
+    identified(drafts, template, true)
+}
+
+fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Finding> {
+    let mut merged = united(drafts, is_linked);
     merged.sort_by(order);
-    let mut identities = Identities { template, seen: Seen::default(), seen_by_any_name: Seen::default() };
+    let mut identities = Identities { template, is_linked, seen: Seen::default(), seen_by_any_name: Seen::default() };
     let finding = |draft: Draft| {
         let identity = identities.of(&draft);
         draft.into_finding(identity)
@@ -63,15 +74,15 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
 }
 
 /// The drafts, with those that say the same in one.
-fn united(drafts: Vec<Draft>) -> Vec<Draft> {
+fn united(drafts: Vec<Draft>, is_linked: bool) -> Vec<Draft> {
     let mut index = Index::default();
-    let first = drafts.iter().position(|draft| index.find(&drafts, draft).is_some());
+    let first = drafts.iter().position(|draft| index.find(&drafts, draft, is_linked).is_some());
     // Mostly there are none, and the drafts of a long template are better not moved.
     let Some(first) = first else { return drafts };
     let mut index = Index::default();
     let mut merged: Vec<Draft> = Vec::with_capacity(first);
     for draft in drafts {
-        let same = index.find(&merged, &draft);
+        let same = index.find(&merged, &draft, is_linked);
         match same.and_then(|at| merged.get_mut(at)) {
             Some(same) => absorb(same, draft),
             None => merged.push(draft),
@@ -83,6 +94,8 @@ fn united(drafts: Vec<Draft>) -> Vec<Draft> {
 /// Gives the findings of one template their identities, in the order of the findings.
 struct Identities<'a> {
     template: &'a str,
+    /// Whether resources have other names in other runs, even without parameter files.
+    is_linked: bool,
     seen: Seen,
     /// As `seen`, with every name that a resource has under some parameter file.
     seen_by_any_name: Seen,
@@ -93,7 +106,8 @@ impl Identities<'_> {
         let rule = &draft.rule.id;
         let occurrence = next(&mut self.seen, rule, &draft.anchor);
         let fingerprint = fingerprint(rule, self.template, &draft.anchor, occurrence);
-        let aliases = if draft.parameters.is_empty() { Vec::new() } else { self.aliases(draft, &fingerprint) };
+        let aliases =
+            if draft.parameters.is_empty() && !self.is_linked { Vec::new() } else { self.aliases(draft, &fingerprint) };
         Identity { fingerprint, aliases }
     }
 
@@ -132,7 +146,7 @@ fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
 
 fn absorb(into: &mut Draft, other: Draft) {
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
-    if other.parameters.iter().any(|file| !into.parameters.contains(file)) {
+    if into.template != other.template || other.parameters.iter().any(|file| !into.parameters.contains(file)) {
         into.names.extend(other.names);
     }
     into.parameters.extend(other.parameters);

@@ -33,6 +33,8 @@ mod inputs;
 #[cfg(feature = "cli")]
 mod isolation;
 #[cfg(feature = "cli")]
+mod linked;
+#[cfg(feature = "cli")]
 mod observer;
 #[cfg(feature = "cli")]
 mod pool;

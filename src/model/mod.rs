@@ -21,7 +21,7 @@ pub use self::expansion::Expansion;
 pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;
 pub use self::loader::Offline;
-pub(crate) use self::loader::{LinkProblem, Linked, Loader};
+pub(crate) use self::loader::{LinkProblem, Linked, Loader, Located};
 pub(crate) use self::path::{join_index, join_key, path_at};
 pub(crate) use self::walk::{Cause, Walk};
 
@@ -42,6 +42,8 @@ pub struct Document {
     pub deployments: Vec<Deployment>,
     /// Every resource, nested deployments and their resources included, in the order they would be deployed.
     pub resources: Vec<Resource>,
+    /// The files of the linked templates that are in it in full.
+    pub linked: Vec<FileId>,
 }
 
 impl Document {

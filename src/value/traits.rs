@@ -17,6 +17,9 @@ impl Traits {
 
     /// Is or holds a string that the source spells as a number, in a form that JSON does not have: `0123`, `1.10`.
     pub const NUMERIC: Self = Self(8);
+    /// Is or holds an unknown URI with a known path: at most the location that templates are deployed from, and a token
+    /// at its end, are unknown. The path of its approximation is that path.
+    pub const PATH: Self = Self(16);
 
     /// Whether all of `other` is in this set.
     pub const fn has(self, other: Self) -> bool {

@@ -128,7 +128,7 @@ impl Unknown {
 
     pub(super) fn traits(&self) -> Traits {
         let choices = self.choices.iter().fold(Traits::NONE, |all, choice| all | choice.traits);
-        Traits::UNKNOWN | (self.approximation.traits | choices).without(Traits::DYNAMIC)
+        Traits::UNKNOWN | (self.approximation.traits | choices).without(Traits::DYNAMIC).without(Traits::PATH)
     }
 }
 
@@ -149,7 +149,7 @@ impl Value {
             }
             _ => return self.clone(),
         };
-        let traits = known.traits | self.traits.without(Traits::UNKNOWN);
+        let traits = known.traits | self.traits.without(Traits::UNKNOWN).without(Traits::PATH);
         Self { span: self.span, via: self.via.clone(), traits, ..known }
     }
 

@@ -83,6 +83,9 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Valu
     let is_elsewhere = unknown.open && unknown.approximation.traits.has(Traits::SECRET);
     let is_secret = known.is_none() && base.traits.has(Traits::SECRET) && !is_elsewhere;
     let value = if is_secret { value.with_traits(Traits::SECRET) } else { value };
+    // The URI of a template is a property of the unknown link that the template comes from.
+    let has_path = known.is_some() && base.traits.has(Traits::PATH);
+    let value = if has_path { value.with_traits(Traits::PATH) } else { value };
     match &base.via {
         Some(via) => {
             let narrowed = narrow(via, &value);

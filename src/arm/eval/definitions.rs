@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::arm::artifacts;
 use crate::arm::eval::Evaluator;
 use crate::arm::eval::frame::Frames;
 use crate::arm::fault::Fault;
@@ -276,7 +277,12 @@ impl Evaluator<'_> {
         if declared.nullable == Some(true) {
             return Value { span: declaration.span, ..Value::NULL };
         }
-        let unknown = Unknown::new(kind, format!("parameter `{name}` has no value"));
+        let why = format!("parameter `{name}` has no value");
+        if let Some(artifacts) = artifacts::parameter(name, kind, &why) {
+            let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
+            return Value { span: declaration.span, ..artifacts }.through(Some(via));
+        }
+        let unknown = Unknown::new(kind, why);
         // An array may be any selection of its allowed values.
         let allowed = declaration.get("allowedValues").and_then(Value::as_array).filter(|_| kind != Kind::Array);
         let allowed = allowed.unwrap_or_default().iter().map(|value| coerce(value.clone(), kind));

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::arm::artifacts;
 use crate::arm::eval::Evaluator;
 use crate::arm::eval::access::because_of;
 use crate::arm::eval::frame::Frames;
@@ -62,8 +63,10 @@ impl Evaluator<'_> {
         }
         // The results differ, or cannot be listed.
         let approximation = self.approximate(function, call, values, frames);
-        let unknown = because_of(cause, function.returns, approximation).one_of(choices);
-        Ok(trace(mark(function, Value::unknown(unknown), values), values))
+        let has_path = approximation.as_ref().is_some_and(|uri| artifacts::keeps_path(function.name, values, uri));
+        let unknown = Value::unknown(because_of(cause, function.returns, approximation).one_of(choices));
+        let unknown = if has_path { unknown.with_traits(Traits::PATH) } else { unknown };
+        Ok(trace(mark(function, unknown, values), values))
     }
 
     /// The results for every combination of the values that the arguments can have. `None` if these cannot be listed, are

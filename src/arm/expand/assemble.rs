@@ -28,7 +28,7 @@ impl Expander<'_> {
             }
         }
         let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &ids)).collect();
-        let mut document = Document { file: request.file, deployments, resources };
+        let mut document = Document { file: request.file, deployments, resources, linked: Vec::new() };
         materialize(&mut document, request.states);
         document
     }

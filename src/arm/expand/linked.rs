@@ -4,19 +4,16 @@
 
 use std::rc::Rc;
 
+use crate::arm::artifacts::{LOCATION, ROOT_URI};
 use crate::arm::eval::Evaluator;
 use crate::arm::expand::Expander;
 use crate::arm::expand::nested::evaluated_property;
 use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::functions::article;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{LinkProblem, Linked};
+use crate::model::{LinkProblem, Linked, Located};
 use crate::text::{FileId, Span};
-use crate::value::{Data, Kind, Str, Unknown, Value};
-
-/// The URI of the root template that `deployment()` returns. It stands for the folder of that template, so a URI that
-/// is built from it resolves to a file in the folder.
-pub(in crate::arm) const ROOT_URI: &str = "https://deployment-uri";
+use crate::value::{Data, Kind, Str, Traits, Unknown, Value};
 
 /// How deep linked templates may be nested. The nesting of templates inside one file is bounded by the JSON reader.
 const MAX_DEPTH: usize = 64;
@@ -33,19 +30,28 @@ pub(super) struct NestedTemplate {
 /// What a `templateLink` or a `parametersLink` refers to.
 enum LinkTarget {
     /// A path relative to the folder of a file.
-    File {
-        from: FileId,
-        path: String,
-        /// Whether the link is a literal path. A URI that is computed from `deployment()` may also refer to a server
-        /// that the templates are deployed from, so a missing file is not an error then.
-        is_certain: bool,
-    },
+    File { from: FileId, path: String, basis: Basis },
     /// A path from the root of the file system or of a drive.
     Absolute(Str),
     /// A template spec, by its ID.
     Spec(Str),
     /// A URL, or a link whose value is unknown.
     Remote,
+}
+
+/// Why a link is taken for one to a file of the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Basis {
+    /// It is a path. Only then is it an error that there is no such file.
+    Path,
+    /// The URI is relative to the location of the root template, which may also be a server that has other files.
+    Location,
+    /// It is this URL, which names the repository or the folder of the template.
+    Url(String),
+    /// It is this URL, which is below the value of `_artifactsLocation`.
+    Artifacts(String),
+    /// It is this URL, whose path ends like that of the file. So a template that does not fit is a different one.
+    Resemblance(String),
 }
 
 impl Expander<'_> {
@@ -68,15 +74,24 @@ impl Expander<'_> {
         let span = link.span.or(instance.declaration.span)?;
         let name = &instance.name_text;
         let target = self.link_target(&link, outer);
-        let (Linked { file, name: file_name, value }, path) = self.follow(&target, span, &|why| {
-            format!("the template of deployment `{name}` {why}, so its resources are not checked")
-        })?;
+        let remote = |why: &str| format!("the template of deployment `{name}` {why}, so its resources are not checked");
+        let Linked { file, name: file_name, value } = self.follow(&target, span, &remote)?;
+        let around = self.enclosing_files(outer);
+        // What a URL means is only presumed.
+        let is_other = match &target {
+            LinkTarget::File { basis: Basis::Artifacts(_), .. } => around.contains(&file),
+            LinkTarget::File { basis: Basis::Resemblance(_), .. } => around.contains(&file) || !fits(instance, &value),
+            _ => false,
+        };
+        if is_other {
+            self.world.report(Diagnostic::new(Code::TemplateRemote, span, remote(ELSEWHERE)));
+            return None;
+        }
         if value.as_object().is_none() {
             let message = format!("a template must be an object, but `{file_name}` contains {}", article(value.kind()));
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
             return None;
         }
-        let around = self.enclosing_files(outer);
         if around.len() > MAX_DEPTH {
             let message = format!("linked templates are nested more than {MAX_DEPTH} levels deep");
             self.world.report(Diagnostic::new(Code::TemplateLimit, span, message));
@@ -88,10 +103,7 @@ impl Expander<'_> {
             return None;
         }
         self.world.budget.allow_for(&value);
-        // A literal path is relative to this template, a computed URI to the root.
-        let base = outer_uri(outer).filter(|_| matches!(target, LinkTarget::File { is_certain: true, .. }));
-        let uri = joined(base, path);
-        Some(NestedTemplate { template: value, file, is_linked: true, uri })
+        Some(NestedTemplate { template: value, file, is_linked: true, uri: uri_of(&target, outer) })
     }
 
     /// The arguments of a deployment: its `parameters`, or those in the file of its `parametersLink`. Unknown if that
@@ -109,7 +121,7 @@ impl Expander<'_> {
                 format!("the parameter file of deployment `{name}` {why}, so its values are unknown")
             })
         });
-        let Some((file, _)) = found else {
+        let Some(file) = found else {
             let why = format!("the parameter file of deployment `{name}` is not available");
             return Value::unknown(Unknown::new(Kind::Any, why));
         };
@@ -126,39 +138,94 @@ impl Expander<'_> {
             return path_target(outer.file, path);
         }
         let Some(uri) = link.get("uri") else { return LinkTarget::Remote };
-        let (uri, is_certain) = match &uri.data {
-            Data::String(uri) => (uri, true),
-            Data::Unknown(unknown) => match unknown.approximation.as_shared_str() {
-                Some(uri) => (uri, false),
+        let (text, is_known) = match &uri.data {
+            Data::String(text) => (text, true),
+            // A part of the path is unknown otherwise.
+            Data::Unknown(unknown) if uri.traits.has(Traits::PATH) => match unknown.approximation.as_shared_str() {
+                Some(text) => (text, false),
                 None => return LinkTarget::Remote,
             },
             _ => return LinkTarget::Remote,
         };
-        if let Some(rest) = uri.strip_prefix(ROOT_URI) {
-            let path = without_query(rest.trim_start_matches('/')).to_owned();
-            return LinkTarget::File { from: self.registry.node(0).file, path, is_certain: false };
+        if let Some(path) = text.strip_prefix(ROOT_URI) {
+            return self.target_beside_root(text, path);
         }
-        match uri.split_once(':') {
-            _ if !is_certain => LinkTarget::Remote,
+        let is_of = |scheme: &&str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        if ["http://", "https://"].iter().any(is_of) {
+            return self.target_of_url(text, outer.file);
+        }
+        if let Some(path) = self.below_artifacts(text) {
+            return LinkTarget::File { from: self.registry.node(0).file, path, basis: Basis::Location };
+        }
+        match text.split_once(':') {
+            _ if !is_known => LinkTarget::Remote,
             Some((scheme, path)) if scheme.eq_ignore_ascii_case("file") => path_target(outer.file, without_query(path)),
             // A single letter is the drive of a Windows path.
             Some((scheme, _)) if scheme.len() > 1 && !scheme.contains(['/', '\\']) => LinkTarget::Remote,
-            _ => path_target(outer.file, without_query(uri)),
+            _ => path_target(outer.file, without_query(text)),
         }
     }
 
-    /// Loads the file of a link, and returns it with its path. `None` if there is no file, which is reported at `span`:
-    /// `remote` words the message for a file that is not in the repository.
-    fn follow(&self, target: &LinkTarget, span: Span, remote: &dyn Fn(&str) -> String) -> Option<(Linked, String)> {
+    /// The target of a URI whose path is relative to the location of the root template.
+    fn target_beside_root(&self, uri: &str, path: &str) -> LinkTarget {
+        let from = self.registry.node(0).file;
+        let path = without_query(path.trim_start_matches('/')).to_owned();
+        if self.registry.loader.load(from, &path).is_err()
+            && let Some(located) = self.registry.loader.locate(from, uri)
+        {
+            // The location is that of a template in a folder above, which links to this one.
+            let basis = Basis::Resemblance(without_query(uri).to_owned());
+            return LinkTarget::File { from, path: located.path, basis };
+        }
+        LinkTarget::File { from, path, basis: Basis::Location }
+    }
+
+    /// The target of a URL in the template in `file`.
+    fn target_of_url(&self, uri: &str, file: FileId) -> LinkTarget {
+        let located = self.registry.loader.locate(file, uri);
+        let url = without_query(uri).to_owned();
+        if let Some(Located { path, is_certain: true }) = located {
+            return LinkTarget::File { from: file, path, basis: Basis::Url(url) };
+        }
+        let root = self.registry.node(0).file;
+        let artifact = self.below_artifacts(uri).filter(|path| self.registry.loader.load(root, path).is_ok());
+        match (artifact, located) {
+            (Some(path), _) => LinkTarget::File { from: root, path, basis: Basis::Artifacts(url) },
+            (None, Some(Located { path, .. })) => LinkTarget::File { from: file, path, basis: Basis::Resemblance(url) },
+            (None, None) => LinkTarget::Remote,
+        }
+    }
+
+    /// The path of a URI below the value of the parameter `_artifactsLocation` of the root template. By convention, that
+    /// is the folder of the root template, wherever it was copied to.
+    fn below_artifacts(&self, uri: &str) -> Option<String> {
+        let root = self.registry.node(0);
+        if !root.level.parameters.has(LOCATION) {
+            return None;
+        }
+        let location = self.evaluator(&root).parameter(LOCATION).ok()?.approximate();
+        let location = without_query(location.as_str()?);
+        // The location may also be the URI of the template itself.
+        let folder = match location.rsplit_once('/') {
+            Some((folder, name)) if name.contains('.') && folder.contains("://") && !folder.ends_with('/') => folder,
+            _ => location.trim_end_matches('/'),
+        };
+        let path = without_query(uri.strip_prefix(folder)?).strip_prefix('/')?.trim_start_matches('/');
+        (!path.is_empty()).then(|| path.to_owned())
+    }
+
+    /// Loads the file of a link. `None` if there is no file, which is reported at `span`: `remote` words the message for
+    /// a file that is not in the repository.
+    fn follow(&self, target: &LinkTarget, span: Span, remote: &dyn Fn(&str) -> String) -> Option<Linked> {
         let report = |code, message: String| self.world.report(Diagnostic::new(code, span, message));
-        let (from, path, is_certain) = match target {
-            LinkTarget::File { from, path, is_certain } => (*from, path, *is_certain),
+        let (from, path, basis) = match target {
+            LinkTarget::File { from, path, basis } => (*from, path, basis),
             LinkTarget::Spec(id) => {
                 report(Code::TemplateRemote, remote(&format!("is the template spec `{id}`")));
                 return None;
             }
             LinkTarget::Remote => {
-                report(Code::TemplateRemote, remote("is not in this repository"));
+                report(Code::TemplateRemote, remote(ELSEWHERE));
                 return None;
             }
             LinkTarget::Absolute(path) => {
@@ -167,19 +234,18 @@ impl Expander<'_> {
             }
         };
         let problem = match self.registry.loader.load(from, path) {
-            Ok(linked) => return Some((linked, path.clone())),
+            Ok(linked) => return Some(linked),
             Err(problem) => problem,
         };
         match problem {
-            LinkProblem::Missing if is_certain => {
+            LinkProblem::Unusable(problems) => problems.into_iter().for_each(|problem| self.world.report(problem)),
+            _ if *basis != Basis::Path => report(Code::TemplateRemote, remote(ELSEWHERE)),
+            LinkProblem::Missing => {
                 report(Code::TemplateLink, format!("the linked file `{path}` does not exist"));
             }
-            LinkProblem::Missing => report(Code::TemplateRemote, remote("is not in this repository")),
-            LinkProblem::Outside if !is_certain => report(Code::TemplateRemote, remote("is not in this repository")),
             LinkProblem::Outside => {
                 report(Code::TemplateLink, format!("the linked file `{path}` is outside the repository"));
             }
-            LinkProblem::Unusable(problems) => problems.into_iter().for_each(|problem| self.world.report(problem)),
         }
         None
     }
@@ -196,13 +262,26 @@ impl Expander<'_> {
     }
 }
 
+/// Why a linked file is not read.
+const ELSEWHERE: &str = "is not in this repository";
+
+/// Whether the file that a link resembles can be what the deployment means: a template that declares the parameters
+/// which the deployment passes.
+fn fits(instance: &Instance, template: &Value) -> bool {
+    let properties = instance.declaration.get("properties");
+    let passed = properties.and_then(|properties| properties.get("parameters")).and_then(Value::as_object);
+    let declared = template.get("parameters");
+    let is_declared = |name: &str| declared.is_some_and(|declared| declared.get(name).is_some());
+    template.get("resources").is_some() && passed.into_iter().flatten().all(|member| is_declared(&member.key))
+}
+
 fn path_target(from: FileId, path: &str) -> LinkTarget {
     let path = path.replace('\\', "/");
     let has_drive = path.as_bytes().get(1) == Some(&b':');
     if path.starts_with('/') || has_drive {
         return LinkTarget::Absolute(Str::from(path));
     }
-    LinkTarget::File { from, path, is_certain: true }
+    LinkTarget::File { from, path, basis: Basis::Path }
 }
 
 /// The URI without its query and fragment: templates on a server are often linked with an access token as the query.
@@ -216,10 +295,29 @@ fn outer_uri(node: &Node) -> Option<&str> {
     link.approximation.get("uri")?.as_str()
 }
 
-/// The URI of the template at `path`, which is relative to the template at `base`, or else to the root template.
-fn joined(base: Option<&str>, path: String) -> String {
-    let inside_root = base.and_then(|base| base.strip_prefix(ROOT_URI));
-    let folder = inside_root.and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
+/// The URI that `deployment()` returns in a linked template.
+fn uri_of(target: &LinkTarget, outer: &Node) -> String {
+    match target {
+        LinkTarget::File { basis: Basis::Url(url) | Basis::Artifacts(url) | Basis::Resemblance(url), .. } => {
+            url.clone()
+        }
+        // A path is relative to this template, a URI to the root.
+        LinkTarget::File { path, basis: Basis::Path, .. } => joined(outer_uri(outer).unwrap_or(ROOT_URI), path),
+        LinkTarget::File { path, .. } => joined(ROOT_URI, path),
+        _ => ROOT_URI.to_owned(),
+    }
+}
+
+/// The URI of the file at `path`, which is relative to the folder of the file at `base`.
+fn joined(base: &str, path: &str) -> String {
+    let (host, base) = if let Some(path) = base.strip_prefix(ROOT_URI) {
+        (ROOT_URI, path)
+    } else {
+        let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
+        let path = after_scheme.find('/').map_or(0, |at| after_scheme.len() - at);
+        base.split_at_checked(base.len() - path).unwrap_or((base, ""))
+    };
+    let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
@@ -230,7 +328,7 @@ fn joined(base: Option<&str>, path: String) -> String {
             _ => parts.push(part),
         }
     }
-    format!("{ROOT_URI}/{}", parts.join("/"))
+    format!("{host}/{}", parts.join("/"))
 }
 
 #[cfg(test)]
@@ -256,9 +354,19 @@ mod tests {
         fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem> {
             let from = self.files.values().find(|linked| linked.file == from).ok_or(LinkProblem::Missing)?;
             let folder = from.name.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let name = joined(Some(&format!("{ROOT_URI}/{folder}/x")), path.to_owned());
+            let name = joined(&format!("{ROOT_URI}/{folder}/x"), path);
             let name = name.trim_start_matches(ROOT_URI).trim_start_matches('/');
             self.files.get(name).cloned().ok_or(LinkProblem::Missing)
+        }
+
+        /// `https://this/` is the repository, `https://fork/` may be one.
+        fn locate(&self, from: FileId, url: &str) -> Option<Located> {
+            let from = self.files.values().find(|linked| linked.file == from)?;
+            let up = "../".repeat(from.name.matches('/').count());
+            let path = without_query(url);
+            let this = path.strip_prefix("https://this/").map(|path| (path, true));
+            let (path, is_certain) = this.or_else(|| Some((path.strip_prefix("https://fork/")?, false)))?;
+            self.files.contains_key(path).then(|| Located { path: format!("{up}{path}"), is_certain })
         }
     }
 
@@ -304,7 +412,9 @@ mod tests {
     /// `main.json` with a deployment `d` of these properties, and an output of it.
     fn main(properties: &str) -> String {
         format!(
-            r#"{{"parameters": {{"base": {{"type": "string", "defaultValue": "[deployment().properties.templateLink.uri]"}}}},
+            r#"{{"parameters": {{"base": {{"type": "string", "defaultValue": "[deployment().properties.templateLink.uri]"}},
+            "stage": {{"type": "string", "defaultValue": "https://this"}}, "unset": {{"type": "string"}},
+            "_artifactsLocation": {{"type": "string"}}, "_artifactsLocationSasToken": {{"type": "securestring"}}}},
             "resources": [{{"type": "Microsoft.Resources/deployments", "name": "d", "properties": {{{properties}}}}}],
             "outputs": {{"o": {{"type": "string", "value": "[reference('d').outputs.o.value]"}}}}}}"#
         )
@@ -362,6 +472,48 @@ mod tests {
         check(elsewhere, &[unknown, remote]);
         let spec = "main.json template/remote the template of deployment `d` is the template spec `/s/v`, so its resources are not checked";
         check(r#""templateLink": {"id": "/s/v"}"#, &[unknown, spec]);
+    }
+
+    #[test]
+    fn urls_of_the_repository_are_files() {
+        let link = |uri: &str| format!(r#""templateLink": {{"uri": "{uri}"}}"#);
+        let found = [IN_A, r#"o = "x""#];
+        check(&link("https://this/nested/a.json?sas"), &found);
+        check(&link("[concat('https://this', '/nested/a.json', parameters('unset'))]"), &found);
+        check(
+            &link("[concat(parameters('base'), '/nested/a.json', parameters('_artifactsLocationSasToken'))]"),
+            &found,
+        );
+        check(&link("[concat(parameters('_artifactsLocation'), '/nested/a.json')]"), &found);
+        check(
+            &link("[format('{0}/nested/a.json{1}', parameters('stage'), parameters('_artifactsLocationSasToken'))]"),
+            &found,
+        );
+        check(&link("https://fork/nested/a.json"), &found);
+    }
+
+    #[test]
+    fn a_url_with_an_unknown_part_of_its_path_is_remote() {
+        let unknown = "o = unknown: only Azure knows the whole state of `d`";
+        let remote = "main.json template/remote the template of deployment `d` is not in this repository, so its resources are not checked";
+        for uri in [
+            "[concat('https://this/', parameters('unset'), 'nested/a.json')]",
+            "[concat('https://this/nested/', parameters('unset'), 'a.json')]",
+            "[concat(parameters('base'), '/nested/', parameters('unset'), 'a.json')]",
+            "[concat(parameters('unset'), '/nested/a.json')]",
+            "[concat('https://this/', toLower(parameters('_artifactsLocation')), '/nested/a.json')]",
+        ] {
+            check(&format!(r#""templateLink": {{"uri": "{uri}"}}"#), &[unknown, remote]);
+        }
+    }
+
+    #[test]
+    fn a_resemblance_is_no_match_for_a_template_with_other_parameters_or_for_itself() {
+        let unknown = "o = unknown: only Azure knows the whole state of `d`";
+        let remote = "main.json template/remote the template of deployment `d` is not in this repository, so its resources are not checked";
+        let other = r#""templateLink": {"uri": "https://fork/nested/a.json"}, "parameters": {"q": {"value": 1}}"#;
+        check(other, &[unknown, remote]);
+        check(r#""templateLink": {"uri": "https://fork/main.json"}"#, &[unknown, remote]);
     }
 
     #[test]

@@ -23,10 +23,12 @@ mod state;
 mod tests;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use crate::arm::artifacts::ROOT_URI;
 use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
@@ -38,8 +40,6 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Document, Expansion, Limits, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
-
-pub(super) use self::linked::ROOT_URI;
 
 /// A template and everything that its expansion depends on.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +67,14 @@ pub struct Request<'a> {
 pub fn expand(request: &Request<'_>) -> Expansion {
     let registry = Registry::new(request.loader);
     let world = World::new(request.context, request.limits, &registry);
-    let document = Expander { world: &world, registry: &registry }.run(request);
+    let mut document = Expander { world: &world, registry: &registry }.run(request);
     let (issues, diagnostics) = world.into_problems();
+    // A linked template may have been cut off by a limit, and still be small enough to be checked on its own.
+    let is_cut = |problem: &Diagnostic| matches!(problem.code, Code::TemplateLimit | Code::ExpressionLimit);
+    if let Some(document) = document.as_mut().filter(|_| !diagnostics.iter().any(is_cut)) {
+        let files: BTreeSet<FileId> = registry.nodes().iter().map(|node| node.file).collect();
+        document.linked = files.into_iter().filter(|file| *file != request.file).collect();
+    }
     Expansion { document, issues, diagnostics }
 }
 
@@ -203,7 +209,7 @@ pub(super) fn deployment_object(
     let link =
         Unknown::like(Kind::Object, "only Azure knows the link that the template comes from", Value::object(link));
     let properties = vec![
-        Member::new("templateLink", Value::unknown(link)),
+        Member::new("templateLink", Value::unknown(link).with_traits(Traits::PATH)),
         Member::new("template", template),
         Member::new("templateHash", Value::unknown(hash)),
         Member::new("parameters", arguments),

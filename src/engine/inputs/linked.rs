@@ -9,8 +9,9 @@ use rustc_hash::FxHashMap;
 use crate::engine::inputs::link::lies_in;
 use crate::engine::inputs::plan::{Job, identity};
 use crate::engine::inputs::store::{Store, locked};
-use crate::files::{normalize, repository_of};
-use crate::model::{LinkProblem, Linked, Loader};
+use crate::engine::inputs::urls::{Named, relative, root_of};
+use crate::files::normalize;
+use crate::model::{LinkProblem, Linked, Loader, Located};
 use crate::text::FileId;
 
 type Slot = Arc<OnceLock<Result<Linked, LinkProblem>>>;
@@ -18,6 +19,8 @@ type Slot = Arc<OnceLock<Result<Linked, LinkProblem>>>;
 /// Loads linked files from the repository of the template that links to them. Each is read once in a run.
 pub(in crate::engine) struct Linker<'a> {
     store: Arc<Store<'a>>,
+    /// The current folder and those that the user named.
+    roots: Vec<PathBuf>,
     /// The paths of the files that were read.
     paths: Mutex<FxHashMap<FileId, PathBuf>>,
     /// The results of loading, by the real path of the file.
@@ -32,7 +35,7 @@ impl fmt::Debug for Linker<'_> {
 
 impl<'a> Linker<'a> {
     /// Starts with the templates of the run, which are not read again.
-    pub(super) fn new(store: Arc<Store<'a>>, jobs: &[Job]) -> Self {
+    pub(super) fn new(store: Arc<Store<'a>>, roots: Vec<PathBuf>, jobs: &[Job]) -> Self {
         let (mut paths, mut files) = (FxHashMap::default(), FxHashMap::default());
         for Job { template, .. } in jobs {
             let name = Arc::clone(store.sources.get(template.file).name());
@@ -40,15 +43,7 @@ impl<'a> Linker<'a> {
             paths.insert(template.file, template.input.path.clone());
             files.insert(identity(&template.input.path), Arc::new(OnceLock::from(Ok(linked))));
         }
-        Self { store, paths: Mutex::new(paths), files: Mutex::new(files) }
-    }
-
-    /// The folder that links of a file in `folder` must not leave: its repository; outside a repository, the current
-    /// folder if it contains `folder`; otherwise `folder` itself.
-    fn root_of(&self, folder: &Path) -> PathBuf {
-        let working = self.store.working;
-        let outside = || if folder.starts_with(working) { working } else { folder }.to_path_buf();
-        repository_of(folder).unwrap_or_else(outside)
+        Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
     fn read(&self, path: &Path) -> Result<Linked, LinkProblem> {
@@ -66,7 +61,7 @@ impl Loader for Linker<'_> {
     fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem> {
         let from = locked(&self.paths).get(&from).cloned().ok_or(LinkProblem::Missing)?;
         let folder = from.parent().unwrap_or(&from);
-        let root = self.root_of(folder);
+        let root = root_of(folder, &self.roots);
         let target = normalize(folder, Path::new(path));
         if !target.starts_with(&root) {
             return Err(LinkProblem::Outside);
@@ -79,6 +74,13 @@ impl Loader for Linker<'_> {
         }
         let slot = Arc::clone(locked(&self.files).entry(identity(&target)).or_default());
         slot.get_or_init(|| self.read(&target)).clone()
+    }
+
+    fn locate(&self, from: FileId, url: &str) -> Option<Located> {
+        let from = locked(&self.paths).get(&from).cloned()?;
+        let folder = from.parent()?;
+        let Named { path, is_certain } = self.store.urls.find(&root_of(folder, &self.roots), folder, url)?;
+        Some(Located { path: relative(folder, &path)?, is_certain })
     }
 }
 
@@ -109,7 +111,7 @@ mod tests {
         std::os::unix::fs::symlink(working.join("c.json"), working.join("repo/infra/out.json")).unwrap();
         let (sources, limits) = (Sources::new(), Limits::default());
         let store = Store::new(&working, &sources, &limits, &Disk, FxHashSet::default());
-        let linker = Linker::new(Arc::new(store), &[]);
+        let linker = Linker::new(Arc::new(store), vec![working.clone()], &[]);
         let main = linker.read(&working.join("repo/infra/main.json")).unwrap();
         let again = |linked: &Linked| linker.load(main.file, path).unwrap().file == linked.file;
         match linker.load(main.file, path) {

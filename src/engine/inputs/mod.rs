@@ -10,7 +10,8 @@
 //! 4. `selection` narrows a run to what a change touches, and explains why a file is checked.
 //! 5. `link` and `beside` find the template that each parameter file belongs to.
 //! 6. `plan` makes a job of each template with its parameter files, and builds Bicep files.
-//! 7. `linked` loads the files that templates link to while they are expanded.
+//! 7. `linked` loads the files that templates link to while they are expanded. `urls` finds those that URLs name, with
+//!    the `remotes` of the repository.
 //!
 //! The [`Inventory`] holds the results of the first stages.
 
@@ -24,8 +25,10 @@ mod link;
 mod linked;
 mod load;
 mod plan;
+mod remotes;
 mod selection;
 mod store;
+mod urls;
 
 #[cfg(test)]
 mod tests;
@@ -62,8 +65,9 @@ pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: 
         inventory.narrow(narrowing);
     }
     let store = inventory.store.clone();
+    let roots = inventory.roots.clone();
     let (jobs, diagnostics) = plan::plan(inventory);
-    let linker = Linker::new(store, &jobs);
+    let linker = Linker::new(store, roots, &jobs);
     Prepared { jobs, linker, diagnostics }
 }
 

@@ -15,6 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::is_bicep;
 use crate::engine::detect;
 use crate::engine::findings::internal_fault;
+use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::Isolation;
 use crate::engine::parse::Reading;
 use crate::files::{Unreadable, display_name, read_bytes, register};
@@ -42,6 +43,7 @@ pub(in crate::engine) struct Store<'a> {
     pub(in crate::engine) working: &'a Path,
     pub(in crate::engine) sources: &'a Sources,
     pub(in crate::engine) limits: &'a Limits,
+    pub(super) urls: Urls,
     reader: &'a dyn Reader,
     isolation: &'a Isolation,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
@@ -111,7 +113,8 @@ impl<'a> Store<'a> {
         reader: &'a dyn Reader,
         named: FxHashSet<PathBuf>,
     ) -> Self {
-        Self { working, sources, limits, reader, isolation: Isolation::ALONE, named, slots: Mutex::default() }
+        let urls = Urls::default();
+        Self { working, sources, limits, urls, reader, isolation: Isolation::ALONE, named, slots: Mutex::default() }
     }
 
     /// Notes the work on files.

@@ -53,7 +53,7 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
         resources: (0..resources.len()).map(ResourceId).collect(),
         outputs: Value::NULL,
     };
-    (sources, Document { file, deployments: vec![deployment], resources })
+    (sources, Document { file, deployments: vec![deployment], resources, linked: Vec::new() })
 }
 
 fn with_unknowns(value: &Value) -> Value {

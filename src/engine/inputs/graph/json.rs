@@ -9,6 +9,7 @@ use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::graph::{Edge, Relation};
 use crate::engine::inputs::link::candidates;
 use crate::engine::inputs::store::Store;
+use crate::engine::inputs::urls::{Urls, root_of};
 use crate::engine::parse::Reading;
 use crate::files::{normalize, repository_of};
 use crate::text::Sources;
@@ -30,7 +31,9 @@ fn pattern(text: &str) -> Regex {
 pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Edge> {
     store.peek(path, |text| {
         let Some((text, kept)) = text else { return by_name(path) };
-        named_by(path, text, roots, || {
+        let folder = path.parent().unwrap_or(path);
+        let places = Places { urls: &store.urls, root: root_of(folder, roots), folder };
+        named_by(path, text, roots, &places, || {
             if let Some(file) = kept {
                 return store.reading(path, file, |reading| reading.choose(false).value.clone());
             }
@@ -42,7 +45,13 @@ pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Ed
 }
 
 /// The references in a text. It is parsed only if it may contain any besides those by name.
-fn named_by(path: &Path, text: &str, roots: &[PathBuf], parse: impl FnOnce() -> Option<Value>) -> Vec<Edge> {
+fn named_by(
+    path: &Path,
+    text: &str,
+    roots: &[PathBuf],
+    places: &Places<'_>,
+    parse: impl FnOnce() -> Option<Value>,
+) -> Vec<Edge> {
     let mut edges = by_name(path);
     let is_configuration = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(CONFIGURATION));
     let is_linking = LINK.is_match(text);
@@ -59,7 +68,7 @@ fn named_by(path: &Path, text: &str, roots: &[PathBuf], parse: impl FnOnce() -> 
     let named = value.get("metadata").and_then(|metadata| metadata.get("template")).and_then(Value::as_str);
     edges.extend(named.into_iter().flat_map(|name| by_metadata(name, folder, roots)));
     if is_linking {
-        linked(&value, folder, &mut edges);
+        linked(&value, places, &mut edges);
     }
     edges
 }
@@ -83,29 +92,76 @@ fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
     starts.into_iter().map(|start| Edge::file(Relation::Parameters, normalize(start, relative))).collect()
 }
 
+/// Where the files are that a template may link to.
+struct Places<'a> {
+    urls: &'a Urls,
+    /// The root of the repository.
+    root: PathBuf,
+    /// The folder of the template.
+    folder: &'a Path,
+}
+
+/// How many URLs of folders in one template are combined with its paths.
+const MAX_BASES: usize = 8;
+
 /// Adds the files that links may refer to. Links are often computed from parameters and variables, so this includes
 /// every string that ends like the name of a template, wherever it is.
-fn linked(value: &Value, folder: &Path, edges: &mut Vec<Edge>) {
+fn linked(value: &Value, places: &Places<'_>, edges: &mut Vec<Edge>) {
+    let mut literals = Vec::new();
+    collect(value, &mut literals);
+    let bases = literals.iter().filter(|text| text.contains("://") && !is_template(text)).take(MAX_BASES);
+    let bases: Vec<&str> = bases.map(|text| text.trim_end_matches('/')).collect();
+    for text in &literals {
+        edges.extend(links(text, places));
+        if is_template(text) && !text.contains("://") {
+            let of_base = |base: &&str| format!("{base}/{}", text.trim_start_matches('/'));
+            let urls = bases.iter().map(of_base);
+            let files = urls.filter_map(|url| places.urls.find(&places.root, places.folder, &url));
+            edges.extend(files.map(|named| Edge::file(Relation::Link, named.path)));
+        }
+    }
+}
+
+/// Collects the strings of a template, and the string literals in its expressions.
+fn collect<'a>(value: &'a Value, literals: &mut Vec<&'a str>) {
     match &value.data {
         Data::String(text) if text.starts_with('[') && text.ends_with(']') => {
-            let literals = LITERAL.captures_iter(text).filter_map(|found| found.get(1));
-            edges.extend(literals.filter_map(|literal| link(literal.as_str(), folder)));
+            literals.extend(LITERAL.captures_iter(text).filter_map(|found| found.get(1)).map(|found| found.as_str()));
         }
-        Data::String(text) => edges.extend(link(text, folder)),
-        Data::Array(items) => items.iter().for_each(|item| linked(item, folder, edges)),
-        Data::Object(members) => members.iter().for_each(|member| linked(&member.value, folder, edges)),
+        Data::String(text) => literals.push(text),
+        Data::Array(items) => items.iter().for_each(|item| collect(item, literals)),
+        Data::Object(members) => members.iter().for_each(|member| collect(&member.value, literals)),
         _ => {}
     }
 }
 
-/// The edge for a string that is the path of a template. A query or fragment, such as an access token, is ignored.
-fn link(text: &str, folder: &Path) -> Option<Edge> {
+/// Whether a path ends like the name of a template.
+fn is_template(path: &str) -> bool {
     const OURS: [&str; 4] = ["json", "yaml", "yml", "template"];
+    path.rsplit_once('.').is_some_and(|(_, end)| OURS.iter().any(|ours| end.eq_ignore_ascii_case(ours)))
+}
+
+/// The edges for a string that is the path or the URL of a template. A query or fragment, such as an access token, is
+/// ignored.
+fn links(text: &str, places: &Places<'_>) -> Vec<Edge> {
+    let Places { urls, root, folder } = places;
     let path = text.split(['?', '#']).next().unwrap_or(text).replace('\\', "/");
     let path = path.strip_prefix("file:").unwrap_or(&path).trim_start_matches('/');
-    let extension = Path::new(path).extension()?;
-    let is_ours = OURS.iter().any(|ours| extension.eq_ignore_ascii_case(ours));
-    (is_ours && !path.contains(':')).then(|| Edge::file(Relation::Link, normalize(folder, Path::new(path))))
+    let files = if path.contains("://") {
+        // Azure DevOps has the path in the query.
+        if is_template(path) || text.contains('?') { urls.possible(root, folder, text) } else { Vec::new() }
+    } else if is_template(path) && path.starts_with(['.', '-', '_']) && !path.contains('/') {
+        let mut files = urls.ending(folder, path);
+        files.push(normalize(folder, Path::new(path)));
+        files
+    } else if is_template(path) && !path.contains(':') {
+        let mut files = urls.around(root, folder, path);
+        files.push(normalize(folder, Path::new(path)));
+        files
+    } else {
+        Vec::new()
+    };
+    files.into_iter().map(|file| Edge::file(Relation::Link, file)).collect()
 }
 
 #[cfg(test)]
@@ -119,7 +175,9 @@ mod tests {
         let id = Sources::new().add("x", Arc::clone(&text));
         let path = Path::new("/r/infra").join(name);
         let parse = || Reading::of(&path, id, &text, 64).choose(false).value.clone();
-        let edges = named_by(&path, &text, &[PathBuf::from("/r")], parse);
+        let roots = [PathBuf::from("/r")];
+        let places = Places { urls: &Urls::default(), root: PathBuf::from("/r"), folder: Path::new("/r/infra") };
+        let edges = named_by(&path, &text, &roots, &places, parse);
         let found: Vec<(&str, &str)> =
             edges.iter().map(|edge| (edge.relation.verb(), edge.to.to_str().unwrap())).collect();
         assert_eq!(found, expected, "{text}");
@@ -134,6 +192,8 @@ mod tests {
         check("main.json", &properties("[uri(deployment().properties.templateLink.uri, 'nested/a.json')]"), nested);
         check("main.json", &properties("[concat(variables('base'), '/nested/a.json?', parameters('sas'))]"), nested);
         check("main.json", &properties("https://example.org/a.json"), &[]);
+        let copy = "https://raw.githubusercontent.com/org/repo/main/infra/nested/a.json?token";
+        check("main.json", &properties(copy), nested);
         check("main.json", r#"{"variables": {"u": "a.json"}}"#, &[]);
         let lower = r#"{"PARAMETERSLINK": {"uri": "p.json"}}"#;
         check("main.json", lower, &[("links to", "/r/infra/p.json")]);
