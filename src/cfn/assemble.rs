@@ -128,7 +128,10 @@ impl Assembly<'_> {
         let declared = template.as_object().and_then(|object| object.member("Resources"));
         // Keys of CloudFormation are case-sensitive.
         let Some(declared) = declared.filter(|member| *member.key == *"Resources") else {
-            stack.report_shape(template.span.map(head), "the template has no `Resources`".to_owned());
+            stack.report_shape(
+                template.span.map(|span| template.head(span)),
+                "the template has no `Resources`".to_owned(),
+            );
             return Vec::new();
         };
         let Some(resources) = declared.value.as_object() else {
@@ -287,11 +290,6 @@ fn report_unseen(world: &World<'_>, entry: &Entry<'_>) {
         let message = "a macro or another tool makes resources of this; they are not checked";
         world.report(Diagnostic::new(Code::TemplateRemote, span, message));
     }
-}
-
-/// The first byte of a long span, to point at it without underlining all of it. Renderers round it to whole characters.
-fn head(span: Span) -> Span {
-    Span { end: span.end.min(span.start + 1), ..span }
 }
 
 /// The template as rules see it: without resources, with the values of its outputs, and with the defaults of `NoEcho`

@@ -225,6 +225,21 @@ impl Value {
         self.as_object()?.get(name)
     }
 
+    /// The beginning of this value, which is written at `span`: enough to point at it without underlining all of it. It has
+    /// whole characters, as `span` has. Only a name or a string can begin with a character of more than one byte.
+    pub fn head(&self, span: Span) -> Span {
+        let is_wide = |text: &str| text.starts_with(|first: char| !first.is_ascii());
+        let first = match &self.data {
+            Data::String(text) if is_wide(text) => Some(span),
+            Data::Object(object) => {
+                let named = object.iter().next().filter(|member| is_wide(&member.key));
+                named.and_then(|member| member.key_span).filter(|key| key.start == span.start)
+            }
+            _ => None,
+        };
+        first.unwrap_or_else(|| Span { end: span.end.min(span.start.saturating_add(1)), ..span })
+    }
+
     /// Whether it is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self.data, Data::Null)
