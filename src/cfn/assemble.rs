@@ -4,13 +4,14 @@ use rustc_hash::FxHashMap;
 
 use crate::cfn::Request;
 use crate::cfn::conditions::Truth;
+use crate::cfn::dynamic;
 use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::given::Arguments;
 use crate::cfn::loops::{Entry, PREFIX};
 use crate::cfn::nested;
 use crate::cfn::order::{self, Needs};
 use crate::cfn::parameters;
-use crate::cfn::stack::Stack;
+use crate::cfn::stack::{Stack, is_module};
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
@@ -149,7 +150,8 @@ impl Assembly<'_> {
         let type_name = declared.and_then(|object| object.get_exact("Type")).and_then(Value::as_shared_str);
         let (Some(declared), Some(type_name)) = (declared, type_name) else {
             if *entry.name == *"Fn::Transform" || declared.is_some_and(|object| object.get_exact("Type").is_some()) {
-                return report_unseen(self.world, entry);
+                let message = "a macro or another tool makes resources of this; they are not checked";
+                return report_unseen(self.world, entry, message);
             }
             // Only a warning: the other resources can still be checked.
             let message = format!("resource `{}` must be an object with a `Type`", entry.name);
@@ -171,6 +173,13 @@ impl Assembly<'_> {
         let id = ResourceId(self.resources.len());
         progress.ids.push(id);
         let type_name = entry.loops.substitute(type_name);
+        if is_module(&type_name) {
+            report_unseen(
+                self.world,
+                entry,
+                "CloudFormation replaces this by the resources of a module; they are not checked",
+            );
+        }
         self.resources.push(Resource {
             type_name: type_name.clone(),
             name: entry.name.clone(),
@@ -227,6 +236,7 @@ impl Assembly<'_> {
             let declared = entry.value.as_object()?;
             self.presence(evaluator, &entry, declared)?;
             let value = evaluator.value(declared.get_exact("Value")?, At { loops: &entry.loops, ..At::START })?;
+            let value = dynamic::resolved(value);
             let members = vec![Member::new("type", Value::from(value.kind().as_str())), Member::new("value", value)];
             let value = Value { span: entry.value.span, ..Value::object(members) };
             Some(Member { key: entry.name, key_span: entry.key_span, value })
@@ -257,7 +267,7 @@ fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> 
         if LITERAL.contains(&&*member.key) && entry.loops.is_empty() {
             return Some(member.clone());
         }
-        Some(Member { value: evaluator.value(&member.value, at)?, ..member.clone() })
+        Some(Member { value: dynamic::resolved(evaluator.value(&member.value, at)?), ..member.clone() })
     });
     Value { span: entry.value.span, ..Value::object(members.collect()) }
 }
@@ -285,9 +295,8 @@ fn written(resources: &Object) -> Vec<Entry<'_>> {
     members.map(entry).collect()
 }
 
-fn report_unseen(world: &World<'_>, entry: &Entry<'_>) {
+fn report_unseen(world: &World<'_>, entry: &Entry<'_>, message: &str) {
     if let Some(span) = entry.key_span {
-        let message = "a macro or another tool makes resources of this; they are not checked";
         world.report(Diagnostic::new(Code::TemplateRemote, span, message));
     }
 }

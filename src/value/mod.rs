@@ -24,7 +24,7 @@ pub(crate) use self::object::{Member, Object};
 pub(crate) use self::provenance::{Step, Via};
 pub(crate) use self::str::Str;
 pub(crate) use self::traits::Traits;
-pub(crate) use self::unknown::{Kind, Unknown};
+pub(crate) use self::unknown::{Ends, Kind, Unknown};
 
 /// The JSON side of a [`Value`].
 #[derive(Clone, Debug)]

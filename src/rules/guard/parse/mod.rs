@@ -3,6 +3,7 @@
 mod compile;
 pub(in crate::rules::guard) mod fault;
 mod grammar;
+mod later;
 mod metadata;
 mod path;
 mod suspicious;
@@ -34,6 +35,9 @@ pub fn parse(
     text: &str,
     environment: &BTreeMap<String, String>,
 ) -> (Vec<Rule>, Vec<Diagnostic>) {
+    if let Some(fault) = later::written_for_later(text) {
+        return (Vec::new(), vec![fault.into_diagnostic(file)]);
+    }
     let mut faults = Vec::new();
     let lines = read(text, &mut faults);
     let variables = Variables::new(&lines.assignments, environment);
