@@ -193,13 +193,12 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Reports a loop in a template without the transform that unrolls loops: CloudFormation rejects such a template, unless
-    /// a macro replaces the loop.
+    /// Reports a loop in a template without the transform that unrolls loops. CloudFormation rejects the template, unless a
+    /// macro replaces the loop; everything else can still be checked.
     fn leave_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {
         if let Some(span) = member.key_span.or(member.value.span) {
-            let message = format!("`{}` is not allowed without the transform for loops", member.key);
-            let level = if self.stack.has_macros { Level::Warning } else { Level::Error };
-            let problem = Diagnostic::new(Code::TemplateShape, span, message).with_level(level);
+            let message = format!("CloudFormation rejects `{}` without the transform for loops", member.key);
+            let problem = Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning);
             self.stack.world.report(problem.with_help(format!("add `Transform: {LANGUAGE_EXTENSIONS}`")));
         }
         Vec::new()

@@ -256,7 +256,8 @@ fn a_module_has_resources_that_are_not_seen() {
     let problems = expanded(text).problems();
     let unseen =
         "2:3 note template/remote: CloudFormation replaces this by the resources of a module; they are not checked";
-    let undefined = "3:102 warning expression/undefined: there is no parameter and no resource `Mode`";
+    let undefined =
+        "3:117 warning expression/undefined: there is no parameter and no resource `Mode`, did you mean `Mod`?";
     assert_eq!(problems, [unseen, undefined]);
 }
 
@@ -377,8 +378,7 @@ fn a_loop_that_nothing_unrolls_is_no_resource() {
         assert_eq!(expanded.resources().iter().map(|resource| &*resource.name).collect::<Vec<_>>(), ["R"]);
         let problems: Vec<_> =
             expanded.expansion.diagnostics.iter().map(|problem| (problem.level, problem.code.as_str())).collect();
-        let level = if transform.is_empty() { Level::Error } else { Level::Warning };
-        assert_eq!(problems, [(level, "template/shape")], "{transform}");
+        assert_eq!(problems, [(Level::Warning, "template/shape")], "{transform}");
     }
 }
 

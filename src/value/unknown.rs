@@ -58,6 +58,8 @@ pub struct Unknown {
     pub choices: Vec<Value>,
     /// What is certain of a string; `None` if nothing is.
     pub ends: Option<Arc<Ends>>,
+    /// Whether there may be no value at all.
+    pub is_optional: bool,
 }
 
 /// What is certain of a string of which only a part is known.
@@ -109,7 +111,7 @@ impl Unknown {
             Kind::String => Value::from(""),
             Kind::Array => Value::array(Vec::new()),
         };
-        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new(), ends: None }
+        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new(), ends: None, is_optional: false }
     }
 
     /// The same unknown, which can only have these values. They count if they are known and few.
@@ -131,12 +133,26 @@ impl Unknown {
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
         let approximation = approximation.approximate();
-        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new(), ends: None }
+        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new(), ends: None, is_optional: false }
     }
 
     /// A value of which `known` is certain, and more may be there.
     pub fn open(why: impl Into<Str>, known: Value) -> Self {
-        Self { kind: known.kind(), why: why.into(), approximation: known, open: true, choices: Vec::new(), ends: None }
+        Self {
+            kind: known.kind(),
+            why: why.into(),
+            approximation: known,
+            open: true,
+            choices: Vec::new(),
+            ends: None,
+            is_optional: false,
+        }
+    }
+
+    /// The same unknown, which may not be there.
+    #[must_use]
+    pub fn optional(self) -> Self {
+        Self { is_optional: true, ..self }
     }
 
     /// The same unknown, of which this is certain.

@@ -31,7 +31,8 @@ pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
         }
         (Some(only), None) | (None, Some(only)) => {
             let traits = only.traits;
-            Some(Value::unknown(Unknown::like(Kind::Any, unknown.why.clone(), only)).with_traits(traits))
+            let unknown = Unknown::like(Kind::Any, unknown.why.clone(), only).optional();
+            Some(Value::unknown(unknown).with_traits(traits))
         }
     })
 }

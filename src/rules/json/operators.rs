@@ -145,9 +145,13 @@ fn against(operand: &Operand, found: Outcomes) -> Answer {
     }
 }
 
-/// An unknown value exists, since the template has its expression. So does null.
+/// An unknown value exists, since the template has its expression, unless that may remove the property. So does null.
 fn exists(operand: &Operand, value: Option<&Value>) -> Answer {
-    against(operand, value.is_some().into())
+    let found = match value.and_then(Value::as_unknown) {
+        Some(unknown) if unknown.is_optional => Outcomes::UNKNOWN,
+        _ => value.is_some().into(),
+    };
+    against(operand, found)
 }
 
 fn has_value(operand: &Operand, value: Option<&Value>) -> Answer {
@@ -389,6 +393,8 @@ mod tests {
         assert_eq!(outcome("regex", "\"^a\\\\s\""), Outcomes::FALSE);
         assert_eq!(outcome("regex", "\"aws\""), Outcomes::UNKNOWN);
         assert_eq!(outcome("hasValue", "true"), Outcomes::TRUE);
+        let optional = Value::unknown(Unknown::new(Kind::Any, "it is so").optional());
+        assert_eq!(test("exists", "true").answer(Some(&optional)).outcomes, Outcomes::UNKNOWN);
     }
 
     #[test]
