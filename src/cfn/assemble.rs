@@ -149,17 +149,7 @@ impl Assembly<'_> {
         let declared = entry.value.as_object();
         let type_name = declared.and_then(|object| object.get_exact("Type")).and_then(Value::as_shared_str);
         let (Some(declared), Some(type_name)) = (declared, type_name) else {
-            if *entry.name == *"Fn::Transform" || declared.is_some_and(|object| object.get_exact("Type").is_some()) {
-                let message = "a macro or another tool makes resources of this; they are not checked";
-                return report_unseen(self.world, entry, message);
-            }
-            // Only a warning: the other resources can still be checked.
-            let message = format!("resource `{}` must be an object with a `Type`", entry.name);
-            let span = entry.key_span.or(entry.value.span);
-            if let Some(span) = span {
-                self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
-            }
-            return;
+            return report_untyped(self.world, entry, declared);
         };
         let Some(presence) = self.presence(evaluator, entry, declared) else { return };
         stack.references.borrow_mut().clear();
@@ -293,6 +283,19 @@ fn written(resources: &Object) -> Vec<Entry<'_>> {
     let members = resources.iter().filter(|member| !member.key.starts_with(PREFIX));
     let entry = |member| Entry::written(member, "Resources");
     members.map(entry).collect()
+}
+
+/// Reports a member of `Resources` without a type: something makes a resource of it, or nothing can.
+fn report_untyped(world: &World<'_>, entry: &Entry<'_>, declared: Option<&Object>) {
+    if *entry.name == *"Fn::Transform" || declared.is_some_and(|object| object.get_exact("Type").is_some()) {
+        let message = "a macro or another tool makes resources of this; they are not checked";
+        return report_unseen(world, entry, message);
+    }
+    // Only a warning: the other resources can still be checked.
+    let message = format!("resource `{}` must be an object with a `Type`", entry.name);
+    if let Some(span) = entry.key_span.or(entry.value.span) {
+        world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
+    }
 }
 
 fn report_unseen(world: &World<'_>, entry: &Entry<'_>, message: &str) {

@@ -20,9 +20,9 @@ const WIDE: [char; 2] = ['é', '漢'];
 /// What is known of a string.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form<'a> {
-    /// How it begins.
+    /// What it certainly begins with.
     pub(crate) start: &'a str,
-    /// How it ends, after the beginning.
+    /// What it certainly ends with, after the beginning.
     pub(crate) end: &'a str,
     /// Whether there is at least one character between the two, and no white space.
     pub(crate) is_filled: bool,

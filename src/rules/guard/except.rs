@@ -10,7 +10,7 @@ use crate::value::Value;
 /// What the properties of a template refer to.
 #[derive(Default)]
 struct References {
-    /// Logical IDs.
+    /// The logical IDs in them.
     ids: FxHashSet<(DeploymentId, String)>,
     /// Whole values, which may be the name of a resource.
     names: FxHashSet<(DeploymentId, String)>,

@@ -179,15 +179,12 @@ fn with_json_booleans(text: &str) -> String {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let boolean = [("True", "true"), ("False", "false")].into_iter().find(|(python, _)| rest.starts_with(python));
-        let step = match boolean.filter(|_| !is_string) {
-            Some((python, json)) => {
-                result.push_str(json);
-                python.len()
-            }
-            None => {
-                result.push(first);
-                first.len_utf8()
-            }
+        let step = if let Some((python, json)) = boolean.filter(|_| !is_string) {
+            result.push_str(json);
+            python.len()
+        } else {
+            result.push(first);
+            first.len_utf8()
         };
         is_string ^= first == '"' && !is_escaped;
         is_escaped = is_string && first == '\\' && !is_escaped;
@@ -202,7 +199,7 @@ fn elements(text: &str) -> Vec<Literal> {
     let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let split = split(inner);
     let is_clean = |part: &&str| !part.contains(['[', ']']) || written_compound(part.trim()).is_some();
-    if split.iter().all(|part| is_clean(&part)) {
+    if split.iter().all(is_clean) {
         return split.into_iter().map(Literal::element).collect();
     }
     // Brackets that do not match are ignored; a warning says so.
@@ -319,7 +316,7 @@ mod tests {
     fn booleans_in_json_may_be_those_of_python() {
         check(r#"{"a": True, "b": "True"}"#, r#"{"b": "True", "a": true}"#, true);
         check(r#"{"a": "\"True", "b": False}"#, r#"{"a": "\"True", "b": false}"#, true);
-        check(r#"[True, 1]"#, "[true, 1]", true);
+        check("[True, 1]", "[true, 1]", true);
     }
 
     #[test]
@@ -376,6 +373,6 @@ mod tests {
         check_list(r#"{"Ref":"X"},a"#, r#"{"Ref":"X"}"#, true);
         check_list(r#"[a,["b","c"]]"#, r#"["b","c"]"#, true);
         check_list(r#"[a,{"E":True}]"#, r#"{"E":true}"#, true);
-        check_list(r#"[a,{b]"#, r#""{b""#, true);
+        check_list("[a,{b]", r#""{b""#, true);
     }
 }

@@ -79,7 +79,7 @@ impl Walk<'_> {
         match (&value.data, path) {
             (Data::Unknown(unknown), _) if at_end && decides(unknown) => self.emit(path, Found::Value(value)),
             (Data::Unknown(unknown), [Segment::Any]) if unknown.ends.is_some() => {
-                self.emit(ITSELF, Found::Value(value))
+                self.emit(ITSELF, Found::Value(value));
             }
             (Data::Unknown(unknown), _) if !unknown.open || at_end => self.emit(path, Found::Unseen(unknown)),
             _ if at_end => self.emit(path, Found::Value(value)),

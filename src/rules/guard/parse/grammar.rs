@@ -264,8 +264,8 @@ fn split_message(rest: Piece<'_>) -> (Piece<'_>, Option<Piece<'_>>) {
         let (before, _) = rest.split_at(*at);
         before.text.ends_with(BLANKS) && !before.trim().text.is_empty()
     };
-    let starts = rest.text.match_indices('<').map(|(at, _)| at).filter(is_start);
-    match starts.filter(|at| rest.split_at(*at).1.text.starts_with("<<")).last() {
+    let mut starts = rest.text.match_indices('<').map(|(at, _)| at).filter(is_start);
+    match starts.rfind(|at| rest.split_at(*at).1.text.starts_with("<<")) {
         Some(at) => {
             let (before, after) = rest.split_at(at);
             (before.trim(), Some(after.split_at(2).1.trim()))
