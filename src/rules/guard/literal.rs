@@ -33,6 +33,11 @@ impl Literal {
         self.compound.is_none() && self.items.is_none()
     }
 
+    /// Whether it is a string with quotes, which are part of it.
+    pub(super) fn has_quotes(&self) -> bool {
+        self.is_text() && self.text.contains(['"', '\''])
+    }
+
     /// The value of a variable. Assignments are text, so a number there is compared digit by digit.
     pub(super) fn assigned(text: &str) -> Self {
         Self { number: None, ..Self::written(text) }

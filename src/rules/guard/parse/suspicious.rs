@@ -1,7 +1,7 @@
 //! Warns of rules that are valid but probably not what the author intended.
 
 use crate::rules::guard::ast::{Clause, Comparison, Joint, Operator, RuleNode};
-use crate::rules::guard::literal::Literal;
+use crate::rules::guard::literal::{Literal, list as elements};
 use crate::rules::guard::parse::fault::{Fault, quoted};
 use crate::rules::guard::path::Segment;
 use crate::rules::guard::piece::Piece;
@@ -136,13 +136,13 @@ fn list<'a>(value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
     let edge = |side: char| text.matches(side).count();
     if text.starts_with('[') != text.ends_with(']') || edge('[') != edge(']') {
         faults.push(Fault::suspicious(value, "the brackets around the list do not match"));
-    } else if text.starts_with("[[") {
+    } else if text.starts_with("[[") && elements(text).iter().all(Literal::is_text) {
         faults.push(Fault::suspicious(
             value,
             "this is not a list of lists, since it is not JSON; its brackets are ignored",
         ));
     }
-    if text.contains(['"', '\'']) {
+    if elements(text).iter().any(Literal::has_quotes) {
         let fault = Fault::suspicious(value, "quotes are part of the elements, since the list is not JSON");
         faults.push(fault.with_help("write a JSON array, or remove the quotes"));
     }

@@ -73,6 +73,15 @@ fn a_message_begins_at_the_last_word_that_begins_it() {
 }
 
 #[test]
+fn objects_in_a_list_are_json() {
+    check("AWS::T::R A NOT_IN [a,{\"Ref\":\"X\"}]", &[]);
+    check("AWS::T::R A IN [[\"a\"],b]", &[]);
+    let quotes = "1:16 warning quotes are part of the elements, since the list is not JSON";
+    check("AWS::T::R A IN [a,{\"Ref\":\"X\"},\"b\"]", &[quotes]);
+    check("AWS::T::R A IN [a,{'Ref':'X'}]", &[quotes]);
+}
+
+#[test]
 fn alternatives_about_several_types_are_pointed_at() {
     check(
         "AWS::T::R A == x |OR| AWS::T::Q A == x",
