@@ -1,12 +1,12 @@
 //! Searches in strings of which only the ends are known.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson;
 use regex_automata::{Input, MatchKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Memory that an automaton and its states may take, in bytes. Without enough of it, nothing is known.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -29,10 +29,36 @@ pub(crate) struct Form<'a> {
 }
 
 /// The automaton of a pattern. It is made when it is needed first, which is rare.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Partial {
     /// `None` for a pattern that has no such automaton.
     automaton: OnceLock<Option<Arc<DFA>>>,
+    /// What the last search left, for the next one: many strings begin alike.
+    memory: Mutex<Option<Box<Memory>>>,
+}
+
+impl Clone for Partial {
+    fn clone(&self) -> Self {
+        Self { automaton: self.automaton.clone(), memory: Mutex::default() }
+    }
+}
+
+/// The states that are known, and where they lead.
+#[derive(Debug)]
+struct Memory {
+    cache: Cache,
+    /// What is reached from a state through any text, or through any that [`Form::is_filled`] allows.
+    wandered: FxHashMap<(LazyStateID, bool), Arc<Reached>>,
+}
+
+/// Where any text leads.
+#[derive(Debug, Default)]
+struct Reached {
+    states: Vec<LazyStateID>,
+    /// Whether a search may end on the way with a match.
+    found: bool,
+    /// Whether it may end without one.
+    failed: bool,
 }
 
 impl Partial {
@@ -40,12 +66,18 @@ impl Partial {
     /// or in none of them. `None` if neither is certain. Line breaks are not expected where nothing is known.
     pub(crate) fn search(&self, pattern: &str, form: Form<'_>) -> Option<bool> {
         let automaton = self.automaton.get_or_init(|| automaton(pattern).map(Arc::new)).as_deref()?;
-        let mut search = Search { automaton, cache: automaton.create_cache(), found: false, failed: false };
-        let start = automaton.start_state_forward(&mut search.cache, &Input::new("")).ok()?;
-        let states = search.follow(vec![start], form.start.as_bytes())?;
-        let states = search.wander(states, form.is_filled)?;
-        let states = search.follow(states, form.end.as_bytes())?;
-        search.finish(&states)
+        let kept = self.memory.try_lock().ok().and_then(|mut memory| memory.take());
+        let memory = kept
+            .unwrap_or_else(|| Box::new(Memory { cache: automaton.create_cache(), wandered: FxHashMap::default() }));
+        let mut search = Search { automaton, memory, found: false, failed: false };
+        let answer = search.run(form);
+        // States that were forgotten have other numbers now.
+        if search.memory.cache.clear_count() == 0
+            && let Ok(mut memory) = self.memory.try_lock()
+        {
+            *memory = Some(search.memory);
+        }
+        answer
     }
 }
 
@@ -58,7 +90,7 @@ fn automaton(pattern: &str) -> Option<DFA> {
 /// All ways that a search may go.
 struct Search<'a> {
     automaton: &'a DFA,
-    cache: Cache,
+    memory: Box<Memory>,
     /// Whether any of them ended with a match.
     found: bool,
     /// Whether any of them ended without one.
@@ -76,10 +108,18 @@ enum Next {
 }
 
 impl Search<'_> {
+    fn run(&mut self, form: Form<'_>) -> Option<bool> {
+        let start = self.automaton.start_state_forward(&mut self.memory.cache, &Input::new("")).ok()?;
+        let states = self.follow(vec![start], form.start.as_bytes())?;
+        let states = self.wander(&states, form.is_filled)?;
+        let states = self.follow(states, form.end.as_bytes())?;
+        self.finish(&states)
+    }
+
     /// `None` if the memory does not suffice: states that are forgotten have no successors.
     fn next(&mut self, state: LazyStateID, byte: u8) -> Option<Next> {
-        let next = self.automaton.next_state(&mut self.cache, state, byte).ok()?;
-        if self.cache.clear_count() > 0 {
+        let next = self.automaton.next_state(&mut self.memory.cache, state, byte).ok()?;
+        if self.memory.cache.clear_count() > 0 {
             return None;
         }
         self.found |= next.is_match();
@@ -108,15 +148,33 @@ impl Search<'_> {
     }
 
     /// The states after any text. If `is_filled`, that has a character and no blanks.
-    fn wander(&mut self, starts: Vec<LazyStateID>, is_filled: bool) -> Option<Vec<LazyStateID>> {
+    fn wander(&mut self, starts: &[LazyStateID], is_filled: bool) -> Option<Vec<LazyStateID>> {
+        let mut all: Vec<LazyStateID> = Vec::new();
+        for &start in starts {
+            let known = self.memory.wandered.get(&(start, is_filled)).map(Arc::clone);
+            let reached = match known {
+                Some(reached) => reached,
+                None => Arc::new(self.explore(start, is_filled)?),
+            };
+            self.memory.wandered.entry((start, is_filled)).or_insert_with(|| Arc::clone(&reached));
+            self.found |= reached.found;
+            self.failed |= reached.failed;
+            all.extend(&reached.states);
+        }
+        Some(all)
+    }
+
+    /// What any text leads to from one state.
+    fn explore(&mut self, start: LazyStateID, is_filled: bool) -> Option<Reached> {
+        let before = (std::mem::take(&mut self.found), std::mem::take(&mut self.failed));
         let first = if is_filled { b'!' } else { b' ' };
         let mut seen: FxHashSet<LazyStateID> = FxHashSet::default();
-        let mut reached = Vec::new();
-        let mut open = starts;
+        let mut states = Vec::new();
         if !is_filled {
-            seen.extend(&open);
-            reached.clone_from(&open);
+            seen.insert(start);
+            states.push(start);
         }
+        let mut open = vec![start];
         while let Some(state) = open.pop() {
             let mut steps = Vec::new();
             for byte in first..=b'~' {
@@ -129,21 +187,23 @@ impl Search<'_> {
                 steps.extend(self.follow(vec![state], wide.encode_utf8(&mut [0; 4]).as_bytes()).into_iter().flatten());
             }
             for next in steps.into_iter().filter(|&next| seen.insert(next)) {
-                reached.push(next);
+                states.push(next);
                 open.push(next);
             }
-            if reached.len() > MAX_STATES {
+            if states.len() > MAX_STATES {
                 return None;
             }
         }
-        Some(reached)
+        let (found, failed) = (self.found, self.failed);
+        (self.found, self.failed) = before;
+        Some(Reached { states, found, failed })
     }
 
     /// What all ways together say at the end of the text.
-    fn finish(mut self, states: &[LazyStateID]) -> Option<bool> {
+    fn finish(&mut self, states: &[LazyStateID]) -> Option<bool> {
         for &state in states {
-            let end = self.automaton.next_eoi_state(&mut self.cache, state).ok()?;
-            if end.is_quit() || self.cache.clear_count() > 0 {
+            let end = self.automaton.next_eoi_state(&mut self.memory.cache, state).ok()?;
+            if end.is_quit() || self.memory.cache.clear_count() > 0 {
                 return None;
             }
             self.found |= end.is_match();
