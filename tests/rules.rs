@@ -275,6 +275,16 @@ fn a_line_of_a_ruleset_says_everything_about_itself() {
 }
 
 #[test]
+fn the_runtimes_of_lambda_are_those_that_are_deprecated() {
+    let table = fs::read_to_string(root().join("rules/data/lambda-runtimes.tsv")).unwrap();
+    let mut rows = table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_once('\t').unwrap());
+    let (_, today) = rows.next().filter(|(name, _)| *name == "as of").unwrap();
+    let deprecated: Vec<&str> = rows.filter(|(_, day)| *day <= today).map(|(name, _)| name).collect();
+    let list = format!("AWS::Lambda::Function Runtime NOT_IN [{}] <<", deprecated.join(", "));
+    assert!(rule_text("aws/lambda.ruleset").contains(&list), "expected {list}");
+}
+
+#[test]
 fn every_rule_file_is_embedded() {
     let path = root().join("src/rules/builtin.rs");
     let text = fs::read_to_string(&path).unwrap();

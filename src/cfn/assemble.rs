@@ -4,13 +4,14 @@ use rustc_hash::FxHashMap;
 
 use crate::cfn::Request;
 use crate::cfn::conditions::Truth;
+use crate::cfn::dynamic;
 use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::given::Arguments;
 use crate::cfn::loops::{Entry, PREFIX};
 use crate::cfn::nested;
 use crate::cfn::order::{self, Needs};
 use crate::cfn::parameters;
-use crate::cfn::stack::Stack;
+use crate::cfn::stack::{Stack, is_module};
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
@@ -137,7 +138,10 @@ impl Assembly<'_> {
         let declared = template.as_object().and_then(|object| object.member("Resources"));
         // Keys of CloudFormation are case-sensitive.
         let Some(declared) = declared.filter(|member| *member.key == *"Resources") else {
-            stack.report_shape(template.span.map(head), "the template has no `Resources`".to_owned());
+            stack.report_shape(
+                template.span.map(|span| template.head(span)),
+                "the template has no `Resources`".to_owned(),
+            );
             return Vec::new();
         };
         let Some(resources) = declared.value.as_object() else {
@@ -154,16 +158,7 @@ impl Assembly<'_> {
         let declared = entry.value.as_object();
         let type_name = declared.and_then(|object| object.get_exact("Type")).and_then(Value::as_shared_str);
         let (Some(declared), Some(type_name)) = (declared, type_name) else {
-            if *entry.name == *"Fn::Transform" || declared.is_some_and(|object| object.get_exact("Type").is_some()) {
-                return report_unseen(self.world, entry);
-            }
-            // Only a warning: the other resources can still be checked.
-            let message = format!("resource `{}` must be an object with a `Type`", entry.name);
-            let span = entry.key_span.or(entry.value.span);
-            if let Some(span) = span {
-                self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
-            }
-            return;
+            return report_untyped(self.world, entry, declared);
         };
         let Some(presence) = self.presence(evaluator, entry, declared) else { return };
         stack.references.borrow_mut().clear();
@@ -177,6 +172,13 @@ impl Assembly<'_> {
         let id = ResourceId(self.resources.len());
         progress.ids.push(id);
         let type_name = entry.loops.substitute(type_name);
+        if is_module(&type_name) {
+            report_unseen(
+                self.world,
+                entry,
+                "CloudFormation replaces this by the resources of a module; they are not checked",
+            );
+        }
         self.resources.push(Resource {
             type_name: type_name.clone(),
             name: entry.name.clone(),
@@ -233,6 +235,7 @@ impl Assembly<'_> {
             let declared = entry.value.as_object()?;
             self.presence(evaluator, &entry, declared)?;
             let value = evaluator.value(declared.get_exact("Value")?, At { loops: &entry.loops, ..At::START })?;
+            let value = dynamic::resolved(value);
             let members = vec![Member::new("type", Value::from(value.kind().as_str())), Member::new("value", value)];
             let value = Value { span: entry.value.span, ..Value::object(members) };
             Some(Member { key: entry.name, key_span: entry.key_span, value })
@@ -263,7 +266,7 @@ fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> 
         if LITERAL.contains(&&*member.key) && entry.loops.is_empty() {
             return Some(member.clone());
         }
-        Some(Member { value: evaluator.value(&member.value, at)?, ..member.clone() })
+        Some(Member { value: dynamic::resolved(evaluator.value(&member.value, at)?), ..member.clone() })
     });
     Value { span: entry.value.span, ..Value::object(members.collect()) }
 }
@@ -291,16 +294,23 @@ fn written(resources: &Object) -> Vec<Entry<'_>> {
     members.map(entry).collect()
 }
 
-fn report_unseen(world: &World<'_>, entry: &Entry<'_>) {
-    if let Some(span) = entry.key_span {
+/// Reports a member of `Resources` without a type: something makes a resource of it, or nothing can.
+fn report_untyped(world: &World<'_>, entry: &Entry<'_>, declared: Option<&Object>) {
+    if *entry.name == *"Fn::Transform" || declared.is_some_and(|object| object.get_exact("Type").is_some()) {
         let message = "a macro or another tool makes resources of this; they are not checked";
-        world.report(Diagnostic::new(Code::TemplateRemote, span, message));
+        return report_unseen(world, entry, message);
+    }
+    // Only a warning: the other resources can still be checked.
+    let message = format!("resource `{}` must be an object with a `Type`", entry.name);
+    if let Some(span) = entry.key_span.or(entry.value.span) {
+        world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
     }
 }
 
-/// The first byte of a long span, to point at it without underlining all of it. Renderers round it to whole characters.
-fn head(span: Span) -> Span {
-    Span { end: span.end.min(span.start + 1), ..span }
+fn report_unseen(world: &World<'_>, entry: &Entry<'_>, message: &str) {
+    if let Some(span) = entry.key_span {
+        world.report(Diagnostic::new(Code::TemplateRemote, span, message));
+    }
 }
 
 /// The template as rules see it: without resources, with the values of its outputs, and with the defaults of `NoEcho`

@@ -179,7 +179,7 @@ impl Evaluator<'_, '_> {
     /// The iterations of a loop: what to declare, and with which variables. A loop over something unknown counts as
     /// one iteration that may not exist.
     pub(super) fn iterations<'v>(&self, member: &'v Member, at: At<'_>) -> Vec<Iteration<'v>> {
-        if !self.stack.has_loops {
+        if !self.stack.has_extensions {
             return self.leave_loop(member);
         }
         let parts = member.value.as_array().unwrap_or_default();
@@ -206,10 +206,11 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Reports a loop in a template without the transform that unrolls loops.
+    /// Reports a loop in a template without the transform that unrolls loops. CloudFormation rejects the template, unless a
+    /// macro replaces the loop; everything else can still be checked.
     fn leave_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {
         if let Some(span) = member.key_span.or(member.value.span) {
-            let message = format!("`{}` declares nothing without the transform for loops", member.key);
+            let message = format!("CloudFormation rejects `{}` without the transform for loops", member.key);
             let problem = Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning);
             self.stack.world.report(problem.with_help(format!("add `Transform: {LANGUAGE_EXTENSIONS}`")));
         }

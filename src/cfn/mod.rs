@@ -15,6 +15,7 @@
 
 mod assemble;
 mod conditions;
+mod dynamic;
 mod evaluator;
 mod functions;
 mod given;

@@ -3,7 +3,7 @@
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/pseudo-parameter-reference.html>.
 
 use crate::cfn::given::Arguments;
-use crate::value::{Kind, Unknown, Value};
+use crate::value::{Ends, Kind, Unknown, Value};
 
 /// As the value of a property, this removes the property.
 pub(super) const NO_VALUE: &str = "AWS::NoValue";
@@ -35,7 +35,10 @@ pub(super) fn value(name: &str, given: &Arguments) -> Option<Value> {
     let kind = if name == "AWS::NotificationARNs" { Kind::Array } else { Kind::String };
     let why = format!("only a deployment knows `{name}`");
     Some(Value::unknown(match kind {
-        Kind::String => Unknown::like(kind, why, Value::from(format!("${{{name}}}"))),
+        Kind::String => {
+            let ends = Ends { is_filled: true, ..Ends::default() };
+            Unknown::like(kind, why, Value::from(format!("${{{name}}}"))).between(ends)
+        }
         _ => Unknown::new(kind, why),
     }))
 }

@@ -30,8 +30,8 @@ pub(super) struct Stack<'a> {
     pub(super) arguments: Arguments,
     /// Whether a macro changes the template before CloudFormation sees it. It may declare names that are not here.
     pub(super) has_macros: bool,
-    /// Whether loops are unrolled. Without the transform they declare nothing.
-    pub(super) has_loops: bool,
+    /// Whether the language extensions apply. Without them there are no loops, and names are not computed.
+    pub(super) has_extensions: bool,
     /// The parameters that were evaluated.
     pub(super) parameters: RefCell<FxHashMap<Str, Value>>,
     /// The compiled `AllowedPattern` of parameters; `None` for one that cannot be used.
@@ -42,6 +42,8 @@ pub(super) struct Stack<'a> {
     pub(super) declared_conditions: OnceCell<FxHashMap<Str, Entry<'a>>>,
     /// The logical IDs of all resources, including those whose condition does not hold.
     pub(super) logical_ids: OnceCell<FxHashSet<Str>>,
+    /// The logical IDs of modules.
+    modules: OnceCell<Vec<Str>>,
     /// The logical IDs that the current resource refers to.
     pub(super) references: RefCell<FxHashSet<Str>>,
 }
@@ -54,12 +56,15 @@ impl<'a> Stack<'a> {
             file,
             arguments,
             has_macros: has_macros(template),
-            has_loops: transforms(template).iter().any(|transform| transform.as_str() == Some(LANGUAGE_EXTENSIONS)),
+            has_extensions: transforms(template)
+                .iter()
+                .any(|transform| transform.as_str() == Some(LANGUAGE_EXTENSIONS)),
             parameters: RefCell::default(),
             patterns: RefCell::default(),
             conditions: RefCell::default(),
             declared_conditions: OnceCell::new(),
             logical_ids: OnceCell::new(),
+            modules: OnceCell::new(),
             references: RefCell::default(),
         }
     }
@@ -67,6 +72,24 @@ impl<'a> Stack<'a> {
     /// A section of the template; `None` if it is missing or not an object.
     pub(super) fn section(&self, name: &str) -> Option<&'a Object> {
         self.template.as_object()?.get_exact(name)?.as_object()
+    }
+
+    /// Whether a name is that of a resource in a module: the logical ID of the module, perhaps a dot, and that of the
+    /// resource, which people begin with a capital. Reference:
+    /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/modules.html>.
+    pub(super) fn may_be_in_module(&self, name: &str) -> bool {
+        let modules = self.modules.get_or_init(|| {
+            let resources = self.section("Resources").into_iter().flatten();
+            let is_module = |resource: &&Member| {
+                let type_name = resource.value.as_object().and_then(|resource| resource.get_exact("Type")?.as_str());
+                type_name.is_some_and(is_module)
+            };
+            resources.filter(is_module).map(|resource| resource.key.clone()).collect()
+        });
+        modules.iter().any(|module| {
+            let inner = name.strip_prefix(&**module).and_then(|inner| inner.chars().next());
+            inner.is_some_and(|first| !first.is_lowercase())
+        })
     }
 
     /// Reports an undefined name. It is only a warning: everything else can still be checked, and a macro or an included
@@ -93,6 +116,11 @@ impl<'a> Stack<'a> {
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(level));
         }
     }
+}
+
+/// Whether a type is a module: CloudFormation replaces such a resource by those of the module.
+pub(super) fn is_module(type_name: &str) -> bool {
+    type_name.ends_with("::MODULE")
 }
 
 /// Whether something that formwork does not support changes the template: a macro, or a transform that replaces one

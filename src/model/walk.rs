@@ -126,12 +126,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Moves past the last value that exists. Its first byte shows where the missing one belongs; renderers round it to
-    /// whole characters.
+    /// Moves past the last value that exists. Its first character shows where the missing one belongs.
     fn lose(&mut self) {
-        if self.value.take().is_some() && self.elsewhere.is_none() {
-            let start = self.anchor.start;
-            self.shown = Span { end: self.anchor.end.min(start + 1), ..self.anchor };
+        if let Some(value) = self.value.take()
+            && self.elsewhere.is_none()
+        {
+            self.shown = value.head(self.anchor);
         }
     }
 

@@ -22,7 +22,8 @@
 //! not supported. Some patterns that Java refuses are accepted, such as a look-behind without an upper bound on its
 //! length. Before Java 19, `\b` also counted letters outside ASCII as parts of a word.
 //!
-//! Guard's patterns do not belong here: Guard is a Rust program, and its dialect is that of the `regex` crate itself.
+//! Guard's patterns do not belong here: Guard is a Rust program, and its dialect is that of the `regex` crate itself. What
+//! they share is the search in strings of which only the ends are known ([`Partial`]).
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -35,6 +36,7 @@ mod cursor;
 mod escape;
 mod groups;
 mod parse;
+mod partial;
 mod set;
 #[cfg(test)]
 mod tests;
@@ -43,6 +45,7 @@ mod write;
 use std::borrow::Cow;
 
 pub(crate) use self::cursor::PatternError;
+pub(crate) use self::partial::{Form, Partial};
 
 /// Memory that a compiled pattern may take, in bytes. Only a count in a count, as in `(a{9999}){9999}`, takes more.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -67,6 +70,7 @@ pub(crate) enum Dialect {
 pub(crate) struct Pattern {
     dialect: Dialect,
     engine: Engine,
+    partial: Partial,
 }
 
 #[derive(Clone, Debug)]
@@ -99,7 +103,7 @@ impl Pattern {
         };
         let build = if written.fancy { backtracking } else { linear };
         let engine = build(&written.pattern, size_limit).map_err(whole)?;
-        Ok(Self { dialect, engine })
+        Ok(Self { dialect, engine, partial: Partial::default() })
     }
 
     /// Whether the pattern matches `text`: anywhere in it or as a whole, as its dialect has it.
@@ -115,6 +119,17 @@ impl Pattern {
         match &self.engine {
             Engine::Linear(regex) => Ok(regex.is_match(&text)),
             Engine::Backtracking(regex) => regex.is_match(&*text).map_err(|_| LimitReached),
+        }
+    }
+}
+
+impl Pattern {
+    /// Whether the pattern matches every string of this form: `Some(true)`, or none of them: `Some(false)`. `None` if that
+    /// is not known.
+    pub(crate) fn is_match_between(&self, form: Form<'_>) -> Option<bool> {
+        match &self.engine {
+            Engine::Linear(regex) => self.partial.search(regex.as_str(), form),
+            Engine::Backtracking(_) => None,
         }
     }
 }

@@ -124,9 +124,10 @@ impl Sources {
         }
     }
 
-    /// First and last position of a span.
+    /// First and last position of a span, which is widened to whole characters.
     pub fn range(&self, span: Span) -> (Position, Position) {
         let source = self.get(span.file);
-        (source.position(span.start), source.position(span.end))
+        let end = source.text.ceil_char_boundary(span.end as usize);
+        (source.position(span.start), source.position(u32::try_from(end).unwrap_or(u32::MAX)))
     }
 }

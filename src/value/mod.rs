@@ -28,7 +28,7 @@ pub(crate) use self::object::{Member, Object};
 pub(crate) use self::provenance::{Step, Via};
 pub(crate) use self::str::Str;
 pub(crate) use self::traits::Traits;
-pub(crate) use self::unknown::{Kind, Unknown};
+pub(crate) use self::unknown::{Ends, Kind, Unknown};
 
 /// The JSON side of a [`Value`].
 #[derive(Clone, Debug)]
@@ -231,6 +231,21 @@ impl Value {
     /// The value of the member with this name, ignoring case. `None` if there is none or this is not an object.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?.get(name)
+    }
+
+    /// The beginning of this value, which is written at `span`: enough to point at it without underlining all of it. It has
+    /// whole characters, as `span` has. Only a name or a string can begin with a character of more than one byte.
+    pub fn head(&self, span: Span) -> Span {
+        let is_wide = |text: &str| text.starts_with(|first: char| !first.is_ascii());
+        let first = match &self.data {
+            Data::String(text) if is_wide(text) => Some(span),
+            Data::Object(object) => {
+                let named = object.iter().next().filter(|member| is_wide(&member.key));
+                named.and_then(|member| member.key_span).filter(|key| key.start == span.start)
+            }
+            _ => None,
+        };
+        first.unwrap_or_else(|| Span { end: span.end.min(span.start.saturating_add(1)), ..span })
     }
 
     /// Whether it is `null`.

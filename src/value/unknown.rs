@@ -1,6 +1,6 @@
 //! What only a deployment can know.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::text::cut;
 use crate::value::{Data, Size, Str, Traits, Value};
@@ -57,6 +57,44 @@ pub struct Unknown {
     pub open: bool,
     /// The only values that it can have, all of them known. Empty where it could be anything, or too many things.
     pub choices: Vec<Value>,
+    /// What is certain of a string; `None` if nothing is.
+    pub ends: Option<Arc<Ends>>,
+    /// Whether there may be no value at all.
+    pub is_optional: bool,
+}
+
+/// What is certain of a string of which only a part is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// What it certainly begins with.
+    pub start: String,
+    /// What it certainly ends with, after the beginning.
+    pub end: String,
+    /// Whether there is at least one character between the two, and no white space, as in an ID.
+    pub is_filled: bool,
+}
+
+impl Ends {
+    /// Whether a string may be the one that these are certain of, if `is_same` compares strings.
+    pub fn admit(&self, text: &str, is_same: fn(&str, &str) -> bool) -> bool {
+        let [start, end] = [&self.start, &self.end].map(|part| part.chars().count());
+        let middle = text.chars().count().checked_sub(start + end);
+        let Some(middle) = middle.filter(|middle| *middle > 0 || !self.is_filled) else { return false };
+        let boundary = |count: usize| text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
+        let (Some((first, rest)), Some((_, last))) =
+            (text.split_at_checked(boundary(start)), text.split_at_checked(boundary(start + middle)))
+        else {
+            return false;
+        };
+        let between = rest.strip_suffix(last).unwrap_or(rest);
+        let is_id = || !between.contains(char::is_whitespace);
+        is_same(first, &self.start) && is_same(last, &self.end) && (!self.is_filled || is_id())
+    }
+
+    /// Whether the string is certainly not empty.
+    pub fn has_text(&self) -> bool {
+        self.is_filled || !self.start.is_empty() || !self.end.is_empty()
+    }
 }
 
 /// The approximation of an unknown object, which all of them share.
@@ -88,7 +126,7 @@ impl Unknown {
             Kind::String => EMPTY_STRING.clone(),
             Kind::Array => Value::array(Vec::new()),
         };
-        Self { kind, why: reason(why), approximation, open: false, choices: Vec::new() }
+        Self { kind, why: reason(why), approximation, open: false, choices: Vec::new(), ends: None, is_optional: false }
     }
 
     /// The same unknown, which can only have these values. They count if they are known and few.
@@ -109,12 +147,34 @@ impl Unknown {
 
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
-        Self { kind, why: reason(why), approximation: approximation.approximate(), open: false, choices: Vec::new() }
+        let approximation = approximation.approximate();
+        Self { kind, why: reason(why), approximation, open: false, choices: Vec::new(), ends: None, is_optional: false }
     }
 
     /// A value of which `known` is certain, and more may be there.
     pub fn open(why: impl Into<Str>, known: Value) -> Self {
-        Self { kind: known.kind(), why: reason(why), approximation: known, open: true, choices: Vec::new() }
+        Self {
+            kind: known.kind(),
+            why: reason(why),
+            approximation: known,
+            open: true,
+            choices: Vec::new(),
+            ends: None,
+            is_optional: false,
+        }
+    }
+
+    /// The same unknown, which may not be there.
+    #[must_use]
+    pub fn optional(self) -> Self {
+        Self { is_optional: true, ..self }
+    }
+
+    /// The same unknown, of which this is certain.
+    #[must_use]
+    pub fn between(mut self, ends: Ends) -> Self {
+        self.ends = (ends != Ends::default()).then(|| Arc::new(ends));
+        self
     }
 
     /// How large it is with what is known of it, so that a chain of unknowns in each other ends at the limits, too.
@@ -164,7 +224,7 @@ impl Value {
     }
 
     /// The first unknown in it, in document order.
-    pub fn first_unknown(&self) -> Option<&std::sync::Arc<Unknown>> {
+    pub fn first_unknown(&self) -> Option<&Arc<Unknown>> {
         if !self.traits.has(Traits::UNKNOWN) {
             return None;
         }
@@ -174,5 +234,25 @@ impl Value {
             Data::Object(object) => object.iter().find_map(|member| member.value.first_unknown()),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_may_be_one_with_certain_ends() {
+        let check = |start: &str, end: &str, is_filled: bool, text: &str, expected: bool| {
+            let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled };
+            assert_eq!(ends.admit(text, |a, b| a == b), expected, "{text} as {start}…{end}");
+        };
+        check("ab", "bc", false, "abbc", true);
+        check("ab", "bc", false, "abc", false);
+        check("ab", "bc", true, "abbc", false);
+        check("é", "", true, "é漢", true);
+        check("é", "", true, "é 漢", false);
+        check("é", "", false, "e漢", false);
+        check("", "é", false, "xé", true);
     }
 }

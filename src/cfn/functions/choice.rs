@@ -26,11 +26,13 @@ pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
         (Some(yes), Some(no)) => {
             let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
             let traits = yes.traits | no.traits;
-            Some(Value::unknown(Unknown::like(kind, unknown.why.clone(), yes)).with_traits(traits))
+            let choices = [yes.clone(), no];
+            Some(Value::unknown(Unknown::like(kind, unknown.why.clone(), yes).one_of(choices)).with_traits(traits))
         }
         (Some(only), None) | (None, Some(only)) => {
             let traits = only.traits;
-            Some(Value::unknown(Unknown::like(Kind::Any, unknown.why.clone(), only)).with_traits(traits))
+            let unknown = Unknown::like(Kind::Any, unknown.why.clone(), only).optional();
+            Some(Value::unknown(unknown).with_traits(traits))
         }
     })
 }

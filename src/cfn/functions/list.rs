@@ -1,5 +1,7 @@
 //! The functions on lists.
 
+use std::net::IpAddr;
+
 use crate::cfn::evaluator::{Evaluator, limit_reached};
 use crate::cfn::functions::{Call, Outcome, text_of, unknown_like};
 use crate::diagnostic::Code;
@@ -74,7 +76,7 @@ pub(super) fn get_azs(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
     Ok(Some(Value::unknown(unknown)))
 }
 
-/// `Fn::Cidr`: the first blocks of a size in a block of IPv4 addresses. Blocks of IPv6 are unknown.
+/// `Fn::Cidr`: the first blocks of a size in a block of addresses.
 pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     const EXPECTED: &str = "takes a list of an address block, a number of blocks and a number of bits";
     let parts = call.parts(EXPECTED)?.len();
@@ -90,9 +92,6 @@ pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let (Some(count), Some(bits)) = (number(&count), bits.as_ref().map_or(Some(8), number)) else {
         return Err(call.fault(EXPECTED));
     };
-    if text.contains(':') {
-        return Ok(Some(Value::unknown(Unknown::new(Kind::Array, "blocks of IPv6 addresses are not computed"))));
-    }
     match blocks(&text, count, bits) {
         Some(blocks) => {
             let items = blocks.into_iter().map(Value::from).collect();
@@ -109,19 +108,26 @@ pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
 /// that CloudFormation returns.
 fn blocks(block: &str, count: u32, bits: u32) -> Option<Vec<String>> {
     let (address, prefix) = block.split_once('/')?;
-    let address: std::net::Ipv4Addr = address.trim().parse().ok()?;
-    let prefix: u32 = prefix.trim().parse().ok().filter(|bits| *bits <= 32)?;
-    let is_sensible = (1..=256).contains(&count) && (1..=32 - prefix).contains(&bits);
-    let room = 1_u64 << (32 - prefix).saturating_sub(bits);
-    if !is_sensible || u64::from(count) > room {
+    let address: IpAddr = address.trim().parse().ok()?;
+    let prefix: u32 = prefix.trim().parse().ok()?;
+    let (number, width) = match address {
+        IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
+        IpAddr::V6(address) => (u128::from(address), 128),
+    };
+    let free = u32::checked_sub(width, prefix)?;
+    let room = 1_u128.checked_shl(free.checked_sub(bits)?).unwrap_or(u128::MAX);
+    if !(1..=256).contains(&count) || bits == 0 || u128::from(count) > room {
         return None;
     }
-    let mask = u32::MAX.checked_shl(32 - prefix).unwrap_or(0);
-    let first = u32::from(address) & mask;
+    let hosts = 1_u128.checked_shl(free).map_or(u128::MAX, |size| size - 1);
     let block = |at: u32| {
         // In range, since all blocks are in the given one.
-        let start = std::net::Ipv4Addr::from(first | at.checked_shl(bits).unwrap_or(0));
-        format!("{start}/{}", 32 - bits)
+        let start = (number & !hosts) | u128::from(at).checked_shl(bits).unwrap_or(0);
+        let start = match address {
+            IpAddr::V4(_) => IpAddr::V4(u32::try_from(start).unwrap_or(0).into()),
+            IpAddr::V6(_) => IpAddr::V6(start.into()),
+        };
+        format!("{start}/{}", width - bits)
     };
     Some((0..count).map(block).collect())
 }
@@ -136,6 +142,11 @@ mod tests {
         assert_eq!(blocks("10.0.0.9/24", 2, 5), Some(expected));
         assert_eq!(blocks("10.0.0.0/24", 9, 5), None);
         assert_eq!(blocks("10.0.0.0/33", 1, 1), None);
+        let expected = ["2001:db8:1:1a00::/64", "2001:db8:1:1a01::/64"].map(str::to_owned).to_vec();
+        assert_eq!(blocks("2001:db8:1:1a00::/56", 2, 64), Some(expected));
+        assert_eq!(blocks("2001:db8::/64", 2, 64), None);
+        assert_eq!(blocks("::/0", 1, 128), Some(vec!["::/0".to_owned()]));
+        assert_eq!(blocks("::/129", 1, 1), None);
         assert_eq!(blocks("0.0.0.0/0", 1, 32), Some(vec!["0.0.0.0/0".to_owned()]));
     }
 }

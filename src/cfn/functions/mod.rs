@@ -15,7 +15,7 @@ use crate::cfn::evaluator::{At, Evaluator, limit_reached};
 use crate::cfn::loops;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::text::{Span, did_you_mean};
-use crate::value::{Data, Kind, Member, Object, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Ends, Kind, Member, Object, Step, Str, Traits, Unknown, Value, Via};
 
 /// Why the result of a macro is unknown.
 pub(super) const MACRO: &str = "only a deployment runs macros";
@@ -162,7 +162,10 @@ pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
 #[derive(Debug, Default)]
 struct Pieces {
     text: String,
+    /// The first unknown part.
     unknown: Option<Arc<Unknown>>,
+    /// What is certain: all before the first unknown part, and all after the last one.
+    ends: Ends,
     traits: Option<Traits>,
     chains: Vec<Arc<Via>>,
 }
@@ -171,19 +174,23 @@ impl Pieces {
     /// How many parts are kept as the origin of a string.
     const MAX_CHAINS: usize = 4;
 
+    /// Adds text that is certain.
+    fn literal(&mut self, text: &str) {
+        self.text.push_str(text);
+        if self.unknown.is_some() {
+            self.ends.end.push_str(text);
+        }
+    }
+
     /// Adds a part; `false` if it is not a string.
     fn push(&mut self, value: &Value) -> bool {
-        let known = match value.as_unknown() {
-            Some(unknown) => {
-                self.unknown.get_or_insert_with(|| Arc::clone(unknown));
-                unknown.approximation.clone()
-            }
-            None => value.clone(),
-        };
-        let Some(text) = text_of(&known).or_else(|| value.as_unknown().map(|_| Cow::Borrowed(""))) else {
-            return false;
-        };
-        self.text.push_str(&text);
+        match value.as_unknown() {
+            Some(unknown) => self.push_unknown(unknown),
+            None => match text_of(value) {
+                Some(text) => self.literal(&text),
+                None => return false,
+            },
+        }
         if value.traits.has(Traits::SECRET) {
             self.traits = Some(Traits::SECRET);
         }
@@ -191,6 +198,19 @@ impl Pieces {
             self.chains.extend(value.via.clone());
         }
         true
+    }
+
+    fn push_unknown(&mut self, unknown: &Arc<Unknown>) {
+        let own = unknown.ends.as_deref().cloned().unwrap_or_default();
+        if self.unknown.is_none() {
+            self.ends = Ends { start: format!("{}{}", self.text, own.start), ..own };
+        } else {
+            let is_id = !self.ends.end.contains(char::is_whitespace) && !own.start.contains(char::is_whitespace);
+            self.ends.is_filled &= own.is_filled && is_id;
+            self.ends.end = own.end;
+        }
+        self.unknown.get_or_insert_with(|| Arc::clone(unknown));
+        self.text.push_str(&text_of(&unknown.approximation).unwrap_or_default());
     }
 
     /// The composed string. It is unknown if any part is.
@@ -201,7 +221,7 @@ impl Pieces {
         }
         let text = Value::from(self.text);
         let value = match self.unknown {
-            Some(unknown) => Value::unknown(Unknown::like(Kind::String, unknown.why.clone(), text)),
+            Some(unknown) => Value::unknown(Unknown::like(Kind::String, unknown.why.clone(), text).between(self.ends)),
             None => text,
         };
         value.with_traits(self.traits.unwrap_or(Traits::NONE)).through(combined(self.chains))

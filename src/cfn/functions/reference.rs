@@ -6,16 +6,22 @@ use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::functions::{Call, Outcome, text_of, unknown_like};
 use crate::cfn::pseudo;
 use crate::text::Span;
-use crate::value::{Data, Kind, Step, Str, Unknown, Value, Via};
+use crate::value::{Data, Ends, Kind, Step, Str, Unknown, Value, Via};
 
 const GET_ATT_EXPECTED: &str = "takes the name of a resource and an attribute";
 const MAP_EXPECTED: &str = "takes a list of the name of a mapping and two keys";
 
-/// `Ref`: the value of a parameter, or the ID of a resource.
+/// `Ref`: the value of a parameter, or the ID of a resource. With language extensions, the name may be computed.
 pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let Some(name) = text_of(call.argument) else {
-        return Err(call.fault("takes the name of a parameter or a resource"));
+    const EXPECTED: &str = "takes the name of a parameter or a resource";
+    let computed = match &call.argument.data {
+        Data::Object(_) if evaluator.stack.has_extensions => evaluator.value(call.argument, call.at),
+        _ => None,
     };
+    if let Some(unknown) = computed.as_ref().filter(|name| name.as_unknown().is_some()) {
+        return Ok(Some(unknown_like(Kind::Any, unknown)));
+    }
+    let name = text_of(computed.as_ref().unwrap_or(call.argument)).ok_or_else(|| call.fault(EXPECTED))?;
     let name = call.at.loops.substitute(&Str::from(&*name));
     Ok(named(evaluator, &name, call.argument.span, call.at))
 }
@@ -34,7 +40,7 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
     if is_resource(evaluator, name) {
         let why = format!("only a deployment knows the ID of `{name}`");
         let likely = Value::from(format!("${{{name}}}"));
-        return Some(Value::unknown(Unknown::like(Kind::String, why, likely)));
+        return Some(Value::unknown(Unknown::like(Kind::String, why, likely).between(an_id())));
     }
     stack.report_undefined(span, || {
         let hint = stack.world.suggestions.did_you_mean(name, names(evaluator).iter().map(|name| &**name));
@@ -69,13 +75,29 @@ pub(super) fn attribute(evaluator: &Evaluator<'_, '_>, resource: &str, attribute
         evaluator.stack.report_no_resource(span, resource);
     }
     let why = format!("only a deployment knows `{attribute}` of `{resource}`");
-    Value::unknown(Unknown::like(Kind::Any, why, Value::from(format!("${{{resource}.{attribute}}}"))))
+    let unknown = Unknown::like(Kind::Any, why, Value::from(format!("${{{resource}.{attribute}}}")));
+    Value::unknown(if is_free(evaluator, resource) { unknown } else { unknown.between(an_id()) })
+}
+
+/// What is certain of an ID, an ARN or a name that AWS assigns.
+fn an_id() -> Ends {
+    Ends { is_filled: true, ..Ends::default() }
+}
+
+/// Whether the author of a resource decides what its attributes are: that of a custom resource, or of a nested stack.
+fn is_free(evaluator: &Evaluator<'_, '_>, resource: &str) -> bool {
+    let declared = evaluator.stack.section("Resources").and_then(|resources| resources.get_exact(resource));
+    let type_name = declared.and_then(|declared| declared.as_object()?.get_exact("Type")?.as_str());
+    type_name.is_some_and(|name| name.starts_with("Custom::") || name.starts_with("AWS::CloudFormation::"))
 }
 
 /// Whether the template declares a resource of this name. If so, that is recorded as a reference to it.
 fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
     let stack = evaluator.stack;
     // Names are not known before loops are unrolled; a loop over a resource is over something unknown in any case.
+    if stack.may_be_in_module(name) {
+        return true;
+    }
     let Some(ids) = stack.logical_ids.get() else {
         return stack.section("Resources").is_some_and(|resources| resources.get_exact(name).is_some());
     };
@@ -127,5 +149,6 @@ pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outc
 pub(super) fn import_value(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     // Only to report problems in the name of the export.
     evaluator.value(call.argument, call.at);
-    Ok(Some(Value::unknown(Unknown::new(Kind::String, "only a deployment knows what another stack exports"))))
+    let unknown = Unknown::new(Kind::String, "only a deployment knows what another stack exports");
+    Ok(Some(Value::unknown(unknown.between(an_id()))))
 }

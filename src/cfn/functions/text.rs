@@ -1,7 +1,5 @@
 //! The functions that make strings.
 
-use std::fmt::Write as _;
-
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use crate::cfn::evaluator::Evaluator;
@@ -31,25 +29,23 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let mut pieces = Pieces::default();
     let mut rest: &str = &text;
     while let Some((before, found)) = rest.split_once("${") {
-        pieces.text.push_str(before);
+        pieces.literal(before);
         let Some((name, after)) = found.split_once('}') else {
             // There is no `}` after any later `${` either.
-            pieces.text.push_str("${");
+            pieces.literal("${");
             rest = found;
             break;
         };
         rest = after;
         match name.strip_prefix('!') {
-            Some(literal) => {
-                let _ = write!(pieces.text, "${{{literal}}}");
-            }
+            Some(literal) => pieces.literal(&format!("${{{literal}}}")),
             None => substitute(evaluator, &call, name.trim(), variables, &mut pieces)?,
         }
         if pieces.text.len() > evaluator.stack.world.limits.text_bytes {
             break;
         }
     }
-    pieces.text.push_str(rest);
+    pieces.literal(rest);
     Ok(Some(pieces.finish(evaluator)))
 }
 

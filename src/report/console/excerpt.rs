@@ -69,7 +69,7 @@ impl<'a> Placed<'a> {
     fn new(mark: &'a Mark, source: &Source) -> Self {
         let text = source.text();
         let start = text.floor_char_boundary(mark.span.start as usize);
-        let end = text.floor_char_boundary(mark.span.end as usize).max(start);
+        let end = text.ceil_char_boundary(mark.span.end as usize).max(start);
         let first = source.position(mark.span.start).line;
         let last = source.position(mark.span.end).line.max(first);
         if last - first < MAX_LINES {

@@ -122,7 +122,7 @@ fn kind(reached: &Reached<'_>, expected: State) -> LeafKind {
     match reached.found {
         Found::Value(value) => match value.first_unknown() {
             Some(unknown) if expected == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
-            _ => LeafKind::Wrong(value.clone()),
+            _ => LeafKind::Wrong(value.approximate()),
         },
         Found::Unseen(unknown) if expected == State::Unknown => LeafKind::Unknown(unknown.why.clone()),
         Found::Unseen(unknown) => LeafKind::Wrong(unknown.approximation.clone()),

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::RuleInfo;
 use crate::model::{Document, ResourceId};
 use crate::rules::guard::ast::Joint;
 use crate::rules::guard::eval::{self, State};
+use crate::rules::guard::except;
 use crate::rules::guard::rule::{Branch, Rule};
 use crate::rules::guard::select::is_azure;
 use crate::rules::guard::verdicts::Surroundings;
@@ -61,7 +62,9 @@ impl Rules {
         concerned.dedup();
         for rule in concerned.into_iter().filter_map(|at| self.rules.get(at)) {
             let surroundings = Surroundings { document, types, strict: strict || rule.strict };
-            Run { surroundings, resources: &resources, rule, held: Vec::new(), verdicts: &mut *verdicts }.rule();
+            let ignored = except::targets(&rule.except, document);
+            Run { surroundings, resources: &resources, rule, ignored, held: Vec::new(), verdicts: &mut *verdicts }
+                .rule();
         }
     }
 
@@ -98,6 +101,8 @@ struct Run<'a> {
     surroundings: Surroundings<'a>,
     resources: &'a Resources,
     rule: &'a Rule,
+    /// The resources that the rule does not judge.
+    ignored: FxHashSet<ResourceId>,
     /// The resources that satisfy the rule.
     held: Vec<ResourceId>,
     verdicts: &'a mut Vec<Verdict>,
@@ -132,7 +137,8 @@ impl Run<'_> {
         let all = self.resources.get(&*name.to_ascii_lowercase()).into_iter().flatten();
         let is_meant = |id: &&ResourceId| {
             let resource = self.surroundings.document.resource(**id);
-            is_azure(resource) || *resource.type_name == **name
+            let is_of_type = is_azure(resource) || *resource.type_name == **name;
+            is_of_type && !self.ignored.contains(*id)
         };
         all.filter(is_meant).copied().collect()
     }

@@ -3,7 +3,7 @@
 use crate::rules::guard::answer::Answer;
 use crate::rules::guard::json_text::{compound, strict, text_of};
 use crate::syntax::yaml;
-use crate::value::{Data, Traits, Value};
+use crate::value::{Data, Ends, Traits, Unknown, Value};
 
 /// A value that a ruleset writes. It has no type of its own: what it is compared with decides how it is read.
 #[derive(Clone, Debug)]
@@ -22,10 +22,20 @@ impl Literal {
     /// A value in a rule.
     pub(super) fn written(text: &str) -> Self {
         let text = joined(text);
-        let compound = compound(&text);
-        let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|_| compound.is_none());
-        let items = bare.map(|elements| elements.split(',').map(Self::element).collect());
+        let compound = written_compound(&text);
+        let bare = text.starts_with('[') && text.ends_with(']') && compound.is_none();
+        let items = bare.then(|| elements(&text));
         Self { number: number(&text), compound, items, text: text.into() }
+    }
+
+    /// Whether it is neither JSON nor a list.
+    pub(super) fn is_text(&self) -> bool {
+        self.compound.is_none() && self.items.is_none()
+    }
+
+    /// Whether it is a string with quotes, which are part of it.
+    pub(super) fn has_quotes(&self) -> bool {
+        self.is_text() && self.text.contains(['"', '\''])
     }
 
     /// The value of a variable. Assignments are text, so a number there is compared digit by digit.
@@ -33,10 +43,15 @@ impl Literal {
         Self { number: None, ..Self::written(text) }
     }
 
-    /// An element of a list that is not JSON.
+    /// An element of a list that is not JSON. Like in a list that is, it may be an object or an array.
     fn element(text: &str) -> Self {
         let text = joined(text);
-        Self { number: number(&text), compound: None, items: None, text: text.into() }
+        Self { number: number(&text), compound: written_compound(&text), items: None, text: text.into() }
+    }
+
+    /// A string in JSON.
+    fn written_string(text: &str) -> Self {
+        Self { text: text.trim().into(), compound: None, number: None, items: None }
     }
 
     /// An element of a JSON array.
@@ -51,10 +66,13 @@ impl Literal {
         }
     }
 
-    /// Whether a value of a template equals this one.
+    /// Whether a value of a template equals this one. A known part that differs decides.
     pub(super) fn equals(&self, value: &Value) -> Answer {
-        if value.traits.has(Traits::UNKNOWN) {
-            return Answer::Unknown;
+        match &value.data {
+            Data::Unknown(unknown) => return self.may_equal(unknown),
+            Data::Array(items) => return self.equals_items(value, items),
+            Data::Object(_) => return self.compound.as_ref().map_or(Answer::No, |own| same(own, value)),
+            _ => {}
         }
         Answer::from(match &value.data {
             Data::String(text) => self.equals_text(text) || self.equals_number(spelled(value).as_ref()),
@@ -63,23 +81,35 @@ impl Literal {
             Data::Bool(false) => self.text.eq_ignore_ascii_case("false"),
             Data::Int(_) | Data::BigInt(_) | Data::Float(_) if self.number.is_some() => self.equals_number(Some(value)),
             Data::Int(_) | Data::BigInt(_) | Data::Float(_) => *text_of(value) == *self.text,
-            Data::Array(items) => match (&self.compound, &self.items) {
-                (Some(compound), _) => compound.same(value),
-                (None, Some(own)) => own.len() == items.len() && own.iter().zip(items.iter()).all(|(a, b)| a.is(b)),
-                (None, None) => false,
-            },
-            Data::Object(_) => self.compound.as_ref().is_some_and(|own| own.same(value)),
             Data::Null => *self.text == *"null",
-            Data::Unknown(_) => false,
+            Data::Array(_) | Data::Object(_) | Data::Unknown(_) => false,
         })
+    }
+
+    /// Whether an unknown value may equal this. Blanks around it do not count, so certain ends with blanks decide nothing.
+    fn may_equal(&self, unknown: &Unknown) -> Answer {
+        let ends = unknown.ends.as_deref().filter(|_| self.compound.is_none());
+        let ends = ends.filter(|Ends { start, end, .. }| {
+            !start.starts_with(char::is_whitespace) && !end.ends_with(char::is_whitespace) && !start.contains('\n')
+        });
+        match ends {
+            Some(ends) if !ends.end.contains('\n') && !ends.admit(&self.text, |a, b| a == b) => Answer::No,
+            _ => Answer::Unknown,
+        }
+    }
+
+    fn equals_items(&self, value: &Value, items: &[Value]) -> Answer {
+        match (&self.compound, &self.items) {
+            (Some(compound), _) => same(compound, value),
+            (None, Some(own)) if own.len() == items.len() => {
+                Answer::all(own.iter().zip(items).map(|(own, item)| own.equals(item)))
+            }
+            (None, _) => Answer::No,
+        }
     }
 
     fn equals_number(&self, number: Option<&Value>) -> bool {
         matches!((&self.number, number), (Some(own), Some(other)) if own.same(other))
-    }
-
-    fn is(&self, value: &Value) -> bool {
-        self.equals(value) == Answer::Yes
     }
 
     /// Whether a string equals this. It may contain JSON, as policies often do.
@@ -91,6 +121,25 @@ impl Literal {
         }
         let trimmed = text.trim();
         if trimmed.contains('\n') { *joined(trimmed) == *self.text } else { *trimmed == *self.text }
+    }
+}
+
+/// [`Value::same`] for a value of a template that may have unknown parts.
+fn same(own: &Value, value: &Value) -> Answer {
+    if !value.traits.has(Traits::UNKNOWN) {
+        return Answer::from(own.same(value));
+    }
+    match (&own.data, &value.data) {
+        (Data::String(text), Data::Unknown(unknown)) => Literal::written_string(text).may_equal(unknown),
+        (_, Data::Unknown(_)) => Answer::Unknown,
+        (Data::Array(own), Data::Array(items)) if own.len() == items.len() => {
+            Answer::all(own.iter().zip(items.iter()).map(|(own, item)| same(own, item)))
+        }
+        (Data::Object(own), Data::Object(members)) if own.len() == members.len() => Answer::all(
+            own.iter()
+                .map(|member| members.get_exact(&member.key).map_or(Answer::No, |value| same(&member.value, value))),
+        ),
+        _ => Answer::No,
     }
 }
 
@@ -119,10 +168,78 @@ pub(super) fn list(text: &str) -> Vec<Literal> {
     match strict(text) {
         Some(Value { data: Data::Array(items), .. }) => items.iter().map(Literal::of_json).collect(),
         Some(value) => vec![Literal::of_json(&value)],
-        None => {
-            let bare = text.trim().trim_start_matches('[').trim_end_matches(']');
-            bare.split(',').map(Literal::element).collect()
-        }
+        None => elements(text.trim()),
+    }
+}
+
+/// The value of an array or an object in a ruleset. Its Booleans may be `True` and `False`, as Python writes them.
+fn written_compound(text: &str) -> Option<Value> {
+    compound(text).or_else(|| compound(&with_json_booleans(text)))
+}
+
+/// `text` with `true` for each `True` that is a value of its own, and the same for `False`.
+fn with_json_booleans(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let (mut is_string, mut is_escaped) = (false, false);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let boolean = [("True", "true"), ("False", "false")].into_iter().find(|(python, _)| rest.starts_with(python));
+        let step = if let Some((python, json)) = boolean.filter(|_| !is_string) {
+            result.push_str(json);
+            python.len()
+        } else {
+            result.push(first);
+            first.len_utf8()
+        };
+        is_string ^= first == '"' && !is_escaped;
+        is_escaped = is_string && first == '\\' && !is_escaped;
+        rest = rest.get(step..).unwrap_or_default();
+    }
+    result
+}
+
+/// The elements of a list that is not JSON, with or without brackets around it. They are strings between commas; an
+/// object or an array among them is JSON, and has commas of its own.
+fn elements(text: &str) -> Vec<Literal> {
+    let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let split = split(inner);
+    let is_clean = |part: &&str| !part.contains(['[', ']']) || written_compound(part.trim()).is_some();
+    if split.iter().all(is_clean) {
+        return split.into_iter().map(Literal::element).collect();
+    }
+    // Brackets that do not match are ignored; a warning says so.
+    let bare = text.trim_start_matches('[').trim_end_matches(']');
+    bare.split(',').map(Literal::element).collect()
+}
+
+/// The parts between commas. A part that begins with JSON extends to its end.
+fn split(text: &str) -> Vec<&str> {
+    // Booleans in either case have the same length.
+    let json = with_json_booleans(text);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    while let (Some(rest), Some(same)) = (text.get(start..), json.get(start..)) {
+        let blanks = same.len() - same.trim_start().len();
+        let covered = blanks + json_length(same.trim_start());
+        let Some(comma) = rest.get(covered..).and_then(|after| after.find(',')) else {
+            parts.push(rest);
+            break;
+        };
+        parts.extend(rest.get(..covered + comma));
+        start += covered + comma + 1;
+    }
+    parts
+}
+
+/// The length of the object or the array that a text begins with; 0 without one.
+fn json_length(text: &str) -> usize {
+    if !text.starts_with(['{', '[']) {
+        return 0;
+    }
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    match values.next() {
+        Some(Ok(_)) => values.byte_offset(),
+        _ => 0,
     }
 }
 
@@ -130,6 +247,7 @@ pub(super) fn list(text: &str) -> Vec<Literal> {
 mod tests {
     use super::*;
     use crate::rules::guard::testing::json;
+    use crate::value::Member;
 
     #[track_caller]
     fn check(literal: &str, value: &str, expected: bool) {
@@ -199,9 +317,43 @@ mod tests {
         check("[x]", r#""[x]""#, true);
     }
 
+    #[test]
+    fn booleans_in_json_may_be_those_of_python() {
+        check(r#"{"a": True, "b": "True"}"#, r#"{"b": "True", "a": true}"#, true);
+        check(r#"{"a": "\"True", "b": False}"#, r#"{"a": "\"True", "b": false}"#, true);
+        check("[True, 1]", "[true, 1]", true);
+    }
+
+    #[test]
+    fn a_known_part_that_differs_decides() {
+        let unknown = || Value::unknown(Unknown::new(crate::value::Kind::String, "it is so"));
+        let member =
+            |value: &str| Value::object(vec![Member::new("A", unknown()), Member::new("B", Value::from(value))]);
+        let list = Value::array(vec![member("b"), Value::from(1)]);
+        for (literal, expected) in [
+            (r#"[{"A": "x", "B": "b"}, 1]"#, Answer::Unknown),
+            (r#"[{"A": "x", "B": "c"}, 1]"#, Answer::No),
+            (r#"[{"A": "x", "C": "b"}, 1]"#, Answer::No),
+            (r#"[{"A": "x", "B": "b"}]"#, Answer::No),
+            (r#"[{"A":"x","B":"b"},1,a]"#, Answer::No),
+            ("[x, 1]", Answer::No),
+            ("[x, 2]", Answer::No),
+        ] {
+            assert_eq!(Literal::written(literal).equals(&list), expected, "{literal}");
+        }
+    }
+
+    #[test]
+    fn certain_ends_of_an_unknown_decide() {
+        let ends = Ends { start: "arn:".to_owned(), end: "/Admin".to_owned(), is_filled: false };
+        let value = Value::unknown(Unknown::new(crate::value::Kind::String, "it is so").between(ends));
+        assert_eq!(Literal::written("arn:x/Admin").equals(&value), Answer::Unknown);
+        assert_eq!(Literal::written("arn:x/Read").equals(&value), Answer::No);
+    }
+
     #[track_caller]
     fn check_list(text: &str, value: &str, expected: bool) {
-        let found = list(text).iter().any(|element| element.is(&json(value)));
+        let found = list(text).iter().any(|element| element.equals(&json(value)) == Answer::Yes);
         assert_eq!(found, expected, "{value} IN {text}");
     }
 
@@ -220,5 +372,12 @@ mod tests {
         check_list("[a,[b],c]", r#""b""#, false);
         check_list(r#"[a,"b"]"#, r#""b""#, false);
         check_list("[True]", "true", true);
+        check_list(r#"[a,{"Ref":"X"}]"#, r#"{"Ref":"X"}"#, true);
+        check_list(r#"[a,{"Ref":"X"}]"#, r#""a""#, true);
+        check_list(r#"[{"Ref":"X"},a, {"b":[1,2],"c":"d,e"} ]"#, r#"{"c":"d,e","b":[1,2]}"#, true);
+        check_list(r#"{"Ref":"X"},a"#, r#"{"Ref":"X"}"#, true);
+        check_list(r#"[a,["b","c"]]"#, r#"["b","c"]"#, true);
+        check_list(r#"[a,{"E":True}]"#, r#"{"E":true}"#, true);
+        check_list("[a,{b]", r#""{b""#, true);
     }
 }

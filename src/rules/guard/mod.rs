@@ -23,6 +23,7 @@
 mod answer;
 mod ast;
 mod eval;
+mod except;
 mod generate;
 mod index;
 mod json_text;

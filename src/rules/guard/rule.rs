@@ -18,6 +18,16 @@ pub struct Rule {
     branch_infos: Vec<Arc<RuleInfo>>,
     /// Whether a missing property fails, even if the run is not strict.
     pub(super) strict: bool,
+    /// What the rule ignores.
+    pub(super) except: Vec<Exception>,
+}
+
+/// A property whose targets a rule ignores, such as the bucket that another bucket writes its logs to.
+#[derive(Debug)]
+pub(super) struct Exception {
+    /// The type of the resources that have the property.
+    pub(super) type_name: Box<str>,
+    pub(super) path: Path,
 }
 
 /// A base rule or a conditional rule.
@@ -50,13 +60,26 @@ pub(super) struct Check {
 impl Rule {
     pub(super) fn new(info: Arc<RuleInfo>, joint: Joint, branches: Vec<Branch>, spans: Vec<Span>) -> Self {
         let at = |span: Span| Arc::new(RuleInfo { definition: Some(span), ..RuleInfo::clone(&info) });
-        Self { joint, branches, branch_infos: spans.into_iter().map(at).collect(), info, strict: false }
+        Self {
+            joint,
+            branches,
+            branch_infos: spans.into_iter().map(at).collect(),
+            info,
+            strict: false,
+            except: Vec::new(),
+        }
     }
 
     /// The same rule, but with `strict` a missing property fails.
     #[must_use]
     pub(super) fn with_strict(self, strict: bool) -> Self {
         Self { strict, ..self }
+    }
+
+    /// The same rule, but resources that these properties refer to are ignored.
+    #[must_use]
+    pub(super) fn with_exceptions(self, except: Vec<Exception>) -> Self {
+        Self { except, ..self }
     }
 
     /// The name, descriptions and severity that reports show.

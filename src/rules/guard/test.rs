@@ -2,11 +2,12 @@
 
 use regex::Regex;
 
+use crate::pattern::{Form, Partial};
 use crate::rules::guard::answer::Answer;
 use crate::rules::guard::ast::Operator;
 use crate::rules::guard::json_text::text_of;
 use crate::rules::guard::literal::{Literal, spelled};
-use crate::value::{Data, Traits, Value};
+use crate::value::{Data, Ends, Traits, Value};
 
 /// What a value must satisfy.
 #[derive(Debug)]
@@ -37,12 +38,20 @@ pub(super) struct Pattern {
     pub(super) regex: Regex,
     /// The pattern between its slashes.
     pub(super) source: Box<str>,
+    /// The same for strings of which only the ends are known.
+    pub(super) partial: Partial,
 }
 
 impl Pattern {
     /// Searches a string, or another value as JSON.
     fn matches(&self, value: &Value) -> Answer {
         match &value.data {
+            Data::Unknown(unknown) => {
+                let ends = unknown.ends.as_deref();
+                let form = ends.map(|Ends { start, end, is_filled }| Form { start, end, is_filled: *is_filled });
+                let found = form.and_then(|form| self.partial.search(self.regex.as_str(), form));
+                found.map_or(Answer::Unknown, Answer::from)
+            }
             _ if value.traits.has(Traits::UNKNOWN) => Answer::Unknown,
             Data::String(text) => Answer::from(self.regex.is_match(text)),
             _ => Answer::from(self.regex.is_match(&text_of(value))),
@@ -76,8 +85,18 @@ impl List {
 }
 
 impl Test {
-    /// Whether a value passes.
+    /// Whether a value passes. An unknown value that can only be one of several passes if each of them does.
     pub(super) fn admits(&self, value: &Value) -> Answer {
+        match value.as_unknown().map(|unknown| unknown.choices.as_slice()) {
+            Some([first, others @ ..]) => {
+                let answer = self.judge(first);
+                if others.iter().all(|other| self.judge(other) == answer) { answer } else { Answer::Unknown }
+            }
+            _ => self.judge(value),
+        }
+    }
+
+    fn judge(&self, value: &Value) -> Answer {
         match self {
             Self::Equal { negated, literal, .. } => flip(literal.equals(value), *negated),
             Self::Match { negated, pattern } => flip(pattern.matches(value), *negated),

@@ -2,8 +2,9 @@
 
 use super::testing::{document, messages, read};
 use crate::diagnostic::Outcome;
+use crate::model::Document;
 use crate::rules::RuleSet;
-use crate::value::{Value, ValueExcerpt};
+use crate::value::{Ends, Kind, Member, Unknown, Value, ValueExcerpt};
 
 /// A template with one resource `R` of type `AWS::T::R`.
 fn resource(properties: &str) -> String {
@@ -113,6 +114,13 @@ fn in_a_disjunction_what_is_missing_satisfies_nothing() {
 }
 
 #[test]
+fn a_message_may_begin_with_a_third_bracket() {
+    check("AWS::T::R A != x <<< m", r#"{"A": "x"}"#, &["[A] is [x] and < m"]);
+    check("AWS::T::R A != x << one <<< two", r#"{"A": "x << one"}"#, &["[A] is [x<<one] and < two"]);
+    check("AWS::T::R A != x <<<< m", r#"{"A": "x"}"#, &["[A] is [x] and << m"]);
+}
+
+#[test]
 fn a_conjunction_is_as_many_rules() {
     check(
         "AWS::T::R A == z |AND| AWS::T::Q B == y |AND| AWS::T::R N == 6",
@@ -189,7 +197,10 @@ fn what_is_not_known_decides_only_where_it_can() {
     let some = r#"{"A": "<unknown>", "L": ["x", "<unknown>"], "N": 5}"#;
     outcomes("AWS::T::R A == x", some, "unknown");
     outcomes("AWS::T::R A.B.C != x", some, "unknown");
-    outcomes("AWS::T::R L == x", some, "unknown");
+    outcomes("AWS::T::R L == x", some, "failed");
+    outcomes("AWS::T::R L == [x, y]", some, "unknown");
+    outcomes("AWS::T::R L == [y, y]", some, "failed");
+    outcomes("AWS::T::R L != [y, y]", some, "passed");
     outcomes("AWS::T::R L.* == x", some, "passed");
     outcomes("AWS::T::R L.* == y", some, "unknown");
     outcomes("AWS::T::R L.* != x", some, "failed");
@@ -200,6 +211,47 @@ fn what_is_not_known_decides_only_where_it_can() {
     outcomes("AWS::T::R A == %nothing", some, "failed");
     let unknown = messages("AWS::T::R A == x", &resource(some), false, Outcome::Unknown);
     assert_eq!(unknown, ["[R] may fail: [A] is not known before the deployment, because a test says so"]);
+}
+
+/// A document with a property that has this value.
+fn with_value(value: Value) -> Document {
+    let (_, mut document) = document(&resource("{}"));
+    let properties = Value::object(vec![Member::new("A", value)]);
+    document.resources[0].body = Value::object(vec![Member::new("Properties", properties)]);
+    document
+}
+
+/// What a rule says of `A` with this value or, for a rule about its items, with a list of it.
+#[track_caller]
+fn certain(value: &Value, rule: &str, expected: &str) {
+    let (rules, _) = read(&format!("AWS::T::R {rule}"), &[]);
+    let list = Value::array(vec![value.clone()]);
+    let document = with_value(if rule.starts_with("A.*") { list } else { value.clone() });
+    let verdicts = RuleSet::new(rules).check(&document);
+    let found: Vec<String> =
+        verdicts.iter().map(|verdict| format!("{}: {}", verdict.outcome.as_str(), verdict.message)).collect();
+    assert!(found.join("; ").starts_with(expected), "{rule}: {found:?}");
+}
+
+#[test]
+fn what_is_certain_of_an_unknown_decides() {
+    let ends = Ends { start: "arn:".to_owned(), end: ":policy/Admin".to_owned(), is_filled: true };
+    let likely = Value::from("arn:${P}:policy/Admin");
+    let partial = Value::unknown(Unknown::like(Kind::String, "a test says so", likely).between(ends));
+    let choice =
+        Value::unknown(Unknown::new(Kind::Int, "a test says so").one_of([Value::from(3_i64), Value::from(5_i64)]));
+    let shown = "failed: [R] failed because [A.0] is [arn:${P}:policy/Admin] and the pattern";
+    certain(&partial, "A.* != /:policy\\/Admin$/", shown);
+    certain(&partial, "A == /:policy\\/Admin$/", "passed");
+    certain(&partial, "A != /:policy\\/Read$/", "passed");
+    certain(&partial, "A.* == /.+/", "passed");
+    certain(&partial, "A NOT_IN [a, b]", "passed");
+    certain(&partial, "A == arn:aws:policy/Admin", "unknown");
+    certain(&partial, "A.B == x", "unknown");
+    certain(&choice, "A >= 3", "passed");
+    certain(&choice, "A >= 4", "unknown");
+    certain(&choice, "A >= 6", "failed");
+    certain(&choice, "A IN [3, 5]", "passed");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::operators::{Operand, Test};
 use crate::rules::lookup::{PathStep, Position, Target};
 use crate::text::cut;
-use crate::value::{Data, Value, ValueExcerpt};
+use crate::value::{Data, Traits, Value, ValueExcerpt};
 
 /// Longest value in a message, in bytes.
 const MAX_QUOTED: usize = 60;
@@ -62,6 +62,7 @@ fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
     }
     let found = match known(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {
         Some(actual) => format!("is `{actual}`"),
+        None if is_present && let Some(likely) = likely(&leaf.position) => format!("is `{likely}`"),
         None if is_present => "is not known".to_owned(),
         None => "is missing".to_owned(),
     };
@@ -124,6 +125,14 @@ fn comparison(operator: &str) -> &'static str {
 
 fn quoted(value: &Value) -> String {
     format!("`{}`", value.to_json_up_to(MAX_QUOTED))
+}
+
+/// How an unknown string is written if something of it is certain, since that is what fails.
+fn likely(position: &Position<'_>) -> Option<String> {
+    let Target::Value(value) = position.target else { return None };
+    let unknown = value.as_unknown().filter(|unknown| unknown.ends.is_some())?;
+    let is_secret = value.traits.has(Traits::SECRET);
+    (!is_secret).then(|| unknown.approximation.to_json_up_to(MAX_QUOTED))
 }
 
 /// The value at a position. `None` if there is none, or it is not known.

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 
-use crate::pattern::{Dialect, Pattern, PatternError};
+use crate::pattern::{Dialect, Form, Pattern, PatternError};
 use crate::rules::json::date;
 use crate::rules::json::outcomes::Outcomes;
-use crate::value::{Data, Kind, Str, Traits, Value};
+use crate::value::{Data, Ends, Kind, Str, Traits, Unknown, Value};
 
 /// Every value operator by its name in rules.
 pub(super) const OPERATORS: &[ValueOperator] = &[
@@ -145,15 +145,20 @@ fn against(operand: &Operand, found: Outcomes) -> Answer {
     }
 }
 
-/// An unknown value exists, since the template has its expression. So does null.
+/// An unknown value exists, since the template has its expression, unless that may remove the property. So does null.
 fn exists(operand: &Operand, value: Option<&Value>) -> Answer {
-    against(operand, value.is_some().into())
+    let found = match value.and_then(Value::as_unknown) {
+        Some(unknown) if unknown.is_optional => Outcomes::UNKNOWN,
+        _ => value.is_some().into(),
+    };
+    against(operand, found)
 }
 
 fn has_value(operand: &Operand, value: Option<&Value>) -> Answer {
     let found = match value.map(|value| &value.data) {
         None | Some(Data::Null) => Outcomes::FALSE,
         Some(Data::String(text)) => Outcomes::from(!text.is_empty()),
+        Some(Data::Unknown(unknown)) if unknown.ends.as_ref().is_some_and(|ends| ends.has_text()) => Outcomes::TRUE,
         Some(Data::Unknown(unknown)) if matches!(unknown.kind, Kind::Any | Kind::Null | Kind::String) => {
             Outcomes::UNKNOWN
         }
@@ -207,6 +212,7 @@ fn same(expected: &Value, value: &Value) -> Outcomes {
         parts.fold(Outcomes::TRUE, |all, one| all.combined(one, Outcomes::FALSE))
     };
     match (&expected.data, &value.data) {
+        (Data::String(text), Data::Unknown(unknown)) if !admits(unknown, text) => Outcomes::FALSE,
         (_, Data::Unknown(unknown)) if may_be(unknown.kind, expected.kind()) => Outcomes::UNKNOWN,
         (Data::Array(a), Data::Array(b)) if a.len() == b.len() => {
             all(&mut a.iter().zip(b.iter()).map(|(a, b)| same(a, b)))
@@ -216,6 +222,11 @@ fn same(expected: &Value, value: &Value) -> Outcomes {
             .map(|member| b.get_exact(&member.key).map_or(Outcomes::FALSE, |other| same(&member.value, other)))),
         _ => Outcomes::FALSE,
     }
+}
+
+/// Whether an unknown value may be this string, as far as its ends are certain.
+fn admits(unknown: &Unknown, text: &str) -> bool {
+    unknown.ends.as_ref().is_none_or(|ends| ends.admit(text, equal_ignoring_case))
 }
 
 /// Whether an unknown value of one kind may turn out to be of another.
@@ -234,7 +245,12 @@ fn matches(operand: &Operand, value: Option<&Value>) -> Answer {
                 why: Some(Str::from("the regular expression takes too long on this value")),
             },
         },
-        Data::Unknown(unknown) if may_be(unknown.kind, Kind::String) => Outcomes::UNKNOWN.into(),
+        Data::Unknown(unknown) if may_be(unknown.kind, Kind::String) => {
+            let ends = unknown.ends.as_deref();
+            let form = ends.map(|Ends { start, end, is_filled }| Form { start, end, is_filled: *is_filled });
+            let found = form.and_then(|form| pattern.is_match_between(form));
+            found.map_or(Outcomes::UNKNOWN, Outcomes::from).into()
+        }
         _ => false.into(),
     }
 }
@@ -264,7 +280,6 @@ fn compare(a: &Value, b: &Value) -> Option<Ordering> {
 mod tests {
     use super::*;
     use crate::rules::json::testing::json;
-    use crate::value::Unknown;
 
     fn test(operator: &str, operand: &str) -> Test {
         let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
@@ -364,6 +379,22 @@ mod tests {
         unknown("less", "1", Kind::Int, Outcomes::UNKNOWN);
         unknown("less", "1", Kind::String, Outcomes::FALSE);
         unknown("less", "\"2021-02-28\"", Kind::String, Outcomes::UNKNOWN);
+    }
+
+    #[test]
+    fn the_certain_ends_of_an_unknown_decide() {
+        let ends = Ends { start: "arn:".to_owned(), end: ":Admin".to_owned(), is_filled: true };
+        let value = Value::unknown(Unknown::new(Kind::String, "it is so").between(ends));
+        let outcome = |operator, operand| test(operator, operand).answer(Some(&value)).outcomes;
+        assert_eq!(outcome("equals", "\"ARN:aws:admin\""), Outcomes::UNKNOWN);
+        assert_eq!(outcome("equals", "\"arn::Admin\""), Outcomes::FALSE);
+        assert_eq!(outcome("in", "[\"a\", \"b\"]"), Outcomes::FALSE);
+        assert_eq!(outcome("regex", "\":admin$\""), Outcomes::TRUE);
+        assert_eq!(outcome("regex", "\"^a\\\\s\""), Outcomes::FALSE);
+        assert_eq!(outcome("regex", "\"aws\""), Outcomes::UNKNOWN);
+        assert_eq!(outcome("hasValue", "true"), Outcomes::TRUE);
+        let optional = Value::unknown(Unknown::new(Kind::Any, "it is so").optional());
+        assert_eq!(test("exists", "true").answer(Some(&optional)).outcomes, Outcomes::UNKNOWN);
     }
 
     #[test]

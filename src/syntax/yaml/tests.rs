@@ -311,6 +311,39 @@ fn white_space_that_is_not_of_yaml_ends_no_anchor() {
     reads("a: &x # note\n  'b'\n", r#"{"a":"b"}"#);
 }
 
+/// Texts like those that people write: short forms, anchors, block scalars, comments and characters of several bytes.
+const SAMPLES: [&str; 4] = [
+    "&\u{3000}\u{3040}\u{3000}\n\"\"",
+    "é: &ü !Sub 'ñ' # ö\r\n𝄞: *ü\n\u{FEFF}- x: {é: [ü, \"\\u00e9\"]}\n",
+    "Resources:\n  Bücket:\n    Type: \"AWS::S3::Bucket\"\n    Properties: !If [ç, {é: ~}, !Ref AWS::NoValue]\n",
+    "? é\n: |+2\n   𝄞 é\n\n- >-\n  \u{2028}ü\n  ö # é\n...\n--- !é x\n",
+];
+
+#[test]
+fn no_part_and_no_change_of_a_sample_panics_or_splits_a_character() {
+    const REPLACEMENTS: [char; 12] = ['&', '!', '*', '"', '\'', '\n', ' ', '|', '{', ']', '\u{3000}', '\u{1D11E}'];
+    for sample in SAMPLES {
+        all_spans_are_of_whole_characters(sample);
+        for (at, old) in sample.char_indices() {
+            let (before, after) = (&sample[..at], &sample[at + old.len_utf8()..]);
+            all_spans_are_of_whole_characters(before);
+            all_spans_are_of_whole_characters(&sample[at..]);
+            all_spans_are_of_whole_characters(&format!("{before}{after}"));
+            for new in REPLACEMENTS {
+                all_spans_are_of_whole_characters(&format!("{before}{new}{after}"));
+            }
+        }
+        // A byte that is missing or wrong breaks a character, which is read as a replacement character.
+        for at in 0..sample.len() {
+            let mut bytes = sample.as_bytes().to_vec();
+            bytes[at] ^= 0x81;
+            all_spans_are_of_whole_characters(&String::from_utf8_lossy(&bytes));
+            bytes.remove(at);
+            all_spans_are_of_whole_characters(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(1000))]
 

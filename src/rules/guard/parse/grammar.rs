@@ -257,13 +257,19 @@ fn unknown_operator<'a>(word: Piece<'a>, rest: Piece<'a>) -> Fault<'a> {
         .with_help(format!("the operators are {}", known.map(|name| format!("`{name}`")).join(", ")))
 }
 
-/// Splits a value from the message after it, which begins at the last `<<` that has a blank and a value before it.
+/// Splits a value from the message after it, which begins at the last word that begins with `<<` and has a value before
+/// it. Of `<<<`, the third character is part of the message.
 fn split_message(rest: Piece<'_>) -> (Piece<'_>, Option<Piece<'_>>) {
-    for (at, _) in rest.text.rmatch_indices("<<") {
-        let (before, after) = rest.split_at(at);
-        if before.text.ends_with(BLANKS) && !before.trim().text.is_empty() {
-            return (before.trim(), Some(after.split_at(2).1.trim()));
+    let is_start = |at: &usize| {
+        let (before, _) = rest.split_at(*at);
+        before.text.ends_with(BLANKS) && !before.trim().text.is_empty()
+    };
+    let mut starts = rest.text.match_indices('<').map(|(at, _)| at).filter(is_start);
+    match starts.rfind(|at| rest.split_at(*at).1.text.starts_with("<<")) {
+        Some(at) => {
+            let (before, after) = rest.split_at(at);
+            (before.trim(), Some(after.split_at(2).1.trim()))
         }
+        None => (rest, None),
     }
-    (rest, None)
 }

@@ -11,15 +11,19 @@
 //! # recommendation: Set `BucketEncryption`.
 //! # help: https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucket-encryption.html
 //! # strict: true
+//! # except: AWS::S3::Bucket LoggingConfiguration.DestinationBucketName
 //! # Any other comment is the description: why it matters.
 //! AWS::S3::Bucket BucketEncryption.ServerSideEncryptionConfiguration.0.BucketKeyEnabled == true
 //! ```
 //!
-//! `strict` makes the rule fail for a missing property, as `--guard-strict` does for all rules.
+//! `strict` makes the rule fail for a missing property, as `--guard-strict` does for all rules. `except` lists properties,
+//! with commas between them: the rule ignores each resource that one of them refers to.
 
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::guard::parse::fault::Fault;
+use crate::rules::guard::parse::path::path;
 use crate::rules::guard::piece::Piece;
+use crate::rules::guard::rule::Exception;
 
 /// The metadata in the comments of one rule.
 #[derive(Debug, Default)]
@@ -32,6 +36,8 @@ pub(super) struct Metadata<'a> {
     help: Option<&'a str>,
     /// Whether the rule fails for a missing property.
     pub(super) strict: bool,
+    /// The properties whose targets the rule ignores.
+    pub(super) except: Vec<Exception>,
     /// The comments that are not metadata.
     description: Vec<&'a str>,
 }
@@ -48,6 +54,10 @@ impl<'a> Metadata<'a> {
                 "summary" => metadata.summary = Some(value),
                 "recommendation" => metadata.recommendation = Some(value),
                 "help" => metadata.help = Some(value),
+                "except" => match exceptions(*comment, value) {
+                    Ok(found) => metadata.except.extend(found),
+                    Err(fault) => faults.push(fault),
+                },
                 "strict" if value == "true" => metadata.strict = true,
                 "severity" => {
                     metadata.severity = severity(value);
@@ -78,6 +88,20 @@ impl<'a> Metadata<'a> {
         info.help_uri = self.help.map(str::to_owned);
         info.severity = self.severity.unwrap_or(info.severity);
     }
+}
+
+/// `TYPE PATH, TYPE PATH`
+fn exceptions<'a>(comment: Piece<'a>, list: &'a str) -> Result<Vec<Exception>, Fault<'a>> {
+    let exception = |text: &'a str| {
+        let at = text.as_ptr().addr() - comment.text.as_ptr().addr();
+        let mut rest = comment.split_at(at).1.split_at(text.len()).0;
+        let (type_name, path_text) = (rest.next_word(), rest.next_word());
+        if path_text.text.is_empty() || !rest.trim().text.is_empty() {
+            return Err(Fault::syntax(comment, "expected `TYPE PATH` between commas after `except:`"));
+        }
+        Ok(Exception { type_name: type_name.text.into(), path: path(path_text)? })
+    };
+    list.split(',').map(exception).collect()
 }
 
 fn severity(word: &str) -> Option<Severity> {

@@ -3,6 +3,7 @@
 mod compile;
 pub(in crate::rules::guard) mod fault;
 mod grammar;
+mod later;
 mod metadata;
 mod path;
 mod suspicious;
@@ -34,13 +35,16 @@ pub fn parse(
     text: &str,
     environment: &BTreeMap<String, String>,
 ) -> (Vec<Rule>, Vec<Diagnostic>) {
+    if let Some(fault) = later::written_for_later(text) {
+        return (Vec::new(), vec![fault.into_diagnostic(file)]);
+    }
     let mut faults = Vec::new();
     let lines = read(text, &mut faults);
     let variables = Variables::new(&lines.assignments, environment);
     let mut compiler = Compiler { variables: &variables, warnings: Vec::new() };
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     let mut rules = Vec::new();
-    for line in &lines.clauses {
+    for line in lines.clauses {
         suspicious::clause(&line.clause, &mut faults);
         match rule(file, &stem, line, &mut compiler) {
             Ok(rule) => rules.push(rule),
@@ -108,12 +112,7 @@ fn reassigned<'a>(known: &[Assignment<'a>], assignment: &Assignment<'a>) -> Opti
     })
 }
 
-fn rule<'a>(
-    file: FileId,
-    stem: &str,
-    line: &Line<'a>,
-    compiler: &mut Compiler<'a, '_>,
-) -> Result<Rule, Vec<Fault<'a>>> {
+fn rule<'a>(file: FileId, stem: &str, line: Line<'a>, compiler: &mut Compiler<'a, '_>) -> Result<Rule, Vec<Fault<'a>>> {
     let clause = &line.clause;
     let (mut branches, mut faults) = (Vec::new(), Vec::new());
     for rule in &clause.rules {
@@ -146,5 +145,6 @@ fn rule<'a>(
     };
     line.metadata.describe(&mut info);
     let spans = clause.rules.iter().map(|rule| rule.text.span(file)).collect();
-    Ok(Rule::new(Arc::new(info), clause.joint, branches, spans).with_strict(line.metadata.strict))
+    let rule = Rule::new(Arc::new(info), clause.joint, branches, spans);
+    Ok(rule.with_strict(line.metadata.strict).with_exceptions(line.metadata.except))
 }

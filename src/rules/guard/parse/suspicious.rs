@@ -1,6 +1,7 @@
 //! Warns of rules that are valid but probably not what the author intended.
 
-use crate::rules::guard::ast::{Clause, Comparison, Operator, RuleNode};
+use crate::rules::guard::ast::{Clause, Comparison, Joint, Operator, RuleNode};
+use crate::rules::guard::literal::{Literal, list as elements};
 use crate::rules::guard::parse::fault::{Fault, quoted};
 use crate::rules::guard::path::Segment;
 use crate::rules::guard::piece::Piece;
@@ -8,6 +9,7 @@ use crate::rules::guard::test::number;
 
 /// Checks every rule of a line.
 pub(super) fn clause<'a>(clause: &Clause<'a>, faults: &mut Vec<Fault<'a>>) {
+    several_types(clause, faults);
     for rule in &clause.rules {
         type_name(rule, faults);
         if let Some(condition) = &rule.condition {
@@ -20,6 +22,19 @@ pub(super) fn clause<'a>(clause: &Clause<'a>, faults: &mut Vec<Fault<'a>>) {
         }
         comparison(&rule.check, faults);
     }
+}
+
+/// Warns of alternatives about different types: a resource has only one, so they are about the template as a whole.
+fn several_types<'a>(clause: &Clause<'a>, faults: &mut Vec<Fault<'a>>) {
+    let Some(first) = clause.rules.first().filter(|_| clause.joint == Joint::Or) else { return };
+    let Some(other) = clause.rules.iter().find(|rule| rule.type_name.text != first.type_name.text) else { return };
+    let message = format!(
+        "the alternatives are about {} and {}: one has to hold for all resources of its type in the template",
+        quoted(first.type_name.text),
+        quoted(other.type_name.text)
+    );
+    let help = "to check each resource by itself, write a line for each type";
+    faults.push(Fault::suspicious(other.type_name, message).with_help(help));
 }
 
 fn type_name<'a>(rule: &RuleNode<'a>, faults: &mut Vec<Fault<'a>>) {
@@ -51,6 +66,9 @@ fn comparison<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
             }
             Segment::Name { .. } | Segment::Any => {}
         }
+    }
+    if let Some(message) = comparison.message.filter(|message| message.text.starts_with('<')) {
+        faults.push(Fault::suspicious(message, "the message begins with `<`: two characters begin a message"));
     }
     rest_of_line(comparison, faults);
     value(comparison.operator, comparison.value, faults);
@@ -96,6 +114,9 @@ pub(super) fn value<'a>(operator: Operator, value: Piece<'a>, faults: &mut Vec<F
                 let fault = Fault::suspicious(value, "this is a string, not a pattern: it does not end with `/`");
                 faults.push(fault);
             }
+            if text.starts_with('{') && text.ends_with('}') && Literal::written(text).is_text() {
+                faults.push(Fault::suspicious(value, "this is a string, not an object: it is not JSON"));
+            }
         }
         Operator::In | Operator::NotIn => list(value, faults),
         Operator::Less | Operator::Greater | Operator::AtMost | Operator::AtLeast => {
@@ -115,13 +136,13 @@ fn list<'a>(value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
     let edge = |side: char| text.matches(side).count();
     if text.starts_with('[') != text.ends_with(']') || edge('[') != edge(']') {
         faults.push(Fault::suspicious(value, "the brackets around the list do not match"));
-    } else if text.starts_with("[[") {
+    } else if text.starts_with("[[") && elements(text).iter().all(Literal::is_text) {
         faults.push(Fault::suspicious(
             value,
             "this is not a list of lists, since it is not JSON; its brackets are ignored",
         ));
     }
-    if text.contains(['"', '\'']) {
+    if elements(text).iter().any(Literal::has_quotes) {
         let fault = Fault::suspicious(value, "quotes are part of the elements, since the list is not JSON");
         faults.push(fault.with_help("write a JSON array, or remove the quotes"));
     }

@@ -52,6 +52,48 @@ fn everything_wrong_is_told_at_once_with_its_place() {
 }
 
 #[test]
+fn later_versions_of_guard_are_recognized() {
+    const LATER: &str = "this is a ruleset for Guard 2 or 3, expected one for Guard 1.0";
+    let check_later = |text: &str, at: &str| check(text, &[&format!("{at} error {LATER}")]);
+    check_later("let a = 1\nrule named when %a !empty {\n  a == 1\n}\n", "2:1");
+    check_later("  rule named\twhen a\n", "1:3");
+    check_later("rule named\n{\n}\n", "3:1");
+    check_later("rule a{\n}", "1:1");
+    check_later("AWS::EC2::Volume {\n  Encrypted == true\n}", "3:1");
+    check_later("Resources.*.Properties.A == 'b'", "1:1");
+    check("rule A == x", &["1:1 warning no resource is of type `rule`"]);
+    check("AWS::T::R A == {}", &[]);
+}
+
+#[test]
+fn a_message_begins_at_the_last_word_that_begins_it() {
+    check("AWS::T::R A != x <<< m", &["1:20 warning the message begins with `<`: two characters begin a message"]);
+    check("AWS::T::R A != x <<m", &[]);
+    check("AWS::T::R A != {'a': 1}", &["1:16 warning this is a string, not an object: it is not JSON"]);
+}
+
+#[test]
+fn objects_in_a_list_are_json() {
+    check("AWS::T::R A NOT_IN [a,{\"Ref\":\"X\"}]", &[]);
+    check("AWS::T::R A IN [[\"a\"],b]", &[]);
+    let quotes = "1:16 warning quotes are part of the elements, since the list is not JSON";
+    check("AWS::T::R A IN [a,{\"Ref\":\"X\"},\"b\"]", &[quotes]);
+    check("AWS::T::R A IN [a,{'Ref':'X'}]", &[quotes]);
+}
+
+#[test]
+fn alternatives_about_several_types_are_pointed_at() {
+    check(
+        "AWS::T::R A == x |OR| AWS::T::Q A == x",
+        &[
+            "1:23 warning the alternatives are about `AWS::T::R` and `AWS::T::Q`: one has to hold for all resources of its \
+           type in the template",
+        ],
+    );
+    check("AWS::T::R A == x |AND| AWS::T::Q A == x", &[]);
+}
+
+#[test]
 fn assignments_have_one_form() {
     check("let", &["1:1 error expected a name after `let`"]);
     check("let v", &["1:1 error expected `=` and a value after the name"]);

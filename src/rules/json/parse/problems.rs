@@ -51,7 +51,7 @@ impl Problems {
 
     /// Reports something that an object lacks, at its opening brace.
     pub(super) fn lacks(&mut self, object: &Value, message: impl Into<String>) -> Last<'_> {
-        let brace = object.span.map(|span| Span { end: span.end.min(span.start + 1), ..span });
+        let brace = object.span.map(|span| object.head(span));
         self.push(Code::RuleInvalid, brace, message.into())
     }
 

@@ -1,0 +1,78 @@
+//! What is certain of unknown values, names that are computed, and spans.
+
+use super::*;
+
+/// What is certain of an unknown string, as `start…end`, with a `+` if an ID is between them.
+#[track_caller]
+fn check_ends(value: &str, expected: &str) {
+    let found = expanded(&with_value(value)).property().expect("the property is there");
+    let ends = found.as_unknown().unwrap_or_else(|| panic!("{value} is known")).ends.clone().unwrap_or_default();
+    let filled = if ends.is_filled { "+" } else { "" };
+    assert_eq!(format!("{}…{filled}{}", ends.start, ends.end), expected, "{value}");
+}
+
+#[test]
+fn the_ends_of_a_string_are_certain() {
+    check_ends("!Sub 'arn:${AWS::Partition}:iam::aws:policy/Admin'", "arn:…+:iam::aws:policy/Admin");
+    check_ends("!Sub '${Topic}-${Size}'", "…+-20");
+    check_ends("!Join [/, [a, !Ref Open, b, !Ref Topic]]", "a/…");
+    check_ends("!Sub ['${A}/x', {A: !Sub 'y/${AWS::Region}/z'}]", "y/…+/z/x");
+    check_ends("!GetAtt Topic.TopicArn", "…+");
+    check_ends("!Ref Open", "…");
+}
+
+#[test]
+fn dynamic_references_are_unknown_and_perhaps_secret() {
+    let why = "only a deployment resolves `{{resolve:ssm:/a:1}}`";
+    check_unknown("'x-{{resolve:ssm:/a:1}}-y'", why, r#""x-{{resolve:ssm:/a:1}}-y""#);
+    check_ends("'x-{{resolve:ssm:/a:1}}-y'", "x-…-y");
+    check_ends("!Sub 'x-{{resolve:ssm:${Open}}}-y'", "x-…-y");
+    check_unknown("!Select [1, !Split ['-', 'x-{{resolve:ssm:/a:1}}']]", why, r#""{{resolve:ssm:/a:1}}""#);
+    let is_secret = |value: &str| {
+        let found = expanded(&with_value(value)).property();
+        found.is_some_and(|found| found.traits.has(Traits::SECRET) && found.traits.has(Traits::UNKNOWN))
+    };
+    assert!(is_secret("'{{resolve:secretsmanager:${Open}:SecretString:p}}'"));
+    assert!(is_secret("[{a: !Sub '{{resolve:ssm:x}}{{resolve:ssm-secure:${Open}}}'}]"));
+    assert!(!is_secret("'{{resolve:ssm:x}}'"));
+}
+
+#[test]
+fn names_may_be_computed_with_language_extensions() {
+    let text = with_value("!Ref {'Fn::Join': ['', [Si, ze]]}");
+    let problems = expanded(&text).problems();
+    assert!(problems[0].ends_with("`Ref` takes the name of a parameter or a resource"), "{problems:?}");
+    let extended = expanded(&format!("Transform: AWS::LanguageExtensions\n{text}"));
+    assert_eq!(extended.problems(), [""; 0]);
+    assert_eq!(extended.property().and_then(|value| value.as_int()), Some(20));
+}
+
+#[test]
+fn a_module_has_resources_that_are_not_seen() {
+    let text = "Resources:\n  Mod: {Type: 'My::Org::Thing::MODULE'}\n  R: {Type: 'A::B::C', Properties: {a: !Ref Mod.Inner, \
+                b: !GetAtt ModInner.Arn, c: !Sub '${Mod.Inner.Arn}', d: !Ref Mode}}\n";
+    let problems = expanded(text).problems();
+    let unseen =
+        "2:3 note template/remote: CloudFormation replaces this by the resources of a module; they are not checked";
+    let undefined =
+        "3:117 warning expression/undefined: there is no parameter and no resource `Mode`, did you mean `Mod`?";
+    assert_eq!(problems, [unseen, undefined]);
+}
+
+#[test]
+fn spans_have_whole_characters() {
+    let texts = [
+        "ä: 1\n",
+        "Resources:\n  ü: ñ\n  é: {Type: {ö: 1}}\n",
+        "é: 1\nResources:\n  ü:\n    Typé: ñ\n  ö: {Type: 'A::B::C', DependsOn: ü, Condition: ç, Properties: {P: !Sub '${é}'}}\n",
+        "Resources:\n  Fn::ForEach::é: ü\n  A: {Type: 'A::B::C', Properties: {é: !GetAtt é, ü: {'Fn::Jöin': é}}}\n",
+    ];
+    for text in texts {
+        let expanded = expanded(text);
+        assert!(!expanded.expansion.diagnostics.is_empty(), "{text}");
+        for problem in &expanded.expansion.diagnostics {
+            let span = problem.primary.span;
+            assert!(text.get(span.start as usize..span.end as usize).is_some(), "{}: {text}", problem.message);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Searches in strings of which only the ends are known.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use regex_automata::hybrid::LazyStateID;
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson;
+use regex_automata::{Input, MatchKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Memory that an automaton and its states may take, in bytes. Without enough of it, nothing is known.
+const SIZE_LIMIT: usize = 4 << 20;
+
+/// How many states are followed at once.
+const MAX_STATES: usize = 4000;
+
+/// Characters outside ASCII that may be where nothing is known. Patterns rarely tell others from them.
+const WIDE: [char; 2] = ['é', '漢'];
+
+/// What is known of a string.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form<'a> {
+    /// What it certainly begins with.
+    pub(crate) start: &'a str,
+    /// What it certainly ends with, after the beginning.
+    pub(crate) end: &'a str,
+    /// Whether there is at least one character between the two, and no white space.
+    pub(crate) is_filled: bool,
+}
+
+/// The automaton of a pattern. It is made when it is needed first, which is rare.
+#[derive(Debug, Default)]
+pub(crate) struct Partial {
+    /// `None` for a pattern that has no such automaton.
+    automaton: OnceLock<Option<Arc<DFA>>>,
+    /// What the last search left, for the next one: many strings begin alike.
+    memory: Mutex<Option<Box<Memory>>>,
+}
+
+impl Clone for Partial {
+    fn clone(&self) -> Self {
+        Self { automaton: self.automaton.clone(), memory: Mutex::default() }
+    }
+}
+
+/// The states that are known, and where they lead.
+#[derive(Debug)]
+struct Memory {
+    cache: Cache,
+    /// What is reached from a state through any text, or through any that [`Form::is_filled`] allows.
+    wandered: FxHashMap<(LazyStateID, bool), Arc<Reached>>,
+}
+
+/// Where any text leads.
+#[derive(Debug, Default)]
+struct Reached {
+    states: Vec<LazyStateID>,
+    /// Whether a search may end on the way with a match.
+    found: bool,
+    /// Whether it may end without one.
+    failed: bool,
+}
+
+impl Partial {
+    /// Whether a search for `pattern`, which has to be that of the first search, succeeds in every string of this form,
+    /// or in none of them. `None` if neither is certain. Line breaks are not expected where nothing is known.
+    pub(crate) fn search(&self, pattern: &str, form: Form<'_>) -> Option<bool> {
+        let automaton = self.automaton.get_or_init(|| automaton(pattern).map(Arc::new)).as_deref()?;
+        let kept = self.memory.try_lock().ok().and_then(|mut memory| memory.take());
+        let memory = kept
+            .unwrap_or_else(|| Box::new(Memory { cache: automaton.create_cache(), wandered: FxHashMap::default() }));
+        let mut search = Search { automaton, memory, found: false, failed: false };
+        let answer = search.run(form);
+        // States that were forgotten have other numbers now.
+        if search.memory.cache.clear_count() == 0
+            && let Ok(mut memory) = self.memory.try_lock()
+        {
+            *memory = Some(search.memory);
+        }
+        answer
+    }
+}
+
+fn automaton(pattern: &str) -> Option<DFA> {
+    let config = DFA::config().cache_capacity(SIZE_LIMIT).match_kind(MatchKind::All).unicode_word_boundary(true);
+    let size = thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT));
+    DFA::builder().configure(config).thompson(size).build(pattern).ok()
+}
+
+/// All ways that a search may go.
+struct Search<'a> {
+    automaton: &'a DFA,
+    memory: Box<Memory>,
+    /// Whether any of them ended with a match.
+    found: bool,
+    /// Whether any of them ended without one.
+    failed: bool,
+}
+
+/// Where a character leads.
+enum Next {
+    /// The search goes on.
+    State(LazyStateID),
+    /// It ended, with a match or without one.
+    End,
+    /// Nobody can tell: the automaton does not know this character.
+    Lost,
+}
+
+impl Search<'_> {
+    fn run(&mut self, form: Form<'_>) -> Option<bool> {
+        let start = self.automaton.start_state_forward(&mut self.memory.cache, &Input::new("")).ok()?;
+        let states = self.follow(vec![start], form.start.as_bytes())?;
+        let states = self.wander(&states, form.is_filled)?;
+        let states = self.follow(states, form.end.as_bytes())?;
+        self.finish(&states)
+    }
+
+    /// `None` if the memory does not suffice: states that are forgotten have no successors.
+    fn next(&mut self, state: LazyStateID, byte: u8) -> Option<Next> {
+        let next = self.automaton.next_state(&mut self.memory.cache, state, byte).ok()?;
+        if self.memory.cache.clear_count() > 0 {
+            return None;
+        }
+        self.found |= next.is_match();
+        self.failed |= next.is_dead();
+        Some(match () {
+            () if next.is_quit() => Next::Lost,
+            () if next.is_match() || next.is_dead() => Next::End,
+            () => Next::State(next),
+        })
+    }
+
+    /// The states after `text`.
+    fn follow(&mut self, mut states: Vec<LazyStateID>, text: &[u8]) -> Option<Vec<LazyStateID>> {
+        for byte in text {
+            let mut after = Vec::with_capacity(states.len());
+            for state in states {
+                match self.next(state, *byte)? {
+                    Next::State(next) if !after.contains(&next) => after.push(next),
+                    Next::State(_) | Next::End => {}
+                    Next::Lost => return None,
+                }
+            }
+            states = after;
+        }
+        Some(states)
+    }
+
+    /// The states after any text. If `is_filled`, that has a character and no blanks.
+    fn wander(&mut self, starts: &[LazyStateID], is_filled: bool) -> Option<Vec<LazyStateID>> {
+        let mut all: Vec<LazyStateID> = Vec::new();
+        for &start in starts {
+            let known = self.memory.wandered.get(&(start, is_filled)).map(Arc::clone);
+            let reached = match known {
+                Some(reached) => reached,
+                None => Arc::new(self.explore(start, is_filled)?),
+            };
+            self.memory.wandered.entry((start, is_filled)).or_insert_with(|| Arc::clone(&reached));
+            self.found |= reached.found;
+            self.failed |= reached.failed;
+            all.extend(&reached.states);
+        }
+        Some(all)
+    }
+
+    /// What any text leads to from one state.
+    fn explore(&mut self, start: LazyStateID, is_filled: bool) -> Option<Reached> {
+        let before = (std::mem::take(&mut self.found), std::mem::take(&mut self.failed));
+        let first = if is_filled { b'!' } else { b' ' };
+        let mut seen: FxHashSet<LazyStateID> = FxHashSet::default();
+        let mut states = Vec::new();
+        if !is_filled {
+            seen.insert(start);
+            states.push(start);
+        }
+        let mut open = vec![start];
+        while let Some(state) = open.pop() {
+            let mut steps = Vec::new();
+            for byte in first..=b'~' {
+                if let Next::State(next) = self.next(state, byte)? {
+                    steps.push(next);
+                }
+            }
+            for wide in WIDE {
+                // A pattern with word boundaries is not followed through such characters.
+                steps.extend(self.follow(vec![state], wide.encode_utf8(&mut [0; 4]).as_bytes()).into_iter().flatten());
+            }
+            for next in steps.into_iter().filter(|&next| seen.insert(next)) {
+                states.push(next);
+                open.push(next);
+            }
+            if states.len() > MAX_STATES {
+                return None;
+            }
+        }
+        let (found, failed) = (self.found, self.failed);
+        (self.found, self.failed) = before;
+        Some(Reached { states, found, failed })
+    }
+
+    /// What all ways together say at the end of the text.
+    fn finish(&mut self, states: &[LazyStateID]) -> Option<bool> {
+        for &state in states {
+            let end = self.automaton.next_eoi_state(&mut self.memory.cache, state).ok()?;
+            if end.is_quit() || self.memory.cache.clear_count() > 0 {
+                return None;
+            }
+            self.found |= end.is_match();
+            self.failed |= !end.is_match();
+        }
+        match (self.found, self.failed) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, start: &str, end: &str, is_filled: bool, expected: Option<bool>) {
+        let form = Form { start, end, is_filled };
+        assert_eq!(Partial::default().search(pattern, form), expected, "{pattern} in {start}…{end}");
+    }
+
+    #[test]
+    fn a_match_within_the_known_ends_is_certain() {
+        check(":policy/Admin$", "arn:", ":iam::aws:policy/Admin", false, Some(true));
+        check("^arn:", "arn:", "", false, Some(true));
+        check("ADMIN", "", "xadminx", false, None);
+        check("(?i)ADMIN", "", "xadminx", false, Some(true));
+        check("^aws", "", "aws", false, None);
+        check(r"\bpolicy\b", "", "/policy", false, Some(true));
+        check("é$", "", "é", false, Some(true));
+    }
+
+    #[test]
+    fn no_match_is_certain_if_the_ends_forbid_it() {
+        check(":policy/Admin$", "arn:", ":policy/ReadOnly", false, Some(false));
+        check("^TLS", "SSL", "", false, Some(false));
+        check("^a[0-9]+$", "a", "-", false, Some(false));
+        check("b", "a", "a", false, None);
+    }
+
+    #[test]
+    fn what_is_filled_has_a_character() {
+        check(".+", "", "", true, Some(true));
+        check(".+", "", "", false, None);
+        check("^$", "", "", true, Some(false));
+        check(r"\s", "a", "b", true, Some(false));
+        check(r"^a\S+b$", "a", "b", true, Some(true));
+        check("(a{1000}){1000}", "", "", true, None);
+    }
+}
