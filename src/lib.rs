@@ -84,6 +84,8 @@ mod syntax;
 
 mod model;
 
+mod schema;
+
 mod arm;
 
 mod cfn;

@@ -9,6 +9,7 @@ use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Outcome, R
 use crate::engine::frontend::accepted;
 use crate::model::{Document, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
+use crate::schema;
 use crate::text::{FileId, Span};
 use crate::value::{Traits, ValueExcerpt};
 
@@ -91,16 +92,21 @@ pub(super) struct Anchor {
 
 /// The verdicts of checks and rules on a document, including those that its author accepted.
 pub(super) fn verdicts(issues: Vec<Issue>, document: &Document, rules: &RuleSet, checks: &Checks) -> Vec<Verdict> {
-    let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, checks));
+    let issues = issues.into_iter().chain(schema::check(document));
+    let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(|issue| verdict(issue, checks));
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document)).collect()
 }
 
 /// The verdict for an issue of a deployment. `None` if its check does not run.
 fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
-    let Issue { outcome, message, path, span, related, actual, .. } = issue;
+    let Issue { outcome, message, path, span, related, actual, resource, severity, .. } = issue;
+    let rule = match severity {
+        Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
+        _ => rule,
+    };
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
-    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
+    Some(Verdict { rule, outcome, message, resource, path, span, leaves: vec![leaf], remedies: Vec::new() })
 }
 
 /// The diagnostic for a template on which formwork itself failed.
