@@ -4,12 +4,30 @@ use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::schema::catalog::{Found, cloudformation};
 use crate::schema::issue;
-use crate::schema::judge::{Cloud, Step, judge_properties};
+use crate::schema::judge::judge_properties;
+use crate::schema::misfit::{Misfit, Step};
 use crate::schema::pack::{Block, Pack};
+use crate::schema::tolerance::Cloud;
 use crate::text::{did_you_mean, nearest_name};
 
 /// Types that AWS publishes no schema of, and that are not expanded.
 const UNCHECKED: &[&str] = &["AWS::Serverless::", "AWS::CloudFormation::CustomResource", "AWS::CloudFormation::Stack"];
+
+/// Properties that hold a local path until `aws cloudformation package` uploads it. Reference:
+/// <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.
+const PACKAGED: &[(&str, &str)] = &[
+    ("AWS::ApiGateway::RestApi", "BodyS3Location"),
+    ("AWS::ElasticBeanstalk::ApplicationVersion", "SourceBundle"),
+    ("AWS::Lambda::Function", "Code"),
+    ("AWS::Lambda::LayerVersion", "Content"),
+    ("AWS::StepFunctions::StateMachine", "DefinitionS3Location"),
+];
+
+/// Whether a misfit is a path that is to be packaged.
+fn is_packaged(type_name: &str, misfit: &Misfit<'_>) -> bool {
+    let [Step::Member("Properties"), Step::Member(name)] = misfit.steps.as_slice() else { return false };
+    PACKAGED.contains(&(type_name, name)) && misfit.kind.actual().is_some_and(|actual| actual.as_str().is_some())
+}
 
 /// Checks every resource of a document whose type AWS publishes.
 pub(super) fn check(document: &Document) -> Vec<Issue> {
@@ -75,7 +93,8 @@ impl Subject<'_> {
         let properties = self.resource.body.get("Properties");
         let type_name: &str = &self.resource.type_name;
         for body in found.kind.versions.iter().flat_map(|version| &version.bodies) {
-            for misfit in judge_properties(found.block, *body, properties) {
+            let misfits = judge_properties(found.block, *body, properties);
+            for misfit in misfits.into_iter().filter(|misfit| !is_packaged(type_name, misfit)) {
                 issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));
             }
         }

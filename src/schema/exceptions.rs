@@ -1,7 +1,7 @@
 //! Where a published type is known to be wrong: what it says there is not reported.
 
 use crate::diagnostic::Check;
-use crate::schema::judge::Step;
+use crate::schema::misfit::Step;
 
 /// A part of a type that is wrong.
 struct Exception {

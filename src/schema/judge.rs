@@ -4,123 +4,13 @@
 //! a Boolean, `"5"` a number, and the empty string is absence. CloudFormation converts values like that, but case matters
 //! to it, and an empty string is a value. What is unknown never fails.
 
+use crate::schema::misfit::{Hint, Misfit, MisfitKind, Status, Step};
 use crate::schema::pack::{Block, Id, Name, Node, Object, Property};
+use crate::schema::tolerance::{Cloud, can_be, is_boolean, is_intrinsic, is_number, is_placeholder, is_text};
 use crate::value::{self, Data, Kind, Traits, Value};
 
 /// How many nodes may refer to each other without a value in between. Only unions of unions do.
 const MAX_UNIONS: usize = 16;
-
-/// Whose type it is, which decides how tolerant the comparison is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cloud {
-    Azure,
-    Aws,
-}
-
-impl Cloud {
-    /// The name in messages.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Azure => "Azure",
-            Self::Aws => "AWS",
-        }
-    }
-
-    fn same_name(self, a: &str, b: &str) -> bool {
-        match self {
-            Self::Azure => a.eq_ignore_ascii_case(b),
-            Self::Aws => a == b,
-        }
-    }
-
-    /// Azure's choices ignore case and spaces: `West Europe` is `westeurope`.
-    fn same_choice(self, choice: &str, text: &str) -> bool {
-        let letters = |text: &str| -> String { text.chars().filter(|c| *c != ' ').collect() };
-        self.same_name(choice, text) || self == Self::Azure && letters(choice).eq_ignore_ascii_case(&letters(text))
-    }
-
-    /// Whether the value counts as if it had not been given.
-    fn is_absent(self, value: &Value) -> bool {
-        value.is_null() || self == Self::Azure && value.as_str() == Some("")
-    }
-}
-
-/// A step from a resource into its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step<'v> {
-    Member(&'v str),
-    Item(usize),
-}
-
-/// A place at which a value does not fit its type.
-#[derive(Debug)]
-pub(super) struct Misfit<'a> {
-    /// The way to the value, or to what is missing.
-    pub(super) steps: Vec<Step<'a>>,
-    pub(super) kind: MisfitKind<'a>,
-}
-
-/// Why a value does not fit its type.
-#[derive(Debug)]
-pub(super) enum MisfitKind<'a> {
-    /// A name that the object does not have, and those that it has.
-    UnknownProperty {
-        known: Vec<&'a str>,
-        hint: Hint<'a>,
-    },
-    MissingProperty,
-    /// None of several properties, of which one is required.
-    MissingOneOf {
-        choices: Vec<&'a str>,
-    },
-    ReadOnly,
-    Type {
-        found: &'a Value,
-        expected: Vec<&'static str>,
-    },
-    /// A value that a closed choice does not have, and those that it has.
-    Value {
-        found: &'a Value,
-        choices: Vec<&'a str>,
-    },
-    Length {
-        found: u64,
-        unit: &'static str,
-        min: Option<u64>,
-        max: Option<u64>,
-    },
-    Pattern {
-        found: &'a Value,
-        pattern: &'a str,
-    },
-    Range {
-        found: &'a Value,
-        min: Option<i64>,
-        max: Option<i64>,
-    },
-}
-
-/// Where an unknown property may belong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hint<'a> {
-    None,
-    /// Into the object of this name beside it.
-    Into(&'a str),
-    /// One object further out.
-    Out,
-}
-
-impl MisfitKind<'_> {
-    /// Whether another version of the type, which says this of the property, sees no fault in it.
-    pub(super) fn is_settled(&self, status: Option<Status>) -> bool {
-        match self {
-            Self::UnknownProperty { .. } => matches!(status, Some(Status::Optional | Status::Required)),
-            Self::MissingProperty => status == Some(Status::Optional),
-            Self::ReadOnly => matches!(status, Some(Status::Optional | Status::Required)),
-            _ => false,
-        }
-    }
-}
 
 /// The names that the template language itself reads in a resource.
 const TEMPLATE_MEMBERS: &[&str] = &[
@@ -201,15 +91,6 @@ pub(super) fn look_up<'a>(
     let mut judge = Judge { wanted: Some(steps), ..Judge::new(block, Cloud::Azure) };
     judge.resource(body, resource, name);
     judge.status
-}
-
-/// What a type says of a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Absent,
-    Required,
-    Optional,
-    ReadOnly,
 }
 
 struct Judge<'a> {
@@ -623,57 +504,5 @@ impl<'a> Judge<'a> {
                 self.misfit(MisfitKind::Type { found: value, expected });
             }
         }
-    }
-}
-
-/// Whether a pipeline is to replace the string before the deployment.
-fn is_placeholder(text: &str) -> bool {
-    let between =
-        |start: &str, end: &str| text.len() > start.len() + end.len() && text.starts_with(start) && text.ends_with(end);
-    // As in the parameter files of Azure's quickstart templates: `GEN-UNIQUE`, `GEN-GUID`, `GET-PREREQ-vaultName`.
-    text.starts_with("GEN-")
-        || text.starts_with("GET-")
-        || between("__", "__")
-        || between("#{", "}#")
-        || between("<", ">")
-        || between("$(", ")")
-        || between("{{", "}}")
-}
-
-/// Whether an object is a call of a function that was not evaluated: `{"Ref": "x"}`, `{"Fn::Sub": "…"}`.
-fn is_intrinsic(object: &value::Object) -> bool {
-    let mut members = object.iter();
-    let only = members.next().filter(|_| members.next().is_none());
-    only.is_some_and(|member| &*member.key == "Ref" || member.key.starts_with("Fn::"))
-}
-
-/// Whether a value that is only known to be of `kind` may turn out to be a `wanted`.
-fn can_be(kind: Kind, wanted: Kind) -> bool {
-    kind == Kind::Any || kind == Kind::Null || kind == wanted
-}
-
-fn is_boolean(value: &Value) -> bool {
-    match &value.data {
-        Data::Bool(_) | Data::Int(0 | 1) => true,
-        Data::String(text) => text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false"),
-        Data::Unknown(unknown) => !matches!(unknown.kind, Kind::Array | Kind::Object),
-        _ => false,
-    }
-}
-
-fn is_number(value: &Value) -> bool {
-    match &value.data {
-        Data::Int(_) | Data::BigInt(_) | Data::Float(_) => true,
-        Data::String(text) => text.trim().parse::<f64>().is_ok(),
-        Data::Unknown(unknown) => !matches!(unknown.kind, Kind::Array | Kind::Object),
-        _ => false,
-    }
-}
-
-fn is_text(value: &Value) -> bool {
-    match &value.data {
-        Data::Array(_) | Data::Object(_) => false,
-        Data::Unknown(unknown) => !matches!(unknown.kind, Kind::Array | Kind::Object),
-        _ => true,
     }
 }

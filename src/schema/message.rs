@@ -1,7 +1,8 @@
 //! The messages of misfits.
 
 use crate::diagnostic::Check;
-use crate::schema::judge::{Cloud, Hint, Misfit, MisfitKind, Step};
+use crate::schema::misfit::{Hint, Misfit, MisfitKind, Step};
+use crate::schema::tolerance::Cloud;
 use crate::text::{did_you_mean, nearest_name};
 use crate::value::{Value, ValueExcerpt};
 

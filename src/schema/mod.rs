@@ -11,12 +11,15 @@ mod cloudformation;
 mod exceptions;
 mod judge;
 mod message;
+mod misfit;
 mod pack;
 mod patterns;
+mod tolerance;
 
 use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
-use crate::schema::judge::{Cloud, Misfit, Step};
+use crate::schema::misfit::{Misfit, Step};
+use crate::schema::tolerance::Cloud;
 use crate::value::ValueExcerpt;
 
 pub(crate) use self::catalog::sources;

@@ -175,8 +175,7 @@ fn demands(schema: &Value) -> Vec<Vec<String>> {
             return sets;
         }
     }
-    let any = ["requiredOr", "requiredXor"].iter().find_map(|name| schema.get(*name));
-    any.map(|any| names(any).into_iter().map(|name| vec![name]).collect()).unwrap_or_default()
+    Vec::new()
 }
 
 fn text(schema: &Value) -> Node {
