@@ -84,6 +84,7 @@ mod syntax;
 
 mod model;
 
+#[cfg_attr(not(feature = "types"), path = "schema/absent.rs")]
 mod schema;
 
 mod arm;

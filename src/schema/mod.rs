@@ -14,6 +14,8 @@ mod message;
 mod misfit;
 mod pack;
 mod patterns;
+#[cfg(test)]
+mod tests;
 mod tolerance;
 
 use crate::diagnostic::Check;
@@ -23,7 +25,6 @@ use crate::schema::tolerance::Cloud;
 use crate::value::ValueExcerpt;
 
 pub(crate) use self::catalog::sources;
-pub(crate) use self::pack::Source;
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;

@@ -31,6 +31,12 @@ pub(crate) struct Source {
     pub date: &'static str,
 }
 
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} of {}", self.name, self.version, self.date)
+    }
+}
+
 /// A provider in the index.
 #[derive(Debug)]
 struct Packed {
@@ -180,6 +186,7 @@ impl Pack {
     }
 
     /// The blocks of all providers, each with its name.
+    #[cfg(test)]
     pub(super) fn blocks(&self) -> impl Iterator<Item = (&'static str, &Block)> {
         self.providers.iter().filter_map(|provider| Some((provider.name, self.block(provider)?)))
     }
@@ -194,6 +201,11 @@ impl Block {
     /// The node of an ID. IDs belong to the block that they are found in; any other is any value.
     pub(super) fn node(&self, id: Id) -> &Node {
         usize::try_from(id).ok().and_then(|id| self.nodes.get(id)).unwrap_or(&Node::Any)
+    }
+
+    #[cfg(test)]
+    pub(super) fn has(&self, id: Id) -> bool {
+        usize::try_from(id).is_ok_and(|id| id < self.nodes.len())
     }
 
     /// The string of a name, which belongs to this block like an ID.
