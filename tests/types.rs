@@ -91,8 +91,8 @@ fn names_of_properties_are_checked() {
     account(
         r#""location": "westeurope", "kind": "StorageV2", "sku": {"tier": "Standard"}"#,
         &[
-            "schema/read-only resources[0].sku.tier: `tier` is read-only: Azure sets it, and ignores or rejects other values",
             "schema/missing-property resources[0].sku.name: `sku` lacks the required property `name`",
+            "schema/read-only resources[0].sku.tier: `tier` is read-only: Azure sets it, and ignores or rejects other values",
         ],
     );
 }
