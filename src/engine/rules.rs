@@ -51,6 +51,17 @@ pub(crate) struct LoadedRules {
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
+    load(source, sources).select()
+}
+
+/// Reads all rule files, and compares what they name with the types of the clouds.
+pub(crate) fn lint_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
+    let mut loader = load(source, sources);
+    loader.lint();
+    loader.select()
+}
+
+fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
     let mut loader = Loader { source, sources, rules: Vec::new(), checks: Vec::new(), diagnostics: Vec::new() };
     if source.builtin && source.settings.builtin != Some(false) {
         loader.read_builtin();
@@ -63,7 +74,7 @@ pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedR
     }
     loader.report_duplicates();
     loader.report_unknown_ids();
-    loader.select()
+    loader
 }
 
 struct Loader<'a> {
@@ -145,6 +156,18 @@ impl Loader<'_> {
         let (rules, problems) = json::parse(file, source.text());
         self.diagnostics.extend(problems);
         rules.into_iter().map(Rule::from).collect()
+    }
+
+    /// Warns of types and properties in the rule files that no cloud has.
+    fn lint(&mut self) {
+        let mut files: Vec<FileId> = self.rules.iter().filter_map(|rule| Some(rule.info().definition?.file)).collect();
+        files.dedup();
+        for file in files {
+            let source = self.sources.get(file);
+            if !has_extension(Path::new(&**source.name()), GUARD_EXTENSIONS) {
+                self.diagnostics.extend(json::lint(file, source.text()));
+            }
+        }
     }
 
     /// Reports and settings name rules by their ids, so two files should not use the same. Within one file, the

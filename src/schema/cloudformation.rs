@@ -49,7 +49,7 @@ pub(super) fn is_type(type_name: &str) -> bool {
 }
 
 /// The first two parts of a type, `AWS::S3`.
-fn provider_of(type_name: &str) -> &str {
+pub(super) fn provider_of(type_name: &str) -> &str {
     let end = type_name.match_indices("::").nth(1).map(|(end, _)| end);
     end.and_then(|end| type_name.get(..end)).unwrap_or(type_name)
 }

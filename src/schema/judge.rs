@@ -48,6 +48,11 @@ const COMMON_MEMBERS: &[&str] = &[
     "properties",
 ];
 
+/// Whether the template language itself reads a member of resources.
+pub(super) fn is_template_member(name: &str) -> bool {
+    contains(TEMPLATE_MEMBERS, name)
+}
+
 fn contains(names: &[&str], name: &str) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
@@ -208,7 +213,7 @@ impl<'a> Judge<'a> {
                 _ => self.member(members, member, resource),
             }
         }
-        let is_template_member = |property: &&Property| contains(TEMPLATE_MEMBERS, self.block.text(property.name));
+        let is_template_member = |property: &&Property| is_template_member(self.block.text(property.name));
         let required: Vec<&Property> = members.iter().filter(|property| !is_template_member(property)).collect();
         self.missing(&required, resource);
         self.enclosing.pop();

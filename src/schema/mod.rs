@@ -13,6 +13,7 @@ mod judge;
 mod message;
 mod misfit;
 mod pack;
+mod paths;
 mod patterns;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use crate::schema::tolerance::Cloud;
 use crate::value::ValueExcerpt;
 
 pub(crate) use self::catalog::sources;
+pub(crate) use self::paths::{Known, PathPart, look_up};
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;
