@@ -2,12 +2,12 @@
 
 use crate::model::{Document, Issue};
 
-/// Finds nothing.
+/// Finds nothing, since no types are known.
 pub(crate) fn check(_: &Document) -> Vec<Issue> {
     Vec::new()
 }
 
-/// No data.
+/// What the types come from: there are none.
 #[cfg(feature = "cli")]
 pub(crate) fn sources() -> impl Iterator<Item = String> {
     std::iter::empty()

@@ -11,11 +11,11 @@ use std::sync::OnceLock;
 /// The bytes that every data file begins with.
 const MAGIC: &[u8] = b"FWTYPES1";
 
-/// A data file.
+/// A data file and its index.
 #[derive(Debug)]
 pub(super) struct Pack {
     pub(super) source: Source,
-    /// Sorted by name.
+    /// Sorted by name, for a binary search.
     providers: Vec<Packed>,
     bytes: &'static [u8],
 }
@@ -40,7 +40,7 @@ impl std::fmt::Display for Source {
 /// A provider in the index.
 #[derive(Debug)]
 struct Packed {
-    /// In lower case.
+    /// The name in lower case, as it is searched.
     name: &'static str,
     unpacked: usize,
     start: usize,
@@ -103,7 +103,7 @@ pub(super) enum Node {
 /// What an object may hold.
 #[derive(Debug)]
 pub(super) struct Object {
-    /// Sorted by name.
+    /// The named members, sorted by name.
     pub(super) properties: Vec<Property>,
     /// What members of any other name are. `None` if there may be none.
     pub(super) additional: Option<Id>,
@@ -120,7 +120,7 @@ pub(super) struct Property {
     flags: u8,
 }
 
-/// A resource type.
+/// A resource type and its versions.
 #[derive(Debug)]
 pub(super) struct ResourceType {
     /// The full name, in the casing of the cloud.
