@@ -99,6 +99,10 @@ checks! {
         "A variable should be used"
         "An unused variable misleads the readers of the template."
         "Remove the variable.";
+    SecretProperty "secret/property" "Deployment.SecretProperty" High
+        "A property for a secret should get a secure value"
+        "Anyone who can read the template, or the deployment history, can read a secret that is written in the template or passed in a parameter without a secure type."
+        "Pass the secret in a parameter of the type `securestring` or `secureObject`, or reference a key vault.";
     SchemaResourceType "schema/resource-type" "Schema.ResourceType" High
         "A resource should have a type that exists"
         "Azure rejects a deployment with a resource type that it does not have, and no rule checks such a resource."

@@ -8,7 +8,7 @@ use crate::schema::judge::{judge, look_up};
 use crate::schema::misfit::Step;
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
-use crate::schema::{issue, issue_of};
+use crate::schema::{issue, issue_of, secrets};
 use crate::text::{did_you_mean, nearest_name};
 use crate::value::{Str, Traits, Value};
 
@@ -59,6 +59,7 @@ impl Subject<'_> {
         };
         issues.extend(self.wrong_scope(found, version));
         self.body(found, version, issues);
+        secrets::check(self.resource, self.id, found, issues);
     }
 
     fn issue(&self, check: Check, steps: &[Step<'_>], message: String) -> Issue {

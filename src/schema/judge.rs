@@ -248,7 +248,7 @@ impl<'a> Judge<'a> {
             Node::Boolean => self.expect(value, is_boolean(value), "a Boolean"),
             Node::Number => self.expect(value, is_number(value), "a number"),
             Node::Integer { min, max } => self.integer(value, *min, *max),
-            Node::Text { min, max, pattern, .. } => {
+            Node::Text { min, max, pattern } => {
                 let pattern = pattern.map(|pattern| self.block.text(pattern));
                 self.text(value, *min, *max, pattern);
             }

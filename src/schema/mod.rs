@@ -15,6 +15,7 @@ mod misfit;
 mod pack;
 mod paths;
 mod patterns;
+mod secrets;
 #[cfg(test)]
 mod tests;
 mod tolerance;

@@ -77,7 +77,6 @@ pub(super) enum Node {
         min: Option<u64>,
         max: Option<u64>,
         pattern: Option<Name>,
-        sensitive: bool,
     },
     /// One of the values; of an open choice, any other text as well.
     Choice {
@@ -107,7 +106,6 @@ pub(super) struct Object {
     pub(super) properties: Vec<Property>,
     /// What members of any other name are. `None` if there may be none.
     pub(super) additional: Option<Id>,
-    pub(super) sensitive: bool,
     /// Sets of properties, of which at least one must be there as a whole.
     pub(super) demands: Vec<Vec<Name>>,
 }
@@ -125,6 +123,8 @@ pub(super) struct Property {
 pub(super) struct ResourceType {
     /// The full name, in the casing of the cloud.
     pub(super) name: Name,
+    /// Paths of properties that hold secrets: `properties.secrets[*].value`, `properties.settings.*`.
+    pub(super) secrets: Vec<Name>,
     /// Sorted by name: oldest first.
     pub(super) versions: Vec<Version>,
 }
@@ -354,8 +354,8 @@ impl BlockReader<'_> {
             4 => {
                 let flags = self.reader.byte()?;
                 let (min, max) = (self.reader.bound()?, self.reader.bound()?);
-                let pattern = if flags & 2 != 0 { Some(self.string()?) } else { None };
-                Node::Text { min, max, pattern, sensitive: flags & 1 != 0 }
+                let pattern = if flags & 1 != 0 { Some(self.string()?) } else { None };
+                Node::Text { min, max, pattern }
             }
             kind @ (5 | 6) => Node::Choice { open: kind == 6, values: self.list(Self::string)? },
             7 => {
@@ -365,10 +365,10 @@ impl BlockReader<'_> {
             8 => {
                 let flags = self.reader.byte()?;
                 let properties = self.properties()?;
-                let additional = if flags & 2 != 0 { Some(self.id()?) } else { None };
+                let additional = if flags & 1 != 0 { Some(self.id()?) } else { None };
                 let set = |reader: &mut Self| reader.list(Self::string);
-                let demands = if flags & 4 != 0 { self.list(set)? } else { Vec::new() };
-                Node::Object(Object { properties, additional, sensitive: flags & 1 != 0, demands })
+                let demands = if flags & 2 != 0 { self.list(set)? } else { Vec::new() };
+                Node::Object(Object { properties, additional, demands })
             }
             9 => {
                 let key = self.string()?;
@@ -383,13 +383,14 @@ impl BlockReader<'_> {
 
     fn resource_type(&mut self) -> Option<ResourceType> {
         let name = self.string()?;
+        let secrets = self.list(Self::string)?;
         let versions = self.list(|reader| {
             let name = reader.string()?;
             let scopes = reader.reader.byte()?;
             let bodies = reader.list(|reader| Id::try_from(reader.reader.number()?).ok())?;
             Some(Version { name, bodies, scopes })
         })?;
-        Some(ResourceType { name, versions })
+        Some(ResourceType { name, secrets, versions })
     }
 }
 

@@ -11,6 +11,9 @@ use crate::syntax::json as syntax;
 use crate::text::FileId;
 use crate::value::{Object, Value};
 
+/// The members of an evaluation that hold evaluations.
+const NESTED: [&str; 5] = ["where", "allOf", "anyOf", "not", "evaluate"];
+
 /// The warnings about the rules in a file, which was parsed without an error.
 pub(crate) fn lint(file: FileId, text: &Arc<str>) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
@@ -55,8 +58,7 @@ impl Linter<'_> {
             }
         }
         for (name, value) in evaluation.iter().map(|member| (&*member.key, &member.value)) {
-            let is_nested =
-                ["where", "allOf", "anyOf", "not", "evaluate"].iter().any(|it| it.eq_ignore_ascii_case(name));
+            let is_nested = NESTED.iter().any(|nested| nested.eq_ignore_ascii_case(name));
             let inner = value.as_array().unwrap_or(std::slice::from_ref(value));
             for inner in inner.iter().filter(|_| is_nested).filter_map(Value::as_object) {
                 self.evaluation(inner, scope.as_ref());

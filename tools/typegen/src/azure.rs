@@ -41,7 +41,7 @@ impl Provider {
 
     fn finish(self) -> Graph {
         let types = self.types.into_values();
-        let types = types.map(|(name, versions)| ResourceType { name, versions: versions.into_values().collect() });
+        let types = types.map(|(name, versions)| ResourceType { name, versions: versions.into_values().collect(), secrets: Vec::new() });
         Graph { nodes: self.nodes, types: types.collect() }
     }
 }

@@ -32,7 +32,7 @@ pub fn read(folder: &Path) -> BTreeMap<String, Graph> {
         let mut reader = Reader { schema, graph, definitions: FxHashMap::default() };
         let body = reader.body();
         let version = Version { name: String::new(), bodies: vec![body], scopes: 0 };
-        graph.types.push(ResourceType { name: name.to_owned(), versions: vec![version] });
+        graph.types.push(ResourceType { name: name.to_owned(), versions: vec![version], secrets: Vec::new() });
     }
     providers
 }

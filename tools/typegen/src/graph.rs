@@ -37,6 +37,8 @@ pub struct ResourceType {
     pub name: String,
     /// Oldest first.
     pub versions: Vec<Version>,
+    /// Paths of properties that hold secrets in some version: `properties.secrets[*].value`, `properties.settings.*`.
+    pub secrets: Vec<String>,
 }
 
 /// A resource type at one API version.

@@ -1,7 +1,7 @@
 //! Packs what the clouds publish about their types into the data files of formwork.
 //!
 //! ```text
-//! typegen azure GENERATED COMMIT DATE OUT LIST...
+//! typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...
 //! typegen cloudformation SCHEMAS VERSION DATE OUT
 //! ```
 
@@ -10,6 +10,7 @@ mod cloudformation;
 mod graph;
 mod merge;
 mod pack;
+mod secrets;
 
 use std::path::Path;
 
@@ -17,8 +18,9 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["azure", generated, commit, date, out, lists @ ..] => {
-            let providers = azure::read(Path::new(generated), lists);
+        ["azure", generated, commit, date, out, secrets, lists @ ..] => {
+            let mut providers = azure::read(Path::new(generated), lists);
+            secrets::note(&mut providers, Path::new(secrets));
             write("Azure/bicep-types-az", commit, date, providers, out);
         }
         ["cloudformation", schemas, version, date, out] => {
@@ -26,7 +28,7 @@ fn main() {
         }
         _ => {
             eprintln!("usage: typegen cloudformation SCHEMAS VERSION DATE OUT");
-            eprintln!("       typegen azure GENERATED COMMIT DATE OUT LIST...");
+            eprintln!("       typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...");
             std::process::exit(2);
         }
     }

@@ -41,6 +41,7 @@ impl<'a> Strings<'a> {
         };
         for kind in &graph.types {
             add(&kind.name);
+            kind.secrets.iter().for_each(|path| add(path));
             kind.versions.iter().for_each(|version| add(&version.name));
         }
         for node in &graph.nodes {
@@ -91,6 +92,8 @@ fn block(graph: &Graph) -> Vec<u8> {
     number(&mut out, graph.types.len() as u64);
     for kind in &graph.types {
         strings.write(&mut out, &kind.name);
+        number(&mut out, kind.secrets.len() as u64);
+        kind.secrets.iter().for_each(|path| strings.write(&mut out, path));
         number(&mut out, kind.versions.len() as u64);
         for version in &kind.versions {
             strings.write(&mut out, &version.name);
@@ -127,9 +130,9 @@ fn write_node(out: &mut Vec<u8>, node: &Node, seen: &mut Id, strings: &Strings<'
             min.iter().chain(max).for_each(|value| signed(out, *value));
         }
         Node::Number => out.push(3),
-        Node::Text { min, max, pattern, sensitive } => {
+        Node::Text { min, max, pattern, .. } => {
             out.push(4);
-            out.push(u8::from(*sensitive) | u8::from(pattern.is_some()) << 1);
+            out.push(u8::from(pattern.is_some()));
             bound(out, *min);
             bound(out, *max);
             pattern.iter().for_each(|pattern| strings.write(out, pattern));
@@ -145,9 +148,9 @@ fn write_node(out: &mut Vec<u8>, node: &Node, seen: &mut Id, strings: &Strings<'
             bound(out, *max);
             id(out, *item);
         }
-        Node::Object { properties: members, additional, sensitive, demands } => {
+        Node::Object { properties: members, additional, demands, .. } => {
             out.push(8);
-            let flags = [*sensitive, additional.is_some(), !demands.is_empty()];
+            let flags = [additional.is_some(), !demands.is_empty()];
             out.push(flags.iter().rev().fold(0, |all, flag| all << 1 | u8::from(*flag)));
             properties(out, members, id);
             additional.iter().for_each(|additional| id(out, *additional));
