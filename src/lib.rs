@@ -84,6 +84,9 @@ mod syntax;
 
 mod model;
 
+#[cfg_attr(not(feature = "types"), path = "schema/absent.rs")]
+mod schema;
+
 mod arm;
 
 mod cfn;

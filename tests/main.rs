@@ -38,4 +38,6 @@ mod rules_cli;
 mod server;
 mod stacks;
 mod tidy;
+#[cfg(feature = "types")]
+mod types;
 mod yaml;

@@ -172,6 +172,54 @@ checks! {
         "A definition should not refer to itself"
         "The value of a variable, parameter, or function that refers to itself cannot be computed."
         "Remove the reference to the definition from itself.";
+    SecretProperty "secret/property" "Deployment.SecretProperty" High
+        "A property for a secret should get a secure value"
+        "Anyone who can read the template, or the deployment history, can read a secret that is written in the template or passed in a parameter without a secure type."
+        "Pass the secret in a parameter of the type `securestring` or `secureObject`, or reference a key vault.";
+    SchemaResourceType "schema/resource-type" "Schema.ResourceType" High
+        "A resource should have a type that exists"
+        "Azure rejects a deployment with a resource type that it does not have, and no rule checks such a resource."
+        "Correct the type.";
+    SchemaApiVersion "schema/api-version" "Schema.ApiVersion" Medium
+        "A resource should have an API version that exists"
+        "Azure rejects a deployment with an API version that the resource type does not have."
+        "Use an API version of the type, preferably the newest stable one.";
+    SchemaUnknownProperty "schema/unknown-property" "Schema.UnknownProperty" Medium
+        "A resource should have only properties of its type"
+        "Azure rejects or ignores a property that the type of the resource does not have, so it has no effect."
+        "Correct the name of the property, or move the property to where the type has it.";
+    SchemaMissingProperty "schema/missing-property" "Schema.MissingProperty" Medium
+        "A resource should have the required properties of its type"
+        "Azure rejects a deployment if a required property is missing."
+        "Add the property.";
+    SchemaReadOnly "schema/read-only" "Schema.ReadOnly" Low
+        "A template should not set a property that only Azure sets"
+        "Azure ignores or rejects the value of a read-only property."
+        "Remove the property.";
+    SchemaType "schema/type" "Schema.Type" High
+        "A property should have a value of its type"
+        "Azure rejects a deployment if a property has the wrong type of value, such as a string instead of an object."
+        "Change the value.";
+    SchemaValue "schema/value" "Schema.Value" High
+        "A property should have one of its values"
+        "Azure rejects a deployment if a property has a value that is not among those that its type allows."
+        "Use one of the values that the type allows.";
+    SchemaLength "schema/length" "Schema.Length" Medium
+        "A string or an array should have a length that its type allows"
+        "Azure rejects a deployment if a string or an array is too short or too long."
+        "Change the value.";
+    SchemaPattern "schema/pattern" "Schema.Pattern" Medium
+        "A string should match the pattern of its type"
+        "Azure rejects a deployment if a string does not match the regular expression of its type."
+        "Change the value.";
+    SchemaRange "schema/range" "Schema.Range" Medium
+        "A number should be in the range of its type"
+        "Azure rejects a deployment if a number is too small or too large."
+        "Change the value.";
+    SchemaScope "schema/scope" "Schema.Scope" High
+        "A resource should be deployed to a scope that it supports"
+        "Azure rejects a deployment to a scope that the resource type does not support."
+        "Deploy the resource in a module or nested deployment with the right scope.";
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Out
 use crate::engine::frontend::accepted;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
+use crate::schema;
 use crate::text::{FileId, Span};
 use crate::value::{Traits, ValueExcerpt};
 
@@ -98,15 +99,23 @@ pub(super) fn verdicts<'a>(
     rules: &RuleSet,
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
-    let of_checks = issues.into_iter().filter_map(|issue| verdict(issue, document, checks));
+    let issues = issues.into_iter().chain(schema::check(document));
+    let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(|issue| verdict(issue, document, checks));
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
 }
 
 /// The verdict for an issue of a deployment. `None` if its check does not run.
 fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
-    let resource = if issue.check.is_of_problems() { around(issue.span, document) } else { None };
-    let Issue { outcome, message, path, span, related, actual, .. } = issue;
+    let resource = match issue.check.is_of_problems() {
+        true => around(issue.span, document),
+        false => issue.resource,
+    };
+    let Issue { outcome, message, path, span, related, actual, severity, .. } = issue;
+    let rule = match severity {
+        Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
+        _ => rule,
+    };
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     Some(Verdict { rule, outcome, message, resource, path, span, leaves: vec![leaf], remedies: Vec::new() })
 }

@@ -63,7 +63,7 @@ pub(crate) use self::{
     isolation::Isolation,
     observer::{Observer, Warning},
     pool::Error as RunError,
-    rules::{LoadedRules, RuleSource, load_rules},
+    rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     scope::ChangeFilter,
     session::{ChangeOptions, CheckOptions, Error, Finished, Override, Session, WorkflowEvent, proposed_fixes},
 };

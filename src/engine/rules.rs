@@ -51,8 +51,19 @@ pub(crate) struct LoadedRules {
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
-    let mut loader = Loader { source, sources, rules: Vec::new(), diagnostics: Vec::new() };
+    load(source, sources).select()
+}
+
+/// Reads all rule files, and compares what they name with the types of the clouds.
+pub(crate) fn lint_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
+    let mut loader = load(source, sources);
+    loader.lint();
+    loader.select()
+}
+
+fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
     let has_builtin = source.builtin && source.settings.builtin != Some(false);
+    let mut loader = Loader { source, sources, has_builtin, rules: Vec::new(), diagnostics: Vec::new() };
     if has_builtin {
         loader.read_builtin();
     }
@@ -64,10 +75,12 @@ pub(crate) fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedR
     }
     loader.report_duplicates();
     loader.report_unknown_ids();
-    loader.select(has_builtin)
+    loader
 }
 
 struct Loader<'a> {
+    /// Whether the embedded rules are among them, and the checks that give advice.
+    has_builtin: bool,
     source: &'a RuleSource<'a>,
     sources: &'a Sources,
     rules: Vec<Rule>,
@@ -146,6 +159,18 @@ impl Loader<'_> {
         rules.into_iter().map(Rule::from).collect()
     }
 
+    /// Warns of types and properties in the rule files that no cloud has.
+    fn lint(&mut self) {
+        let mut files: Vec<FileId> = self.rules.iter().filter_map(|rule| Some(rule.info().definition?.file)).collect();
+        files.dedup();
+        for file in files {
+            let source = self.sources.get(file);
+            if !has_extension(Path::new(&**source.name()), GUARD_EXTENSIONS) {
+                self.diagnostics.extend(json::lint(file, source.text()));
+            }
+        }
+    }
+
     /// Reports and settings name rules by their ids, so two files should not use the same. Within one file, the
     /// parser of the rule language checks this.
     fn report_duplicates(&mut self) {
@@ -180,7 +205,7 @@ impl Loader<'_> {
     }
 
     /// The rules and checks that run. Checks that are advice are embedded rules in this respect.
-    fn select(self, has_advice: bool) -> (LoadedRules, Vec<Diagnostic>) {
+    fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
         let settings = self.source.settings;
         let names = |list: &[(String, Span)], id: &str| list.iter().any(|(name, _)| name.eq_ignore_ascii_case(id));
         let is_selected =
@@ -189,7 +214,7 @@ impl Loader<'_> {
         let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
         // A selection of rules does not hide that a part of the template could not be evaluated for them.
         let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, check.id());
-        let is_run = |check: &Check| is_always_run(check) || (has_advice && is_selected(check.id()));
+        let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(check.id()));
         let checks = Check::ALL.iter().copied().filter(is_run);
         let checks: Checks = checks.map(|check| (check, described(check, settings))).collect();
         let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(checks.values()).cloned().collect();

@@ -1,6 +1,7 @@
 //! Findings of the built-in checks: what Resource Manager would reject, or what an author should not do.
 
-use crate::diagnostic::{Check, Label, Outcome};
+use crate::diagnostic::{Check, Label, Outcome, Severity};
+use crate::model::ResourceId;
 use crate::text::Span;
 use crate::value::{Value, ValueExcerpt};
 
@@ -21,6 +22,12 @@ pub struct Issue {
     pub related: Vec<Label>,
     /// The offending value. `None` if it is missing, or if a report must not show it.
     pub actual: Option<ValueExcerpt>,
+    /// The resource that it is about. `None` if it is about the template.
+    pub resource: Option<ResourceId>,
+    /// The severity, if it is not that of the check.
+    pub severity: Option<Severity>,
+    /// Whether only those who ask for everything want to hear of it.
+    pub is_pedantic: bool,
 }
 
 impl Issue {
@@ -34,7 +41,17 @@ impl Issue {
             span,
             related: Vec::new(),
             actual: None,
+            resource: None,
+            severity: None,
+            is_pedantic: false,
         }
+    }
+
+    /// Says which resource it is about.
+    #[must_use]
+    pub fn of_resource(mut self, resource: ResourceId) -> Self {
+        self.resource = Some(resource);
+        self
     }
 
     /// Adds a part of the text that explains it.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Label;
 use crate::model::{join_index, join_key};
 use crate::text::Span;
 use crate::value::{Data, Member, Object, Step, Value, Via};
@@ -32,6 +33,14 @@ pub(crate) struct Cause<'a> {
 }
 
 impl Cause<'_> {
+    fn label(self) -> Option<Label> {
+        let message = match self.step {
+            Some(step) => format!("value comes from {}", step.describe()),
+            None => "value is written here".to_owned(),
+        };
+        Some(Label { span: self.span?, message })
+    }
+
     /// Whether `other` only repeats this step. A report shows a step once, with its span if it has one.
     fn covers(&self, other: Self) -> bool {
         self.step == other.step && (self.span.is_some() || other.span.is_none())
@@ -151,6 +160,11 @@ impl<'a> Walk<'a> {
         }
         self.point_closer(&mut causes);
         causes
+    }
+
+    /// The provenance as parts of the text that explain the current value, nearest first.
+    pub(crate) fn related(&self, limit: usize) -> Vec<Label> {
+        self.causes(limit).into_iter().filter_map(Cause::label).collect()
     }
 
     /// Adds the exact text of a value that was written elsewhere, unless it narrows the text of one of the steps.

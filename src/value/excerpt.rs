@@ -19,6 +19,16 @@ impl ValueExcerpt {
     }
 }
 
+impl ValueExcerpt {
+    /// The excerpt for a sentence: a string without quotation marks, everything else as JSON.
+    pub fn plain(&self) -> String {
+        match self.0.as_str() {
+            Some(text) => crate::text::cut(text, MAX_LENGTH).to_string(),
+            None => self.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for ValueExcerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.to_json_up_to(MAX_LENGTH))

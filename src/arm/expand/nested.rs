@@ -10,7 +10,7 @@ use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::expand::{Expander, Submission};
 use crate::arm::scope::DeploymentScope;
 use crate::model::join_key;
-use crate::value::Value;
+use crate::value::{Kind, Unknown, Value};
 
 impl Expander<'_> {
     /// Expands the template of a nested deployment, if it is available.
@@ -88,8 +88,13 @@ pub(super) fn evaluated_property(instance: &Instance, evaluator: &Evaluator<'_>,
 
 /// The argument in an entry of `parameters`, `{value}` or `{reference}`. An unknown entry is an unknown argument.
 fn argument(entry: &Value) -> Option<Given> {
-    if entry.as_unknown().is_some() {
-        return Some(Given::Value(entry.clone()));
+    if let Some(unknown) = entry.as_unknown() {
+        // `if(unknown, createObject('value', a), createObject('value', b))`: what is passed is `a` or `b`.
+        let passed = |entry: &Value| entry.get("value").cloned().unwrap_or(Value::NULL);
+        let value = Unknown::like(Kind::Any, unknown.why.clone(), passed(&unknown.approximation));
+        let value = Value::unknown(value.one_of(unknown.choices.iter().map(passed)));
+        let traits = value.traits | entry.traits;
+        return Some(Given::Value(Value { traits, span: entry.span, via: entry.via.clone(), ..value }));
     }
     if let Some(reference) = entry.get("reference") {
         return Some(Given::KeyVault(reference.clone()));

@@ -18,6 +18,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::engine::Baseline;
 use crate::files::display_name;
+use crate::schema;
 
 const SCHEMA: &str = "formwork/doctor/v1";
 
@@ -30,6 +31,8 @@ struct Diagnosis {
     /// The settings files that are used. Earlier ones override later ones.
     settings: Vec<String>,
     rules: Option<usize>,
+    /// What the types of resources come from.
+    types: Vec<String>,
     baseline: Option<String>,
     bicep: Bicep,
     git: Git,
@@ -96,6 +99,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         settings: settings_files(arguments.config.as_deref(), environment),
         rules,
+        types: schema::sources().map(|source| source.to_string()).collect(),
         baseline: name,
         bicep,
         git: git(&environment.working),

@@ -18,7 +18,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
-use crate::engine::{RuleSource, load_rules};
+use crate::engine::{RuleSource, lint_rules};
 use crate::rules::{guard, json};
 use crate::text::did_you_mean;
 use crate::text::escape::{self, visible};
@@ -132,7 +132,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         environment: &environment.variables,
         limits: &workspace.limits,
     };
-    let (loaded, problems) = load_rules(&source, &workspace.sources);
+    let (loaded, problems) = lint_rules(&source, &workspace.sources);
     // A check warns of what it cannot compare with a variable and goes on. Here such a file is wrong.
     let problems: Vec<Diagnostic> = problems.into_iter().map(at_usual_level).collect();
     let errors = problems.iter().filter(|problem| problem.level == Level::Error).count();

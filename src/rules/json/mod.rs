@@ -16,6 +16,7 @@
 
 mod date;
 mod eval;
+mod lint;
 mod message;
 mod operators;
 mod outcomes;
@@ -27,6 +28,7 @@ mod schema;
 pub(super) mod testing;
 mod verdicts;
 
+pub(crate) use self::lint::lint;
 pub(crate) use self::parse::parse;
 pub(crate) use self::rule::Rule;
 pub(crate) use self::schema::schema;

@@ -1,7 +1,7 @@
 //! Converts positions in a document to paths and spans in the text that the author wrote.
 
 use crate::diagnostic::Label;
-use crate::model::{Cause, Document, Walk};
+use crate::model::{Document, Walk};
 use crate::rules::lookup::position::{Owner, PathStep, Position};
 use crate::text::Span;
 
@@ -27,7 +27,7 @@ pub(in crate::rules) fn locate(document: &Document, position: &Position<'_>) -> 
     for step in &position.steps {
         walk_along(&mut walk, *step);
     }
-    let related = walk.causes(MAX_RELATED).into_iter().filter_map(label).collect();
+    let related = walk.related(MAX_RELATED);
     Located { related, span: walk.span(), extent: walk.extent(), path: walk.path().to_owned() }
 }
 
@@ -53,12 +53,4 @@ pub(in crate::rules) fn walk_along(walk: &mut Walk<'_>, step: PathStep<'_>) {
         PathStep::Index(index) => walk.item(index),
         PathStep::Items => walk.unseen_items(),
     }
-}
-
-fn label(cause: Cause<'_>) -> Option<Label> {
-    let message = match cause.step {
-        Some(step) => format!("value comes from {}", step.describe()),
-        None => "value is written here".to_owned(),
-    };
-    Some(Label { span: cause.span?, message })
 }

@@ -9,7 +9,7 @@ pub(in crate::rules) struct Path {
 }
 
 /// One part of a path, between two dots.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::rules) enum Segment {
     /// `name`, and everything that has no other form.
     Name(Box<str>),

@@ -20,7 +20,7 @@ pub(super) use self::evaluation::STRUCTURED;
 use self::problems::{Problems, found};
 
 /// How deep arrays and objects of a rule file may be nested. Evaluation recurses as deep.
-const MAX_DEPTH: u32 = 128;
+pub(super) const MAX_DEPTH: u32 = 128;
 
 /// Parses a rule file: an array of rules, or one rule. It may have comments and trailing commas.
 ///

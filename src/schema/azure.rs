@@ -1,0 +1,221 @@
+//! Checks the resources of a deployment against Azure's types.
+
+use crate::diagnostic::{Check, Severity};
+use crate::model::{Deployment, Document, Issue, Resource, ResourceId};
+use crate::schema::catalog::{Found, azure, is_preview};
+use crate::schema::exceptions::is_excepted;
+use crate::schema::judge::{judge, look_up};
+use crate::schema::misfit::Step;
+use crate::schema::pack::{Block, Pack, Version};
+use crate::schema::tolerance::Cloud;
+use crate::schema::{issue, issue_of, secrets};
+use crate::text::{did_you_mean, nearest_name};
+use crate::value::{Str, Traits, Value};
+
+/// The type of nested deployments, whose templates are expanded instead. Azure keeps versions of it that its types have
+/// dropped.
+const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
+
+/// The day of a version, `2023-01-01`.
+const DAY: usize = 10;
+
+/// Checks every resource of a document whose type Azure publishes.
+pub(super) fn check(document: &Document) -> Vec<Issue> {
+    let Some(pack) = azure() else { return Vec::new() };
+    let mut issues = Vec::new();
+    for (at, resource) in document.resources.iter().enumerate() {
+        let subject =
+            Subject { pack, resource, id: ResourceId(at), deployment: document.deployment(resource.deployment) };
+        subject.check(&mut issues);
+    }
+    issues
+}
+
+/// One resource that is checked.
+struct Subject<'a> {
+    pack: &'static Pack,
+    resource: &'a Resource,
+    id: ResourceId,
+    deployment: &'a Deployment,
+}
+
+impl Subject<'_> {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        let type_name = extension_type(&self.resource.type_name);
+        let Some((provider, _)) = type_name.split_once('/') else { return };
+        if type_name.eq_ignore_ascii_case(DEPLOYMENTS) {
+            return;
+        }
+        let version = self.resource.body.get("apiVersion").and_then(Value::as_str);
+        let Some(block) = self.pack.provider(provider) else {
+            return issues.extend(self.misspelled_provider(type_name, provider));
+        };
+        let Some(found) = Found::new(block, type_name) else {
+            return issues.extend(self.unknown_type(block, type_name, version));
+        };
+        let Some(name) = version else { return };
+        let Some(version) = found.version(name) else {
+            return issues.extend(self.unknown_version(found, name));
+        };
+        issues.extend(self.wrong_scope(found, version));
+        self.body(found, version, issues);
+        secrets::check(self.resource, self.id, found, issues);
+    }
+
+    fn issue(&self, check: Check, steps: &[Step<'_>], message: String) -> Issue {
+        issue(self.resource, self.id, check, steps, message)
+    }
+
+    /// A provider that Azure does not have, of which a similar one has the same type.
+    fn misspelled_provider(&self, type_name: &str, provider: &str) -> Option<Issue> {
+        let rest = type_name.get(provider.len()..)?;
+        let is_of_azure = provider.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("Microsoft."));
+        let near = nearest_name(provider, self.pack.names()).filter(|_| is_of_azure)?;
+        let block = self.pack.provider(near)?;
+        let found = Found::new(block, &format!("{near}{rest}"))?;
+        let near = block.text(found.kind.name);
+        let message = format!("Azure has no resource type `{type_name}`, did you mean `{near}`?");
+        Some(self.issue(Check::SchemaResourceType, &[Step::Member("type")], message))
+    }
+
+    /// A type that its provider does not have. Types that no longer exist are not all known, so it is one only if other
+    /// types of the provider have this version, or if not even its top-level type exists.
+    fn unknown_type(&self, block: &'static Block, type_name: &str, version: Option<&str>) -> Option<Issue> {
+        let has_version = |name: &str| {
+            block
+                .types
+                .iter()
+                .flat_map(|kind| &kind.versions)
+                .any(|other| !other.bodies.is_empty() && block.text(other.name).eq_ignore_ascii_case(name))
+        };
+        let top = type_name.match_indices('/').nth(1).and_then(|(end, _)| type_name.get(..end)).unwrap_or(type_name);
+        if !version.is_some_and(has_version) && block.find(top).is_some() {
+            return None;
+        }
+        if is_excepted(&type_name.to_lowercase(), version.unwrap_or_default(), Check::SchemaResourceType, &[]) {
+            return None;
+        }
+        let hint = did_you_mean(type_name, block.types.iter().map(|kind| block.text(kind.name)));
+        let message = format!("Azure has no resource type `{type_name}`{hint}");
+        Some(self.issue(Check::SchemaResourceType, &[Step::Member("type")], message))
+    }
+
+    /// A version that no type of the provider has, and that is not later than the data.
+    fn unknown_version(&self, found: Found, version: &str) -> Option<Issue> {
+        let Found { block, kind } = found;
+        let mut versions = block.types.iter().flat_map(|kind| &kind.versions);
+        let is_later = version.get(..DAY).is_none_or(|day| day > self.pack.source.date);
+        if is_later || versions.any(|known| block.text(known.name).eq_ignore_ascii_case(version)) {
+            return None;
+        }
+        let names: Vec<&str> = kind.versions.iter().map(|version| block.text(version.name)).collect();
+        let stable = names.iter().rev().find(|name| !is_preview(name)).or(names.last())?;
+        let later = names.iter().find(|name| name.get(..DAY) > version.get(..DAY)).filter(|later| *later != stable);
+        let later = later.map_or_else(String::new, |later| format!(", the next one is `{later}`"));
+        let type_name = block.text(kind.name);
+        let message = format!("`{type_name}` has no API version `{version}`; the newest one is `{stable}`{later}");
+        Some(self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message))
+    }
+
+    /// A resource that the scope of its deployment cannot hold. One with a scope of its own is an extension of another.
+    fn wrong_scope(&self, found: Found, version: &Version) -> Option<Issue> {
+        let scope: &str = &self.deployment.scope;
+        let has_own_scope =
+            self.resource.body.get("scope").is_some() || self.resource.type_name.contains("/providers/");
+        if has_own_scope || version.scopes == 0 {
+            return None;
+        }
+        let (bit, name) = scope_bit(scope)?;
+        if version.scopes & bit != 0 || version.scopes & EXTENSION != 0 {
+            return None;
+        }
+        let allowed: Vec<&str> =
+            SCOPES.iter().filter(|(bit, _)| version.scopes & bit != 0).map(|(_, name)| *name).collect();
+        let type_name = found.block.text(found.kind.name);
+        let message = format!("`{type_name}` cannot be deployed to {name}; expected {}", allowed.join(" or "));
+        Some(self.issue(Check::SchemaScope, &[Step::Member("type")], message))
+    }
+
+    /// The misfits of the body. Fitting one of several types is enough.
+    fn body(&self, found: Found, version: &'static Version, issues: &mut Vec<Issue>) {
+        let Some(body) = self.resource.body.as_object() else { return };
+        let name = self.own_name();
+        let judged = |version: &'static Version| {
+            let of_types = version.bodies.iter().map(|id| judge(found.block, *id, body, name.as_ref()));
+            of_types.min_by_key(Vec::len).unwrap_or_default()
+        };
+        let misfits = judged(version);
+        if misfits.is_empty() {
+            return;
+        }
+        let type_name = found.block.text(found.kind.name);
+        let lower = type_name.to_lowercase();
+        let version_name = found.block.text(version.name);
+        // A stable version keeps its contract, so where the newest one differs, the description of the older one is
+        // likely to be wrong. Previews do change.
+        let is_stable = !is_preview(version_name);
+        let newest = found.newest().filter(|newest| is_stable && newest.name != version.name);
+        for misfit in &misfits {
+            let check = misfit.kind.check();
+            if is_excepted(&lower, version_name, check, &misfit.steps) {
+                continue;
+            }
+            let mut issue = issue_of(self.resource, self.id, misfit, type_name, Cloud::Azure);
+            if let Some(newest) = newest
+                && newest
+                    .bodies
+                    .iter()
+                    .any(|id| misfit.kind.is_settled(look_up(found.block, *id, body, name.as_ref(), &misfit.steps)))
+            {
+                issue.message =
+                    format!("{} in this API version, but not in `{}`", issue.message, found.block.text(newest.name));
+                issue.severity = Some(Severity::Low);
+                issue.is_pedantic = true;
+            }
+            issues.push(issue);
+        }
+    }
+
+    /// The last segment of the name, if that is known. `None` if there is no name.
+    fn own_name(&self) -> Option<Value> {
+        let name = self.resource.body.get("name")?;
+        let Some(text) = name.as_shared_str().filter(|_| !name.traits.has(Traits::UNKNOWN)) else {
+            return Some(name.clone());
+        };
+        let last = text.rsplit('/').next().unwrap_or_default();
+        Some(Value { data: crate::value::Data::String(Str::from(last)), ..name.clone() })
+    }
+}
+
+/// The scopes of deployments, as the types number them.
+const SCOPES: &[(u8, &str)] = &[
+    (1, "a tenant"),
+    (2, "a management group"),
+    (4, "a subscription"),
+    (8, "a resource group"),
+    (EXTENSION, "a resource"),
+];
+
+/// The scope of resources that extend another one.
+const EXTENSION: u8 = 16;
+
+/// The scope of a deployment, from its ID. `None` if it is not known.
+fn scope_bit(scope: &str) -> Option<(u8, &'static str)> {
+    let segments: Vec<&str> = scope.split('/').filter(|segment| !segment.is_empty()).collect();
+    let names: Vec<String> = segments.iter().step_by(2).map(|name| name.to_ascii_lowercase()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let at = match names.as_slice() {
+        [] => 0,
+        ["providers", _] => 1,
+        ["subscriptions"] => 2,
+        ["subscriptions", "resourcegroups"] => 3,
+        _ => return None,
+    };
+    SCOPES.get(at).copied()
+}
+
+/// The type that counts: of an extension in the old form, `A.B/c/providers/D.E/f`, the one that extends.
+fn extension_type(type_name: &str) -> &str {
+    let found = type_name.to_ascii_lowercase().rfind("/providers/");
+    found.and_then(|at| type_name.get(at + "/providers/".len()..)).unwrap_or(type_name)
+}

@@ -1,0 +1,55 @@
+//! The types that the clouds publish: found by name and version, unpacked when they are first needed.
+
+use std::sync::OnceLock;
+
+use crate::schema::pack::{Block, Pack, ResourceType, Source, Version};
+
+/// The types of Azure, made by `tools/typegen` from `Azure/bicep-types-az`.
+static AZURE: OnceLock<Option<Pack>> = OnceLock::new();
+
+/// What is known of Azure's types.
+pub(super) fn azure() -> Option<&'static Pack> {
+    AZURE.get_or_init(|| Pack::open(include_bytes!("data/azure.types"))).as_ref()
+}
+
+/// The schemas of CloudFormation's resource types, made by `tools/typegen` from those in the package `cfn-lint`.
+static CLOUDFORMATION: OnceLock<Option<Pack>> = OnceLock::new();
+
+/// What is known of CloudFormation's types.
+pub(super) fn cloudformation() -> Option<&'static Pack> {
+    CLOUDFORMATION.get_or_init(|| Pack::open(include_bytes!("data/cloudformation.types"))).as_ref()
+}
+
+/// What the data were made from.
+pub(crate) fn sources() -> impl Iterator<Item = &'static Source> {
+    [azure(), cloudformation()].into_iter().flatten().map(|pack| &pack.source)
+}
+
+/// A resource type and the block that describes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) block: &'static Block,
+    pub(super) kind: &'static ResourceType,
+}
+
+impl Found {
+    /// The type of this full name, which ignores case.
+    pub(super) fn new(block: &'static Block, name: &str) -> Option<Self> {
+        Some(Self { block, kind: block.find(name)? })
+    }
+
+    /// The version of this name, which ignores case.
+    pub(super) fn version(self, name: &str) -> Option<&'static Version> {
+        self.kind.versions.iter().find(|version| self.block.text(version.name).eq_ignore_ascii_case(name))
+    }
+
+    /// The newest version whose body is described.
+    pub(super) fn newest(self) -> Option<&'static Version> {
+        self.kind.versions.iter().rev().find(|version| !version.bodies.is_empty())
+    }
+}
+
+/// Whether a version is not yet stable.
+pub(super) fn is_preview(version: &str) -> bool {
+    version.len() > "2020-01-01".len()
+}

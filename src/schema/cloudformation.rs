@@ -1,0 +1,102 @@
+//! Checks the resources of a stack against the schemas of CloudFormation's resource types.
+
+use crate::diagnostic::Check;
+use crate::model::{Document, Issue, Resource, ResourceId};
+use crate::schema::catalog::{Found, cloudformation};
+use crate::schema::issue;
+use crate::schema::judge::judge_properties;
+use crate::schema::misfit::{Misfit, Step};
+use crate::schema::pack::{Block, Pack};
+use crate::schema::tolerance::Cloud;
+use crate::text::{did_you_mean, nearest_name};
+
+/// Types that AWS publishes no schema of, and that are not expanded.
+const UNCHECKED: &[&str] = &["AWS::Serverless::", "AWS::CloudFormation::CustomResource", "AWS::CloudFormation::Stack"];
+
+/// Properties that hold a local path until `aws cloudformation package` uploads it. Reference:
+/// <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.
+const PACKAGED: &[(&str, &str)] = &[
+    ("AWS::ApiGateway::RestApi", "BodyS3Location"),
+    ("AWS::ElasticBeanstalk::ApplicationVersion", "SourceBundle"),
+    ("AWS::Lambda::Function", "Code"),
+    ("AWS::Lambda::LayerVersion", "Content"),
+    ("AWS::StepFunctions::StateMachine", "DefinitionS3Location"),
+];
+
+/// Whether a misfit is a path that is to be packaged.
+fn is_packaged(type_name: &str, misfit: &Misfit<'_>) -> bool {
+    let [Step::Member("Properties"), Step::Member(name)] = misfit.steps.as_slice() else { return false };
+    PACKAGED.contains(&(type_name, name)) && misfit.kind.actual().is_some_and(|actual| actual.as_str().is_some())
+}
+
+/// Checks every resource of a document whose type AWS publishes.
+pub(super) fn check(document: &Document) -> Vec<Issue> {
+    let Some(pack) = cloudformation() else { return Vec::new() };
+    let mut issues = Vec::new();
+    for (at, resource) in document.resources.iter().enumerate() {
+        let type_name: &str = &resource.type_name;
+        let is_checked = type_name.starts_with("AWS::") && !type_name.ends_with("::MODULE");
+        if is_checked && !UNCHECKED.iter().any(|unchecked| type_name.starts_with(unchecked)) {
+            Subject { pack, resource, id: ResourceId(at) }.check(&mut issues);
+        }
+    }
+    issues
+}
+
+/// Whether a type is one of CloudFormation.
+pub(super) fn is_type(type_name: &str) -> bool {
+    type_name.contains("::")
+}
+
+/// The first two parts of a type, `AWS::S3`.
+pub(super) fn provider_of(type_name: &str) -> &str {
+    let end = type_name.match_indices("::").nth(1).map(|(end, _)| end);
+    end.and_then(|end| type_name.get(..end)).unwrap_or(type_name)
+}
+
+/// One resource that is checked.
+struct Subject<'a> {
+    pack: &'static Pack,
+    resource: &'a Resource,
+    id: ResourceId,
+}
+
+impl Subject<'_> {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        let type_name: &str = &self.resource.type_name;
+        let Some(block) = self.pack.provider(provider_of(type_name)) else {
+            return issues.extend(self.unknown_provider(type_name));
+        };
+        match Found::new(block, type_name).filter(|found| block.text(found.kind.name) == type_name) {
+            Some(found) => self.properties(found, issues),
+            None => issues.push(self.unknown_type(block, type_name)),
+        }
+    }
+
+    /// A type of a service that does not exist. New services come too often to report one that is like no other.
+    fn unknown_provider(&self, type_name: &str) -> Option<Issue> {
+        let near = nearest_name(&provider_of(type_name).to_lowercase(), self.pack.names())?;
+        let block = self.pack.provider(near)?;
+        let names = block.types.iter().map(|kind| block.text(kind.name));
+        let near = nearest_name(type_name, names)?;
+        let message = format!("CloudFormation has no resource type `{type_name}`, did you mean `{near}`?");
+        Some(issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message))
+    }
+
+    fn unknown_type(&self, block: &'static Block, type_name: &str) -> Issue {
+        let hint = did_you_mean(type_name, block.types.iter().map(|kind| block.text(kind.name)));
+        let message = format!("CloudFormation has no resource type `{type_name}`{hint}");
+        issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message)
+    }
+
+    fn properties(&self, found: Found, issues: &mut Vec<Issue>) {
+        let properties = self.resource.body.get("Properties");
+        let type_name: &str = &self.resource.type_name;
+        for body in found.kind.versions.iter().flat_map(|version| &version.bodies) {
+            let misfits = judge_properties(found.block, *body, properties);
+            for misfit in misfits.into_iter().filter(|misfit| !is_packaged(type_name, misfit)) {
+                issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));
+            }
+        }
+    }
+}

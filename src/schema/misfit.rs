@@ -1,0 +1,89 @@
+//! Where and how a value does not fit its type.
+
+use crate::value::Value;
+
+/// A step from a resource into its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step<'v> {
+    Member(&'v str),
+    Item(usize),
+}
+
+/// A place at which a value does not fit its type.
+#[derive(Debug)]
+pub(super) struct Misfit<'a> {
+    /// The way to the value, or to what is missing.
+    pub(super) steps: Vec<Step<'a>>,
+    pub(super) kind: MisfitKind<'a>,
+}
+
+/// Why a value does not fit its type.
+#[derive(Debug)]
+pub(super) enum MisfitKind<'a> {
+    /// A name that the object does not have, and those that it has.
+    UnknownProperty {
+        known: Vec<&'a str>,
+        hint: Hint<'a>,
+    },
+    MissingProperty,
+    /// None of several properties, of which one is required.
+    MissingOneOf {
+        choices: Vec<&'a str>,
+    },
+    ReadOnly,
+    Type {
+        found: &'a Value,
+        expected: Vec<&'static str>,
+    },
+    /// A value that a closed choice does not have, and those that it has.
+    Value {
+        found: &'a Value,
+        choices: Vec<&'a str>,
+    },
+    Length {
+        found: u64,
+        unit: &'static str,
+        min: Option<u64>,
+        max: Option<u64>,
+    },
+    Pattern {
+        found: &'a Value,
+        pattern: &'a str,
+    },
+    Range {
+        found: &'a Value,
+        min: Option<i64>,
+        max: Option<i64>,
+    },
+}
+
+/// Where an unknown property may belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hint<'a> {
+    None,
+    /// Into the object of this name beside it.
+    Into(&'a str),
+    /// One object further out.
+    Out,
+}
+
+impl MisfitKind<'_> {
+    /// Whether another version of the type, which says this of the property, sees no fault in it.
+    pub(super) fn is_settled(&self, status: Option<Status>) -> bool {
+        match self {
+            Self::UnknownProperty { .. } => matches!(status, Some(Status::Optional | Status::Required)),
+            Self::MissingProperty => status == Some(Status::Optional),
+            Self::ReadOnly => matches!(status, Some(Status::Optional | Status::Required)),
+            _ => false,
+        }
+    }
+}
+
+/// What a type says of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Absent,
+    Required,
+    Optional,
+    ReadOnly,
+}

@@ -1,0 +1,27 @@
+//! The regular expressions of types, compiled when they are first needed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::pattern::{Dialect, Pattern};
+
+static COMPILED: Mutex<Option<FxHashMap<String, Option<Arc<Pattern>>>>> = Mutex::new(None);
+
+/// Whether `text` matches anywhere. Azure's services are .NET programs for the most part; whether they ignore case is not
+/// published, so `ignore_case` for them. A pattern that cannot be compiled or takes too long matches everything.
+pub(super) fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
+    let compiled = if ignore_case { compiled(pattern) } else { compiled(&format!("(?-i){pattern}")) };
+    compiled.is_none_or(|compiled| compiled.is_match(text).unwrap_or(true))
+}
+
+fn compiled(pattern: &str) -> Option<Arc<Pattern>> {
+    let mut patterns = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let patterns = patterns.get_or_insert_default();
+    if let Some(known) = patterns.get(pattern) {
+        return known.clone();
+    }
+    let compiled = Pattern::new(Dialect::DotNet, pattern).ok().map(Arc::new);
+    patterns.insert(pattern.to_owned(), compiled.clone());
+    compiled
+}

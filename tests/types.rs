@@ -1,0 +1,181 @@
+//! The checks of resources against the types that their clouds publish.
+
+use formwork::{Outcome, Rules, Template};
+
+/// What the checks say of a template: ID, path, and message, in the order of the text.
+fn findings(name: &str, text: &str) -> Vec<String> {
+    let report = Template::new(name, text).check(&Rules::builtin());
+    let of_types = report.findings().filter(|it| it.outcome == Outcome::Failed && it.rule.starts_with("schema/"));
+    of_types.map(|it| format!("{} {}: {}", it.rule, it.path, it.message)).collect()
+}
+
+/// Checks one resource of Azure, from its `type` on.
+#[track_caller]
+fn azure(resource: &str, expected: &[&str]) {
+    let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+    let parameters = r#"{"text": {"type": "string"}, "plain": {"type": "string", "defaultValue": "x"}}"#;
+    let text = format!(
+        r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "parameters": {parameters}, "resources": [{{{resource}}}]}}"#
+    );
+    assert_eq!(findings("main.json", &text), expected, "{resource}");
+}
+
+/// Checks a storage account with these members.
+#[track_caller]
+fn account(members: &str, expected: &[&str]) {
+    let account = r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "account""#;
+    azure(&format!("{account}, {members}"), expected);
+}
+
+const WHOLE: &str = r#""location": "westeurope", "kind": "StorageV2", "sku": {"name": "Standard_LRS"}"#;
+
+#[test]
+fn a_resource_that_fits_its_type_is_silent() {
+    account(WHOLE, &[]);
+    account(&format!(r#"{WHOLE}, "properties": {{"accessTier": "Hot", "minimumTlsVersion": "TLS1_2"}}"#), &[]);
+    account(&format!(r#"{WHOLE}, "tags": {{"anything": "goes"}}, "dependsOn": [], "comments": "c""#), &[]);
+}
+
+#[test]
+fn azure_is_tolerant() {
+    // Case, Booleans and numbers as strings, and the empty string for absence.
+    let tolerated =
+        r#""PROPERTIES": {"accesstier": "hot", "supportsHttpsTrafficOnly": "True", "minimumTlsVersion": ""}"#;
+    account(&format!("{WHOLE}, {tolerated}"), &[]);
+    account(&format!(r#"{WHOLE}, "properties": null"#), &[]);
+}
+
+#[test]
+fn a_type_that_does_not_exist_is_reported() {
+    azure(
+        r#""type": "Microsoft.Storage/storageAcounts", "apiVersion": "2023-01-01", "name": "a""#,
+        &[
+            "schema/resource-type resources[0].type: Azure has no resource type `Microsoft.Storage/storageAcounts`, did you mean `Microsoft.Storage/storageAccounts`?",
+        ],
+    );
+    azure(
+        r#""type": "Microsoft.Storag/storageAccounts", "apiVersion": "2023-01-01", "name": "a""#,
+        &[
+            "schema/resource-type resources[0].type: Azure has no resource type `Microsoft.Storag/storageAccounts`, did you mean `Microsoft.Storage/storageAccounts`?",
+        ],
+    );
+    azure(r#""type": "Contoso.Custom/things", "apiVersion": "2023-01-01", "name": "a""#, &[]);
+}
+
+#[test]
+fn a_version_that_does_not_exist_is_reported() {
+    azure(
+        r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-13-01", "name": "account""#,
+        &[
+            "schema/api-version resources[0].apiVersion: `Microsoft.Storage/storageAccounts` has no API version `2023-13-01`; the newest one is `2026-04-01`, the next one is `2024-01-01`",
+        ],
+    );
+    // It may be newer than the data.
+    azure(r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2099-01-01", "name": "account""#, &[]);
+}
+
+#[test]
+fn names_of_properties_are_checked() {
+    account(
+        &format!(r#"{WHOLE}, "propertise": {{"accessTier": "Hot"}}"#),
+        &[
+            "schema/unknown-property resources[0].propertise: `Microsoft.Storage/storageAccounts` has no property `propertise`, did you mean `properties`?",
+        ],
+    );
+    account(
+        &format!(r#"{WHOLE}, "accessTier": "Hot""#),
+        &[
+            "schema/unknown-property resources[0].accessTier: `Microsoft.Storage/storageAccounts` has no property `accessTier`; it belongs in `properties`",
+        ],
+    );
+    account(
+        r#""location": "westeurope", "kind": "StorageV2", "sku": {"tier": "Standard"}"#,
+        &[
+            "schema/missing-property resources[0].sku.name: `sku` lacks the required property `name`",
+            "schema/read-only resources[0].sku.tier: `tier` is read-only: Azure sets it, and ignores or rejects other values",
+        ],
+    );
+}
+
+#[test]
+fn values_are_checked() {
+    account(
+        &format!(
+            r#"{WHOLE}, "properties": {{"accessTier": ["Hot"], "encryption": "yes", "minimumTlsVersion": "TLS1_2"}}"#
+        ),
+        &[
+            "schema/type resources[0].properties.accessTier: `accessTier` is an array; expected a string",
+            "schema/type resources[0].properties.encryption: `encryption` is a string; expected an object",
+        ],
+    );
+    account(
+        &format!(r#"{WHOLE}, "properties": {{"accessTier": "Hott"}}"#),
+        &[
+            "schema/value resources[0].properties.accessTier: `accessTier` is `Hott`; expected one of `Cool`, `Hot`, `Premium`, did you mean `Hot`?",
+        ],
+    );
+    azure(
+        r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "ab", "location": "x", "kind": "Storage", "sku": {"name": "Standard_LRS"}"#,
+        &["schema/length resources[0].name: `name` has 2 characters; expected 3 to 24"],
+    );
+}
+
+#[test]
+fn what_is_unknown_never_fails() {
+    account(
+        r#""location": "[parameters('text')]", "kind": "[parameters('text')]", "sku": {"name": "[parameters('text')]"}, "properties": {"accessTier": "[parameters('text')]"}"#,
+        &[],
+    );
+    account(&format!(r#"{WHOLE}, "properties": "[reference('other')]""#), &[]);
+}
+
+#[test]
+fn a_scope_that_a_type_cannot_be_deployed_to_is_reported() {
+    let schema = "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#";
+    let account = r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "account""#;
+    let text =
+        format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "resources": [{{{account}, {WHOLE}}}]}}"#);
+    let expected = "schema/scope resources[0].type: `Microsoft.Storage/storageAccounts` cannot be deployed to a subscription; expected a resource group";
+    assert_eq!(findings("main.json", &text), [expected]);
+}
+
+/// Checks one resource of a stack, from its `Type` on.
+#[track_caller]
+fn stack(resource: &str, expected: &[&str]) {
+    let text = format!(
+        r#"{{"Conditions": {{"C": {{"Fn::Equals": [{{"Ref": "P"}}, "x"]}}}}, "Parameters": {{"P": {{"Type": "String"}}}}, "Resources": {{"R": {{{resource}}}}}}}"#
+    );
+    assert_eq!(findings("stack.json", &text), expected, "{resource}");
+}
+
+#[test]
+fn stacks_are_checked_against_the_schemas_of_cloudformation() {
+    stack(r#""Type": "AWS::S3::Bucket""#, &[]);
+    stack(
+        r#""Type": "AWS::S3::Buckett""#,
+        &[
+            "schema/resource-type Resources.R.Type: CloudFormation has no resource type `AWS::S3::Buckett`, did you mean `AWS::S3::Bucket`?",
+        ],
+    );
+    stack(
+        r#""Type": "AWS::S3::Bucket", "Properties": {"BucketNam": "x", "AccessControl": "private"}"#,
+        &[
+            "schema/unknown-property Resources.R.Properties.BucketNam: `Properties` has no property `BucketNam`, did you mean `BucketName`?",
+            "schema/value Resources.R.Properties.AccessControl: `AccessControl` is `private`; expected one of `AuthenticatedRead`, `AwsExecRead`, `BucketOwnerFullControl`, `BucketOwnerRead`, `LogDeliveryWrite`, `Private`, `PublicRead`, `PublicReadWrite`, did you mean `Private`?",
+        ],
+    );
+    stack(
+        r#""Type": "AWS::Lambda::Function", "Properties": {"Code": "./dist", "Timeout": "30"}"#,
+        &["schema/missing-property Resources.R.Properties.Role: `Properties` lacks the required property `Role`"],
+    );
+    stack(r#""Type": "AWS::Lambda::Function", "Properties": {"Code": {"ZipFile": "x"}, "Role": {"Ref": "P"}}"#, &[]);
+}
+
+#[test]
+fn what_is_not_aws_is_not_checked() {
+    for kind in
+        ["Custom::Thing", "AWS::CloudFormation::CustomResource", "Contoso::Bucket::MODULE", "AWS::Serverless::Function"]
+    {
+        stack(&format!(r#""Type": "{kind}", "Properties": {{"Anything": 1}}"#), &[]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Packs what the clouds publish about their types into the data files of formwork.
+//!
+//! ```text
+//! typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...
+//! typegen cloudformation SCHEMAS VERSION DATE OUT
+//! ```
+
+mod azure;
+mod cloudformation;
+mod graph;
+mod merge;
+mod pack;
+mod secrets;
+
+use std::path::Path;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["azure", generated, commit, date, out, secrets, lists @ ..] => {
+            let mut providers = azure::read(Path::new(generated), lists);
+            secrets::note(&mut providers, Path::new(secrets));
+            write("Azure/bicep-types-az", commit, date, providers, out);
+        }
+        ["cloudformation", schemas, version, date, out] => {
+            write("cfn-lint", version, date, cloudformation::read(Path::new(schemas)), out);
+        }
+        _ => {
+            eprintln!("usage: typegen cloudformation SCHEMAS VERSION DATE OUT");
+            eprintln!("       typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...");
+            std::process::exit(2);
+        }
+    }
+}
+
+fn write(name: &str, commit: &str, date: &str, mut providers: std::collections::BTreeMap<String, graph::Graph>, out: &str) {
+    let nodes: usize = providers.values().map(|graph| graph.nodes.len()).sum();
+    providers.values_mut().for_each(merge::merge);
+    let merged: usize = providers.values().map(|graph| graph.nodes.len()).sum();
+    let types: usize = providers.values().map(|graph| graph.types.len()).sum();
+    let versions: usize = providers.values().flat_map(|graph| &graph.types).map(|kind| kind.versions.len()).sum();
+    let source = pack::Source { name: name.to_owned(), commit: commit.to_owned(), date: date.to_owned() };
+    let (bytes, raw) = pack::pack(&source, &providers);
+    std::fs::write(out, &bytes).expect("a writable file");
+    println!("{} providers, {types} types, {versions} versions", providers.len());
+    println!("{nodes} nodes, {merged} after merging; {raw} bytes, {} packed", bytes.len());
+}
