@@ -31,7 +31,7 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
     let resources = Known(part("resources"));
     let world = World::new(&context, limits, &resources);
     let level = Rc::new(level(surrounding, &context));
-    let evaluator = Evaluator { world: &world, level, deployment: 0 };
+    let evaluator = Evaluator::new(&world, level, 0);
     let text = Str::from(text);
     let value = Value::from(text.clone()).at(span).with_traits(Traits::DYNAMIC);
     let frames = loops(&part("copy"));

@@ -196,7 +196,9 @@ impl Evaluator<'_> {
         }
         // No borrow is held from here on, since evaluation may come back to this definition.
         definition.state.replace(State::Running);
-        let value = self.world.deeper(|| Ok(self.evaluate(definition)));
+        // Resource Manager evaluates every definition, whatever conditions are around its uses.
+        let evaluator = Evaluator { is_guarded: self.level.is_guarded, ..self.clone() };
+        let value = self.world.deeper(|| Ok(evaluator.evaluate(definition)));
         match value {
             Ok(value) => {
                 definition.state.replace(State::Done(value.clone()));

@@ -23,7 +23,7 @@ impl Evaluator<'_> {
         let arity = function.arity;
         if arguments.len() < arity.min || arguments.len() > arity.max {
             let expected = arity.describe();
-            return Err(Fault::arguments(format!("`{}` takes {expected}, found {}", function.name, arguments.len())));
+            return Err(Fault::arity(format!("`{}` takes {expected}, found {}", function.name, arguments.len())));
         }
         let call = match function.call {
             // A lazy function handles unknowns, provenance and limits itself.

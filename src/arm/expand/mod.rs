@@ -30,7 +30,7 @@ use rustc_hash::FxHashSet;
 use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
-use crate::arm::expand::registry::{Node, Registry};
+use crate::arm::expand::registry::{Instance, Node, Registry};
 use crate::arm::functions::article;
 use crate::arm::parameters;
 use crate::arm::scope::DeploymentScope;
@@ -166,7 +166,12 @@ impl Expander<'_> {
     }
 
     fn evaluator(&self, node: &Node) -> Evaluator<'_> {
-        Evaluator { world: self.world, level: Rc::clone(&node.level), deployment: node.index }
+        Evaluator::new(self.world, Rc::clone(&node.level), node.index).guarded_if(node.is_guarded)
+    }
+
+    /// Evaluates the expressions of a resource.
+    fn evaluator_of(&self, instance: &Instance) -> Evaluator<'_> {
+        self.evaluator(&self.registry.node(instance.node)).guarded_if(instance.is_guarded)
     }
 }
 
@@ -229,6 +234,7 @@ impl Node {
             instance: None,
             parent: None,
             frames: None,
+            is_guarded: false,
             members: RefCell::default(),
             symbols: RefCell::default(),
             loops: RefCell::default(),

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use crate::arm::eval::{Evaluator, Given};
+use crate::arm::eval::{Evaluator, Given, TemplateLevel};
 use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::expand::{Expander, Submission};
 use crate::arm::scope::DeploymentScope;
@@ -15,7 +15,7 @@ use crate::value::Value;
 impl Expander<'_> {
     /// Expands the template of a nested deployment, if it is available.
     pub(super) fn enter(&self, instance: &Rc<Instance>, outer: &Rc<Node>) {
-        let evaluator = self.evaluator(outer);
+        let evaluator = self.evaluator_of(instance);
         let Some(nested) = self.template_of(instance, outer, &evaluator) else { return };
         let template = &nested.template;
         let target = DeploymentScope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());
@@ -35,7 +35,7 @@ impl Expander<'_> {
                 Some(_) => Some(Given::Value(arguments.clone())),
                 None => argument(arguments.get(name)?),
             };
-            Rc::new(self.level(&submission, given))
+            Rc::new(TemplateLevel { is_guarded: evaluator.is_guarded, ..self.level(&submission, given) })
         } else {
             Rc::clone(&outer.level)
         };
@@ -47,6 +47,7 @@ impl Expander<'_> {
             path,
             instance: Some(instance.index),
             parent: Some(outer.index),
+            is_guarded: evaluator.is_guarded,
             frames: if inner { None } else { instance.frames.clone() },
             ..Node::empty(index, nested.file)
         });

@@ -69,7 +69,7 @@ impl Expander<'_> {
     /// The instances that an instance depends on: the enclosing resource, and what `dependsOn` names in this document.
     pub(super) fn dependencies(&self, instance: &Instance) -> Vec<usize> {
         let node = self.registry.node(instance.node);
-        let evaluator = self.evaluator(&node);
+        let evaluator = self.evaluator_of(instance);
         let declared = instance.declaration.get("dependsOn").map(|list| evaluator.expand(list, &instance.frames));
         let texts = declared.as_ref().and_then(Value::as_array).unwrap_or_default();
         let found = texts.iter().filter_map(Value::as_str).flat_map(|text| self.registry.find(&node, text));
@@ -100,7 +100,7 @@ impl Expander<'_> {
         instance.progress.set(Progress::Running);
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
-            let body = self.body(instance, &self.evaluator(&node));
+            let body = self.body(instance, &self.evaluator_of(instance));
             let facts = ResourceFacts {
                 id: &instance.id,
                 name: &instance.name,
@@ -165,10 +165,11 @@ fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
     let outputs = declared.and_then(Value::as_object).into_iter().flatten();
     let outputs = outputs.filter_map(|member| {
         let condition = member.value.get("condition").map(|condition| evaluator.expand(condition, &node.frames));
-        if condition.and_then(|condition| condition.as_bool()) == Some(false) {
+        if condition.as_ref().and_then(Value::as_bool) == Some(false) {
             return None;
         }
-        let value = output(&member.key, &member.value, &types, evaluator, &node.frames);
+        let evaluator = evaluator.guarded_if(condition.is_some_and(|condition| condition.as_unknown().is_some()));
+        let value = output(&member.key, &member.value, &types, &evaluator, &node.frames);
         Some(Member { value, ..member.clone() })
     });
     let span = declared.and_then(|outputs| outputs.span);

@@ -42,6 +42,8 @@ pub(super) struct Node {
     pub(super) parent: Option<usize>,
     /// The loops around the deployment, which the expressions of a nested template with outer scope can see.
     pub(super) frames: Frames,
+    /// Whether the template may never be deployed: see [`Evaluator::is_guarded`].
+    pub(super) is_guarded: bool,
     /// The instances declared at the top level of the template.
     pub(super) members: RefCell<Vec<usize>>,
     /// Instances by lowercase symbolic name.
@@ -74,6 +76,8 @@ pub(super) struct Instance {
     pub(super) iteration: Option<i64>,
     pub(super) path: String,
     pub(super) presence: Deployed,
+    /// Whether its expressions may never be evaluated in a deployment: see [`Evaluator::is_guarded`].
+    pub(super) is_guarded: bool,
     /// The resource that encloses its declaration.
     pub(super) parent: Option<usize>,
     pub(super) progress: Cell<Progress>,

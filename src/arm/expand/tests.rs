@@ -1,5 +1,7 @@
 //! Templates and what becomes of them.
 
+mod guards;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
