@@ -24,7 +24,7 @@ pub(crate) use self::object::{Member, Object};
 pub(crate) use self::provenance::{Step, Via};
 pub(crate) use self::str::Str;
 pub(crate) use self::traits::Traits;
-pub(crate) use self::unknown::{Kind, Unknown};
+pub(crate) use self::unknown::{Ends, Kind, Unknown};
 
 /// The JSON side of a [`Value`].
 #[derive(Clone, Debug)]
@@ -126,7 +126,12 @@ impl Value {
 
     /// An object. Members of the same name, which ignores case, are all kept, and [`Object::get`] finds the last.
     pub fn object(members: Vec<Member>) -> Self {
-        Self::new(Data::Object(Arc::new(Object::new(members))))
+        Self::object_without(members, Vec::new())
+    }
+
+    /// An object, and the members that are written in it but not part of it: see [`Object::dropped`].
+    pub fn object_without(members: Vec<Member>, dropped: Vec<Member>) -> Self {
+        Self::new(Data::Object(Arc::new(Object::new(members, dropped))))
     }
 
     /// A value that only a deployment can know.

@@ -1,5 +1,7 @@
 //! What only a deployment can know.
 
+use std::sync::Arc;
+
 use crate::value::{Data, Str, Traits, Value};
 
 /// The kind of a value, named as in Azure's declarations of types.
@@ -54,6 +56,42 @@ pub struct Unknown {
     pub open: bool,
     /// The only values that it can have, all of them known. Empty where it could be anything, or too many things.
     pub choices: Vec<Value>,
+    /// What is certain of a string; `None` if nothing is.
+    pub ends: Option<Arc<Ends>>,
+}
+
+/// What is certain of a string of which only a part is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// How it begins.
+    pub start: String,
+    /// How it ends, after the beginning.
+    pub end: String,
+    /// Whether there is at least one character between the two, and no white space, as in an ID.
+    pub is_filled: bool,
+}
+
+impl Ends {
+    /// Whether a string may be the one that these are certain of, if `is_same` compares strings.
+    pub fn admit(&self, text: &str, is_same: fn(&str, &str) -> bool) -> bool {
+        let [start, end] = [&self.start, &self.end].map(|part| part.chars().count());
+        let middle = text.chars().count().checked_sub(start + end);
+        let Some(middle) = middle.filter(|middle| *middle > 0 || !self.is_filled) else { return false };
+        let boundary = |count: usize| text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
+        let (Some((first, rest)), Some((_, last))) =
+            (text.split_at_checked(boundary(start)), text.split_at_checked(boundary(start + middle)))
+        else {
+            return false;
+        };
+        let between = rest.strip_suffix(last).unwrap_or(rest);
+        let is_id = || !between.contains(char::is_whitespace);
+        is_same(first, &self.start) && is_same(last, &self.end) && (!self.is_filled || is_id())
+    }
+
+    /// Whether the string is certainly not empty.
+    pub fn has_text(&self) -> bool {
+        self.is_filled || !self.start.is_empty() || !self.end.is_empty()
+    }
 }
 
 /// The largest number of choices that are kept. A value with more could be anything.
@@ -71,7 +109,7 @@ impl Unknown {
             Kind::String => Value::from(""),
             Kind::Array => Value::array(Vec::new()),
         };
-        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new() }
+        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new(), ends: None }
     }
 
     /// The same unknown, which can only have these values. They count if they are known and few.
@@ -92,12 +130,20 @@ impl Unknown {
 
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
-        Self { kind, why: why.into(), approximation: approximation.approximate(), open: false, choices: Vec::new() }
+        let approximation = approximation.approximate();
+        Self { kind, why: why.into(), approximation, open: false, choices: Vec::new(), ends: None }
     }
 
     /// A value of which `known` is certain, and more may be there.
     pub fn open(why: impl Into<Str>, known: Value) -> Self {
-        Self { kind: known.kind(), why: why.into(), approximation: known, open: true, choices: Vec::new() }
+        Self { kind: known.kind(), why: why.into(), approximation: known, open: true, choices: Vec::new(), ends: None }
+    }
+
+    /// The same unknown, of which this is certain.
+    #[must_use]
+    pub fn between(mut self, ends: Ends) -> Self {
+        self.ends = (ends != Ends::default()).then(|| Arc::new(ends));
+        self
     }
 
     pub(super) fn traits(&self) -> Traits {
@@ -138,7 +184,7 @@ impl Value {
     }
 
     /// The first unknown in it, in document order.
-    pub fn first_unknown(&self) -> Option<&std::sync::Arc<Unknown>> {
+    pub fn first_unknown(&self) -> Option<&Arc<Unknown>> {
         if !self.traits.has(Traits::UNKNOWN) {
             return None;
         }
@@ -148,5 +194,25 @@ impl Value {
             Data::Object(object) => object.iter().find_map(|member| member.value.first_unknown()),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_may_be_one_with_certain_ends() {
+        let check = |start: &str, end: &str, is_filled: bool, text: &str, expected: bool| {
+            let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled };
+            assert_eq!(ends.admit(text, |a, b| a == b), expected, "{text} as {start}…{end}");
+        };
+        check("ab", "bc", false, "abbc", true);
+        check("ab", "bc", false, "abc", false);
+        check("ab", "bc", true, "abbc", false);
+        check("é", "", true, "é漢", true);
+        check("é", "", true, "é 漢", false);
+        check("é", "", false, "e漢", false);
+        check("", "é", false, "xé", true);
     }
 }

@@ -50,6 +50,10 @@ impl Evaluator<'_> {
             self.charge(&result)?;
             return Ok(trace(mark(function, result, values), values));
         };
+        let args = Args::new(function.name, values, self.world.limits);
+        if let Some(decided) = function.decides.and_then(|decides| decides(args)) {
+            return Ok(trace(Value::from(decided), values));
+        }
         let choices = self.each_choice(function, call, values, frames).unwrap_or_default();
         if let Some((first, others)) = choices.split_first()
             && others.iter().all(|other| other.same(first))
@@ -59,6 +63,10 @@ impl Evaluator<'_> {
         // The results differ, or cannot be listed.
         let approximation = self.approximate(function, call, values, frames);
         let unknown = because_of(cause, function.returns, approximation).one_of(choices);
+        let unknown = match function.ends {
+            Some(ends) => unknown.between(ends(args)),
+            None => unknown,
+        };
         Ok(trace(mark(function, Value::unknown(unknown), values), values))
     }
 

@@ -1,7 +1,7 @@
 //! Step 1 of the expansion: each resource in a template's `resources` becomes one or more instances, with type, name,
 //! ID and presence.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::arm::context::Context;
@@ -10,7 +10,7 @@ use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::arm::expand::{Expander, text_of};
 use crate::arm::fault::Fault;
 use crate::arm::functions::article;
-use crate::arm::scope::{DeploymentScope, is_tenant_level, resource_id};
+use crate::arm::scope::{DeploymentScope, is_resource_group, is_tenant_level, resource_id};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Presence, join_index, join_key};
 use crate::text::Span;
@@ -115,6 +115,7 @@ impl Expander<'_> {
             progress: Cell::new(Progress::Pending),
             body: RefCell::default(),
             runtime: RefCell::default(),
+            known_state: OnceCell::default(),
             nested: Cell::default(),
         });
         if parent.is_none() {
@@ -371,7 +372,7 @@ fn absolute_scope(target: &DeploymentScope, scope: &str) -> String {
 
 fn id_of(scope: &str, type_name: &str, name: &str) -> String {
     let prefix = if scope == "/" { "" } else { scope };
-    if type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups") {
+    if is_resource_group(type_name) {
         // A resource group is in its subscription, even if the declaring deployment targets a resource group.
         let subscription = DeploymentScope::of_id(scope).and_then(|scope| scope.subscription().map(str::to_owned));
         if let Some(subscription) = subscription {

@@ -28,6 +28,7 @@ impl Expander<'_> {
                 target: &target,
                 name: &instance.name_text,
                 uri: &nested.uri,
+                location: self.location_of(instance),
                 arguments: arguments.clone(),
                 configs: evaluated_property(instance, &evaluator, "extensionConfigs"),
             };
@@ -54,6 +55,15 @@ impl Expander<'_> {
         instance.nested.set(Some(node.index));
         self.declare_all(&node);
         self.process_all(&node);
+    }
+}
+
+impl Expander<'_> {
+    /// The location of a nested deployment, which is declared unless it targets a resource group.
+    fn location_of(&self, instance: &Instance) -> Value {
+        let body = instance.body.borrow();
+        let declared = body.as_ref().and_then(|body| body.get("location").cloned());
+        declared.unwrap_or_else(|| self.world.context.deployment_location())
     }
 }
 

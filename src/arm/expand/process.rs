@@ -5,12 +5,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::arm::eval::{Evaluator, Frames};
-use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
+use crate::arm::expand::{Expander, nulls};
 use crate::arm::runtime::{ResourceFacts, project};
 use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
+use crate::value::{Kind, Member, Str, Unknown, Value};
 
 /// Members of a declaration that are not part of the deployed resource.
 const CONTROL: &[&str] = &["condition", "copy", "comments", "resources"];
@@ -147,10 +147,11 @@ impl Expander<'_> {
                 _ if CONTROL.contains(&key.as_str()) => continue,
                 _ => evaluator.expand(&member.value, &instance.frames),
             };
-            members.push(Member { value: without_computed_nulls(&value, &member.value), ..member.clone() });
+            members.push(Member { value, ..member.clone() });
         }
-        members.retain(|member| !is_computed_null(member, object.get(&member.key)));
-        let body = Value { span: instance.declaration.span, ..Value::object(members) };
+        let body = Value::object(members);
+        let body = nulls::without_computed(&body, &instance.declaration, instance.is_deployment()).unwrap_or(body);
+        let body = Value { span: instance.declaration.span, ..body };
         match self.world.step(body.size().weight as usize) {
             Ok(()) => body,
             Err(fault) => evaluator.failed(&fault, instance.declaration.span),
@@ -202,31 +203,4 @@ fn output(name: &Str, declared: &Value, types: &Types, evaluator: &Evaluator<'_>
         Member { key: Str::from("value"), key_span: key_span("value"), value },
     ];
     Value { span: declared.span, ..Value::object(members) }
-}
-
-fn is_computed_null(member: &Member, declared: Option<&Value>) -> bool {
-    member.value.is_null() && declared.is_some_and(|declared| !declared.is_null())
-}
-
-/// Drops the members that an expression computes as `null`, as Resource Manager does. A literal `null` stays, because
-/// rules look at what the author wrote.
-fn without_computed_nulls(value: &Value, declared: &Value) -> Value {
-    if !declared.traits.has(Traits::DYNAMIC) {
-        return value.clone();
-    }
-    match (&value.data, &declared.data) {
-        (Data::Object(object), Data::Object(source)) => {
-            let kept = object.iter().filter(|member| !is_computed_null(member, source.get(&member.key)));
-            let kept = kept.map(|member| match source.get(&member.key) {
-                Some(source) => Member { value: without_computed_nulls(&member.value, source), ..member.clone() },
-                None => member.clone(),
-            });
-            Value { span: value.span, via: value.via.clone(), ..Value::object(kept.collect()) }
-        }
-        (Data::Array(items), Data::Array(sources)) if items.len() == sources.len() => {
-            let items = items.iter().zip(sources.iter()).map(|(item, source)| without_computed_nulls(item, source));
-            Value { span: value.span, via: value.via.clone(), ..Value::array(items.collect()) }
-        }
-        _ => value.clone(),
-    }
 }

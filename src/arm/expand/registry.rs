@@ -1,6 +1,6 @@
 //! The deployments and resources that the expansion of a document has found so far.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -85,6 +85,8 @@ pub(super) struct Instance {
     pub(super) body: RefCell<Option<Value>>,
     /// The body with runtime properties, once processed.
     pub(super) runtime: RefCell<Option<Value>>,
+    /// The part of `runtime` that `reference()` returns, once it is needed.
+    pub(super) known_state: OnceCell<Value>,
     /// The node of its template, once a nested deployment has been entered.
     pub(super) nested: Cell<Option<usize>>,
 }
@@ -230,6 +232,11 @@ impl Resources for Registry<'_> {
         let expander = expander(evaluator.world, self);
         let states = found.iter().map(|&index| expander.state_of(&self.instance(index), full));
         Some(states.collect::<Result<Vec<_>, _>>().map(Value::array))
+    }
+
+    fn group(&self, evaluator: &Evaluator<'_>, id: &str) -> Option<Value> {
+        let instance = self.instance(self.find_id(id)?);
+        expander(evaluator.world, self).declared_group(&instance)
     }
 
     fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {

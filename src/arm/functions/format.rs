@@ -7,10 +7,11 @@ use crate::arm::dotnet::number::{self, FormatError, Number};
 use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::{BoundedText, too_long};
 use crate::arm::functions::json_text::write_plain;
-use crate::arm::functions::{Args, Function, article, at_least, pure};
+use crate::arm::functions::{Args, Function, article, at_least, ends, pure};
 use crate::value::{Data, Kind, Value};
 
-pub(super) const FUNCTIONS: &[Function] = &[pure("format", at_least(2), Kind::String, format)];
+pub(super) const FUNCTIONS: &[Function] =
+    &[pure("format", at_least(2), Kind::String, format).with_ends(ends::of_format)];
 
 /// `format(formatString, arg1, …)`: arrays and objects become JSON with single quotes.
 fn format(args: Args<'_>) -> Result<Value, Fault> {

@@ -2,7 +2,8 @@
 
 use crate::arm::context::Context;
 use crate::arm::runtime::{like, table};
-use crate::value::{Str, Traits, Value};
+use crate::arm::scope::normal_location;
+use crate::value::{Str, Traits, Unknown, Value};
 
 /// A resource whose runtime properties are computed.
 pub(in crate::arm) struct ResourceFacts<'a> {
@@ -39,10 +40,23 @@ impl ResourceFacts<'_> {
         self.property(name)?.as_str().filter(|text| !text.is_empty())
     }
 
-    /// The region in the form used by host names: `East US` becomes `eastus`. `None` if it is unknown or not declared.
+    /// The region in the form used by host names: `East US` becomes `eastus`. The approximation if it is unknown. `None` if
+    /// it is not declared.
     pub(super) fn region(&self) -> Option<String> {
-        let location = self.body.get("location")?.as_str()?;
-        Some(location.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase())
+        let location = self.body.get("location")?;
+        let known = location.as_unknown().map_or(location, |unknown| &unknown.approximation);
+        known.as_str().filter(|location| !location.is_empty()).map(normal_location)
+    }
+
+    /// A value that is made of the region, too. It is unknown if that is.
+    pub(super) fn regional(&self, value: Value) -> Value {
+        match self.body.get("location").and_then(Value::as_unknown) {
+            Some(cause) if value.as_unknown().is_none() => {
+                let unknown = Unknown::like(value.kind(), cause.why.clone(), value.clone());
+                Value { via: value.via.clone(), ..Value::unknown(unknown) }.with_traits(value.traits)
+            }
+            _ => value,
+        }
     }
 
     pub(super) fn tenant_id(&self) -> Value {

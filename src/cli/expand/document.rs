@@ -79,7 +79,10 @@ impl View<'_> {
             Member::new("type", text("Microsoft.Resources/deployments")),
             Member::new("name", text(&deployment.name)),
             Member::new("scope", text(&deployment.scope)),
-            Member::new("location", self.context.resource_group.get("location").cloned().unwrap_or(Value::NULL)),
+            Member::new(
+                "location",
+                self.context.resource_group.get("location").map_or(Value::NULL, Value::approximate),
+            ),
         ];
         members.extend(template.get("metadata").map(|template| Member::new("metadata", template.clone())));
         members.push(Member::new("properties", properties));
