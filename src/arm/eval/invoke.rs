@@ -9,7 +9,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, Function};
-use crate::value::{Data, Kind, Member, Step, Traits, Unknown, Value, Via};
+use crate::value::{Data, Ends, Kind, Member, Step, Traits, Unknown, Value, Via};
 
 impl Evaluator<'_> {
     /// Calls a function with unevaluated arguments.
@@ -62,11 +62,9 @@ impl Evaluator<'_> {
         }
         // The results differ, or cannot be listed.
         let approximation = self.approximate(function, call, values, frames);
-        let unknown = because_of(cause, function.returns, approximation).one_of(choices);
-        let unknown = match function.ends {
-            Some(ends) => unknown.between(ends(args)),
-            None => unknown,
-        };
+        let ends = function.ends.map(|ends| ends(args)).unwrap_or_default();
+        let kind = if ends == Ends::default() { function.returns } else { Kind::String };
+        let unknown = because_of(cause, kind, approximation).one_of(choices).between(ends);
         Ok(trace(mark(function, Value::unknown(unknown), values), values))
     }
 

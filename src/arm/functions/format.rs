@@ -61,7 +61,7 @@ fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault>
             return Ok(out.into_string());
         }
     };
-    number::format(number, format).map_err(|error| match error {
+    number::format(number, format, args.limits().text_bytes).map_err(|error| match error {
         FormatError::Specifier => {
             let found = article(value.kind());
             let format = args.cite(0, format);
