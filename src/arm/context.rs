@@ -3,7 +3,7 @@
 
 use crate::arm::cloud;
 use crate::model::Assumptions;
-use crate::value::{Data, Ends, Kind, Member, Unknown, Value};
+use crate::value::{Data, Ends, Kind, Member, Traits, Unknown, Value};
 
 /// The placeholder for every ID that the settings do not set.
 pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -88,7 +88,7 @@ impl Context {
                 let why =
                     "the location of the deployment is chosen when it starts, unless `AZURE_RESOURCE_GROUP` sets it";
                 let like = Unknown::like(Kind::String, why, unknown.approximation.clone());
-                Value::unknown(Unknown { ends: unknown.ends.clone(), ..like })
+                Value::unknown(Unknown { ends: unknown.ends.clone(), ..like }).with_traits(Traits::ASSUMED)
             }
             None => location,
         }
@@ -140,7 +140,7 @@ fn resource_group(option: &Value, subscription: &str) -> Value {
 pub(super) fn group_location(approximation: Value) -> Value {
     let why = "only Azure knows the location of the resource group, unless `AZURE_RESOURCE_GROUP` sets it";
     let name = Ends { is_filled: true, ..Ends::default() };
-    Value::unknown(Unknown::like(Kind::String, why, approximation).between(name))
+    Value::unknown(Unknown::like(Kind::String, why, approximation).between(name)).with_traits(Traits::ASSUMED)
 }
 
 /// The tags of a resource group that neither the settings nor the deployment tells.

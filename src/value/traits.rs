@@ -18,6 +18,10 @@ impl Traits {
     /// Is or holds a string that the source spells as a number, in a form that JSON does not have: `0123`, `1.10`.
     pub const NUMERIC: Self = Self(8);
 
+    /// Is an unknown whose approximation depends on nothing but what a run assumes of the environment, such as the location
+    /// of the resource group. It only concerns the value itself, not what it holds.
+    pub const ASSUMED: Self = Self(32);
+
     /// Whether all of `other` is in this set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

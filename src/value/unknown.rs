@@ -169,7 +169,7 @@ impl Value {
             }
             _ => return self.clone(),
         };
-        let traits = known.traits | self.traits.without(Traits::UNKNOWN);
+        let traits = known.traits | self.traits.without(Traits::UNKNOWN).without(Traits::ASSUMED);
         Self { span: self.span, via: self.via.clone(), traits, ..known }
     }
 

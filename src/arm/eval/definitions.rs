@@ -275,7 +275,8 @@ impl Evaluator<'_> {
             return value.through(Some(via));
         }
         if declared.nullable == Some(true) {
-            return Value { span: declaration.span, ..Value::NULL };
+            let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
+            return Value { span: declaration.span, ..Value::NULL }.through(Some(via));
         }
         let unknown = Unknown::new(kind, format!("parameter `{name}` has no value"));
         // An array may be any selection of its allowed values.

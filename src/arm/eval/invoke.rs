@@ -65,7 +65,8 @@ impl Evaluator<'_> {
         let ends = function.ends.map(|ends| ends(args)).unwrap_or_default();
         let kind = if ends == Ends::default() { function.returns } else { Kind::String };
         let unknown = because_of(cause, kind, approximation).one_of(choices).between(ends);
-        Ok(trace(mark(function, Value::unknown(unknown), values), values))
+        let assumed = assumed(values);
+        Ok(trace(mark(function, Value::unknown(unknown).with_traits(assumed), values), values))
     }
 
     /// The results for every combination of the values that the arguments can have. `None` if these cannot be listed, are
@@ -191,6 +192,13 @@ fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
         Kind::Array | Kind::Object if !from_scalar => result,
         _ => all_secret(result),
     }
+}
+
+/// [`Traits::ASSUMED`] if there are unknowns among the values, and it is true of all of them.
+pub(crate) fn assumed<'a>(values: impl IntoIterator<Item = &'a Value>) -> Traits {
+    let mut unknown = values.into_iter().filter(|value| value.as_unknown().is_some()).peekable();
+    let is_any = unknown.peek().is_some();
+    if is_any && unknown.all(|value| value.traits.has(Traits::ASSUMED)) { Traits::ASSUMED } else { Traits::NONE }
 }
 
 /// Marks a value and everything in it as a secret.

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::arm::context::Context;
-use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop};
+use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop, assumed};
 use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::arm::expand::{Expander, text_of};
 use crate::arm::fault::Fault;
@@ -351,6 +351,7 @@ fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Op
         None => Value::from(text),
     };
     let traits = (parent.name.traits | own.traits).without(Traits::DYNAMIC).without(Traits::UNKNOWN);
+    let traits = traits.without(Traits::ASSUMED) | assumed([&parent.name, own]);
     Value { span: own.span, via: own.via.clone(), ..full.with_traits(traits) }
 }
 

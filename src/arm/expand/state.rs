@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::arm::expand::registry::{Deployed, Instance, Progress};
 use crate::arm::expand::{Expander, nulls};
 use crate::arm::fault::Fault;
-use crate::arm::runtime::{reference_view, with_normal_location};
+use crate::arm::runtime::reference_view;
 use crate::arm::scope::is_resource_group;
 use crate::diagnostic::Code;
 use crate::model::Presence;
@@ -103,7 +103,6 @@ impl Expander<'_> {
             return properties;
         }
         let identity = ["id", "properties", "resourceId"];
-        let body = with_normal_location(body.clone(), "location");
         let own = body.as_object().into_iter().flatten();
         let own = own.filter(|member| !identity.iter().any(|name| member.key.eq_ignore_ascii_case(name))).cloned();
         let mut members = vec![Member::new("id", Value::from(instance.id.clone()))];

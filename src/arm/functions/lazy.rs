@@ -6,7 +6,7 @@ use crate::arm::eval::{Evaluator, Frames, undecided, undecided_between};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Function, article, at_least, exactly, lazy};
-use crate::value::{Data, Kind, Unknown, Value};
+use crate::value::{Data, Kind, Traits, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     lazy("and", at_least(2), and),
@@ -110,7 +110,7 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
                 (Err(fault), Err(_)) => Err(fault),
                 (Ok(_), Err(fault)) | (Err(fault), Ok(_)) if fault.is_textual() => Err(fault),
                 (Ok(other), Err(fault)) | (Err(fault), Ok(other)) => {
-                    let traits = other.traits;
+                    let traits = other.traits.without(Traits::ASSUMED);
                     let why = format!("{}, and one of the branches fails: {fault}", unknown.why);
                     let cause = Unknown::new(Kind::Any, why);
                     Ok(undecided(&cause, Kind::Any, Some(other)).with_traits(traits))
@@ -129,7 +129,7 @@ fn either(cause: &Unknown, yes: Value, no: Value) -> Value {
     if yes.same(&no) {
         return yes;
     }
-    let traits = yes.traits | no.traits;
+    let traits = (yes.traits | no.traits).without(Traits::ASSUMED);
     let choices = yes.choices().zip(no.choices()).map(|(yes, no)| [yes, no].concat());
     let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
     undecided_between(choices.unwrap_or_default(), cause, kind, Some(no)).with_traits(traits)

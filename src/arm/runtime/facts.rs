@@ -1,6 +1,7 @@
 //! The facts about a resource from which its runtime properties are computed.
 
 use crate::arm::context::Context;
+use crate::arm::eval::assumed;
 use crate::arm::runtime::{like, table};
 use crate::arm::scope::normal_location;
 use crate::value::{Str, Traits, Unknown, Value};
@@ -50,12 +51,14 @@ impl ResourceFacts<'_> {
 
     /// A value that is made of the region, too. It is unknown if that is.
     pub(super) fn regional(&self, value: Value) -> Value {
-        match self.body.get("location").and_then(Value::as_unknown) {
-            Some(cause) if value.as_unknown().is_none() => {
+        let Some(location) = self.body.get("location") else { return value };
+        match location.as_unknown() {
+            Some(cause) => {
                 let unknown = Unknown::like(value.kind(), cause.why.clone(), value.clone());
-                Value { via: value.via.clone(), ..Value::unknown(unknown) }.with_traits(value.traits)
+                let traits = value.traits.without(Traits::ASSUMED) | assumed([location, &value]);
+                Value { via: value.via.clone(), ..Value::unknown(unknown) }.with_traits(traits)
             }
-            _ => value,
+            None => value,
         }
     }
 
@@ -66,7 +69,7 @@ impl ResourceFacts<'_> {
     /// A string that is made of the name and the region. It is unknown if the name is, and secret if either of them is.
     pub(super) fn text(&self, text: impl Into<Str>) -> Value {
         self.masked(match self.name.as_unknown() {
-            Some(cause) => like(text, cause.why.clone()),
+            Some(cause) => like(text, cause.why.clone()).with_traits(assumed([self.name])),
             None => Value::from(text.into()),
         })
     }

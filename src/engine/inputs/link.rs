@@ -119,13 +119,14 @@ mod tests {
         check_names("a/x.parameters.dev.json", &["a/x.json"]);
         check_names("x.dev.parameters.json", &["x.dev.json", "x.json"]);
         check_names("a.b.Parameters.JSON", &["a.b.json", "a.json"]);
+        check_names("x.parameters.yaml", &["x.json"]);
     }
 
     #[test]
     fn other_names_lead_nowhere() {
         check_names("x.json", &[]);
         check_names("parameters.json", &[]);
-        check_names("x.parameters.yaml", &[]);
+        check_names("x.parameters.toml", &[]);
         check_names("x.parameters.a.b.json", &[]);
     }
 
