@@ -29,14 +29,14 @@ impl Fault {
     /// A failure with a code of its own. Messages start in lower case, end without a period and have names in backticks.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         // A limit is no fault of the text, but whoever reaches it must learn that not everything was evaluated.
-        let is_textual = match code {
+        let is_textual = matches!(
+            code,
             Code::ExpressionSyntax
-            | Code::ExpressionUnknownFunction
-            | Code::ExpressionUndefined
-            | Code::ExpressionRecursion
-            | Code::ExpressionLimit => true,
-            _ => false,
-        };
+                | Code::ExpressionUnknownFunction
+                | Code::ExpressionUndefined
+                | Code::ExpressionRecursion
+                | Code::ExpressionLimit
+        );
         Self(Box::new(Inner { code, message: message.into(), location: Location::Unknown, is_textual }))
     }
 

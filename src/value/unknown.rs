@@ -63,9 +63,9 @@ pub struct Unknown {
 /// What is certain of a string of which only a part is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// How it begins.
+    /// What it certainly begins with.
     pub start: String,
-    /// How it ends, after the beginning.
+    /// What it certainly ends with, after the beginning.
     pub end: String,
     /// Whether there is at least one character between the two, and no white space, as in an ID.
     pub is_filled: bool,

@@ -5,7 +5,7 @@ use crate::value::{Data, Member, Object, Value};
 /// What the author wrote for a value.
 #[derive(Clone, Copy)]
 enum Written<'a> {
-    /// This text.
+    /// The text in this value.
     As(&'a Value),
     /// A property loop with this `input`, once for each item of an array.
     Loop(&'a Value),
@@ -13,7 +13,7 @@ enum Written<'a> {
     Nowhere,
 }
 
-impl<'a> Written<'a> {
+impl Written<'_> {
     fn member(self, key: &str) -> Self {
         let Self::As(value) = self else { return Self::Nowhere };
         let Some(object) = value.as_object() else { return Self::Nowhere };

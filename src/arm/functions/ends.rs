@@ -34,7 +34,7 @@ impl Pieces {
             self.is_open = true;
             self.ends.is_filled = piece.is_filled;
         }
-        self.ends.end = piece.end.clone();
+        self.ends.end.clone_from(&piece.end);
     }
 
     /// What is certain of the whole string.
@@ -107,12 +107,12 @@ pub(super) fn of_format(args: Args<'_>) -> Ends {
 
 /// The ends of the result of `toLower`.
 pub(super) fn of_lower(args: Args<'_>) -> Ends {
-    of_case(args, |text| text.to_lowercase())
+    of_case(args, str::to_lowercase)
 }
 
 /// The ends of the result of `toUpper`.
 pub(super) fn of_upper(args: Args<'_>) -> Ends {
-    of_case(args, |text| text.to_uppercase())
+    of_case(args, str::to_uppercase)
 }
 
 /// The ends of a string whose case changes. Characters that change otherwise are left out of account.
@@ -184,7 +184,7 @@ pub(super) fn may_equal(a: &Value, b: &Value) -> bool {
     is_choice && admits
 }
 
-fn unknown_and_part<'a>(args: Args<'a>) -> Option<(&'a Ends, &'a str)> {
+fn unknown_and_part(args: Args<'_>) -> Option<(&Ends, &str)> {
     let [text, part] = args.values() else { return None };
     Some((text.as_unknown()?.ends.as_deref()?, part.as_str()?))
 }

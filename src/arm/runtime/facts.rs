@@ -54,9 +54,9 @@ impl ResourceFacts<'_> {
         let Some(location) = self.body.get("location") else { return value };
         match location.as_unknown() {
             Some(cause) => {
-                let unknown = Unknown::like(value.kind(), cause.why.clone(), value.clone());
                 let traits = value.traits.without(Traits::ASSUMED) | assumed([location, &value]);
-                Value { via: value.via.clone(), ..Value::unknown(unknown) }.with_traits(traits)
+                let unknown = Unknown::like(value.kind(), cause.why.clone(), value.clone());
+                Value::unknown(unknown).through(value.via).with_traits(traits)
             }
             None => value,
         }
