@@ -229,7 +229,8 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
     let wanted = [
         "AZ-0003 stshopdev: value comes from parameter `publicImages`",
         "AZ-0004 stshopdev/default/images: value comes from parameter `publicImages`",
-        "AZ-0005 kv-shopdev: ",
+        "AZ-0005 kv-shopdev: value comes from variable `vault`, value comes from variable `isProduction`, \
+         value comes from parameter `environment`",
         "AZ-0007 app-shopprod: ",
         "AZ-0008 app-shopdev: value comes from the default of parameter `minimumTls`",
         "AZ-0011 nsg-shopdev: value comes from variable `openPorts`, value comes from parameter `administrators`",

@@ -3,7 +3,7 @@
 
 use crate::arm::cloud;
 use crate::model::Assumptions;
-use crate::value::{Data, Kind, Member, Value};
+use crate::value::{Data, Ends, Kind, Member, Traits, Unknown, Value};
 
 /// The placeholder for every ID that the settings do not set.
 pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -13,8 +13,11 @@ pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 pub struct Context {
     /// The value of `subscription()`, unless a deployment names another one.
     pub subscription: Value,
-    /// The value of `resourceGroup()`, unless a deployment names another one.
+    /// The value of `resourceGroup()`, unless a deployment names another one. Its location and tags are unknown unless the
+    /// settings tell them.
     pub resource_group: Value,
+    /// Whether the settings name the resource group, so that what they tell about it is not true of others.
+    pub has_named_group: bool,
     /// The value of `tenant()`.
     pub tenant: Value,
     /// The value of `managementGroup()`, unless a deployment names another one.
@@ -49,7 +52,8 @@ impl Context {
         let tenant = tenant(&given(&assumptions.tenant));
         let tenant_id = text(&tenant, "tenantId");
         let subscription = subscription(&given(&assumptions.subscription), &tenant_id);
-        let resource_group = resource_group(&given(&assumptions.resource_group), &text(&subscription, "id"));
+        let given_group = given(&assumptions.resource_group);
+        let resource_group = resource_group(&given_group, &text(&subscription, "id"));
         let management_group = management_group(&given(&assumptions.management_group), &tenant_id);
         let deployer = overlay(
             object(&[
@@ -63,6 +67,7 @@ impl Context {
         Self {
             subscription,
             resource_group,
+            has_named_group: given_group.as_str().is_some() || given_group.get("name").is_some(),
             tenant,
             management_group,
             deployer,
@@ -71,6 +76,21 @@ impl Context {
             parameter_defaults: given(&assumptions.parameter_defaults),
             sensitive_properties: assumptions.sensitive_properties.clone().unwrap_or_else(sensitive_by_default),
             nonsensitive_parameters: assumptions.nonsensitive_parameters.clone().unwrap_or_default(),
+        }
+    }
+
+    /// The location of a deployment that does not target a resource group. The settings tell it with that of the resource
+    /// group.
+    pub(super) fn deployment_location(&self) -> Value {
+        let location = self.resource_group.get("location").cloned().unwrap_or(Value::NULL);
+        match location.as_unknown() {
+            Some(unknown) => {
+                let why =
+                    "the location of the deployment is chosen when it starts, unless `AZURE_RESOURCE_GROUP` sets it";
+                let like = Unknown::like(Kind::String, why, unknown.approximation.clone());
+                Value::unknown(Unknown { ends: unknown.ends.clone(), ..like }).with_traits(Traits::ASSUMED)
+            }
+            None => location,
         }
     }
 
@@ -104,8 +124,8 @@ fn resource_group(option: &Value, subscription: &str) -> Value {
     let defaults = Value::object(vec![
         Member::new("name", Value::from("ps-rule-test-rg")),
         Member::new("type", Value::from("Microsoft.Resources/resourceGroups")),
-        Member::new("location", Value::from("eastus")),
-        Member::new("tags", Value::object(Vec::new())),
+        Member::new("location", group_location(Value::from("eastus"))),
+        Member::new("tags", group_tags()),
         Member::new("managedBy", Value::NULL),
         Member::new("properties", state),
     ]);
@@ -114,6 +134,19 @@ fn resource_group(option: &Value, subscription: &str) -> Value {
     let value = overlay(defaults, &option);
     let id = format!("{subscription}/resourceGroups/{}", text(&value, "name"));
     with_first(value, "id", Value::from(id))
+}
+
+/// The location of a resource group that neither the settings nor the deployment tells, with an approximation.
+pub(super) fn group_location(approximation: Value) -> Value {
+    let why = "only Azure knows the location of the resource group, unless `AZURE_RESOURCE_GROUP` sets it";
+    let name = Ends { is_filled: true, ..Ends::default() };
+    Value::unknown(Unknown::like(Kind::String, why, approximation).between(name)).with_traits(Traits::ASSUMED)
+}
+
+/// The tags of a resource group that neither the settings nor the deployment tells.
+pub(super) fn group_tags() -> Value {
+    let why = "only Azure knows the tags of the resource group, unless `AZURE_RESOURCE_GROUP` sets them";
+    Value::unknown(Unknown::new(Kind::Object, why))
 }
 
 fn management_group(option: &Value, tenant_id: &str) -> Value {
@@ -188,7 +221,8 @@ mod tests {
         let context = Context::from_config(&config);
         assert_eq!(text(&context.subscription, "displayName"), "PSRule Test Subscription");
         assert_eq!(text(&context.resource_group, "id"), "/subscriptions/s/resourceGroups/rg");
-        assert_eq!(text(&context.resource_group, "location"), "eastus");
+        assert!(context.resource_group.get("location").unwrap().as_unknown().is_some());
+        assert!(context.has_named_group);
     }
 
     #[test]

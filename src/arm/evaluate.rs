@@ -31,7 +31,7 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
     let resources = Known(part("resources"));
     let world = World::new(&context, limits, &resources);
     let level = Rc::new(level(surrounding, &context));
-    let evaluator = Evaluator { world: &world, level, deployment: 0 };
+    let evaluator = Evaluator::new(&world, level, 0);
     let text = Str::from(text);
     let value = Value::from(text.clone()).at(span).with_traits(Traits::DYNAMIC);
     let frames = loops(&part("copy"));
@@ -74,8 +74,8 @@ fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
             &scope,
             &name,
             super::artifacts::ROOT_URI,
+            context.deployment_location(),
             arguments,
-            context,
         ),
         extensions: Extensions::new(surrounding, Value::NULL),
         parameter_file: surrounding.clone(),
@@ -118,6 +118,14 @@ impl Resources for Known {
 
     fn references(&self, _: &Evaluator<'_>, symbol: &str, _: bool) -> Option<Result<Value, Fault>> {
         self.0.get(symbol).filter(|value| value.as_array().is_some()).map(|value| Ok(value.clone()))
+    }
+
+    /// There is no deployment, so the resource group is the assumed one, with its location.
+    fn group(&self, evaluator: &Evaluator<'_>, _: &str) -> Option<Value> {
+        let assumed = &evaluator.world.context.resource_group;
+        let part = |name: &str| assumed.get(name).cloned().unwrap_or(Value::NULL);
+        let location = part("location").approximate();
+        Some(Value::object(vec![Member::new("location", location), Member::new("tags", part("tags"))]))
     }
 
     fn info(&self, _: &Evaluator<'_>, symbol: &str) -> Option<Value> {

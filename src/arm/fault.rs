@@ -16,6 +16,8 @@ struct Inner {
     code: Code,
     message: String,
     location: Location,
+    /// Whether only the text of the expression causes it, whatever the values are.
+    is_textual: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +31,27 @@ enum Location {
 impl Fault {
     /// A failure with a code of its own. Messages start in lower case, end without a period and have names in backticks.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
+        // A limit is no fault of the text, but whoever reaches it must learn that not everything was evaluated.
+        let is_textual = matches!(
+            code,
+            Code::ExpressionSyntax
+                | Code::ExpressionUnknownFunction
+                | Code::ExpressionUndefined
+                | Code::ExpressionRecursion
+                | Code::ExpressionLimit
+        );
         let message = cut_long(message.into(), MAX_MESSAGE);
-        Self(Box::new(Inner { code, message, location: Location::Unknown }))
+        Self(Box::new(Inner { code, message, location: Location::Unknown, is_textual }))
     }
 
-    /// A call with the wrong number or kind of arguments.
+    /// A call with the wrong number of arguments.
+    pub fn arity(message: impl Into<String>) -> Self {
+        let mut fault = Self::arguments(message);
+        fault.0.is_textual = true;
+        fault
+    }
+
+    /// A call with arguments of the wrong kind.
     pub fn arguments(message: impl Into<String>) -> Self {
         Self::new(Code::ExpressionArguments, message)
     }
@@ -51,6 +69,12 @@ impl Fault {
     /// The code of the diagnostic that this fault becomes.
     pub fn code(&self) -> Code {
         self.0.code
+    }
+
+    /// Whether it is a fault even where the expression may never be evaluated in a deployment, because of an unknown
+    /// condition: a name that does not exist, for example, but not a property that only the condition ensures.
+    pub fn is_textual(&self) -> bool {
+        self.0.is_textual
     }
 
     /// The message of the diagnostic that this fault becomes.

@@ -39,7 +39,7 @@ pub(super) fn given<'a>(
     // Expressions in a parameter file see functions and external inputs, but nothing of the template.
     let level =
         TemplateLevel { parameter_file: file.cloned().unwrap_or(Value::NULL), ..TemplateLevel::bare(scope.clone()) };
-    let evaluator = Evaluator { world, level: Rc::new(level), deployment: 0 };
+    let evaluator = Evaluator::new(world, Rc::new(level), 0);
     GivenParameters { file, overrides, evaluator }
 }
 

@@ -112,7 +112,7 @@ impl DeploymentScope {
 pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
     let mut id = String::with_capacity(prefix.len() + type_name.len() + name.len() + 16);
     id.push_str(prefix);
-    if type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups") {
+    if is_resource_group(type_name) {
         id.push_str("/resourceGroups/");
         id.push_str(name);
         return id;
@@ -135,6 +135,16 @@ pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
         id.push_str(name);
     }
     id
+}
+
+/// Whether this is the type of resource groups.
+pub(super) fn is_resource_group(type_name: &str) -> bool {
+    type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups")
+}
+
+/// A location as Azure writes it: `West US 2` becomes `westus2`.
+pub(super) fn normal_location(location: &str) -> String {
+    location.chars().filter(|character| !character.is_whitespace()).collect::<String>().to_lowercase()
 }
 
 /// Whether resources of this type are always in the tenant, whatever scope their deployment targets.

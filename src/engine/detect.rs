@@ -70,6 +70,16 @@ pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
     utf16 || SCHEMA_NAME.is_match(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
 }
 
+/// Whether the bytes name a schema of Resource Manager anywhere.
+pub(super) fn may_have_schema(bytes: &[u8]) -> bool {
+    SCHEMA_NAME.is_match(bytes)
+}
+
+/// Whether a value has a schema of Resource Manager.
+pub(super) fn has_schema(value: &Value) -> bool {
+    by_schema(value).is_some()
+}
+
 /// Whether a text that cannot be parsed looks as if it were meant to be a template or a parameter file.
 pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
     SCHEMA_MEMBER.is_match(text.as_bytes()) || text.contains(cfn::FORMAT_VERSION)

@@ -33,7 +33,7 @@ impl Reading {
         let is_yaml = ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
         let has_bracket = text.trim_start().starts_with(['{', '[']);
         if is_yaml && !has_bracket {
-            return Self { first: syntax::yaml::parse_template(file, text, max_depth), stack: None };
+            return Self { first: yaml(file, text, max_depth), stack: None };
         }
         let first = syntax::json::parse(file, text, max_depth);
         if first.value.is_some() || !detect::may_be_ours(text.as_bytes()) {
@@ -65,6 +65,17 @@ impl Reading {
             _ => self.first,
         }
     }
+}
+
+/// A text as YAML: of Resource Manager if it has one of its schemas, and of CloudFormation otherwise.
+fn yaml(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+    if detect::may_have_schema(text.as_bytes()) {
+        let parsed = syntax::yaml::parse_azure(file, text, max_depth);
+        if parsed.value.as_ref().is_some_and(detect::has_schema) {
+            return parsed;
+        }
+    }
+    syntax::yaml::parse_template(file, text, max_depth)
 }
 
 /// What is said of a file that the user named and that is of no kind that formwork knows.

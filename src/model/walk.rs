@@ -58,8 +58,16 @@ impl<'a> Walk<'a> {
     pub(crate) fn member(&mut self, key: &str) {
         // Paths of rules end in a dot for a member with an empty name.
         self.path = if key.is_empty() { format!("{}.", self.path) } else { join_key(&self.path, key) };
-        match self.members().and_then(|members| members.member(key)) {
-            Some(member) => self.enter(&member.value, Some(member)),
+        let members = self.members();
+        if let Some(member) = members.and_then(|members| members.member(key)) {
+            return self.enter(&member.value, Some(member));
+        }
+        match members.and_then(|members| members.dropped(key)) {
+            // It is missing, but what makes it missing has a text and a provenance.
+            Some(member) => {
+                self.enter(&member.value, Some(member));
+                self.value = None;
+            }
             None => self.lose(),
         }
     }

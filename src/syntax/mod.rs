@@ -18,6 +18,16 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Whether a string of a template of Resource Manager may be an expression.
+fn is_dynamic_text(text: &str) -> bool {
+    text.starts_with('[')
+}
+
+/// Whether a key makes its object something to evaluate: a computed name, or a loop.
+fn is_dynamic_key(key: &str) -> bool {
+    is_dynamic_text(key) || key.eq_ignore_ascii_case("copy")
+}
+
 /// How much of a wrong word a message repeats, in characters.
 const SHOWN: usize = 40;
 

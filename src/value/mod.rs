@@ -133,7 +133,12 @@ impl Value {
 
     /// An object. Members of the same name, which ignores case, are all kept, and [`Object::get`] finds the last.
     pub fn object(members: Vec<Member>) -> Self {
-        Self::new(Data::Object(Arc::new(Object::new(members))))
+        Self::object_without(members, Vec::new())
+    }
+
+    /// An object, and the members that are written in it but not part of it: see [`Object::dropped`].
+    pub fn object_without(members: Vec<Member>, dropped: Vec<Member>) -> Self {
+        Self::new(Data::Object(Arc::new(Object::new(members, dropped))))
     }
 
     /// A value that only a deployment can know.

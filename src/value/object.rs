@@ -41,6 +41,8 @@ impl Member {
 #[derive(Debug)]
 pub struct Object {
     members: Vec<Member>,
+    /// Members that are written but not part of the object, because an expression computes them as `null`.
+    dropped: Box<[Member]>,
     size: Size,
     traits: Traits,
     _held: Held,
@@ -49,12 +51,12 @@ pub struct Object {
 }
 
 impl Object {
-    pub(super) fn new(mut members: Vec<Member>) -> Self {
+    pub(super) fn new(mut members: Vec<Member>, dropped: Vec<Member>) -> Self {
         members.shrink_to_fit();
         let size = Size::of_members(members.iter().map(|member| &member.value));
         let traits = members.iter().fold(Traits::NONE, |all, member| all | member.value.traits);
-        let held = Held::of::<Member>(members.capacity());
-        Self { members, size, traits, _held: held, index: OnceLock::new() }
+        let held = Held::of::<Member>(members.capacity() + dropped.len());
+        Self { members, dropped: dropped.into(), size, traits, _held: held, index: OnceLock::new() }
     }
 
     pub(super) fn size(&self) -> Size {
@@ -104,6 +106,11 @@ impl Object {
         self.members.get(*at as usize)
     }
 
+    /// The member of this name, ignoring case, that is written but not part of the object because it is computed as `null`.
+    pub fn dropped(&self, name: &str) -> Option<&Member> {
+        self.dropped.iter().find(|member| member.key.eq_ignore_ascii_case(name))
+    }
+
     /// The value of the member with exactly this name.
     pub fn get_exact(&self, name: &str) -> Option<&Value> {
         let near = self.member(name)?;
@@ -145,7 +152,7 @@ mod tests {
     use super::*;
 
     fn object(names: &[&str]) -> Object {
-        Object::new((0i64..).zip(names).map(|(at, name)| Member::new(*name, Value::from(at))).collect())
+        Object::new((0i64..).zip(names).map(|(at, name)| Member::new(*name, Value::from(at))).collect(), Vec::new())
     }
 
     #[test]

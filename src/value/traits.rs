@@ -21,6 +21,10 @@ impl Traits {
     /// at its end, are unknown. The path of its approximation is that path.
     pub const PATH: Self = Self(16);
 
+    /// Is an unknown whose approximation depends on nothing but what a run assumes of the environment, such as the location
+    /// of the resource group. It only concerns the value itself, not what it holds.
+    pub const ASSUMED: Self = Self(32);
+
     /// Whether all of `other` is in this set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

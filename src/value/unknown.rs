@@ -209,7 +209,7 @@ impl Value {
             }
             _ => return self.clone(),
         };
-        let traits = known.traits | self.traits.without(Traits::UNKNOWN).without(Traits::PATH);
+        let traits = known.traits | self.traits.without(Traits::UNKNOWN).without(Traits::PATH).without(Traits::ASSUMED);
         Self { span: self.span, via: self.via.clone(), traits, ..known }
     }
 

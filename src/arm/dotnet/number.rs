@@ -15,8 +15,6 @@ const ROUND_TRIP_DIGITS: usize = 17;
 const PATTERN_DIGITS: usize = 15;
 /// The largest precision that .NET accepts.
 const MAX_PRECISION: usize = 999_999_999;
-/// The most digits that are written, which is also the default limit on the length of computed strings.
-const MAX_DIGITS: usize = 4 << 20;
 
 /// A number to format.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,18 +30,18 @@ pub(in crate::arm) enum Number {
 pub(in crate::arm) enum FormatError {
     /// The format string is not defined for this type of number.
     Specifier,
-    /// The format string asks for more than `MAX_DIGITS` digits.
+    /// The format string asks for more digits than a string may have.
     TooLong,
 }
 
-/// Formats a number. The empty format string means the plain form.
-pub(in crate::arm) fn format(number: Number, format: &str) -> Result<String, FormatError> {
+/// Formats a number with at most `max_digits` digits after the point. The empty format string means the plain form.
+pub(in crate::arm) fn format(number: Number, format: &str, max_digits: usize) -> Result<String, FormatError> {
     if let Number::Float(value) = number
         && !value.is_finite()
     {
         return Ok(not_finite(value).to_owned());
     }
-    match standard(format)? {
+    match standard(format, max_digits)? {
         Some((letter, precision)) => format_standard(number, letter, precision),
         None => Ok(pattern::format(
             match number {
@@ -74,7 +72,7 @@ fn not_finite(value: f64) -> &'static str {
 }
 
 /// The letter and the precision of a standard format, or `None` for a custom pattern.
-fn standard(format: &str) -> Result<Option<(char, Option<usize>)>, FormatError> {
+fn standard(format: &str, max_digits: usize) -> Result<Option<(char, Option<usize>)>, FormatError> {
     let mut chars = format.chars();
     let Some(letter) = chars.next() else {
         return Ok(Some(('G', None)));
@@ -89,7 +87,7 @@ fn standard(format: &str) -> Result<Option<(char, Option<usize>)>, FormatError> 
     match digits.trim_start_matches('0') {
         "" => Ok(Some((letter, Some(0)))),
         significant => match significant.parse() {
-            Ok(precision @ ..=MAX_DIGITS) => Ok(Some((letter, Some(precision)))),
+            Ok(precision) if precision <= max_digits.min(MAX_PRECISION) => Ok(Some((letter, Some(precision)))),
             Ok(..=MAX_PRECISION) => Err(FormatError::TooLong),
             _ => Err(FormatError::Specifier),
         },
@@ -245,14 +243,16 @@ pub(super) fn digit_at(digits: &Digits, at: i64) -> char {
 mod tests {
     use super::*;
 
+    const MAX_DIGITS: usize = 1 << 20;
+
     #[track_caller]
     fn int(value: i64, spec: &str, expected: &str) {
-        assert_eq!(format(Number::Int(value), spec).as_deref(), Ok(expected));
+        assert_eq!(format(Number::Int(value), spec, MAX_DIGITS).as_deref(), Ok(expected));
     }
 
     #[track_caller]
     fn float(value: f64, spec: &str, expected: &str) {
-        assert_eq!(format(Number::Float(value), spec).as_deref(), Ok(expected));
+        assert_eq!(format(Number::Float(value), spec, MAX_DIGITS).as_deref(), Ok(expected));
     }
 
     #[test]
@@ -297,16 +297,17 @@ mod tests {
     #[test]
     fn undefined_formats_are_refused() {
         for spec in ["Z", "Q2", "R", "D1000000000"] {
-            assert_eq!(format(Number::Int(1), spec), Err(FormatError::Specifier));
+            assert_eq!(format(Number::Int(1), spec, MAX_DIGITS), Err(FormatError::Specifier));
         }
         for spec in ["D", "X", "B"] {
-            assert_eq!(format(Number::Float(1.5), spec), Err(FormatError::Specifier));
+            assert_eq!(format(Number::Float(1.5), spec, MAX_DIGITS), Err(FormatError::Specifier));
         }
     }
 
     #[test]
     fn huge_precisions_are_refused_before_they_are_written() {
-        assert_eq!(format(Number::Int(1), "D999999999"), Err(FormatError::TooLong));
+        assert_eq!(format(Number::Int(1), "D999999999", MAX_DIGITS), Err(FormatError::TooLong));
+        assert_eq!(format(Number::Int(1), "D11", 10), Err(FormatError::TooLong));
         int(7, "D0000000000000000003", "007");
     }
 }

@@ -34,7 +34,7 @@ pub(in crate::arm) fn index(base: &Value, index: &Value) -> Result<Value, Fault>
         }
         (_, Data::Unknown(unknown)) => {
             let why = Unknown::new(Kind::Any, unknown.why.clone());
-            Ok(Value::unknown(why).with_traits(base.traits.without(Traits::DYNAMIC)))
+            Ok(Value::unknown(why).with_traits(base.traits.without(Traits::DYNAMIC).without(Traits::ASSUMED)))
         }
         _ => {
             let (base, index) = (article(base.kind()), article(index.kind()));

@@ -198,9 +198,11 @@ impl Evaluator<'_> {
         }
         // No borrow is held from here on, since evaluation may come back to this definition.
         definition.state.replace(State::Running);
+        // Resource Manager evaluates every definition, whatever conditions are around its uses.
+        let evaluator = Evaluator { is_guarded: self.level.is_guarded, ..self.clone() };
         match self.world.deeper() {
             Ok(_level) => {
-                let value = self.evaluate(definition);
+                let value = evaluator.evaluate(definition);
                 definition.state.replace(State::Done(value.clone()));
                 Ok(value)
             }
@@ -275,7 +277,8 @@ impl Evaluator<'_> {
             return value.through(Some(via));
         }
         if declared.nullable == Some(true) {
-            return Value { span: declaration.span, ..Value::NULL };
+            let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
+            return Value { span: declaration.span, ..Value::NULL }.through(Some(via));
         }
         let why = format!("parameter `{name}` has no value");
         if let Some(artifacts) = artifacts::parameter(name, kind, &why) {

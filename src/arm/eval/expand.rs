@@ -33,16 +33,6 @@ impl Evaluator<'_> {
         fits.map_or_else(|fault| self.failed(&fault, value.span), |()| expanded)
     }
 
-    /// Like [`Evaluator::expand`], but an expression that fails is not reported and becomes `null`.
-    pub fn expand_quietly(&self, value: &Value, frames: &Frames) -> Value {
-        match value.as_shared_str() {
-            Some(text) if text_kind(text) == TextKind::Expression => {
-                self.eval_text(value, text, frames).unwrap_or(Value::NULL)
-            }
-            _ => self.expand(value, frames),
-        }
-    }
-
     /// Expands the members of an object, with its property loops. If a loop and a member define the same property, both
     /// are kept, and the last overrides the other.
     pub fn expand_members(&self, object: &Object, frames: &Frames) -> Vec<Member> {

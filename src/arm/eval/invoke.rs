@@ -10,7 +10,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, Function};
-use crate::value::{Data, Kind, Member, Step, Traits, Unknown, Value, Via, held_bytes};
+use crate::value::{Data, Ends, Kind, Member, Step, Traits, Unknown, Value, Via, held_bytes};
 
 impl Evaluator<'_> {
     /// Calls a function with unevaluated arguments.
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
         let arity = function.arity;
         if arguments.len() < arity.min || arguments.len() > arity.max {
             let expected = arity.describe();
-            return Err(Fault::arguments(format!("`{}` takes {expected}, found {}", function.name, arguments.len())));
+            return Err(Fault::arity(format!("`{}` takes {expected}, found {}", function.name, arguments.len())));
         }
         let call = match function.call {
             // A lazy function handles unknowns, provenance and limits itself.
@@ -55,6 +55,10 @@ impl Evaluator<'_> {
             self.charge(&result)?;
             return Ok(trace(mark(function, result, values), values));
         };
+        let args = Args::new(function.name, values, self.world.limits);
+        if let Some(decided) = function.decides.and_then(|decides| decides(args)) {
+            return Ok(trace(Value::from(decided), values));
+        }
         let choices = self.each_choice(function, call, values, frames).unwrap_or_default();
         if let Some((first, others)) = choices.split_first()
             && others.iter().all(|other| other.same(first))
@@ -64,7 +68,10 @@ impl Evaluator<'_> {
         // The results differ, or cannot be listed.
         let approximation = self.approximate(function, call, values, frames);
         let has_path = approximation.as_ref().is_some_and(|uri| artifacts::keeps_path(function.name, values, uri));
-        let unknown = Value::unknown(because_of(cause, function.returns, approximation).one_of(choices));
+        let ends = function.ends.map(|ends| ends(args)).unwrap_or_default();
+        let kind = if ends == Ends::default() { function.returns } else { Kind::String };
+        let unknown = because_of(cause, kind, approximation).one_of(choices).between(ends);
+        let unknown = Value::unknown(unknown).with_traits(assumed(values));
         let unknown = if has_path { unknown.with_traits(Traits::PATH) } else { unknown };
         Ok(trace(mark(function, unknown, values), values))
     }
@@ -207,6 +214,13 @@ fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
         Kind::Array | Kind::Object if !from_scalar => result,
         _ => all_secret(result),
     }
+}
+
+/// [`Traits::ASSUMED`] if there are unknowns among the values, and it is true of all of them.
+pub(crate) fn assumed<'a>(values: impl IntoIterator<Item = &'a Value>) -> Traits {
+    let mut unknown = values.into_iter().filter(|value| value.as_unknown().is_some()).peekable();
+    let is_any = unknown.peek().is_some();
+    if is_any && unknown.all(|value| value.traits.has(Traits::ASSUMED)) { Traits::ASSUMED } else { Traits::NONE }
 }
 
 /// Marks a value and everything in it as a secret.

@@ -29,7 +29,7 @@ pub(super) use self::access::index as part;
 pub(crate) use self::definitions::{Definitions, Given, Supplied};
 pub(crate) use self::extensions::Extensions;
 pub(crate) use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
-pub(crate) use self::invoke::{all_secret as make_secret, undecided, undecided_between};
+pub(crate) use self::invoke::{all_secret as make_secret, assumed, undecided, undecided_between};
 pub(crate) use self::user::UserFunctions;
 pub(crate) use self::world::{Resources, World};
 
@@ -53,6 +53,8 @@ pub struct TemplateLevel {
     /// The parameter file whose expressions are evaluated, since only those can use external inputs. Null for the
     /// expressions of a template.
     pub parameter_file: Value,
+    /// Whether the template may never be deployed: see [`Evaluator::is_guarded`].
+    pub is_guarded: bool,
 }
 
 impl TemplateLevel {
@@ -67,6 +69,7 @@ impl TemplateLevel {
             deployment: Value::NULL,
             extensions: Extensions::default(),
             parameter_file: Value::NULL,
+            is_guarded: false,
         }
     }
 }
@@ -80,6 +83,24 @@ pub struct Evaluator<'w> {
     pub level: Rc<TemplateLevel>,
     /// The deployment that symbolic names refer to, as an index into the [`Resources`] of the world.
     pub deployment: usize,
+    /// Whether the expressions may never be evaluated in a deployment, because of a condition that is false or unknown.
+    /// Then a fault is only the reason of an unknown, since the condition may be what prevents it.
+    pub is_guarded: bool,
+}
+
+impl<'w> Evaluator<'w> {
+    /// Evaluates the expressions of a template, outside any condition of its own.
+    pub fn new(world: &'w World<'w>, level: Rc<TemplateLevel>, deployment: usize) -> Self {
+        let is_guarded = level.is_guarded;
+        Self { world, level, deployment, is_guarded }
+    }
+
+    /// The same evaluator for expressions that may never be evaluated in a deployment, if `is_guarded`: see
+    /// [`Evaluator::is_guarded`].
+    #[must_use]
+    pub fn guarded_if(&self, is_guarded: bool) -> Self {
+        Self { is_guarded: self.is_guarded || is_guarded, ..self.clone() }
+    }
 }
 
 impl Evaluator<'_> {
@@ -142,8 +163,12 @@ impl Evaluator<'_> {
         result.map_err(|fault| fault.in_file(|offsets| place_in_text(value.span, text, offsets)))
     }
 
-    /// Reports a fault as a diagnostic. `span` is used for a fault without a location; without either, nothing is reported.
+    /// Reports a fault as a diagnostic, unless a condition may prevent it. `span` is used for a fault without a location;
+    /// without either, nothing is reported.
     pub fn report(&self, fault: &Fault, span: Option<Span>) {
+        if self.is_guarded && !fault.is_textual() {
+            return;
+        }
         if let Some(span) = fault.span().or(span) {
             self.world.report(Diagnostic::new(fault.code(), span, fault.message()));
         }

@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         let declared = function.get("parameters").and_then(Value::as_array).unwrap_or_default();
         if declared.len() != arguments.len() {
             let expected = exactly(declared.len()).describe();
-            return Err(Fault::arguments(format!("`{full}` takes {expected}, found {}", arguments.len())));
+            return Err(Fault::arity(format!("`{full}` takes {expected}, found {}", arguments.len())));
         }
         let mut values = Vec::with_capacity(arguments.len());
         for (declaration, argument) in declared.iter().zip(arguments) {

@@ -26,6 +26,9 @@ pub trait Resources {
     /// symbolic name. `None` if there is no such loop.
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>>;
 
+    /// The declaration of the resource group with this ID, evaluated. `None` if the deployment does not create it.
+    fn group(&self, evaluator: &Evaluator<'_>, id: &str) -> Option<Value>;
+
     /// The value of `resourceInfo(symbol)`, or `None` if there is no such resource.
     fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value>;
 }

@@ -50,7 +50,8 @@ impl Expander<'_> {
         let subject = Subject { noun: Noun::Parameter, name: supplied.name };
         let types = &node.level.types;
         let violations = types::check(evaluator, types, subject, supplied.declaration, value);
-        let section = Section { check: Check::ParameterConstraint, path: join_key(&node.path, "parameters") };
+        let path = join_key(&node.path, "parameters");
+        let section = Section { check: Check::ParameterConstraint, path, is_guarded: node.is_guarded };
         self.raise(&section, supplied.declaration, value, violations);
     }
 
@@ -60,7 +61,8 @@ impl Expander<'_> {
         let Some(value) = output.and_then(|output| output.get("value")) else { return };
         let subject = Subject { noun: Noun::Output, name: &declared.key };
         let violations = types::check(evaluator, types, subject, &declared.value, value);
-        let section = Section { check: Check::OutputConstraint, path: join_key(&node.path, "outputs") };
+        let path = join_key(&node.path, "outputs");
+        let section = Section { check: Check::OutputConstraint, path, is_guarded: node.is_guarded };
         self.raise(&section, &declared.value, value, violations);
     }
 
@@ -99,6 +101,9 @@ struct Section {
     check: Check,
     /// The path of `parameters` or `outputs` in the document.
     path: String,
+    /// Whether the template may never be deployed: then a value that violates its type is one that a condition may
+    /// prevent.
+    is_guarded: bool,
 }
 
 impl Section {
@@ -124,7 +129,8 @@ impl Section {
         if let Some(value) = &violation.value {
             issue = issue.with_value(value);
         }
-        Some(if violation.outcome == Outcome::Unknown { issue.unknown() } else { issue })
+        let is_unknown = violation.outcome == Outcome::Unknown || self.is_guarded;
+        Some(if is_unknown { issue.unknown() } else { issue })
     }
 }
 

@@ -5,12 +5,12 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::arm::context::Context;
-use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop};
+use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop, assumed};
 use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::arm::expand::{Expander, text_of};
 use crate::arm::fault::Fault;
 use crate::arm::functions::article;
-use crate::arm::scope::{DeploymentScope, is_tenant_level, resource_id};
+use crate::arm::scope::{DeploymentScope, is_resource_group, is_tenant_level, resource_id};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Presence, join_index, join_key};
 use crate::text::Span;
@@ -69,11 +69,12 @@ impl Expander<'_> {
             return;
         };
         let name = copy.get("name").map(|name| text_of(&evaluator.expand(name, frames)));
-        let Some(count) = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default()) else { return };
-        for index in 0..count {
+        let count = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default());
+        let evaluator = evaluator.guarded_if(count.is_none());
+        for index in 0..count.unwrap_or(1) {
             let binding = Loop { name: name.clone(), index, makes_resources: true };
             let frames = Frame::push(frames, Binding::Loop(binding));
-            self.declare_one(node, evaluator, &frames, declaration, Some(index));
+            self.declare_one(node, &evaluator, &frames, declaration, Some(index));
         }
     }
 
@@ -89,10 +90,11 @@ impl Expander<'_> {
             return;
         }
         let value = declaration.value;
-        let presence = presence(evaluator, frames, declaration);
         let parent = declaration.parent.as_deref();
-        let is_deployed = !matches!(presence, Deployed::No);
-        let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration, is_deployed);
+        let own = condition(evaluator, frames, value);
+        let evaluator = &evaluator.guarded_if(!matches!(own, Deployed::Yes(Presence::Deployed)));
+        let presence = presence(own, declaration);
+        let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration);
         let name_text = text_of(&name);
         let (instance, twin) = self.registry.add_instance(|index| Instance {
             index,
@@ -108,10 +110,12 @@ impl Expander<'_> {
             iteration,
             path: declaration.path.clone(),
             presence,
+            is_guarded: evaluator.is_guarded,
             parent: parent.map(|parent| parent.index),
             progress: Cell::new(Progress::Pending),
             body: RefCell::default(),
             runtime: OnceCell::new(),
+            known_state: OnceCell::default(),
             nested: Cell::default(),
         });
         if parent.is_none() {
@@ -185,22 +189,11 @@ struct Identity {
     id: Str,
 }
 
-/// Evaluates the identity of a resource. Other expressions may name even a resource that is not deployed, but its own
-/// expressions may fail because the condition is false, so their faults are not reported.
-fn identity(
-    node: &Node,
-    evaluator: &Evaluator<'_>,
-    frames: &Frames,
-    declaration: &Declaration<'_>,
-    is_deployed: bool,
-) -> Identity {
+/// Evaluates the identity of a resource. Other expressions may name even a resource that is not deployed.
+fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Identity {
     let value = declaration.value;
     let parent = declaration.parent.as_deref();
-    let member = |name: &str| match value.get(name) {
-        Some(declared) if is_deployed => evaluator.expand(declared, frames),
-        Some(declared) => evaluator.expand_quietly(declared, frames),
-        None => Value::NULL,
-    };
+    let member = |name: &str| value.get(name).map_or(Value::NULL, |declared| evaluator.expand(declared, frames));
     let type_name = full_type(parent, &text_of(&member("type")));
     let name = full_name(parent, &member("name"), &type_name, declaration.symbol);
     let scope = scope_of(node, evaluator.world.context, &member, &type_name, parent);
@@ -218,9 +211,10 @@ pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -
     }
     let declaration =
         Declaration { value: &member.value, path: String::new(), symbol: Some(&member.key), parent: None };
-    // Two resources whose names are made of each other would recurse forever.
+    // Its faults are reported when its turn comes. Two resources whose names are made of each other would recurse forever.
     let _level = evaluator.world.deeper().ok()?;
-    let identity = identity(node, evaluator, &node.frames, &declaration, true);
+    let evaluator = &evaluator.guarded_if(true);
+    let identity = identity(node, evaluator, &node.frames, &declaration);
     Some(info(&identity.id, &identity.name, &identity.type_name, &member.value))
 }
 
@@ -235,8 +229,8 @@ pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) ->
     ])
 }
 
-/// The number of iterations of a resource loop. A loop with an unknown count runs once, so that its resource is
-/// checked. `None` if `count` is invalid, which is reported.
+/// The number of iterations of a resource loop: 0 if `count` is invalid, which is reported, and `None` if it is unknown.
+/// Then the loop runs once, so that its resource is checked.
 fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
     let declared = copy.get("count");
     let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
@@ -245,25 +239,25 @@ fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &s
             Ok(()) => Some(count),
             Err(fault) => {
                 evaluator.report(&fault, declared.and_then(|count| count.span));
-                None
+                Some(0)
             }
         },
-        Data::Unknown(_) => Some(1),
+        Data::Unknown(_) => None,
         _ => {
             let message = format!("`count` of loop `{name}` must be an integer, found {}", article(count.kind()));
-            evaluator.report_shape(declared.filter(|count| count.span.is_some()).unwrap_or(copy), message);
-            None
+            let span = declared.and_then(|count| count.span).or(copy.span);
+            evaluator.report(&Fault::new(Code::TemplateShape, message), span);
+            Some(0)
         }
     }
 }
 
-/// Whether the resource is deployed, by its own condition and that of the enclosing resource.
-fn presence(evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Deployed {
+/// Whether the resource is deployed, by its `own` condition and that of the enclosing resource.
+fn presence(own: Deployed, declaration: &Declaration<'_>) -> Deployed {
     let outer = declaration.parent.as_ref().map(|parent| &parent.presence);
     if let Some(not @ (Deployed::No | Deployed::Existing)) = outer {
         return not.clone();
     }
-    let own = condition(evaluator, frames, declaration.value);
     match (own, outer) {
         (Deployed::No, _) => Deployed::No,
         _ if declaration.value.get("existing").and_then(Value::as_bool) == Some(true) => Deployed::Existing,
@@ -284,7 +278,7 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
         Data::String(text) if text.eq_ignore_ascii_case("false") => Deployed::No,
         _ => {
             let message = format!("`condition` must be a Boolean, found {}", article(condition.kind()));
-            evaluator.report_shape(declared, message);
+            evaluator.report(&Fault::new(Code::TemplateShape, message), declared.span);
             Deployed::Yes(Presence::Deployed)
         }
     }
@@ -366,6 +360,7 @@ fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Op
         None => Value::from(text),
     };
     let traits = (parent.name.traits | own.traits).without(Traits::DYNAMIC).without(Traits::UNKNOWN);
+    let traits = traits.without(Traits::ASSUMED) | assumed([&parent.name, own]);
     Value { span: own.span, via: own.via.clone(), ..full.with_traits(traits) }
 }
 
@@ -387,7 +382,7 @@ fn absolute_scope(target: &DeploymentScope, scope: &str) -> String {
 
 fn id_of(scope: &str, type_name: &str, name: &str) -> String {
     let prefix = if scope == "/" { "" } else { scope };
-    if type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups") {
+    if is_resource_group(type_name) {
         // A resource group is in its subscription, even if the declaring deployment targets a resource group.
         let subscription = DeploymentScope::of_id(scope).and_then(|scope| scope.subscription().map(str::to_owned));
         if let Some(subscription) = subscription {

@@ -15,6 +15,7 @@ mod constraints;
 mod declare;
 mod linked;
 mod nested;
+mod nulls;
 mod parents;
 mod process;
 mod registry;
@@ -32,7 +33,7 @@ use crate::arm::artifacts::ROOT_URI;
 use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
-use crate::arm::expand::registry::{Node, Registry};
+use crate::arm::expand::registry::{Instance, Node, Registry};
 use crate::arm::functions::article;
 use crate::arm::parameters;
 use crate::arm::scope::DeploymentScope;
@@ -144,6 +145,7 @@ impl Expander<'_> {
             target: &target,
             name: &name,
             uri: ROOT_URI,
+            location: request.context.deployment_location(),
             arguments: given.as_arguments(),
             configs: given.extension_configs(),
         };
@@ -161,21 +163,26 @@ impl Expander<'_> {
 
     /// Makes the [`TemplateLevel`] of a template. `given` returns the value that a parameter is deployed with.
     fn level(&self, submission: &Submission<'_>, given: impl FnMut(&str) -> Option<Given>) -> TemplateLevel {
-        let Submission { template, target, name, uri, arguments, configs } = submission;
+        let Submission { template, target, name, uri, location, arguments, configs } = submission;
         let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
         TemplateLevel {
             parameters: Definitions::parameters(&part("parameters"), given),
             variables: Definitions::variables(&part("variables")),
             functions: UserFunctions::new(part("functions")),
             types: self.world.types(template),
-            deployment: deployment_object(template, target, name, uri, arguments.clone(), self.world.context),
+            deployment: deployment_object(template, target, name, uri, location.clone(), arguments.clone()),
             extensions: Extensions::new(template, configs.clone()),
             ..TemplateLevel::bare((*target).clone())
         }
     }
 
     fn evaluator(&self, node: &Node) -> Evaluator<'_> {
-        Evaluator { world: self.world, level: Rc::clone(&node.level), deployment: node.index }
+        Evaluator::new(self.world, Rc::clone(&node.level), node.index).guarded_if(node.is_guarded)
+    }
+
+    /// Evaluates the expressions of a resource.
+    fn evaluator_of(&self, instance: &Instance) -> Evaluator<'_> {
+        self.evaluator(&self.registry.node(instance.node)).guarded_if(instance.is_guarded)
     }
 }
 
@@ -187,6 +194,8 @@ struct Submission<'a> {
     name: &'a Str,
     /// The URI of the template that `deployment()` returns.
     uri: &'a str,
+    /// The location of the deployment, unless it targets a resource group.
+    location: Value,
     arguments: Value,
     /// The configuration of its extensions.
     configs: Value,
@@ -199,8 +208,8 @@ pub(super) fn deployment_object(
     target: &DeploymentScope,
     name: &Str,
     uri: &str,
+    location: Value,
     arguments: Value,
-    context: &Context,
 ) -> Value {
     // `deployment().properties.template` is the template's text: its expressions stay unevaluated.
     let template = Value { traits: template.traits.without(Traits::DYNAMIC), ..template.clone() };
@@ -218,7 +227,6 @@ pub(super) fn deployment_object(
     ];
     let mut members = vec![Member::new("name", Value::from(name.clone()))];
     if !matches!(target, DeploymentScope::ResourceGroup { .. }) {
-        let location = context.resource_group.get("location").cloned().unwrap_or(Value::NULL);
         members.push(Member::new("location", location));
     }
     members.push(Member::new("properties", Value::object(properties)));
@@ -239,6 +247,7 @@ impl Node {
             parent: None,
             frames: None,
             instances: RefCell::default(),
+            is_guarded: false,
             members: RefCell::default(),
             symbols: RefCell::default(),
             loops: RefCell::default(),

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use crate::arm::eval::{Evaluator, Given};
+use crate::arm::eval::{Evaluator, Given, TemplateLevel};
 use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::expand::{Expander, Submission};
 use crate::arm::scope::DeploymentScope;
@@ -15,7 +15,7 @@ use crate::value::{Kind, Unknown, Value};
 impl Expander<'_> {
     /// Expands the template of a nested deployment, if it is available.
     pub(super) fn enter(&self, instance: &Rc<Instance>, outer: &Rc<Node>) {
-        let evaluator = self.evaluator(outer);
+        let evaluator = self.evaluator_of(instance);
         let level = self.world.deeper();
         if let Err(fault) = level {
             return evaluator.report(&fault, instance.declaration.span);
@@ -32,6 +32,7 @@ impl Expander<'_> {
                 target: &target,
                 name: &instance.name_text,
                 uri: &nested.uri,
+                location: self.location_of(instance),
                 arguments: arguments.clone(),
                 configs: evaluated_property(instance, &evaluator, "extensionConfigs"),
             };
@@ -39,7 +40,7 @@ impl Expander<'_> {
                 Some(_) => Some(Given::Value(arguments.clone())),
                 None => argument(arguments.get(name)?),
             };
-            Rc::new(self.level(&submission, given))
+            Rc::new(TemplateLevel { is_guarded: evaluator.is_guarded, ..self.level(&submission, given) })
         } else {
             Rc::clone(&outer.level)
         };
@@ -51,12 +52,22 @@ impl Expander<'_> {
             path,
             instance: Some(instance.index),
             parent: Some(outer.index),
+            is_guarded: evaluator.is_guarded,
             frames: if inner { None } else { instance.frames.clone() },
             ..Node::empty(index, nested.file)
         });
         instance.nested.set(Some(node.index));
         self.declare_all(&node);
         self.process_all(&node);
+    }
+}
+
+impl Expander<'_> {
+    /// The location of a nested deployment, which is declared unless it targets a resource group.
+    fn location_of(&self, instance: &Instance) -> Value {
+        let body = instance.body.borrow();
+        let declared = body.as_ref().and_then(|body| body.get("location").cloned());
+        declared.unwrap_or_else(|| self.world.context.deployment_location())
     }
 }
 

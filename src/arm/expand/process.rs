@@ -5,11 +5,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::arm::eval::{Evaluator, Frames};
-use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
+use crate::arm::expand::{Expander, nulls};
 use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
+use crate::value::{Kind, Member, Str, Unknown, Value};
 
 /// Members of a declaration that are not part of the deployed resource.
 const CONTROL: &[&str] = &["condition", "copy", "comments", "resources"];
@@ -68,7 +68,7 @@ impl Expander<'_> {
     /// The instances that an instance depends on: the enclosing resource, and what `dependsOn` names in this document.
     pub(super) fn dependencies(&self, instance: &Instance) -> Vec<usize> {
         let node = self.registry.node(instance.node);
-        let evaluator = self.evaluator(&node);
+        let evaluator = self.evaluator_of(instance);
         let declared = instance.declaration.get("dependsOn").map(|list| evaluator.expand(list, &instance.frames));
         let texts = declared.as_ref().and_then(Value::as_array).unwrap_or_default();
         let found = texts.iter().filter_map(Value::as_str).flat_map(|text| self.registry.find(&node, text));
@@ -105,7 +105,7 @@ impl Expander<'_> {
         instance.progress.set(Progress::Running);
         if let Deployed::Yes(_) = instance.presence {
             let node = self.registry.node(instance.node);
-            let body = self.body(instance, &self.evaluator(&node));
+            let body = self.body(instance, &self.evaluator_of(instance));
             instance.body.replace(Some(body));
             self.registry.order.borrow_mut().push(instance.index);
             if instance.is_deployment() {
@@ -144,10 +144,11 @@ impl Expander<'_> {
                 _ if CONTROL.contains(&key.as_str()) => continue,
                 _ => evaluator.expand(&member.value, &instance.frames),
             };
-            members.push(Member { value: without_computed_nulls(&value, &member.value), ..member.clone() });
+            members.push(Member { value, ..member.clone() });
         }
-        members.retain(|member| !is_computed_null(member, object.get(&member.key)));
-        let body = Value { span: instance.declaration.span, ..Value::object(members) };
+        let body = Value::object(members);
+        let body = nulls::without_computed(&body, &instance.declaration, instance.is_deployment()).unwrap_or(body);
+        let body = Value { span: instance.declaration.span, ..body };
         match self.world.step(body.size().weight as usize) {
             Ok(()) => body,
             Err(fault) => evaluator.failed(&fault, instance.declaration.span),
@@ -162,10 +163,11 @@ fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
     let outputs = declared.and_then(Value::as_object).into_iter().flatten();
     let outputs = outputs.filter_map(|member| {
         let condition = member.value.get("condition").map(|condition| evaluator.expand(condition, &node.frames));
-        if condition.and_then(|condition| condition.as_bool()) == Some(false) {
+        if condition.as_ref().and_then(Value::as_bool) == Some(false) {
             return None;
         }
-        let value = output(&member.key, &member.value, &types, evaluator, &node.frames);
+        let evaluator = evaluator.guarded_if(condition.is_some_and(|condition| condition.as_unknown().is_some()));
+        let value = output(&member.key, &member.value, &types, &evaluator, &node.frames);
         Some(Member { value, ..member.clone() })
     });
     let span = declared.and_then(|outputs| outputs.span);
@@ -198,31 +200,4 @@ fn output(name: &Str, declared: &Value, types: &Types, evaluator: &Evaluator<'_>
         Member { key: Str::from("value"), key_span: key_span("value"), value },
     ];
     Value { span: declared.span, ..Value::object(members) }
-}
-
-fn is_computed_null(member: &Member, declared: Option<&Value>) -> bool {
-    member.value.is_null() && declared.is_some_and(|declared| !declared.is_null())
-}
-
-/// Drops the members that an expression computes as `null`, as Resource Manager does. A literal `null` stays, because
-/// rules look at what the author wrote.
-fn without_computed_nulls(value: &Value, declared: &Value) -> Value {
-    if !declared.traits.has(Traits::DYNAMIC) {
-        return value.clone();
-    }
-    match (&value.data, &declared.data) {
-        (Data::Object(object), Data::Object(source)) => {
-            let kept = object.iter().filter(|member| !is_computed_null(member, source.get(&member.key)));
-            let kept = kept.map(|member| match source.get(&member.key) {
-                Some(source) => Member { value: without_computed_nulls(&member.value, source), ..member.clone() },
-                None => member.clone(),
-            });
-            Value { span: value.span, via: value.via.clone(), ..Value::object(kept.collect()) }
-        }
-        (Data::Array(items), Data::Array(sources)) if items.len() == sources.len() => {
-            let items = items.iter().zip(sources.iter()).map(|(item, source)| without_computed_nulls(item, source));
-            Value { span: value.span, via: value.via.clone(), ..Value::array(items.collect()) }
-        }
-        _ => value.clone(),
-    }
 }

@@ -44,6 +44,8 @@ pub(super) struct Node {
     pub(super) frames: Frames,
     /// The instances declared in the template, at any level.
     pub(super) instances: RefCell<Vec<usize>>,
+    /// Whether the template may never be deployed: see [`Evaluator::is_guarded`].
+    pub(super) is_guarded: bool,
     /// The instances declared at the top level of the template.
     pub(super) members: RefCell<Vec<usize>>,
     /// Instances by lowercase symbolic name.
@@ -76,6 +78,8 @@ pub(super) struct Instance {
     pub(super) iteration: Option<i64>,
     pub(super) path: String,
     pub(super) presence: Deployed,
+    /// Whether its expressions may never be evaluated in a deployment: see [`Evaluator::is_guarded`].
+    pub(super) is_guarded: bool,
     /// The resource that encloses its declaration.
     pub(super) parent: Option<usize>,
     pub(super) progress: Cell<Progress>,
@@ -83,6 +87,8 @@ pub(super) struct Instance {
     pub(super) body: RefCell<Option<Value>>,
     /// The body with runtime properties, once something asks for it.
     pub(super) runtime: OnceCell<Value>,
+    /// The part of `runtime` that `reference()` returns, once it is needed.
+    pub(super) known_state: OnceCell<Value>,
     /// The node of its template, once a nested deployment has been entered.
     pub(super) nested: Cell<Option<usize>>,
 }
@@ -240,6 +246,11 @@ impl Resources for Registry<'_> {
         let expander = expander(evaluator.world, self);
         let states = found.iter().map(|&index| expander.state_of(&self.instance(index), full));
         Some(states.collect::<Result<Vec<_>, _>>().map(Value::array))
+    }
+
+    fn group(&self, evaluator: &Evaluator<'_>, id: &str) -> Option<Value> {
+        let instance = self.instance(self.find_id(id)?);
+        expander(evaluator.world, self).declared_group(&instance)
     }
 
     fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {

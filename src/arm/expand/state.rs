@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::arm::expand::Expander;
 use crate::arm::expand::registry::{Deployed, Instance, Progress};
+use crate::arm::expand::{Expander, nulls};
 use crate::arm::fault::Fault;
 use crate::arm::runtime::{ResourceFacts, project, reference_view};
+use crate::arm::scope::is_resource_group;
 use crate::diagnostic::Code;
+use crate::model::Presence;
 use crate::value::{Data, Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
 impl Expander<'_> {
@@ -47,6 +49,21 @@ impl Expander<'_> {
         Ok(state.through(Some(via)))
     }
 
+    /// What the deployment declares of a resource group that it creates. Unknown if it may not create it.
+    pub(super) fn declared_group(&self, instance: &Rc<Instance>) -> Option<Value> {
+        let presence = match &instance.presence {
+            Deployed::Yes(presence) if is_resource_group(&instance.type_name) => presence,
+            _ => return None,
+        };
+        let _level = self.world.deeper().ok()?;
+        self.process_early(instance);
+        let body = instance.body.borrow().clone()?;
+        Some(match presence {
+            Presence::Deployed => body,
+            Presence::Maybe(cause) => Value::unknown(Unknown::like(Kind::Object, cause.why.clone(), body)),
+        })
+    }
+
     /// The state of a nested deployment whose template was expanded, which has known outputs.
     fn deployment_state(&self, node: usize) -> Value {
         let outputs = self.registry.node(node).outputs.borrow().clone();
@@ -78,7 +95,11 @@ impl Expander<'_> {
 
     fn resource_state(&self, instance: &Instance, name: &Str, full: bool) -> Value {
         let why = || format!("only Azure knows the whole state of `{name}`");
-        let body = self.runtime(instance);
+        // What the template leaves `null` is for Azure to fill.
+        let body = instance.known_state.get_or_init(|| {
+            let state = self.runtime(instance);
+            nulls::without_any(&state).unwrap_or(state)
+        });
         let nested = instance.nested.get().map(|node| self.deployment_state(node));
         let properties = nested.or_else(|| body.get("properties").cloned());
         let properties = properties.unwrap_or_else(|| Value::object(Vec::new()));

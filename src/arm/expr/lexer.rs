@@ -61,7 +61,8 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn next(&mut self) -> Result<Token<'a>, Fault> {
-        let spaces = self.rest.len() - self.rest.trim_ascii_start().len();
+        // Resource Manager skips all white space of Unicode, such as the no-break spaces that editors insert.
+        let spaces = self.rest.len() - self.rest.trim_start().len();
         self.take(spaces);
         let Some(&first) = self.rest.as_bytes().first() else {
             return Ok(Token { kind: TokenKind::End, start: offset(self.at), end: offset(self.at) });
@@ -75,9 +76,11 @@ impl<'a> Lexer<'a> {
             b'.' => Ok(self.token(1, |_| TokenKind::Dot)),
             b'\'' => self.string(),
             // A sign without digits is refused when the number is parsed.
-            b'0'..=b'9' | b'-' | b'+' => Ok(self.run(TokenKind::Number, |byte| byte.is_ascii_digit())),
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | 0x80.. => Ok(self.run(TokenKind::Name, |byte| {
-                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'-' | 0x80..)
+            b'0'..=b'9' | b'-' | b'+' => Ok(self.run(TokenKind::Number, |character| character.is_ascii_digit())),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | 0x80.. => Ok(self.run(TokenKind::Name, |character| {
+                character.is_ascii_alphanumeric()
+                    || matches!(character, '_' | '$' | '#' | '-')
+                    || !character.is_ascii() && !character.is_whitespace()
             })),
             _ => {
                 let found = self.rest.chars().next().unwrap_or(' ');
@@ -103,11 +106,10 @@ impl<'a> Lexer<'a> {
         Token { kind: kind(text), start, end: offset(self.at) }
     }
 
-    /// Consumes the first byte and all bytes after it for which `more` holds. For bytes of other characters than ASCII it
-    /// holds for all or for none, so that the token ends at the boundary of a character.
-    fn run(&mut self, kind: fn(&'a str) -> TokenKind<'a>, more: fn(u8) -> bool) -> Token<'a> {
-        let following = self.rest.bytes().skip(1).take_while(|&byte| more(byte)).count();
-        self.token(1 + following, kind)
+    /// Consumes the first character and all characters after it for which `more` holds.
+    fn run(&mut self, kind: fn(&'a str) -> TokenKind<'a>, more: fn(char) -> bool) -> Token<'a> {
+        let end = self.rest.char_indices().skip(1).find(|&(_, character)| !more(character)).map(|(at, _)| at);
+        self.token(end.unwrap_or(self.rest.len()), kind)
     }
 
     /// Consumes a string literal. A quote inside is doubled; a backslash has no special meaning.

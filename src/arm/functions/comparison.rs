@@ -7,11 +7,11 @@ use std::cmp::Ordering;
 
 use crate::arm::dotnet::culture;
 use crate::arm::fault::Fault;
-use crate::arm::functions::{Args, Function, equality, exactly, pure};
+use crate::arm::functions::{Args, Function, ends, equality, exactly, pure};
 use crate::value::{Data, Kind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    pure("equals", exactly(2), Kind::Bool, equals),
+    pure("equals", exactly(2), Kind::Bool, equals).decided_by(ends::equals),
     pure("greater", exactly(2), Kind::Bool, greater),
     pure("greaterOrEquals", exactly(2), Kind::Bool, greater_or_equals),
     pure("less", exactly(2), Kind::Bool, less),

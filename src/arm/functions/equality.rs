@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rustc_hash::FxHashMap;
 
+use crate::arm::functions::ends;
 use crate::value::{Data, Kind, Traits, Unknown, Value};
 
 /// How many comparisons a [`Set`] spends on items that contain unknowns and so cannot be found by hash. Real templates
@@ -16,7 +17,9 @@ pub(super) fn same(a: &Value, b: &Value) -> Option<bool> {
         return Some(a.same(b));
     }
     match (&a.data, &b.data) {
-        (Data::Unknown(_), _) | (_, Data::Unknown(_)) => None,
+        (Data::Unknown(_), _) | (_, Data::Unknown(_)) => {
+            (!ends::may_equal(a, b) || !ends::may_equal(b, a)).then_some(false)
+        }
         (Data::Array(a), Data::Array(b)) if a.len() == b.len() => all(a.iter().zip(b.iter()).map(|(a, b)| same(a, b))),
         (Data::Object(a), Data::Object(b)) if a.len() == b.len() => all(a.iter().map(|member| {
             let other = b.get_exact(&member.key);

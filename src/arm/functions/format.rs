@@ -7,10 +7,11 @@ use crate::arm::dotnet::number::{self, FormatError, Number};
 use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::{BoundedText, too_long};
 use crate::arm::functions::json_text::write_plain;
-use crate::arm::functions::{Args, Function, article, at_least, pure};
+use crate::arm::functions::{Args, Function, article, at_least, ends, pure};
 use crate::value::{Data, Kind, Value};
 
-pub(super) const FUNCTIONS: &[Function] = &[pure("format", at_least(2), Kind::String, format)];
+pub(super) const FUNCTIONS: &[Function] =
+    &[pure("format", at_least(2), Kind::String, format).with_ends(ends::of_format)];
 
 /// `format(formatString, arg1, …)`: arrays and objects become JSON with single quotes.
 fn format(args: Args<'_>) -> Result<Value, Fault> {
@@ -60,7 +61,7 @@ fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault>
             return Ok(out.into_string());
         }
     };
-    number::format(number, format).map_err(|error| match error {
+    number::format(number, format, args.limits().text_bytes).map_err(|error| match error {
         FormatError::Specifier => {
             let found = article(value.kind());
             let format = args.cite(0, format);

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::BoundedText;
-use crate::arm::functions::{Args, Function, at_least, exactly, pure};
+use crate::arm::functions::{Args, Function, at_least, ends, exactly, pure};
 use crate::value::{Kind, Value};
 
 /// The namespace of the name-based UUIDs that `guid` returns.
@@ -20,9 +20,9 @@ const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 const UNIQUE_LEN: usize = 13;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    pure("guid", at_least(1), Kind::String, guid),
+    pure("guid", at_least(1), Kind::String, guid).with_ends(ends::of_hash),
     pure("newGuid", exactly(0), Kind::String, new_guid),
-    pure("uniqueString", at_least(1), Kind::String, unique_string),
+    pure("uniqueString", at_least(1), Kind::String, unique_string).with_ends(ends::of_hash),
 ];
 
 /// `guid(baseString, …)`: a UUID of version 5.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::arm::eval::{Binding, Evaluator, Frame, Frames, find_lambda_variable, undecided};
+use crate::arm::eval::{Binding, Evaluator, Frame, Frames, find_lambda_variable, undecided, undecided_between};
 use crate::arm::expr::{Expr, ExprKind, Target};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, article, at_least, between, exactly, lazy, scoped};
@@ -82,32 +82,34 @@ fn argument(arguments: &[Expr], index: usize) -> &Expr {
     &arguments[index]
 }
 
-/// The evaluated first argument, or the unknown that the function returns because that argument is unknown.
-enum Input {
-    Known(Value),
-    Undecided(Value),
-}
-
-/// Evaluates the array that a lambda is applied to. An unknown one makes the result an unknown of kind `returns`.
-fn array(
+/// Runs `apply` on the first argument, which must be of `kind`. If it is unknown, so is the result, which is of kind
+/// `returns`: then `apply` runs on what the argument can be, and on its approximation.
+fn over(
     evaluator: &Evaluator<'_>,
-    function: &str,
-    argument: &Expr,
-    frames: &Frames,
-    returns: Kind,
-) -> Result<Input, Fault> {
-    let value = evaluator.eval(argument, frames)?;
-    match &value.data {
-        Data::Array(_) => Ok(Input::Known(value)),
-        Data::Unknown(unknown) => {
-            let undecided = undecided(unknown, returns, None).through(value.via.clone());
-            Ok(Input::Undecided(undecided.with_traits(value.traits)))
+    value: &Value,
+    (function, kind, returns): (&str, Kind, Kind),
+    apply: &dyn Fn(&Evaluator<'_>, &Value) -> Result<Value, Fault>,
+) -> Result<Value, Fault> {
+    let Data::Unknown(unknown) = &value.data else {
+        if value.kind() == kind {
+            return apply(evaluator, value);
         }
-        _ => {
-            let found = article(value.kind());
-            Err(Fault::arguments(format!("argument 1 of `{function}` must be an array, found {found}")))
-        }
+        let (expected, found) = (article(kind), article(value.kind()));
+        return Err(Fault::arguments(format!("argument 1 of `{function}` must be {expected}, found {found}")));
+    };
+    // A fault for something that the argument need not be says nothing.
+    let evaluator = evaluator.guarded_if(true);
+    let guess = |value: &Value| (value.kind() == kind).then(|| apply(&evaluator, value).ok()).flatten();
+    let choices: Option<Vec<Value>> = unknown.choices.iter().map(guess).collect();
+    let choices = choices.unwrap_or_default();
+    if let Some((first, others)) = choices.split_first()
+        && others.iter().all(|other| other.same(first))
+    {
+        return Ok(first.clone());
     }
+    let approximation = guess(&unknown.approximation);
+    let result = undecided_between(choices, unknown, returns, approximation).through(value.via.clone());
+    Ok(result.with_traits(value.traits))
 }
 
 /// The items of an array with their indexes.
@@ -130,89 +132,79 @@ fn text_of(function: &str, value: &Value) -> Result<Str, Fault> {
 /// `filter(array, lambda(item[, index]))`: the items for which the lambda returns `true`. If that is unknown for one, the
 /// whole array is unknown.
 fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "filter", argument(arguments, 0), frames, Kind::Array)? {
-        Input::Known(value) => value,
-        Input::Undecided(value) => return Ok(value),
-    };
-    let lambda = Lambda::new("filter", argument(arguments, 1), frames, 1..=2)?;
-    let (mut kept, mut cause) = (Vec::new(), None);
-    for (index, item) in items(&input) {
-        let verdict = lambda.call(evaluator, [item.clone(), Value::from(index)])?;
-        match verdict.as_unknown() {
-            // The other items are still tested, so that faults are reported and the result can be approximated.
-            Some(unknown) => cause = cause.or_else(|| Some(unknown.clone())),
-            None if bool_of("filter", &verdict)? => kept.push(item.clone()),
-            None => {}
+    let input = evaluator.eval(argument(arguments, 0), frames)?;
+    over(evaluator, &input, ("filter", Kind::Array, Kind::Array), &|evaluator, input| {
+        let lambda = Lambda::new("filter", argument(arguments, 1), frames, 1..=2)?;
+        let (mut kept, mut cause) = (Vec::new(), None);
+        for (index, item) in items(input) {
+            let verdict = lambda.call(evaluator, [item.clone(), Value::from(index)])?;
+            match verdict.as_unknown() {
+                // The other items are still tested, so that faults are reported and the result can be approximated.
+                Some(unknown) => cause = cause.or_else(|| Some(unknown.clone())),
+                None if bool_of("filter", &verdict)? => kept.push(item.clone()),
+                None => {}
+            }
         }
-    }
-    let kept = Value::array(kept).through(input.via);
-    Ok(match cause {
-        Some(cause) => undecided(&cause, Kind::Array, Some(kept)),
-        None => kept,
+        let kept = Value::array(kept).through(input.via.clone());
+        Ok(match cause {
+            Some(cause) => undecided(&cause, Kind::Array, Some(kept)),
+            None => kept,
+        })
     })
 }
 
 /// `map(array, lambda(item[, index]))`: the result of the lambda for each item.
 fn map(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "map", argument(arguments, 0), frames, Kind::Array)? {
-        Input::Known(value) => value,
-        Input::Undecided(value) => return Ok(value),
-    };
-    let lambda = Lambda::new("map", argument(arguments, 1), frames, 1..=2)?;
-    let mapped = items(&input).map(|(index, item)| lambda.call(evaluator, [item.clone(), Value::from(index)]));
-    let mapped = Value::array(mapped.collect::<Result<_, _>>()?);
-    // The evaluator does not check the results of lazy functions against the limits.
-    evaluator.charge(&mapped)?;
-    Ok(mapped.through(input.via.clone()))
+    let input = evaluator.eval(argument(arguments, 0), frames)?;
+    over(evaluator, &input, ("map", Kind::Array, Kind::Array), &|evaluator, input| {
+        let lambda = Lambda::new("map", argument(arguments, 1), frames, 1..=2)?;
+        let mapped = items(input).map(|(index, item)| lambda.call(evaluator, [item.clone(), Value::from(index)]));
+        let mapped = Value::array(mapped.collect::<Result<_, _>>()?);
+        // The evaluator does not check the results of lazy functions against the limits.
+        evaluator.charge(&mapped)?;
+        Ok(mapped.through(input.via.clone()))
+    })
 }
 
 /// `mapValues(object, lambda(value))`: an object with the same keys and the results of the lambda as values.
 fn map_values(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
     let input = evaluator.eval(argument(arguments, 0), frames)?;
-    let lambda = Lambda::new("mapValues", argument(arguments, 1), frames, 1..=1)?;
-    let object = match &input.data {
-        Data::Object(object) => object,
-        Data::Unknown(unknown) => return Ok(undecided(unknown, Kind::Object, None)),
-        _ => {
-            let found = article(input.kind());
-            return Err(Fault::arguments(format!("argument 1 of `mapValues` must be an object, found {found}")));
-        }
-    };
-    let members = object.iter().map(|member| {
-        let value = lambda.call(evaluator, [member.value.clone()])?;
-        Ok(Member { value, ..member.clone() })
-    });
-    let mapped = Value::object(members.collect::<Result<_, Fault>>()?);
-    evaluator.charge(&mapped)?;
-    Ok(mapped.through(input.via.clone()))
+    over(evaluator, &input, ("mapValues", Kind::Object, Kind::Object), &|evaluator, input| {
+        let lambda = Lambda::new("mapValues", argument(arguments, 1), frames, 1..=1)?;
+        let members = input.as_object().into_iter().flatten().map(|member| {
+            let value = lambda.call(evaluator, [member.value.clone()])?;
+            Ok(Member { value, ..member.clone() })
+        });
+        let mapped = Value::object(members.collect::<Result<_, Fault>>()?);
+        evaluator.charge(&mapped)?;
+        Ok(mapped.through(input.via.clone()))
+    })
 }
 
 /// `reduce(array, initial, lambda(current, next[, index]))`: folds an array from the left, starting with `initial`.
 fn reduce(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "reduce", argument(arguments, 0), frames, Kind::Any)? {
-        Input::Known(value) => value,
-        Input::Undecided(value) => return Ok(value),
-    };
-    let lambda = Lambda::new("reduce", argument(arguments, 2), frames, 2..=3)?;
-    let mut current = evaluator.eval(argument(arguments, 1), frames)?;
-    for (index, item) in items(&input) {
-        current = lambda.call(evaluator, [current, item.clone(), Value::from(index)])?;
-    }
-    Ok(current)
+    let input = evaluator.eval(argument(arguments, 0), frames)?;
+    over(evaluator, &input, ("reduce", Kind::Array, Kind::Any), &|evaluator, input| {
+        let lambda = Lambda::new("reduce", argument(arguments, 2), frames, 2..=3)?;
+        let mut current = evaluator.eval(argument(arguments, 1), frames)?;
+        for (index, item) in items(input) {
+            current = lambda.call(evaluator, [current, item.clone(), Value::from(index)])?;
+        }
+        Ok(current)
+    })
 }
 
 /// `sort(array, lambda(a, b))`: a stable sort, where the lambda says whether `a` comes before `b`.
 fn sort(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "sort", argument(arguments, 0), frames, Kind::Array)? {
-        Input::Known(value) => value,
-        Input::Undecided(value) => return Ok(value),
-    };
-    let lambda = Lambda::new("sort", argument(arguments, 1), frames, 2..=2)?;
-    let sorter = Sorter { evaluator, lambda };
-    match sorter.sort(input.as_array().unwrap_or_default().to_vec())? {
-        Sorted::Known(items) => Ok(Value::array(items).through(input.via.clone())),
-        Sorted::Undecided(cause) => Ok(undecided(&cause, Kind::Array, Some(input))),
-    }
+    let input = evaluator.eval(argument(arguments, 0), frames)?;
+    over(evaluator, &input, ("sort", Kind::Array, Kind::Array), &|evaluator, input| {
+        let lambda = Lambda::new("sort", argument(arguments, 1), frames, 2..=2)?;
+        let sorter = Sorter { evaluator, lambda };
+        match sorter.sort(input.as_array().unwrap_or_default().to_vec())? {
+            Sorted::Known(items) => Ok(Value::array(items).through(input.via.clone())),
+            Sorted::Undecided(cause) => Ok(undecided(&cause, Kind::Array, Some(input.clone()))),
+        }
+    })
 }
 
 enum Sorted {
@@ -282,41 +274,39 @@ impl Sorter<'_> {
 /// `toObject(array, lambda(item)[, lambda(item)])`: an object whose keys come from the first lambda and whose values from
 /// the second. The last of equal keys (case-insensitive) overrides the others.
 fn to_object(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "toObject", argument(arguments, 0), frames, Kind::Object)? {
-        Input::Known(value) => value,
-        Input::Undecided(value) => return Ok(value),
-    };
-    let mut members: Vec<Member> = Vec::new();
-    let mut positions = FxHashMap::default();
-    let undecided = keyed("toObject", evaluator, arguments, frames, &input, |key, value| {
-        let at = *positions.entry(key.to_ascii_lowercase()).or_insert(members.len());
-        // The first spelling of a key stays.
-        match members.get_mut(at) {
-            Some(member) => member.value = value,
-            None => members.push(Member::new(key, value)),
-        }
-    })?;
-    Ok(undecided.unwrap_or_else(|| Value::object(members).through(input.via.clone())))
+    let input = evaluator.eval(argument(arguments, 0), frames)?;
+    over(evaluator, &input, ("toObject", Kind::Array, Kind::Object), &|evaluator, input| {
+        let mut members: Vec<Member> = Vec::new();
+        let mut positions = FxHashMap::default();
+        let undecided = keyed("toObject", evaluator, arguments, frames, input, |key, value| {
+            let at = *positions.entry(key.to_ascii_lowercase()).or_insert(members.len());
+            // The first spelling of a key stays.
+            match members.get_mut(at) {
+                Some(member) => member.value = value,
+                None => members.push(Member::new(key, value)),
+            }
+        })?;
+        Ok(undecided.unwrap_or_else(|| Value::object(members).through(input.via.clone())))
+    })
 }
 
 /// `groupBy(array, lambda(item)[, lambda(item)])`: an object that maps each key from the first lambda to an array of the
 /// items with that key.
 fn group_by(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = match array(evaluator, "groupBy", argument(arguments, 0), frames, Kind::Object)? {
-        Input::Known(value) => value,
-        Input::Undecided(value) => return Ok(value),
-    };
-    let mut groups: Vec<(Str, Vec<Value>)> = Vec::new();
-    let mut positions = FxHashMap::default();
-    let undecided = keyed("groupBy", evaluator, arguments, frames, &input, |key, value| {
-        let at = *positions.entry(key.to_ascii_lowercase()).or_insert(groups.len());
-        match groups.get_mut(at) {
-            Some((_, items)) => items.push(value),
-            None => groups.push((key, vec![value])),
-        }
-    })?;
-    let members = groups.into_iter().map(|(key, items)| Member::new(key, Value::array(items)));
-    Ok(undecided.unwrap_or_else(|| Value::object(members.collect()).through(input.via.clone())))
+    let input = evaluator.eval(argument(arguments, 0), frames)?;
+    over(evaluator, &input, ("groupBy", Kind::Array, Kind::Object), &|evaluator, input| {
+        let mut groups: Vec<(Str, Vec<Value>)> = Vec::new();
+        let mut positions = FxHashMap::default();
+        let undecided = keyed("groupBy", evaluator, arguments, frames, input, |key, value| {
+            let at = *positions.entry(key.to_ascii_lowercase()).or_insert(groups.len());
+            match groups.get_mut(at) {
+                Some((_, items)) => items.push(value),
+                None => groups.push((key, vec![value])),
+            }
+        })?;
+        let members = groups.into_iter().map(|(key, items)| Member::new(key, Value::array(items)));
+        Ok(undecided.unwrap_or_else(|| Value::object(members.collect()).through(input.via.clone())))
+    })
 }
 
 /// Passes the key and the value of each item to `take`. If a key is unknown, returns the unknown that the whole result

@@ -1,5 +1,7 @@
 //! Functions that evaluate only the arguments they need.
 
+use std::sync::Arc;
+
 use crate::arm::eval::{Evaluator, Frames, undecided, undecided_between};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
@@ -23,7 +25,8 @@ fn or(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<
     all_are(false, "or", evaluator, arguments, frames)
 }
 
-/// `neutral` if all arguments are `neutral`, or its opposite as soon as one argument is.
+/// `neutral` if all arguments are `neutral`, or its opposite as soon as one argument is. An argument after an unknown one
+/// may never be evaluated, so its fault only adds to what is unknown.
 fn all_are(
     neutral: bool,
     name: &str,
@@ -31,25 +34,44 @@ fn all_are(
     arguments: &[Expr],
     frames: &Frames,
 ) -> Result<Value, Fault> {
-    let mut open: Option<Value> = None;
-    for (index, argument) in arguments.iter().enumerate() {
-        let value = evaluator.eval(argument, frames)?;
-        match &value.data {
-            Data::Bool(found) if *found != neutral => return Ok(Value::from(!neutral).through(value.via)),
-            Data::Bool(_) => {}
+    let mut open: Option<Arc<Unknown>> = None;
+    for (number, argument) in (1..).zip(arguments) {
+        let value = match &open {
+            None => boolean(evaluator, argument, frames, name, number)?,
+            Some(cause) => match boolean(&evaluator.guarded_if(true), argument, frames, name, number) {
+                Ok(value) => value,
+                Err(fault) if fault.is_textual() => return Err(fault),
+                Err(fault) => {
+                    let cause = Unknown::new(Kind::Bool, format!("{}, and a later argument fails: {fault}", cause.why));
+                    return Ok(undecided(&cause, Kind::Bool, None));
+                }
+            },
+        };
+        match value.data {
+            Data::Bool(found) if found != neutral => return Ok(Value::from(!neutral).through(value.via)),
             Data::Unknown(unknown) => {
-                open.get_or_insert_with(|| undecided(unknown, Kind::Bool, None));
+                open.get_or_insert(unknown);
             }
-            _ => {
-                let found = article(value.kind());
-                return Err(Fault::arguments(format!(
-                    "argument {} of `{name}` must be a Boolean, found {found}",
-                    index + 1
-                )));
-            }
+            _ => {}
         }
     }
-    Ok(open.unwrap_or_else(|| Value::from(neutral)))
+    Ok(open.map_or_else(|| Value::from(neutral), |cause| undecided(&cause, Kind::Bool, None)))
+}
+
+/// The argument of this number, which must be a Boolean or unknown.
+fn boolean(
+    evaluator: &Evaluator<'_>,
+    argument: &Expr,
+    frames: &Frames,
+    name: &str,
+    number: usize,
+) -> Result<Value, Fault> {
+    let value = evaluator.eval(argument, frames)?;
+    if matches!(value.data, Data::Bool(_) | Data::Unknown(_)) {
+        return Ok(value);
+    }
+    let found = article(value.kind());
+    Err(Fault::arguments(format!("argument {number} of `{name}` must be a Boolean, found {found}")))
 }
 
 /// `coalesce(arg1, arg2, …)`: the first argument that is not null, or null.
@@ -81,8 +103,19 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
         }
         Data::Unknown(unknown) => {
             // The branch that is not taken may fail, for instance because the condition guards it.
-            let (yes, no) = (evaluator.eval(when_true, frames).ok(), evaluator.eval(when_false, frames).ok());
-            Ok(either(unknown, yes, no))
+            let evaluator = evaluator.guarded_if(true);
+            match (evaluator.eval(when_true, frames), evaluator.eval(when_false, frames)) {
+                (Ok(yes), Ok(no)) => Ok(either(unknown, yes, no)),
+                // If both branches fail, the deployment does, whatever the condition.
+                (Err(fault), Err(_)) => Err(fault),
+                (Ok(_), Err(fault)) | (Err(fault), Ok(_)) if fault.is_textual() => Err(fault),
+                (Ok(other), Err(fault)) | (Err(fault), Ok(other)) => {
+                    let traits = other.traits.without(Traits::ASSUMED);
+                    let why = format!("{}, and one of the branches fails: {fault}", unknown.why);
+                    let cause = Unknown::new(Kind::Any, why);
+                    Ok(undecided(&cause, Kind::Any, Some(other)).with_traits(traits))
+                }
+            }
         }
         _ => {
             let found = article(condition.kind());
@@ -91,21 +124,13 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
     }
 }
 
-/// What is known about a value that is one of two. `None` stands for a branch that fails.
-fn either(cause: &Unknown, yes: Option<Value>, no: Option<Value>) -> Value {
-    let traits = [&yes, &no].into_iter().flatten().fold(Traits::NONE, |all, branch| all | branch.traits);
-    match (yes, no) {
-        (Some(yes), Some(no)) if yes.same(&no) => yes,
-        (yes, no) => {
-            let choices = match (&yes, &no) {
-                (Some(yes), Some(no)) => yes.choices().zip(no.choices()).map(|(yes, no)| [yes, no].concat()),
-                _ => None,
-            };
-            let kind = match (&yes, &no) {
-                (Some(yes), Some(no)) if yes.kind() == no.kind() => yes.kind(),
-                _ => Kind::Any,
-            };
-            undecided_between(choices.unwrap_or_default(), cause, kind, no.or(yes)).with_traits(traits)
-        }
+/// What is known about a value that is one of two.
+fn either(cause: &Unknown, yes: Value, no: Value) -> Value {
+    if yes.same(&no) {
+        return yes;
     }
+    let traits = (yes.traits | no.traits).without(Traits::ASSUMED);
+    let choices = yes.choices().zip(no.choices()).map(|(yes, no)| [yes, no].concat());
+    let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
+    undecided_between(choices.unwrap_or_default(), cause, kind, Some(no)).with_traits(traits)
 }

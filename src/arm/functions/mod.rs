@@ -15,6 +15,7 @@ mod comparison;
 mod date;
 mod deployment;
 mod encoding;
+mod ends;
 mod equality;
 mod format;
 mod hash;
@@ -41,7 +42,7 @@ use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::text::Suggestions;
-use crate::value::{Kind, Value};
+use crate::value::{Ends, Kind, Value};
 
 pub(crate) use self::args::{Args, FromValue, article};
 pub(super) use self::hash::unique_text;
@@ -120,6 +121,10 @@ pub struct Function {
     pub keeps_unknown: bool,
     /// Whether it returns a part of an array or object unchanged, so that the result is a secret only if that part is.
     pub picks: bool,
+    /// What is certain of its result, a string, if an argument is unknown.
+    pub ends: Option<fn(Args<'_>) -> Ends>,
+    /// Its result, a Boolean, if what is certain of an unknown argument decides it.
+    pub decides: Option<fn(Args<'_>) -> Option<bool>>,
     /// The implementation, with how it is called.
     pub call: Call,
 }
@@ -142,7 +147,7 @@ pub(crate) const fn pure(
     returns: Kind,
     call: fn(Args<'_>) -> Result<Value, Fault>,
 ) -> Function {
-    Function { name, arity, returns, keeps_unknown: false, picks: false, call: Call::Pure(call) }
+    Function::new(name, arity, returns, Call::Pure(call))
 }
 
 /// The table entry of a function that also sees the deployment.
@@ -152,7 +157,7 @@ pub(crate) const fn scoped(
     returns: Kind,
     call: fn(&Evaluator<'_>, Args<'_>, &Frames) -> Result<Value, Fault>,
 ) -> Function {
-    Function { name, arity, returns, keeps_unknown: false, picks: false, call: Call::Scoped(call) }
+    Function::new(name, arity, returns, Call::Scoped(call))
 }
 
 /// The table entry of a function that evaluates its arguments itself.
@@ -161,10 +166,14 @@ pub(crate) const fn lazy(
     arity: Arity,
     call: fn(&Evaluator<'_>, &[Expr], &Frames) -> Result<Value, Fault>,
 ) -> Function {
-    Function { name, arity, returns: Kind::Any, keeps_unknown: true, picks: false, call: Call::Lazy(call) }
+    Function::new(name, arity, Kind::Any, Call::Lazy(call)).keeping_unknowns()
 }
 
 impl Function {
+    const fn new(name: &'static str, arity: Arity, returns: Kind, call: Call) -> Self {
+        Self { name, arity, returns, keeps_unknown: false, picks: false, ends: None, decides: None, call }
+    }
+
     /// The same function, but called with unknown arguments: see [`Function::keeps_unknown`].
     #[must_use]
     pub(crate) const fn keeping_unknowns(mut self) -> Self {
@@ -176,6 +185,20 @@ impl Function {
     #[must_use]
     pub(crate) const fn picking(mut self) -> Self {
         self.picks = true;
+        self
+    }
+
+    /// The same function, but with certain parts of an unknown result: see [`Function::ends`].
+    #[must_use]
+    pub(crate) const fn with_ends(mut self, ends: fn(Args<'_>) -> Ends) -> Self {
+        self.ends = Some(ends);
+        self
+    }
+
+    /// The same function, but decided by certain parts of unknown arguments: see [`Function::decides`].
+    #[must_use]
+    pub(crate) const fn decided_by(mut self, decides: fn(Args<'_>) -> Option<bool>) -> Self {
+        self.decides = Some(decides);
         self
     }
 }

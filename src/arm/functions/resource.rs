@@ -4,24 +4,24 @@
 
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
-use crate::arm::functions::{Args, Function, at_least, between, exactly, scoped};
-use crate::arm::scope::{DeploymentScope, resource_id};
+use crate::arm::functions::{Args, Function, at_least, between, ends, exactly, scoped};
+use crate::arm::scope::{DeploymentScope, is_resource_group, resource_id};
 use crate::diagnostic::Code;
 use crate::value::{Kind, Member, Object, Traits, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    scoped("extensionResourceId", at_least(3), Kind::String, extension_resource_id),
+    scoped("extensionResourceId", at_least(3), Kind::String, extension_resource_id).with_ends(ends::of_id),
     scoped("listOutputsWithSecureValues", between(2, 3), Kind::Object, outputs_with_secure_values),
-    scoped("managementGroupResourceId", at_least(2), Kind::String, management_group_resource_id),
+    scoped("managementGroupResourceId", at_least(2), Kind::String, management_group_resource_id).with_ends(ends::of_id),
     scoped("providers", between(1, 2), Kind::Object, providers),
     scoped("reference", between(1, 3), Kind::Object, reference),
     scoped("references", between(1, 2), Kind::Array, references),
-    scoped("resourceId", at_least(2), Kind::String, resource_id_),
+    scoped("resourceId", at_least(2), Kind::String, resource_id_).with_ends(ends::of_id),
     scoped("resourceInfo", exactly(1), Kind::Object, resource_info),
     scoped("roleDefinitions", exactly(1), Kind::Object, role_definitions),
-    scoped("subscriptionResourceId", at_least(2), Kind::String, subscription_resource_id),
+    scoped("subscriptionResourceId", at_least(2), Kind::String, subscription_resource_id).with_ends(ends::of_id),
     scoped("target", between(0, 1), Kind::Object, target),
-    scoped("tenantResourceId", at_least(2), Kind::String, tenant_resource_id),
+    scoped("tenantResourceId", at_least(2), Kind::String, tenant_resource_id).with_ends(ends::of_id),
 ];
 
 /// `list*(resource, apiVersion, [body])`: any operation of a resource provider whose name begins with `list`.
@@ -86,6 +86,7 @@ fn extension_resource_id(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Resul
     let [base, type_name, names @ ..] = texts.as_slice() else {
         return Err(Fault::arguments("`extensionResourceId` takes a resource ID, a type and names"));
     };
+    let type_name = without_slash(type_name);
     check_segments(type_name, names)?;
     Ok(Value::from(resource_id(base.trim_end_matches('/'), type_name, &names.join("/"))))
 }
@@ -106,10 +107,14 @@ fn split(args: Args<'_>, max_leading: usize) -> Result<(Vec<&str>, &str, String)
         return Err(Fault::arguments(message));
     };
     let names = texts.split_off(at + 1);
-    // Resource Manager accepts a type with a trailing slash, and public templates contain some.
-    let type_name = texts.remove(at).trim_end_matches('/');
+    let type_name = without_slash(texts.remove(at));
     check_segments(type_name, &names)?;
     Ok((texts, type_name, names.join("/")))
+}
+
+/// The type without a trailing slash, which Resource Manager accepts and public templates contain.
+fn without_slash(type_name: &str) -> &str {
+    type_name.trim_end_matches('/')
 }
 
 /// Checks that there is one name for each segment of the type after its namespace.
@@ -127,7 +132,7 @@ fn check_segments(type_name: &str, names: &[&str]) -> Result<(), Fault> {
 
 /// The part of a resource ID before `/providers/`. Resource groups belong to the subscription, whatever the scope.
 fn scope_prefix(scope: &DeploymentScope, type_name: &str) -> String {
-    match (scope.subscription(), type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups")) {
+    match (scope.subscription(), is_resource_group(type_name)) {
         (Some(subscription), true) => format!("/subscriptions/{subscription}"),
         _ => scope.prefix(),
     }
@@ -137,7 +142,11 @@ fn scope_prefix(scope: &DeploymentScope, type_name: &str) -> String {
 /// template declares is known; everything else only a deployment can know.
 fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (target, _, view): (&str, Option<&str>, Option<&str>) = args.get()?;
-    let full = view.is_some_and(|view| view.eq_ignore_ascii_case("full"));
+    let full = match view {
+        None => false,
+        Some(view) if view.eq_ignore_ascii_case("full") => true,
+        Some(view) => return Err(args.invalid(2, "`Full`", view)),
+    };
     if let Some(result) = evaluator.world.resources.reference(evaluator, target, full) {
         return result;
     }

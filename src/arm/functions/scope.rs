@@ -2,11 +2,12 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-scope>.
 
+use crate::arm::context::{group_location, group_tags};
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, scoped};
-use crate::arm::scope::DeploymentScope;
-use crate::value::{Kind, Member, Value};
+use crate::arm::scope::{DeploymentScope, normal_location};
+use crate::value::{Kind, Member, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     scoped("managementGroup", exactly(0), Kind::Object, management_group),
@@ -24,27 +25,74 @@ fn management_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Resul
     })
 }
 
-/// `resourceGroup()`: the resource group that is deployed to. Fails at other scopes, as in Azure.
+/// `resourceGroup()`: the resource group that is deployed to. Fails at other scopes, as in Azure. Its location and tags
+/// are those that the deployment declares if it creates the group, or else those of the settings.
 fn resource_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
-    match &evaluator.level.scope {
-        scope @ DeploymentScope::ResourceGroup { name, .. } => {
-            Ok(renamed(&evaluator.world.context.resource_group, name, &scope.id()))
+    let scope = &evaluator.level.scope;
+    let DeploymentScope::ResourceGroup { name, .. } = scope else {
+        return Err(unavailable("resourceGroup", scope));
+    };
+    let (context, id) = (evaluator.world.context, scope.id());
+    let configured = &context.resource_group;
+    let group = renamed(configured, name, &id);
+    if let Some(declared) = evaluator.world.resources.group(evaluator, &id) {
+        return Ok(with_members(&group, &[("location", location(&declared)), ("tags", tags(&declared))]));
+    }
+    let is_configured =
+        configured.get("name").and_then(Value::as_str).is_some_and(|own| own.eq_ignore_ascii_case(name));
+    let is_other = context.has_named_group && !is_configured;
+    Ok(if is_other {
+        with_members(&group, &[("location", elsewhere(configured)), ("tags", group_tags())])
+    } else {
+        group
+    })
+}
+
+/// The location of a resource group with this declaration, as Azure writes it.
+fn location(declared: &Value) -> Value {
+    let normal = |value: &Value| match value.as_str() {
+        Some(text) => Value { data: Value::from(normal_location(text)).data, ..value.clone() },
+        None => value.clone(),
+    };
+    match (declared.get("location"), declared.as_unknown()) {
+        (Some(location), _) => normal(location),
+        (None, Some(unknown)) => {
+            let known = unknown.approximation.get("location").map_or(Value::from(""), normal);
+            Value::unknown(Unknown::like(Kind::String, unknown.why.clone(), known))
         }
-        other => {
-            Err(Fault::failed(format!("`resourceGroup()` is not available in a deployment to a {}", other.kind())))
-        }
+        (None, None) => group_location(Value::from("")),
     }
 }
 
-/// `subscription()`: the subscription that is deployed to, or else the configured one.
+/// The tags of a resource group with this declaration. A policy may add others.
+fn tags(declared: &Value) -> Value {
+    let why = "only Azure knows all tags of the resource group";
+    match declared.get("tags") {
+        Some(tags) if tags.as_object().is_some() => {
+            Value { span: tags.span, via: tags.via.clone(), ..Value::unknown(Unknown::open(why, tags.clone())) }
+        }
+        Some(tags) if tags.as_unknown().is_some() => tags.clone(),
+        _ => Value::unknown(Unknown::new(Kind::Object, why)),
+    }
+}
+
+/// The location of a resource group other than the configured one, of which it is the approximation.
+fn elsewhere(configured: &Value) -> Value {
+    group_location(configured.get("location").map_or(Value::from(""), Value::approximate))
+}
+
+/// `subscription()`: the subscription that is deployed to. Fails in a management group or the tenant, as in Azure.
 fn subscription(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
-    let configured = &evaluator.world.context.subscription;
-    let own = evaluator.level.scope.subscription();
-    let id = own.map(|subscription| format!("/subscriptions/{subscription}"));
-    Ok(match (own, id) {
-        (Some(subscription), Some(id)) => with_members(configured, &[("id", &id), ("subscriptionId", subscription)]),
-        _ => configured.clone(),
-    })
+    let scope = &evaluator.level.scope;
+    let Some(own) = scope.subscription() else { return Err(unavailable("subscription", scope)) };
+    let id = format!("/subscriptions/{own}");
+    let members = [("id", Value::from(id)), ("subscriptionId", Value::from(own))];
+    Ok(with_members(&evaluator.world.context.subscription, &members))
+}
+
+/// The fault of a function that a deployment to this scope cannot call.
+fn unavailable(function: &str, scope: &DeploymentScope) -> Fault {
+    Fault::failed(format!("`{function}()` is not available in a deployment to a {}", scope.kind()))
 }
 
 /// `tenant()`: the configured tenant.
@@ -53,18 +101,18 @@ fn tenant(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, F
 }
 
 fn renamed(value: &Value, name: &str, id: &str) -> Value {
-    with_members(value, &[("id", id), ("name", name)])
+    with_members(value, &[("id", Value::from(id)), ("name", Value::from(name))])
 }
 
-/// The object with the strings of some members replaced. Shared, not copied, if they already have these values.
-fn with_members(value: &Value, texts: &[(&str, &str)]) -> Value {
-    let is_set = |&(key, text): &(&str, &str)| value.get(key).and_then(Value::as_str) == Some(text);
-    if texts.iter().all(is_set) {
+/// The object with the values of some members replaced. Shared, not copied, if they already have these values.
+fn with_members(value: &Value, members: &[(&str, Value)]) -> Value {
+    let is_set = |(key, new): &(&str, Value)| value.get(key).is_some_and(|old| old.same(new));
+    if members.iter().all(is_set) {
         return value.clone();
     }
     let replaced = |member: &Member| {
-        let text = texts.iter().find(|(key, _)| member.key.eq_ignore_ascii_case(key));
-        text.map_or_else(|| member.clone(), |&(_, text)| Member { value: Value::from(text), ..member.clone() })
+        let new = members.iter().find(|(key, _)| member.key.eq_ignore_ascii_case(key));
+        new.map_or_else(|| member.clone(), |(_, value)| Member { value: value.clone(), ..member.clone() })
     };
     Value::object(value.as_object().into_iter().flatten().map(replaced).collect())
 }

@@ -5,15 +5,15 @@
 
 use crate::arm::dotnet::case;
 use crate::arm::fault::Fault;
-use crate::arm::functions::{Args, Function, exactly, pure};
+use crate::arm::functions::{Args, Function, ends, exactly, pure};
 use crate::value::{Data, Kind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    pure("endsWith", exactly(2), Kind::Bool, ends_with),
+    pure("endsWith", exactly(2), Kind::Bool, ends_with).decided_by(ends::ends_with),
     pure("indexOf", exactly(2), Kind::Int, index_of),
     pure("lastIndexOf", exactly(2), Kind::Int, last_index_of),
     pure("like", exactly(2), Kind::Bool, like),
-    pure("startsWith", exactly(2), Kind::Bool, starts_with),
+    pure("startsWith", exactly(2), Kind::Bool, starts_with).decided_by(ends::starts_with),
 ];
 
 /// `endsWith(stringToSearch, stringToFind)`: whether a string ends with another, case-insensitively.

@@ -8,22 +8,22 @@ use crate::arm::dotnet::case;
 use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::BoundedText;
 use crate::arm::functions::json_text::write_plain;
-use crate::arm::functions::{Args, Function, at_least, between, exactly, pure};
+use crate::arm::functions::{Args, Function, at_least, between, ends, exactly, pure};
 use crate::value::{Data, Kind, Value};
 
 /// The size limit of the regular expression that finds several delimiters at once, in bytes.
 const DELIMITERS_BYTES: usize = 8 << 20;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    pure("concat", at_least(1), Kind::Any, concat),
+    pure("concat", at_least(1), Kind::Any, concat).with_ends(ends::of_concat),
     pure("join", exactly(2), Kind::String, join),
     pure("padLeft", between(2, 3), Kind::String, pad_left),
     pure("replace", exactly(3), Kind::String, replace),
     pure("split", exactly(2), Kind::Array, split),
     pure("string", exactly(1), Kind::String, string),
     pure("substring", between(2, 3), Kind::String, substring),
-    pure("toLower", exactly(1), Kind::String, to_lower),
-    pure("toUpper", exactly(1), Kind::String, to_upper),
+    pure("toLower", exactly(1), Kind::String, to_lower).with_ends(ends::of_lower),
+    pure("toUpper", exactly(1), Kind::String, to_upper).with_ends(ends::of_upper),
     pure("trim", exactly(1), Kind::String, trim),
 ];
 

@@ -1,8 +1,10 @@
 //! The facts about a resource from which its runtime properties are computed.
 
 use crate::arm::context::Context;
+use crate::arm::eval::assumed;
 use crate::arm::runtime::{like, table};
-use crate::value::{Str, Traits, Value};
+use crate::arm::scope::normal_location;
+use crate::value::{Str, Traits, Unknown, Value};
 
 /// A resource whose runtime properties are computed.
 pub(in crate::arm) struct ResourceFacts<'a> {
@@ -39,10 +41,25 @@ impl ResourceFacts<'_> {
         self.property(name)?.as_str().filter(|text| !text.is_empty())
     }
 
-    /// The region in the form used by host names: `East US` becomes `eastus`. `None` if it is unknown or not declared.
+    /// The region in the form used by host names: `East US` becomes `eastus`. The approximation if it is unknown. `None` if
+    /// it is not declared.
     pub(super) fn region(&self) -> Option<String> {
-        let location = self.body.get("location")?.as_str()?;
-        Some(location.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase())
+        let location = self.body.get("location")?;
+        let known = location.as_unknown().map_or(location, |unknown| &unknown.approximation);
+        known.as_str().filter(|location| !location.is_empty()).map(normal_location)
+    }
+
+    /// A value that is made of the region, too. It is unknown if that is.
+    pub(super) fn regional(&self, value: Value) -> Value {
+        let Some(location) = self.body.get("location") else { return value };
+        match location.as_unknown() {
+            Some(cause) => {
+                let traits = value.traits.without(Traits::ASSUMED) | assumed([location, &value]);
+                let unknown = Unknown::like(value.kind(), cause.why.clone(), value.clone());
+                Value::unknown(unknown).through(value.via).with_traits(traits)
+            }
+            None => value,
+        }
     }
 
     pub(super) fn tenant_id(&self) -> Value {
@@ -52,7 +69,7 @@ impl ResourceFacts<'_> {
     /// A string that is made of the name and the region. It is unknown if the name is, and secret if either of them is.
     pub(super) fn text(&self, text: impl Into<Str>) -> Value {
         self.masked(match self.name.as_unknown() {
-            Some(cause) => like(text, cause.why.clone()),
+            Some(cause) => like(text, cause.why.clone()).with_traits(assumed([self.name])),
             None => Value::from(text.into()),
         })
     }

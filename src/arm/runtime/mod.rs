@@ -20,6 +20,7 @@ mod table;
 
 use crate::arm::context::PLACEHOLDER_ID;
 use crate::arm::runtime::source::{Property, Source};
+use crate::arm::scope::normal_location;
 use crate::value::{Kind, Member, Str, Unknown, Value};
 
 pub(super) use self::facts::ResourceFacts;
@@ -49,10 +50,24 @@ pub(super) fn reference_view(type_name: &str, name: &str, properties: Value) -> 
         }
         _ => None,
     };
+    let properties = with_normal_location(properties);
     match lay::object_of_paths(table::properties(type_name).iter().filter_map(unknown)) {
         Some(added) => lay::under(&properties, &added),
         None => properties,
     }
+}
+
+/// The properties with the primary location as Azure writes it, whatever the template says.
+fn with_normal_location(properties: Value) -> Value {
+    const NAME: &str = "primaryLocation";
+    let normal = |value: Option<&Value>| {
+        let value = value?;
+        Some(Value { data: Value::from(normal_location(value.as_str()?)).data, ..value.clone() })
+    };
+    if properties.get(NAME).is_none() {
+        return properties;
+    }
+    lay::changed(&properties, &[NAME], &normal).unwrap_or(properties)
 }
 
 /// The `identity` of a resource with a system-assigned identity, whose principal ID Azure generates.

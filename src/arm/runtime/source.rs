@@ -50,8 +50,8 @@ impl Property {
             Source::Fixed(text) => Some(Value::from(text)),
             Source::Number(number) => Some(Value::from(number)),
             Source::Empty => Some(Value::array(Vec::new())),
-            Source::Lower(pattern) => Some(facts.text(facts.fill(pattern)?.to_lowercase())),
-            Source::Text(pattern) => Some(facts.text(facts.fill(pattern)?)),
+            Source::Lower(pattern) => Some(filled(facts, pattern, facts.fill(pattern)?.to_lowercase())),
+            Source::Text(pattern) => Some(filled(facts, pattern, facts.fill(pattern)?)),
             Source::Like(pattern) => Some(facts.drawn(self.path, &facts.fill(pattern)?)),
             Source::Drawn => Some(facts.drawn(self.path, PLACEHOLDER_ID)),
             Source::Tenant => Some(facts.tenant_id()),
@@ -59,4 +59,10 @@ impl Property {
             Source::Unknown(_) => None,
         }
     }
+}
+
+/// The string that a pattern was filled in to.
+fn filled(facts: &ResourceFacts<'_>, pattern: &str, text: String) -> Value {
+    let value = facts.text(text);
+    if pattern.contains("{region}") { facts.regional(value) } else { value }
 }

@@ -153,9 +153,19 @@ impl Checker<'_> {
     }
 
     /// Reports that only a deployment can tell whether an unknown value violates its constraints, if it has any besides
-    /// a kind.
+    /// a kind and what is certain of the value.
     fn unknown(&mut self, value: &Value, unknown: &Unknown, declared: &Type) -> Result<(), Fault> {
-        let mut demands = declared.parts.iter().flat_map(|part| part.demands());
+        let shortest = unknown.ends.as_ref().map_or(0, |ends| {
+            ends.start.encode_utf16().count() + ends.end.encode_utf16().count() + usize::from(ends.is_filled)
+        });
+        let shortest = i64::try_from(shortest).unwrap_or(i64::MAX);
+        let is_met = |part: &Schema| {
+            part.bounds.iter().all(|(keyword, limit)| *keyword != Keyword::MinLength || limit.what <= shortest)
+        };
+        let mut demands = declared.parts.iter().flat_map(|part| {
+            let is_met = is_met(part);
+            part.demands().filter(move |(keyword, _)| *keyword != Keyword::MinLength || !is_met)
+        });
         let Some((keyword, constraint)) = demands.next() else { return Ok(()) };
         let message = message::unknown(&self.name(), keyword, &unknown.why);
         self.add(Outcome::Unknown, Breach { keyword, constraint, message, value, shows_value: false })

@@ -77,7 +77,10 @@ impl View<'_> {
             Member::new("type", text("Microsoft.Resources/deployments")),
             Member::new("name", text(&deployment.name)),
             Member::new("scope", text(&deployment.scope)),
-            Member::new("location", self.context.resource_group.get("location").cloned().unwrap_or(Value::NULL)),
+            Member::new(
+                "location",
+                self.context.resource_group.get("location").map_or(Value::NULL, Value::approximate),
+            ),
         ];
         members.extend(template.get("metadata").map(|template| Member::new("metadata", template.clone())));
         members.push(Member::new("properties", properties));
@@ -146,10 +149,13 @@ impl View<'_> {
     }
 
     fn about_resource(&self, document: &Document, resource: &Resource) -> Value {
-        let mut unknown = Vec::new();
-        unknown_paths(&in_camel_case(&resource.state), String::new(), &mut unknown);
+        let mut unknown = UnknownPaths::default();
+        unknown.find(&in_camel_case(&resource.state), String::new());
         let deployment = document.deployment(resource.deployment);
-        let mut about = self.about(&resource.path, resource.span, deployment, unknown);
+        let mut about = self.about(&resource.path, resource.span, deployment, unknown.known_only_in_azure);
+        if !unknown.assumed.is_empty() {
+            about.push(Member::new("assumed", paths(unknown.assumed)));
+        }
         about.extend(resource.symbolic_name.as_ref().map(|resource| Member::new("symbolicName", text(resource))));
         if let Presence::Maybe(why) = &resource.presence {
             about.push(Member::new("maybe", text(&why.why)));
@@ -166,7 +172,7 @@ impl View<'_> {
             Member::new("file", text(source.name())),
             Member::new("line", Value::from(i64::from(line))),
             Member::new("deployment", text(&deployment.name)),
-            Member::new("unknown", unknown.into_iter().map(Value::from).collect::<Vec<_>>().into()),
+            Member::new("unknown", paths(unknown)),
         ]
     }
 
@@ -308,24 +314,40 @@ fn replaced(value: &Value, name: &str, replace: impl Fn(&Value) -> Value) -> Val
     Value::object(Object::iter(object).map(member).collect())
 }
 
-/// The paths of the values in `value` that only a deployment can know.
-fn unknown_paths(value: &Value, path: String, paths: &mut Vec<String>) {
-    if !value.traits.has(Traits::UNKNOWN) {
-        return;
-    }
-    match &value.data {
-        Data::Unknown(_) => paths.push(path),
-        Data::Array(array) => {
-            for (at, item) in array.iter().enumerate() {
-                unknown_paths(item, join_index(&path, at), paths);
-            }
+fn paths(paths: Vec<String>) -> Value {
+    Value::array(paths.into_iter().map(Value::from).collect())
+}
+
+/// The paths of the values that only a deployment can know.
+#[derive(Default)]
+struct UnknownPaths {
+    /// What is shown is a placeholder.
+    known_only_in_azure: Vec<String>,
+    /// What is shown follows from what the settings say of the environment, or from their defaults.
+    assumed: Vec<String>,
+}
+
+impl UnknownPaths {
+    /// Adds the unknowns in a value at `path`.
+    fn find(&mut self, value: &Value, path: String) {
+        if !value.traits.has(Traits::UNKNOWN) {
+            return;
         }
-        Data::Object(object) => {
-            for member in object.iter() {
-                unknown_paths(&member.value, join_key(&path, &member.key), paths);
+        match &value.data {
+            Data::Unknown(_) if value.traits.has(Traits::ASSUMED) => self.assumed.push(path),
+            Data::Unknown(_) => self.known_only_in_azure.push(path),
+            Data::Array(array) => {
+                for (at, item) in array.iter().enumerate() {
+                    self.find(item, join_index(&path, at));
+                }
             }
+            Data::Object(object) => {
+                for member in object.iter() {
+                    self.find(&member.value, join_key(&path, &member.key));
+                }
+            }
+            _ => {}
         }
-        _ => {}
     }
 }
 
@@ -347,9 +369,12 @@ mod tests {
         let unknown = || Value::unknown(Unknown::new(Kind::String, "why"));
         let list = Value::array(vec![Value::from(1), unknown()]);
         let value = object([("a.b", unknown()), ("c", object([("d", list)]))]);
-        let mut paths = Vec::new();
-        unknown_paths(&value, String::new(), &mut paths);
-        assert_eq!(paths, ["['a.b']", "c.d[1]"]);
+        let assumed = object([("e", unknown().with_traits(Traits::ASSUMED))]);
+        let mut paths = UnknownPaths::default();
+        paths.find(&value, String::new());
+        paths.find(&assumed, String::new());
+        assert_eq!(paths.known_only_in_azure, ["['a.b']", "c.d[1]"]);
+        assert_eq!(paths.assumed, ["e"]);
     }
 
     #[test]

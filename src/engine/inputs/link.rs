@@ -66,16 +66,16 @@ pub(super) fn lies_in(target: &Path, root: &Path) -> bool {
 }
 
 /// The templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
-/// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json` or `x.jsonc`. For the last one, `x.dev.json`
+/// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json`, or to `x` with another extension. For the last one, `x.dev.json`
 /// is preferred.
 pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
     let stems = stems(path).into_iter();
-    let extensions = ["json", "jsonc", "bicep"];
+    let extensions = ["json", "jsonc", "bicep", "yaml", "yml"];
     stems.flat_map(|stem| extensions.map(|extension| path.with_file_name(format!("{stem}.{extension}")))).collect()
 }
 
 fn stems(path: &Path) -> Vec<String> {
-    let ours = has_extension(path, "json") || has_extension(path, "jsonc");
+    let ours = ["json", "jsonc", "yaml", "yml"].iter().any(|extension| has_extension(path, extension));
     let Some(name) = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| ours) else {
         return Vec::new();
     };
@@ -119,13 +119,14 @@ mod tests {
         check_names("a/x.parameters.dev.json", &["a/x.json"]);
         check_names("x.dev.parameters.json", &["x.dev.json", "x.json"]);
         check_names("a.b.Parameters.JSON", &["a.b.json", "a.json"]);
+        check_names("x.parameters.yaml", &["x.json"]);
     }
 
     #[test]
     fn other_names_lead_nowhere() {
         check_names("x.json", &[]);
         check_names("parameters.json", &[]);
-        check_names("x.parameters.yaml", &[]);
+        check_names("x.parameters.toml", &[]);
         check_names("x.parameters.a.b.json", &[]);
     }
 

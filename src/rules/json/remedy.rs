@@ -68,7 +68,8 @@ fn site(document: &Document, position: &Position<'_>) -> Option<RemedySite> {
         }
         (Target::Missing, PathStep::Key(key)) => {
             let above = walk.value().filter(|object| walk.is_in_place() && object.via.is_none())?;
-            above.as_object()?;
+            // A member that is written and computed as `null` cannot be added a second time.
+            above.as_object().filter(|object| object.dropped(key).is_none())?;
             Some(RemedySite::Member { object: above.span?, key: Str::from(*key) })
         }
         _ => None,

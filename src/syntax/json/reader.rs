@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::json::problem::{Problem, Result, is_word};
-use crate::syntax::{duplicates, offset};
+use crate::syntax::{duplicates, is_dynamic_key, is_dynamic_text, offset};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Str, Traits, Value};
 
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         let value = match self.peek() {
             Some(b'"' | b'\'') => {
                 let text = self.string()?;
-                let traits = self.dynamic_if(text.starts_with('['));
+                let traits = self.dynamic_if(is_dynamic_text(&text));
                 Value::from(text).with_traits(traits)
             }
             Some(b'{') => self.object()?,
@@ -301,9 +301,4 @@ impl<'a> Reader<'a> {
     fn dynamic_if(&self, condition: bool) -> Traits {
         if condition && self.file.is_some() { Traits::DYNAMIC } else { Traits::NONE }
     }
-}
-
-/// Whether a key makes its object something to evaluate: a computed name, or a loop.
-fn is_dynamic_key(key: &str) -> bool {
-    key.starts_with('[') || key.eq_ignore_ascii_case("copy")
 }

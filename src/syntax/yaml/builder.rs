@@ -10,9 +10,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::yaml::merge::merge;
 use crate::syntax::yaml::tag::{self, ShortForm, is_blank};
 use crate::syntax::yaml::{Dialect, Result, schema};
-use crate::syntax::{duplicates, offset};
+use crate::syntax::{duplicates, is_dynamic_key, is_dynamic_text, offset};
 use crate::text::{FileId, Span};
-use crate::value::{Data, Member, Str, Value};
+use crate::value::{Data, Member, Str, Traits, Value};
 
 /// How many values aliases may add to a document. A few lines of aliases can stand for billions of values.
 const MAX_ALIASED: u32 = 500_000;
@@ -123,10 +123,11 @@ impl<'a> Builder<'a> {
         }
         let value = match (plain, self.dialect) {
             (false, _) => Value::from(shared),
-            (true, Dialect::Core) => Value::new(schema::core(text).unwrap_or(Data::String(shared))),
+            (true, Dialect::Core | Dialect::Azure) => Value::new(schema::core(text).unwrap_or(Data::String(shared))),
             (true, Dialect::Template) => schema::template(shared),
         };
-        let value = value.at(span);
+        let is_dynamic = self.dialect == Dialect::Azure && value.as_str().is_some_and(is_dynamic_text);
+        let value = if is_dynamic { value.at(span).with_traits(Traits::DYNAMIC) } else { value.at(span) };
         self.add(call.map_or_else(|| value.clone(), |call| call.on_text(&value)), anchor)
     }
 
@@ -143,7 +144,7 @@ impl<'a> Builder<'a> {
             return Err(Diagnostic::new(Code::SyntaxYaml, span, message).into());
         }
         if size.depth.saturating_add(self.depth()) > self.max_depth {
-            return Err(self.too_deep(span).into());
+            return Err(self.too_deep(span, self.max_depth).into());
         }
         match (self.expects_key(), value.as_shared_str()) {
             (false, _) => self.add(value.at(span), 0),
@@ -165,7 +166,7 @@ impl<'a> Builder<'a> {
             return Err(bad_key(span, found).into());
         }
         if self.depth() >= self.max_depth {
-            return Err(self.too_deep(span).into());
+            return Err(self.too_deep(span, self.max_depth).into());
         }
         self.open_calls += u32::from(call.is_some());
         self.open.push(Open { start: range.start, anchor, call, kind });
@@ -181,7 +182,7 @@ impl<'a> Builder<'a> {
             Kind::Sequence(items) => Value::array(items),
             Kind::Mapping(members, _) => {
                 duplicates::find(&members, &mut self.diagnostics);
-                Value::object(if self.dialect == Dialect::Template { merge(members) } else { members })
+                self.object(members)
             }
         };
         // A bracket closes a flow collection. The parser ends a block collection where the next token begins, so its
@@ -196,6 +197,16 @@ impl<'a> Builder<'a> {
         let span = self.span(&(end - written.len()..end));
         let value = value.at(span);
         self.add(call.map_or_else(|| value.clone(), |call| call.on(value.clone())), anchor)
+    }
+
+    fn object(&self, members: Vec<Member>) -> Value {
+        match self.dialect {
+            Dialect::Template => Value::object(merge(members)),
+            Dialect::Azure if members.iter().any(|member| is_dynamic_key(&member.key)) => {
+                Value::object(members).with_traits(Traits::DYNAMIC)
+            }
+            Dialect::Core | Dialect::Azure => Value::object(members),
+        }
     }
 
     /// Puts a finished value into the innermost open collection.
@@ -268,8 +279,9 @@ impl<'a> Builder<'a> {
         offset(self.open.len()).saturating_add(self.open_calls)
     }
 
-    fn too_deep(&self, span: Span) -> Diagnostic {
-        let deep = self.max_depth;
+    /// The error for a nesting that is deeper than the limit, or than what can be read.
+    pub(super) fn too_deep(&self, span: Span, readable: u32) -> Diagnostic {
+        let deep = self.max_depth.min(readable);
         let message = format!("arrays and objects are nested more than {deep} deep");
         Diagnostic::new(Code::SyntaxDepth, span, message)
     }

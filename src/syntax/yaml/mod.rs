@@ -1,4 +1,4 @@
-//! Reads YAML: configuration files, and CloudFormation templates in a [`Dialect`] of their own.
+//! Reads YAML: configuration files, and templates in a [`Dialect`] of their own.
 //!
 //! `saphyr-parser` knows the grammar; this module turns its events into a [`Value`] with byte spans. Every span falls on
 //! character boundaries. A file holds one document. In configuration files tags other than `!!str` change nothing, and
@@ -31,6 +31,8 @@ pub(crate) use self::schema::number;
 pub(super) enum Dialect {
     /// The core schema of YAML 1.2.
     Core,
+    /// The core schema, where strings may be expressions of Resource Manager: see [`parse_azure`].
+    Azure,
     /// What CloudFormation reads: see [`parse_template`].
     Template,
 }
@@ -42,6 +44,13 @@ pub(super) enum Dialect {
 /// aliases that add too many values. A second document is an error, too, but the value of the first is kept.
 pub(crate) fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
     parse_as(Dialect::Core, file, text, max_depth)
+}
+
+/// Reads a template or a parameter file of Resource Manager that is written as YAML, within the same bounds as [`parse`].
+/// Tools convert such files to JSON before they deploy them. What may be an expression or a `copy` loop is marked
+/// [`DYNAMIC`](crate::value::Traits::DYNAMIC), as in JSON.
+pub(crate) fn parse_azure(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+    parse_as(Dialect::Azure, file, text, max_depth)
 }
 
 /// Reads a CloudFormation template, within the same bounds as [`parse`].
@@ -74,7 +83,7 @@ fn read(file: FileId, text: &Arc<str>, builder: &mut Builder<'_>) -> Result<Valu
     let mut parser = Parser::new_from_str(text);
     let mut documents = 0;
     while let Some(event) = parser.next_event() {
-        let (event, range) = event.map_err(|error| syntax_error(file, &offsets, &error))?;
+        let (event, range) = event.map_err(|error| syntax_error(file, &offsets, &error, builder))?;
         let start = offsets.byte(range.start.index());
         let end = offsets.byte(range.end.index()).max(start);
         match event {
@@ -108,9 +117,17 @@ fn refuse_unreadable(file: FileId, text: &str) -> Result<()> {
     }
 }
 
+/// The deepest nesting of flow collections that the parser reads, and its error for a deeper one. It reads ahead, so it may
+/// report that before the builder reaches its own limit.
+const MAX_FLOW_DEPTH: u32 = 255;
+const TOO_DEEP: &str = "recursion limit exceeded";
+
 /// The error of the parser, which has a position of no length.
-fn syntax_error(file: FileId, offsets: &Offsets<'_>, error: &ScanError) -> Diagnostic {
+fn syntax_error(file: FileId, offsets: &Offsets<'_>, error: &ScanError, builder: &Builder<'_>) -> Diagnostic {
     let at = offset(offsets.byte(error.marker().index()));
     let span = Span::new(file, at, at);
+    if error.info() == TOO_DEEP {
+        return builder.too_deep(span, MAX_FLOW_DEPTH);
+    }
     Diagnostic::new(Code::SyntaxYaml, span, error.info())
 }

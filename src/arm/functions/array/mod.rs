@@ -9,15 +9,15 @@ mod set;
 use std::cmp::Ordering;
 
 use crate::arm::fault::Fault;
-use crate::arm::functions::{Args, Function, at_least, equality, exactly, pure};
+use crate::arm::functions::{Args, Function, at_least, ends, equality, exactly, pure};
 use crate::value::{Data, Kind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("array", exactly(1), Kind::Array, array).keeping_unknowns(),
-    pure("contains", exactly(2), Kind::Bool, set::contains),
+    pure("contains", exactly(2), Kind::Bool, set::contains).decided_by(ends::contains),
     pure("createArray", at_least(0), Kind::Array, create_array).keeping_unknowns(),
     pure("distinct", exactly(1), Kind::Array, set::distinct),
-    pure("empty", exactly(1), Kind::Bool, empty),
+    pure("empty", exactly(1), Kind::Bool, empty).decided_by(ends::empty),
     pure("first", exactly(1), Kind::Any, first).picking(),
     pure("flatten", exactly(1), Kind::Array, flatten),
     pure("indexFromEnd", exactly(2), Kind::Any, item::index_from_end).picking(),

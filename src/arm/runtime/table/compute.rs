@@ -33,5 +33,5 @@ pub(super) const TABLE: Table = &[
 fn node_resource_group(facts: &ResourceFacts<'_>) -> Option<Value> {
     let (_, rest) = facts.id.split_once("/resourceGroups/")?;
     let group = rest.split('/').next()?;
-    Some(facts.text(format!("MC_{group}_{}_{}", facts.own_name(), facts.region()?)))
+    Some(facts.regional(facts.text(format!("MC_{group}_{}_{}", facts.own_name(), facts.region()?))))
 }

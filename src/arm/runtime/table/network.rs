@@ -72,7 +72,7 @@ fn host_of_address(facts: &ResourceFacts<'_>) -> Option<Value> {
     let label = settings.get("domainNameLabel")?;
     let host = format!("{}.{}.cloudapp.azure.com", label.as_str()?, facts.region()?);
     // With a scope, Azure adds a hash to the label.
-    settings.get("domainNameLabelScope").is_none().then(|| facts.text_of(label, host))
+    settings.get("domainNameLabelScope").is_none().then(|| facts.regional(facts.text_of(label, host)))
 }
 
 /// The host name of a Traffic Manager profile.

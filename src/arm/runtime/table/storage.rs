@@ -62,10 +62,10 @@ fn login_server(facts: &ResourceFacts<'_>) -> Option<Value> {
     }
 }
 
-/// The location of the account in lower case.
+/// The location of the account in lower case. `reference()` returns it without spaces.
 fn primary_location(facts: &ResourceFacts<'_>) -> Option<Value> {
     let location = facts.body.get("location")?;
-    Some(facts.text_of(location, location.as_str()?.to_lowercase()))
+    Some(facts.regional(facts.text_of(location, location.approximate().as_str()?.to_lowercase())))
 }
 
 fn secret_version(facts: &ResourceFacts<'_>) -> Option<Value> {

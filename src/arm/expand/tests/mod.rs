@@ -1,5 +1,9 @@
 //! Templates and what becomes of them.
 
+mod groups;
+mod guards;
+mod nulls;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
