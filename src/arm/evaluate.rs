@@ -116,6 +116,10 @@ impl Resources for Known {
         Some(Ok(Value::unknown(Unknown::open(why(), known))))
     }
 
+    fn lacks(&self, _: &Evaluator<'_>, _: &str) -> bool {
+        false
+    }
+
     fn references(&self, _: &Evaluator<'_>, symbol: &str, _: bool) -> Option<Result<Value, Fault>> {
         self.0.get(symbol).filter(|value| value.as_array().is_some()).map(|value| Ok(value.clone()))
     }

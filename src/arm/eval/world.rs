@@ -22,6 +22,10 @@ pub trait Resources {
     /// name or a resource ID. `None` if it is not in this document.
     fn reference(&self, evaluator: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>>;
 
+    /// Whether it is certain that the template, and those around it, do not declare `target`. `false` if they are not
+    /// known.
+    fn lacks(&self, evaluator: &Evaluator<'_>, target: &str) -> bool;
+
     /// The value of `references(symbol)`: an array with one entry for each iteration of the resource loop with this
     /// symbolic name. `None` if there is no such loop.
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>>;

@@ -29,6 +29,11 @@ struct Declaration<'a> {
 impl Expander<'_> {
     /// Declares every resource of a template, which `resources` lists or names.
     pub(super) fn declare_all(&self, node: &Rc<Node>) {
+        self.declare_resources(node);
+        node.is_declared.set(true);
+    }
+
+    fn declare_resources(&self, node: &Rc<Node>) {
         let evaluator = self.evaluator(node);
         let Some(resources) = node.template.get("resources") else { return };
         let base = join_key(&node.path, "resources");
@@ -44,6 +49,7 @@ impl Expander<'_> {
                 for member in object.iter() {
                     let path = join_key(&base, &member.key);
                     let symbol = Some(&member.key);
+                    node.declared.borrow_mut().add_name(&member.key);
                     let declaration = Declaration { value: &member.value, path, symbol, parent: None };
                     self.declare(node, &evaluator, &node.frames, &declaration);
                 }
@@ -69,7 +75,10 @@ impl Expander<'_> {
             return;
         };
         let name = copy.get("name").map(|name| text_of(&evaluator.expand(name, frames)));
-        let Some(count) = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default()) else { return };
+        let count = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default());
+        note_loop(node, declaration, name.as_deref(), count);
+        let Some(count) = count else { return };
+        let count = count.unwrap_or(1);
         for index in 0..count {
             let binding = Loop { name: name.clone(), index, makes_resources: true };
             let frames = Frame::push(frames, Binding::Loop(binding));
@@ -226,20 +235,32 @@ pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) ->
     ])
 }
 
-/// The number of iterations of a resource loop. A loop with an unknown count runs once, so that its resource is
-/// checked. `None` if `count` is invalid, which is reported.
-fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
+/// Notes what a loop declares even if it has no iterations. A loop with an unknown count may have further ones.
+fn note_loop(node: &Node, declaration: &Declaration<'_>, name: Option<&str>, count: Option<Option<i64>>) {
+    let mut declared = node.declared.borrow_mut();
+    if let Some(name) = name {
+        declared.add_name(name);
+    }
+    if !matches!(count, Some(Some(1..))) {
+        let own = declaration.value.get("type").map(text_of).unwrap_or_else(|| Str::from(""));
+        declared.add_open_type(&full_type(declaration.parent.as_deref(), &own));
+    }
+}
+
+/// The number of iterations of a resource loop, or `Some(None)` if it is unknown: then the loop runs once, so that its
+/// resource is checked. `None` if `count` is invalid, which is reported.
+fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<Option<i64>> {
     let declared = copy.get("count");
     let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
     match count.data {
         Data::Int(count) => match evaluator.check_count(name, count) {
-            Ok(()) => Some(count),
+            Ok(()) => Some(Some(count)),
             Err(fault) => {
                 evaluator.report(&fault, declared.and_then(|count| count.span));
                 None
             }
         },
-        Data::Unknown(_) => Some(1),
+        Data::Unknown(_) => Some(None),
         _ => {
             let message = format!("`count` of loop `{name}` must be an integer, found {}", article(count.kind()));
             evaluator.report_shape(declared.filter(|count| count.span.is_some()).unwrap_or(copy), message);
@@ -321,18 +342,14 @@ fn header(span: Span) -> Span {
     Span::new(span.file, span.start, span.end.min(span.start + 1))
 }
 
-/// The type including that of the enclosing resource, which a nested child may omit.
+/// The type including that of the enclosing resource, which a nested child may omit. A resource of another provider may
+/// be nested too.
 fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
+    let has_provider = own.split('/').next().is_some_and(|first| first.contains('.')) && own.contains('/');
     match parent {
-        Some(parent) if !starts_with_type(own, &parent.type_name) => Str::from(format!("{}/{own}", parent.type_name)),
+        Some(parent) if !has_provider => Str::from(format!("{}/{own}", parent.type_name)),
         _ => own.clone(),
     }
-}
-
-/// Whether a child nested in its parent is declared with its full type anyway.
-fn starts_with_type(own: &str, parent: &str) -> bool {
-    let own = own.to_ascii_lowercase();
-    own.strip_prefix(&parent.to_ascii_lowercase()).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The full name of a resource. That of a child begins with the name of its parent. A resource of an extension may have
