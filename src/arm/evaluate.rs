@@ -79,6 +79,7 @@ fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
         ),
         extensions: Extensions::new(surrounding, Value::NULL),
         parameter_file: surrounding.clone(),
+        is_scope_assumed: text("scope").is_none(),
         ..TemplateLevel::bare(scope)
     }
 }

@@ -292,7 +292,8 @@ mod tests {
             let unknown = value.first_unknown().map(|unknown| format!("unknown: {}", unknown.why));
             writeln!(out, "{} = {}", member.key, unknown.unwrap_or_else(|| value.to_json())).unwrap();
         }
-        for diagnostic in &expansion.diagnostics {
+        // The resources of these templates have no `apiVersion`, which is tested elsewhere.
+        for diagnostic in expansion.diagnostics.iter().filter(|problem| !problem.message.contains("`apiVersion`")) {
             let file = sources.get(diagnostic.primary.span.file);
             writeln!(out, "{} {} {}", file.name(), diagnostic.code.as_str(), diagnostic.message).unwrap();
         }

