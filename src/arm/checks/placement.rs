@@ -10,13 +10,12 @@ use crate::value::{Data, Member, Object, Value};
 /// Functions that return a new value in each deployment. Only default values of parameters may call them.
 const GENERATORS: &[&str] = &["newGuid", "utcNow"];
 
-/// Functions whose value is known only while resources are deployed. Everything that determines what is deployed is
-/// evaluated before.
+/// Functions whose value is known only while resources are deployed. Everything but the `properties` of resources, and
+/// outputs, is evaluated before.
 const RUNTIME: &[&str] = &["list*", "listOutputsWithSecureValues", "reference", "references"];
 
-/// Properties of a resource that are evaluated before the deployment starts.
-const EARLY: &[&str] =
-    &["apiVersion", "condition", "copy", "dependsOn", "name", "resourceGroup", "scope", "subscriptionId", "type"];
+/// Properties of a resource that are evaluated with those of their own, during the deployment, or never.
+const NOT_EARLY: &[&str] = &["@options", "asserts", "comments", "metadata", "properties", "resources"];
 
 /// Reports calls of functions in parts of the template where they are not available.
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
@@ -57,11 +56,10 @@ impl Placement<'_> {
         let type_name = value.get("type").and_then(Value::as_str).unwrap_or_default();
         let is_deployment = type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments");
         for member in value.as_object().into_iter().flatten() {
-            let early = EARLY.iter().find(|name| name.eq_ignore_ascii_case(&member.key));
             if member.key.eq_ignore_ascii_case("resources") {
                 self.resources(&member.value);
-            } else if let Some(name) = early {
-                self.early(&member.value, &format!("`{name}` of a resource"));
+            } else if !NOT_EARLY.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
+                self.early(&member.value, &format!("`{}` of a resource", member.key));
                 self.reusable(&member.value);
             } else if is_deployment && member.key.eq_ignore_ascii_case("properties") {
                 // A nested template is a subject of its own.

@@ -2,6 +2,7 @@
 
 use crate::arm::checks::ProcessedTemplate;
 use crate::arm::checks::structure::{header, properties, report};
+use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::functions::article;
 use crate::text::did_you_mean;
 use crate::value::{Member, Value};
@@ -49,6 +50,13 @@ impl Declarations<'_> {
             report(self.subject, value.span, format!("{noun} `{}` must be an object, found {found}", member.key));
             return;
         }
+        if text_kind(&member.key) == TextKind::Expression {
+            report(
+                self.subject,
+                member.key_span,
+                format!("the name of a {noun} must be a literal, found an expression"),
+            );
+        }
         if self.needs_type && value.get("type").is_none() && value.get("$ref").is_none() {
             let span = member.key_span.or(header(value));
             report(self.subject, span, format!("{noun} `{}` has no `type`", member.key));
@@ -59,6 +67,7 @@ impl Declarations<'_> {
     fn declaration(&self, value: &Value, part: &properties::Part) {
         properties::check(self.subject, part, value);
         self.check_type(value);
+        self.check_allowed(value);
         for member in value.get("properties").and_then(Value::as_object).into_iter().flatten() {
             self.part(&member.value);
         }
@@ -89,6 +98,24 @@ impl Declarations<'_> {
         if !TYPES.iter().any(|known| known.eq_ignore_ascii_case(name)) {
             let hint = did_you_mean(name, TYPES.iter().copied());
             report(self.subject, declared.span, format!("there is no type `{name}`{hint}"));
+        }
+    }
+
+    /// Resource Manager compares with the allowed values as they are written.
+    fn check_allowed(&self, value: &Value) {
+        let Some((allowed, items)) =
+            value.get("allowedValues").and_then(|allowed| Some((allowed, allowed.as_array()?)))
+        else {
+            return;
+        };
+        if items.is_empty() {
+            report(self.subject, allowed.span, "`allowedValues` allows no value".to_owned());
+        }
+        for item in
+            items.iter().filter(|item| item.as_str().is_some_and(|text| text_kind(text) == TextKind::Expression))
+        {
+            let message = "an allowed value must be a literal, found an expression".to_owned();
+            report(self.subject, item.span, message);
         }
     }
 

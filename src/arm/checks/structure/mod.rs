@@ -14,9 +14,41 @@ use crate::value::Value;
 
 /// Reports what Resource Manager does not accept in the structure of a template.
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+    check_schema(subject);
     properties::check(subject, &properties::TEMPLATE, subject.template);
     declarations::check(subject);
     resources::check(subject);
+}
+
+/// The versions of the schema of templates that Resource Manager supports.
+const SCHEMA_VERSIONS: &[&str] = &["2014-04-01-preview", "2015-01-01", "2018-05-01", "2019-04-01", "2019-08-01"];
+
+/// The names of the schemas of templates, one for each scope, in lower case.
+const SCHEMAS: &[&str] = &[
+    "deploymenttemplate.json",
+    "subscriptiondeploymenttemplate.json",
+    "managementgroupdeploymenttemplate.json",
+    "tenantdeploymenttemplate.json",
+];
+
+/// Reports a `$schema` that is not that of a template.
+fn check_schema(subject: &ProcessedTemplate<'_>) {
+    let Some((schema, text)) = subject.template.get("$schema").and_then(|schema| Some((schema, schema.as_str()?)))
+    else {
+        return;
+    };
+    let Some(span) = schema.span.filter(|_| !is_schema(text)) else { return };
+    let message = format!("`{text}` is not the schema of a template");
+    let help = "write `https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#`";
+    subject.world().report(Diagnostic::new(Code::TemplateSchema, span, message).with_help(help));
+}
+
+/// Whether Resource Manager supports the schema with this URL.
+fn is_schema(url: &str) -> bool {
+    let url = url.to_ascii_lowercase();
+    let path = url.split(['#', '?']).next().unwrap_or_default();
+    let Some((_, rest)) = path.split_once("schema.management.azure.com/schemas/") else { return false };
+    rest.split_once('/').is_some_and(|(version, name)| SCHEMA_VERSIONS.contains(&version) && SCHEMAS.contains(&name))
 }
 
 fn report(subject: &ProcessedTemplate<'_>, span: Option<Span>, message: String) {
