@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
+use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, pool};
 use crate::model::Expansion;
 use crate::text::{FileId, Sources, Span};
@@ -32,11 +33,12 @@ impl Expanded {
 pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), RunError> {
     // Evaluation needs the stack of a thread of the pool.
     let pool = pool::start(1)?;
-    Ok(pool.install(|| {
+    pool.install(|| {
         let Prepared { jobs, linker, diagnostics } = prepare(inputs, sources, &Disk);
+        refuse_undeclared(inputs, &jobs, &diagnostics)?;
         let expanded = jobs.into_iter().next().map(|job| expand_job(&inputs.front_ends(), job, sources, &linker));
-        (expanded, diagnostics)
-    }))
+        Ok((expanded, diagnostics))
+    })
 }
 
 fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {

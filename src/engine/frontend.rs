@@ -61,7 +61,7 @@ impl<'a> FrontEnds<'a> {
             [only] => Some(*only),
             [.., (file, _)] => Some((*file, &layers)),
         };
-        arm::expand(&arm::Request {
+        let mut expansion = arm::expand(&arm::Request {
             file: template.file,
             template: template.value,
             parameters,
@@ -69,7 +69,9 @@ impl<'a> FrontEnds<'a> {
             context: &self.context,
             limits: self.limits,
             loader,
-        })
+        });
+        expansion.diagnostics.extend(files.iter().flat_map(|(_, file)| arm::parameter_file_problems(file)));
+        expansion
     }
 
     fn expand_stack(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {

@@ -22,6 +22,8 @@ mod changes;
 #[cfg(feature = "cli")]
 mod check;
 #[cfg(feature = "cli")]
+mod error;
+#[cfg(feature = "cli")]
 mod expand;
 #[cfg(feature = "cli")]
 mod fix;
@@ -31,6 +33,8 @@ mod given;
 mod inputs;
 #[cfg(feature = "cli")]
 mod observer;
+#[cfg(feature = "cli")]
+mod overrides;
 #[cfg(feature = "cli")]
 mod pool;
 #[cfg(feature = "cli")]
@@ -52,11 +56,11 @@ pub(crate) use self::{
     bicep::Origins,
     changes::{Auto, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
     check::{Checker, check},
+    error::RunError,
     expand::{Expanded, expand},
     fix::NotFixed,
     given::{Inputs, Piped},
     observer::{Observer, Warning},
-    pool::Error as RunError,
     rules::{LoadedRules, RuleSource, load_rules},
     scope::ChangeFilter,
     session::{ChangeOptions, CheckOptions, Error, Finished, Override, Session, WorkflowEvent, proposed_fixes},

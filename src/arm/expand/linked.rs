@@ -9,6 +9,7 @@ use crate::arm::expand::Expander;
 use crate::arm::expand::nested::evaluated_property;
 use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::functions::article;
+use crate::arm::parameters::parameter_file_problems;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{LinkProblem, Linked};
 use crate::text::{FileId, Span};
@@ -112,6 +113,7 @@ impl Expander<'_> {
             let why = format!("the parameter file of deployment `{name}` is not available");
             return Value::unknown(Unknown::new(Kind::Any, why));
         };
+        parameter_file_problems(&file.value).into_iter().for_each(|problem| self.world.report(problem));
         file.value.get("parameters").cloned().unwrap_or(Value::NULL)
     }
 

@@ -37,18 +37,20 @@ fn check_schema(subject: &ProcessedTemplate<'_>) {
     else {
         return;
     };
-    let Some(span) = schema.span.filter(|_| !is_schema(text)) else { return };
+    let Some(span) = schema.span.filter(|_| !is_schema(text, subject.path.is_empty())) else { return };
     let message = format!("`{text}` is not the schema of a template");
     let help = "write `https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#`";
     subject.world().report(Diagnostic::new(Code::TemplateSchema, span, message).with_help(help));
 }
 
-/// Whether Resource Manager supports the schema with this URL.
-fn is_schema(url: &str) -> bool {
+/// Whether Resource Manager supports the schema with this URL. Its name tells the scope of a template in a file, and does
+/// not matter for one inside another.
+fn is_schema(url: &str, names_scope: bool) -> bool {
     let url = url.to_ascii_lowercase();
     let path = url.split(['#', '?']).next().unwrap_or_default();
     let Some((_, rest)) = path.split_once("schema.management.azure.com/schemas/") else { return false };
-    rest.split_once('/').is_some_and(|(version, name)| SCHEMA_VERSIONS.contains(&version) && SCHEMAS.contains(&name))
+    let Some((version, name)) = rest.split_once('/') else { return false };
+    SCHEMA_VERSIONS.contains(&version) && (!names_scope || SCHEMAS.contains(&name))
 }
 
 fn report(subject: &ProcessedTemplate<'_>, span: Option<Span>, message: String) {
