@@ -144,7 +144,8 @@ impl Stack<'_> {
     /// the first problem is enough.
     fn check_items(&self, name: &Str, list: &Value, declaration: &Value) {
         let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
-        let allowed: Option<FxHashSet<Cow<'_, str>>> = allowed.map(|values| values.iter().filter_map(text_of).collect());
+        let allowed: Option<FxHashSet<Cow<'_, str>>> =
+            allowed.map(|values| values.iter().filter_map(text_of).collect());
         let broken = |text: &str| match &allowed {
             Some(allowed) if !allowed.contains(text) => Some(DISALLOWED.to_owned()),
             _ => None,
@@ -158,13 +159,7 @@ impl Stack<'_> {
 
     /// Reports a value that breaks the constraints of its declaration, and returns whether it does. `broken` finds those
     /// besides `AllowedPattern`.
-    fn check(
-        &self,
-        name: &Str,
-        value: &Value,
-        declaration: &Value,
-        broken: &dyn Fn(&str) -> Option<String>,
-    ) -> bool {
+    fn check(&self, name: &Str, value: &Value, declaration: &Value, broken: &dyn Fn(&str) -> Option<String>) -> bool {
         let (Some(text), Some(span)) = (text_of(value), value.span) else { return false };
         let problem = broken(&text).or_else(|| {
             let pattern = declaration.get("AllowedPattern").and_then(text_of)?;

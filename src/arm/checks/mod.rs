@@ -11,6 +11,8 @@ mod expressions;
 mod limits;
 mod names;
 mod placement;
+#[cfg(test)]
+mod refused;
 mod secrets;
 mod structure;
 #[cfg(test)]

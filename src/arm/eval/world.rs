@@ -158,6 +158,17 @@ impl<'a> World<'a> {
 
     /// Everything that was recorded.
     pub fn into_problems(self) -> (Vec<Issue>, Vec<Diagnostic>) {
-        (self.issues.into_inner(), self.diagnostics.into_inner())
+        let shown = |text: &mut String| *text = self.context.shown(text);
+        let mut issues = self.issues.into_inner();
+        for issue in &mut issues {
+            shown(&mut issue.message);
+            issue.related.iter_mut().for_each(|label| shown(&mut label.message));
+        }
+        let mut diagnostics = self.diagnostics.into_inner();
+        for diagnostic in &mut diagnostics {
+            shown(&mut diagnostic.message);
+            diagnostic.secondary.iter_mut().for_each(|label| shown(&mut label.message));
+        }
+        (issues, diagnostics)
     }
 }

@@ -38,7 +38,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Whether an entry of `dependsOn` means the resource itself, or the whole loop that it is a part of.
+    /// Whether an entry of `dependsOn` means the resource itself.
     fn is_own(&self, node: &Node, instance: &Instance, text: &str) -> bool {
         let is = |name: &str| name.eq_ignore_ascii_case(text);
         if let Some(symbol) = &instance.symbol {
@@ -49,10 +49,9 @@ impl Expander<'_> {
             return false;
         }
         let of_loop = instance.declaration.get("copy").and_then(|copy| copy.get("name")).and_then(Value::as_str);
-        // A resource of another type, or another loop, may have the same name.
-        let is_named = || of_loop.is_some_and(is) || is(&instance.name_text);
-        let is_here = |index: usize| self.registry.instance(index).path == instance.path;
-        is(&instance.id) || (is_named() && self.registry.find(node, text).into_iter().all(is_here))
+        // A resource of another type may have the same name, and the iterations of a loop form a longer cycle.
+        let is_named = of_loop.is_some_and(is) || is(&instance.name_text);
+        is(&instance.id) || (is_named && self.registry.find(node, text) == [instance.index])
     }
 
     /// Reports a name that does not have a segment for each type in the type of its resource.

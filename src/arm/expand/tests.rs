@@ -79,7 +79,6 @@ fn parameters_have_a_value_a_default_or_are_unknown() {
         r#"{"parameters": {"given": {"value": 1}, "text": {"value": "2"}, "nine": {"value": 1}, "none": 3}}"#;
     let expected = "a = 1\nb = 2\nc = \"1!\"\nd = unknown: parameter `none` has no value\n\
         e = unknown: its expression fails: there is no parameter `given_`, did you mean `given`?\n\
-        1:86 parameter/format parameter `none` has neither a `value` nor a `reference`\n\
         1:64 parameter/undefined the template declares no parameter `nine`\n\
         13:48 expression/undefined there is no parameter `given_`, did you mean `given`?\n";
     assert_eq!(show(template, parameters), expected);

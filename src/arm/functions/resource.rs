@@ -145,7 +145,8 @@ fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Va
     if version.is_none() && evaluator.world.resources.lacks(evaluator, target) {
         return Err(undeclared(target));
     }
-    let why = format!("`{target}` is not in this deployment, so its state is known only in Azure");
+    let shown = evaluator.world.context.shown(target);
+    let why = format!("`{shown}` is not in this deployment, so its state is known only in Azure");
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
 }
 

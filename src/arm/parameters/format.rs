@@ -6,8 +6,15 @@ use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Value};
 
 /// The sections of a parameter file.
-const SECTIONS: &[&str] =
-    &["$schema", "contentVersion", "extensionConfigs", "externalInputDefinitions", "externalInputs", "metadata", "parameters"];
+const SECTIONS: &[&str] = &[
+    "$schema",
+    "contentVersion",
+    "extensionConfigs",
+    "externalInputDefinitions",
+    "externalInputs",
+    "metadata",
+    "parameters",
+];
 
 /// The properties of a reference to a secret in a key vault, and whether they are required.
 const SECRET: &[(&str, bool)] = &[("secretName", true), ("secretVersion", false)];
