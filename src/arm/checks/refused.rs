@@ -148,6 +148,21 @@ fn a_resource_has_a_type_a_name_and_a_version() {
 }
 
 #[test]
+fn sections_and_properties_have_the_right_kind() {
+    refused(r#"{"resources": [], "parameters": []}"#, "template/shape []");
+    refused(r#"{"resources": [], "outputs": "x"}"#, "template/shape \"x\"");
+    accepted(r#"{"resources": [], "outputs": null, "variables": {}}"#);
+    refused(&with(&resource("x", r#""dependsOn": "a""#)), "template/shape \"a\"");
+    refused(&with(&resource("x", r#""copy": {"count": 1}"#)), "template/shape {");
+    refused(
+        &with(&resource("x", r#""copy": {"name": "l", "count": 1, "mode": "paralel"}"#)),
+        "template/shape \"paralel\"",
+    );
+    accepted(&with(&resource("x", r#""copy": {"name": "l", "count": 1, "mode": "Serial", "batchSize": 1}"#)));
+    accepted(&with(&resource("x", r#""dependsOn": "[createArray()]""#)));
+}
+
+#[test]
 fn a_name_has_a_segment_for_each_type() {
     let typed = |type_name: &str, name: &str, more: &str| {
         with(&format!(r#"{{"type": "{type_name}", "apiVersion": "2020-01-01", "name": "{name}"{more}}}"#))
@@ -265,7 +280,7 @@ fn reference_is_to_a_resource_of_the_template_or_has_a_version() {
         let user = resource("b", &format!(r#""properties": {{"p": "[{expression}]"}}"#));
         with(&format!("{}, {user}", resource("a", r#""condition": false"#)))
     };
-    for undeclared in ["reference('typo').x", "reference(resourceId('A.B/c', 'typo')).x"] {
+    for undeclared in ["reference('typo').x", "reference(resourceId('A.B/c', 'typo')).x", "references('typo').x"] {
         let call = undeclared.trim_end_matches(".x");
         refused(&using(undeclared), &format!("expression/undefined {call}"));
     }

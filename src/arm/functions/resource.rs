@@ -167,6 +167,9 @@ fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
     if let Some(result) = evaluator.world.resources.references(evaluator, symbol, full) {
         return result;
     }
+    if evaluator.world.resources.lacks(evaluator, symbol) {
+        return Err(undeclared(symbol));
+    }
     let why = format!("the loop `{symbol}` is not in this deployment");
     Ok(Value::unknown(Unknown::new(Kind::Array, why)))
 }

@@ -8,6 +8,7 @@ mod properties;
 mod resources;
 
 use crate::arm::checks::ProcessedTemplate;
+use crate::arm::functions::article;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 use crate::value::Value;
@@ -15,6 +16,7 @@ use crate::value::Value;
 /// Reports what Resource Manager does not accept in the structure of a template.
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     check_schema(subject);
+    check_sections(subject);
     properties::check(subject, &properties::TEMPLATE, subject.template);
     declarations::check(subject);
     resources::check(subject);
@@ -30,6 +32,19 @@ const SCHEMAS: &[&str] = &[
     "managementgroupdeploymenttemplate.json",
     "tenantdeploymenttemplate.json",
 ];
+
+/// The sections that declare something by name.
+const BY_NAME: &[&str] = &["definitions", "outputs", "parameters", "variables"];
+
+fn check_sections(subject: &ProcessedTemplate<'_>) {
+    for name in BY_NAME {
+        let section = subject.template.get(name).filter(|section| !section.is_null());
+        if let Some(section) = section.filter(|section| section.as_object().is_none()) {
+            let found = article(section.kind());
+            report(subject, section.span, format!("`{name}` must be an object, found {found}"));
+        }
+    }
+}
 
 /// Reports a `$schema` that is not that of a template.
 fn check_schema(subject: &ProcessedTemplate<'_>) {

@@ -29,8 +29,9 @@ fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
     properties::check(subject, &properties::RESOURCE, value);
     check_required(subject, value);
     check_type(subject, value);
+    check_dependencies(subject, value);
     if let Some(copy) = value.get("copy") {
-        properties::check(subject, &properties::LOOP, copy);
+        check_loop(subject, copy);
     }
     let type_name = value.get("type").and_then(Value::as_str).unwrap_or_default();
     if let Some(own) =
@@ -40,6 +41,32 @@ fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
     }
     if let Some(children) = value.get("resources") {
         each(subject, children);
+    }
+}
+
+/// Resource Manager refuses a single name that is not in an array.
+fn check_dependencies(subject: &ProcessedTemplate<'_>, value: &Value) {
+    let Some(list) = value.get("dependsOn") else { return };
+    let is_computed = list.as_str().is_some_and(|text| text_kind(text) == TextKind::Expression);
+    if list.as_array().is_none() && !list.is_null() && !is_computed {
+        let found = article(list.kind());
+        report(subject, list.span, format!("`dependsOn` must be an array, found {found}"));
+    }
+}
+
+fn check_loop(subject: &ProcessedTemplate<'_>, copy: &Value) {
+    properties::check(subject, &properties::LOOP, copy);
+    if copy.as_object().is_none() {
+        let found = article(copy.kind());
+        report(subject, copy.span, format!("`copy` of a resource must be an object, found {found}"));
+    } else if copy.get("name").is_none() {
+        report(subject, header(copy), "the loop of a resource has no `name`".to_owned());
+    }
+    let mode = copy.get("mode").and_then(|mode| Some((mode, mode.as_str()?)));
+    if let Some((mode, text)) = mode.filter(|(_, text)| text_kind(text) == TextKind::Literal)
+        && !["parallel", "serial"].iter().any(|known| known.eq_ignore_ascii_case(text))
+    {
+        report(subject, mode.span, format!("`mode` of a loop is `parallel` or `serial`, found `{text}`"));
     }
 }
 
