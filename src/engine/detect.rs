@@ -198,6 +198,49 @@ mod tests {
     }
 
     #[test]
+    fn a_file_with_a_missing_or_misspelled_schema_is_told_by_its_shape() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<Kind>, has_problem: bool) {
+            let file = Sources::new().add("x", text);
+            let value = syntax::json::parse(file, &text.into(), 8).value.unwrap();
+            let found = kind(&value, false);
+            assert_eq!(found, expected, "{text}");
+            assert_eq!(found.is_some_and(|kind| schema_problem(&value, kind, file).is_some()), has_problem, "{text}");
+            assert!(expected.is_none() || may_be_ours(text.as_bytes()), "{text}");
+        }
+        check(r#"{"contentVersion": "1.0.0.0", "resources": []}"#, Some(Kind::Template), true);
+        // The expansion reports the schema of a template.
+        let template =
+            |schema: &str| format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "resources": {{}}}}"#);
+        check(
+            &template("https://schema.management.azure.com/2019-04-01/deploymentTemplat.json"),
+            Some(Kind::Template),
+            false,
+        );
+        let parameters =
+            |schema: &str| format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "parameters": {{}}}}"#);
+        check(
+            &parameters("https://schema.management.azure.com/schemas/deploymentParametres.json#"),
+            Some(Kind::Parameters),
+            true,
+        );
+        check(
+            &parameters("https://schema.management.azure.com/schemas/2015-01-01/deploymentParameters.json#"),
+            Some(Kind::Parameters),
+            false,
+        );
+        check(
+            &parameters(
+                "https://schema.management.azure.com/providers/Microsoft.Logic/schemas/2016-06-01/workflowdefinition.json#",
+            ),
+            None,
+            false,
+        );
+        check(r#"{"contentVersion": "1.0.0.0", "parameters": {}}"#, None, false);
+        check(r#"{"resources": []}"#, None, false);
+    }
+
+    #[test]
     fn a_value_without_a_schema_is_not_ours() {
         assert_eq!(kind(&Value::object(Vec::new()), true), None);
         assert_eq!(kind(&Value::from("deploymentTemplate.json"), true), None);

@@ -7,7 +7,7 @@ use crate::arm::expand::registry::Instance;
 /// The names of the resources and loops of one template, in lower case.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
-    /// Full names, IDs, and IDs relative to any scope.
+    /// Full names, their last segments, and IDs without their scope.
     names: FxHashSet<String>,
     /// The types of resources that may have further names: an unknown name, or an unknown number of iterations.
     open_types: FxHashSet<String>,
@@ -30,7 +30,6 @@ impl Declared {
         self.names.insert(relative(&id).to_owned());
         self.names.insert(format!("{type_name}/{name}"));
         self.names.insert(name);
-        self.names.insert(id);
     }
 
     /// Adds a symbolic name or the name of a loop.

@@ -77,7 +77,9 @@ impl Problems {
 
     /// A reference to a secret in a key vault: `{"keyVault": {"id": "…"}, "secretName": "…"}`.
     fn reference(&mut self, name: &str, reference: &Value) {
-        if !self.must_be(reference, Kind::Object, &format!("`reference` of parameter `{name}`")) {
+        // A string is a placeholder that a pipeline replaces before it deploys.
+        let is_placeholder = reference.kind() == Kind::String;
+        if is_placeholder || !self.must_be(reference, Kind::Object, &format!("`reference` of parameter `{name}`")) {
             return;
         }
         let part = |key: &str| format!("`{key}` in the `reference` of parameter `{name}`");
@@ -108,5 +110,55 @@ impl Problems {
         if let Some(last) = self.found.pop() {
             self.found.push(last.with_help(help));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::syntax::json;
+    use crate::text::Sources;
+
+    #[track_caller]
+    fn check(file: &str, expected: &[&str]) {
+        let text: Arc<str> = file.into();
+        let value = json::parse(Sources::new().add("file", Arc::clone(&text)), &text, 64).value.unwrap();
+        let found: Vec<String> = parameter_file_problems(&value).into_iter().map(|problem| problem.message).collect();
+        assert_eq!(found, expected, "{file}");
+    }
+
+    #[test]
+    fn an_entry_has_a_value_or_a_reference() {
+        check(r#"{"parameters": {"p": {"value": null}, "q": {"expression": "[1]"}}, "tool": {}}"#, &[]);
+        check(r#"{"parameters": [1]}"#, &["`parameters` must be an object, found an array"]);
+        check(r#"{"parameters": {"p": 5}}"#, &["the entry of parameter `p` must be an object, found an integer"]);
+        let neither = "parameter `p` has neither a `value` nor a `reference`";
+        check(r#"{"parameters": {"p": {}}}"#, &[neither]);
+        check(r#"{"parameters": {"p": {"valeu": 1}}}"#, &[&format!("{neither}, did you mean `value`?")]);
+        check(r#"{"paramters": {}}"#, &["a parameter file has no section `paramters`, did you mean `parameters`?"]);
+    }
+
+    #[test]
+    fn a_reference_names_a_secret_in_a_vault() {
+        let reference = |reference: &str| format!(r#"{{"parameters": {{"p": {{"reference": {reference}}}}}}}"#);
+        check(&reference(r#"{"keyVault": {"id": "/subscriptions/s"}, "secretName": "n", "secretVersion": "1"}"#), &[]);
+        check(&reference("\"GET-SECRET\""), &[]);
+        check(&reference("5"), &["`reference` of parameter `p` must be an object, found an integer"]);
+        check(
+            &reference(r#"{"secretName": 1}"#),
+            &[
+                "the `reference` of parameter `p` has no `keyVault`",
+                "`secretName` in the `reference` of parameter `p` must be a string, found an integer",
+            ],
+        );
+        check(
+            &reference(r#"{"keyVault": {}}"#),
+            &[
+                "`keyVault.id` in the `reference` of parameter `p` is missing",
+                "`secretName` in the `reference` of parameter `p` is missing",
+            ],
+        );
     }
 }
