@@ -190,7 +190,9 @@ mod inputs {
     #[test]
     fn a_value_for_a_parameter_that_no_template_declares_is_refused() {
         let folder = Folder::new();
-        folder.write("main.json", site(r#""[parameters('https')]""#)).write("plain.json", site("true").replace("https\": {", "plain\": {"));
+        folder
+            .write("main.json", site(r#""[parameters('https')]""#))
+            .write("plain.json", site("true").replace("https\": {", "plain\": {"));
         let ended = checked(&folder, &["plain.json", "--set", "https=true"]);
         assert_eq!((ended.code, ended.stderr.as_str()), (2, "error: no template declares a parameter `https`\n"));
         let ended = folder.run(&["expand", "main.json", "--set", "htps=true"]);

@@ -77,8 +77,11 @@ impl Expander<'_> {
         let name = copy.get("name").map(|name| text_of(&evaluator.expand(name, frames)));
         let count = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default());
         note_loop(node, declaration, name.as_deref(), count);
-        let Some(count) = count else { return };
-        let count = count.unwrap_or(1);
+        let count = match count {
+            Some(Count::Known(count)) => count,
+            Some(Count::Unknown) => 1,
+            None => return,
+        };
         for index in 0..count {
             let binding = Loop { name: name.clone(), index, makes_resources: true };
             let frames = Frame::push(frames, Binding::Loop(binding));
@@ -235,32 +238,39 @@ pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) ->
     ])
 }
 
+/// The number of iterations of a loop.
+#[derive(Clone, Copy)]
+enum Count {
+    Known(i64),
+    Unknown,
+}
+
 /// Notes what a loop declares even if it has no iterations. A loop with an unknown count may have further ones.
-fn note_loop(node: &Node, declaration: &Declaration<'_>, name: Option<&str>, count: Option<Option<i64>>) {
+fn note_loop(node: &Node, declaration: &Declaration<'_>, name: Option<&str>, count: Option<Count>) {
     let mut declared = node.declared.borrow_mut();
     if let Some(name) = name {
         declared.add_name(name);
     }
-    if !matches!(count, Some(Some(1..))) {
-        let own = declaration.value.get("type").map(text_of).unwrap_or_else(|| Str::from(""));
+    if !matches!(count, Some(Count::Known(1..))) {
+        let own = declaration.value.get("type").map_or_else(|| Str::from(""), text_of);
         declared.add_open_type(&full_type(declaration.parent.as_deref(), &own));
     }
 }
 
-/// The number of iterations of a resource loop, or `Some(None)` if it is unknown: then the loop runs once, so that its
-/// resource is checked. `None` if `count` is invalid, which is reported.
-fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<Option<i64>> {
+/// The number of iterations of a resource loop. A loop with an unknown count runs once, so that its resource is checked.
+/// `None` if `count` is invalid, which is reported.
+fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<Count> {
     let declared = copy.get("count");
     let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
     match count.data {
         Data::Int(count) => match evaluator.check_count(name, count) {
-            Ok(()) => Some(Some(count)),
+            Ok(()) => Some(Count::Known(count)),
             Err(fault) => {
                 evaluator.report(&fault, declared.and_then(|count| count.span));
                 None
             }
         },
-        Data::Unknown(_) => Some(None),
+        Data::Unknown(_) => Some(Count::Unknown),
         _ => {
             let message = format!("`count` of loop `{name}` must be an integer, found {}", article(count.kind()));
             evaluator.report_shape(declared.filter(|count| count.span.is_some()).unwrap_or(copy), message);

@@ -113,7 +113,9 @@ impl Expander<'_> {
             let why = format!("the parameter file of deployment `{name}` is not available");
             return Value::unknown(Unknown::new(Kind::Any, why));
         };
-        parameter_file_problems(&file.value).into_iter().for_each(|problem| self.world.report(problem));
+        for problem in parameter_file_problems(&file.value) {
+            self.world.report(problem);
+        }
         file.value.get("parameters").cloned().unwrap_or(Value::NULL)
     }
 
