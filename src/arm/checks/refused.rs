@@ -95,6 +95,11 @@ fn sections_and_properties_have_fixed_names() {
 }
 
 #[test]
+fn a_resource_may_have_properties_that_only_its_type_knows() {
+    accepted(&with(&resource("x", r#""certificate": "c", "contents": {}, "description": "d""#)));
+}
+
+#[test]
 fn parameters_and_outputs_have_a_type_that_exists() {
     let parameter = |declaration: &str| {
         format!(

@@ -15,10 +15,12 @@ pub(super) struct Part {
     known: &'static [&'static str],
     /// Names that are accepted, but not suggested: only some resource types have them.
     rare: &'static [&'static str],
+    /// Whether there may be further names, so that only those are reported that are close to a known one.
+    is_open: bool,
 }
 
 const fn part(noun: &'static str, known: &'static [&'static str]) -> Part {
-    Part { noun, word: "property", known, rare: &[] }
+    Part { noun, word: "property", known, rare: &[], is_open: false }
 }
 
 pub(super) const TEMPLATE: Part = Part {
@@ -41,6 +43,7 @@ pub(super) const TEMPLATE: Part = Part {
         "variables",
     ],
     rare: &["externalInputDefinitions", "externalInputs"],
+    is_open: false,
 };
 
 pub(super) const RESOURCE: Part = Part {
@@ -75,8 +78,25 @@ pub(super) const RESOURCE: Part = Part {
         "type",
         "zones",
     ],
-    // `id` and `scale` are in exported templates, which can be deployed.
-    rare: &["etag", "id", "managedByExtended", "method", "placement", "scale", "systemData"],
+    // Exported templates have `id` and `scale`. Some resource types declare the others, which look like known names.
+    rare: &[
+        "contents",
+        "etag",
+        "id",
+        "keys",
+        "managedByExtended",
+        "method",
+        "placement",
+        "resourceId",
+        "resourceName",
+        "scale",
+        "scopes",
+        "source",
+        "state",
+        "systemData",
+        "title",
+    ],
+    is_open: true,
 };
 
 /// The `copy` of a resource.
@@ -102,6 +122,7 @@ pub(super) const DEPLOYMENT: Part = Part {
         "validationLevel",
     ],
     rare: &["externalInputDefinitions", "externalInputs"],
+    is_open: false,
 };
 
 /// What constrains the value of a parameter, of an output, or of a part of one.
@@ -154,6 +175,9 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>, part: &Part, value: &Value)
         }
         let Some(span) = name_span(member) else { continue };
         let hint = did_you_mean(&member.key, part.known.iter().copied());
+        if part.is_open && hint.is_empty() {
+            continue;
+        }
         let message = format!("{} has no {} `{}`{hint}", part.noun, part.word, member.key);
         subject.world().report(Diagnostic::new(Code::TemplateProperty, span, message));
     }
