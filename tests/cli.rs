@@ -188,6 +188,21 @@ mod inputs {
     }
 
     #[test]
+    fn a_value_for_a_parameter_that_no_template_declares_is_refused() {
+        let folder = Folder::new();
+        folder
+            .write("main.json", site(r#""[parameters('https')]""#))
+            .write("plain.json", site("true").replace("https\": {", "plain\": {"));
+        let ended = checked(&folder, &["plain.json", "--set", "https=true"]);
+        assert_eq!((ended.code, ended.stderr.as_str()), (2, "error: no template declares a parameter `https`\n"));
+        let ended = folder.run(&["expand", "main.json", "--set", "htps=true"]);
+        let message = "error: no template declares a parameter `htps`, did you mean `https`?\n";
+        assert_eq!((ended.code, ended.stderr.as_str()), (2, message));
+        // One template is enough.
+        assert_eq!(checked(&folder, &["main.json", "plain.json", "--set", "HTTPS=true"]).code, 0);
+    }
+
+    #[test]
     fn a_template_is_read_from_standard_input() {
         let folder = Folder::new();
         folder.write("rules.json", RULE);
@@ -356,6 +371,28 @@ mod eval {
         let ended = folder.run(&["eval", "[nothing()]"]);
         assert_eq!((ended.code, ended.stdout.as_str()), (1, ""));
         assert!(ended.stderr.contains("`nothing`"), "{}", ended.stderr);
+    }
+
+    #[test]
+    fn an_expression_has_both_brackets() {
+        let folder = Folder::new();
+        for broken in ["[add(1, 2)", "[add(1, 2)] x", "add(1, 2)", " [add(1, 2)]", "[add(1, 2", "[add(1, 2)]]"] {
+            let ended = folder.run(&["eval", "--", broken]);
+            assert_eq!((ended.code, ended.stdout.as_str()), (1, ""), "{broken}");
+            assert!(ended.stderr.starts_with("error[expression/syntax]"), "{broken}: {}", ended.stderr);
+        }
+        for string in ["[abc", "add", "x]", "[[add(1, 2)]"] {
+            assert_eq!(folder.run(&["eval", "--", string]).code, 0, "{string}");
+        }
+    }
+
+    #[test]
+    fn a_value_for_a_parameter_that_is_not_used_is_refused() {
+        let folder = Folder::new();
+        let ended = folder.run(&["eval", "[parameters('size')]", "--set", "sise=1"]);
+        let message = "error: the expression uses no parameter `sise`, did you mean `size`?\n";
+        assert_eq!((ended.code, ended.stderr.as_str()), (2, message));
+        assert_eq!(folder.run(&["eval", "[parameters(concat('si', 'ze'))]", "--set", "size=1"]).code, 0);
     }
 
     #[test]

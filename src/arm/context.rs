@@ -8,6 +8,15 @@ use crate::value::{Data, Ends, Kind, Member, Traits, Unknown, Value};
 /// The placeholder for every ID that the settings do not set.
 pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
+/// The names that stand for what the settings do not set. They are those of `PSRule`, so that both tools compute the same
+/// values; messages show [`ELLIPSIS`] instead of them.
+const RESOURCE_GROUP: &str = "ps-rule-test-rg";
+const DEPLOYMENT: &str = "ps-rule-test-deployment";
+const MANAGEMENT_GROUP: &str = "psrule-test";
+
+/// What messages show instead of a name that nobody has set.
+const ELLIPSIS: &str = "…";
+
 /// The results of `subscription()`, `resourceGroup()` and similar functions, and values for parameters that are not set.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -72,7 +81,7 @@ impl Context {
             management_group,
             deployer,
             environment: cloud::environment(assumptions.cloud.as_deref().unwrap_or(cloud::PUBLIC)),
-            deployment_name: assumptions.deployment_name.as_deref().unwrap_or("ps-rule-test-deployment").to_owned(),
+            deployment_name: assumptions.deployment_name.as_deref().unwrap_or(DEPLOYMENT).to_owned(),
             parameter_defaults: given(&assumptions.parameter_defaults),
             sensitive_properties: assumptions.sensitive_properties.clone().unwrap_or_else(sensitive_by_default),
             nonsensitive_parameters: assumptions.nonsensitive_parameters.clone().unwrap_or_default(),
@@ -92,6 +101,24 @@ impl Context {
             }
             None => location,
         }
+    }
+
+    /// A text for a message: without the names and IDs that stand for what the settings do not set.
+    pub(super) fn shown(&self, text: &str) -> String {
+        let mut shown = text.to_owned();
+        let is = |value: &Value, key: &str, default: &str| value.get(key).and_then(Value::as_str) == Some(default);
+        let assumed = [
+            (PLACEHOLDER_ID, true),
+            (RESOURCE_GROUP, is(&self.resource_group, "name", RESOURCE_GROUP)),
+            (DEPLOYMENT, self.deployment_name == DEPLOYMENT),
+            (MANAGEMENT_GROUP, is(&self.management_group, "name", MANAGEMENT_GROUP)),
+        ];
+        for (name, _) in assumed.iter().filter(|(_, is_assumed)| *is_assumed) {
+            if shown.contains(name) {
+                shown = shown.replace(name, ELLIPSIS);
+            }
+        }
+        shown
     }
 
     /// The context that a `configuration:` map describes: see [`Assumptions::from_config`].
@@ -122,7 +149,7 @@ fn tenant(option: &Value) -> Value {
 fn resource_group(option: &Value, subscription: &str) -> Value {
     let state = Value::object(vec![Member::new("provisioningState", Value::from("Succeeded"))]);
     let defaults = Value::object(vec![
-        Member::new("name", Value::from("ps-rule-test-rg")),
+        Member::new("name", Value::from(RESOURCE_GROUP)),
         Member::new("type", Value::from("Microsoft.Resources/resourceGroups")),
         Member::new("location", group_location(Value::from("eastus"))),
         Member::new("tags", group_tags()),
@@ -167,7 +194,7 @@ fn management_group(option: &Value, tenant_id: &str) -> Value {
         Member::new("details", details),
     ]);
     let defaults = Value::object(vec![
-        Member::new("name", Value::from("psrule-test")),
+        Member::new("name", Value::from(MANAGEMENT_GROUP)),
         Member::new("type", Value::from("/providers/Microsoft.Management/managementGroups")),
         Member::new("properties", properties),
     ]);
@@ -223,6 +250,14 @@ mod tests {
         assert_eq!(text(&context.resource_group, "id"), "/subscriptions/s/resourceGroups/rg");
         assert!(context.resource_group.get("location").unwrap().as_unknown().is_some());
         assert!(context.has_named_group);
+    }
+
+    #[test]
+    fn messages_do_not_show_names_that_nobody_has_set() {
+        let id = "/subscriptions/ffffffff-ffff-ffff-ffff-ffffffffffff/resourceGroups/ps-rule-test-rg/providers/A.B/c/n";
+        assert_eq!(Context::default().shown(id), "/subscriptions/…/resourceGroups/…/providers/A.B/c/n");
+        let own = Context::from_config(&Value::object(vec![Member::new("AZURE_RESOURCE_GROUP", Value::from("rg"))]));
+        assert_eq!(own.shown("/resourceGroups/rg"), "/resourceGroups/rg");
     }
 
     #[test]

@@ -7,10 +7,10 @@ use crate::arm::eval::{
     Binding, Definitions, Evaluator, Extensions, Frame, Frames, Given, Loop, Resources, TemplateLevel, UserFunctions,
     World,
 };
-use crate::arm::expr::{TextKind, text_kind};
+use crate::arm::expr::{self, ExprKind, TextKind, text_kind};
 use crate::arm::fault::Fault;
 use crate::arm::scope::DeploymentScope;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Limits;
 use crate::text::Span;
 use crate::value::{Member, Str, Traits, Unknown, Value};
@@ -32,6 +32,9 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
     let world = World::new(&context, limits, &resources);
     let level = Rc::new(level(surrounding, &context));
     let evaluator = Evaluator::new(&world, level, 0);
+    if let Some(message) = unfinished(text) {
+        return Err(vec![Diagnostic::new(Code::ExpressionSyntax, span, message)]);
+    }
     let text = Str::from(text);
     let value = Value::from(text.clone()).at(span).with_traits(Traits::DYNAMIC);
     let frames = loops(&part("copy"));
@@ -48,6 +51,25 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
         Ok(value) if diagnostics.is_empty() => Ok(value),
         _ => Err(diagnostics),
     }
+}
+
+/// What keeps a text from being an expression although it is meant to be one. A template would take it for a string,
+/// which is never what someone wants who evaluates it.
+fn unfinished(text: &str) -> Option<&'static str> {
+    if text_kind(text) != TextKind::Literal {
+        return None;
+    }
+    let trimmed = text.trim();
+    if text_kind(trimmed) == TextKind::Expression {
+        return Some("there is white space before `[` or after `]`");
+    }
+    if let Some(rest) = trimmed.strip_prefix('[') {
+        let (name, _) = rest.split_once('(')?;
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b' ');
+        return name.bytes().all(is_name).then_some("the expression does not end with `]`");
+    }
+    let is_literal = matches!(expr::parse(&format!("[{trimmed}]")).ok()?.kind, ExprKind::Literal(_));
+    (!is_literal).then_some("an expression is in brackets, as in `[add(1, 2)]`")
 }
 
 /// The template that the surrounding describes.
@@ -79,6 +101,7 @@ fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
         ),
         extensions: Extensions::new(surrounding, Value::NULL),
         parameter_file: surrounding.clone(),
+        is_scope_assumed: text("scope").is_none(),
         ..TemplateLevel::bare(scope)
     }
 }
@@ -114,6 +137,10 @@ impl Resources for Known {
         let why = || format!("only Azure knows the whole state of `{target}`");
         let known = state.cloned().unwrap_or_else(|| Value::object(Vec::new()));
         Some(Ok(Value::unknown(Unknown::open(why(), known))))
+    }
+
+    fn lacks(&self, _: &Evaluator<'_>, _: &str) -> bool {
+        false
     }
 
     fn references(&self, _: &Evaluator<'_>, symbol: &str, _: bool) -> Option<Result<Value, Fault>> {

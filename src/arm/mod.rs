@@ -26,8 +26,11 @@ mod parameters;
 mod runtime;
 mod scope;
 mod types;
+mod used;
 
 pub use self::context::Context;
 pub use self::evaluate::evaluate;
 pub use self::expand::{Request, expand};
 pub(crate) use self::exported::{exported, of_export};
+pub(crate) use self::parameters::parameter_file_problems;
+pub(crate) use self::used::parameters_used;

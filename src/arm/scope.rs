@@ -98,6 +98,16 @@ impl DeploymentScope {
         }
     }
 
+    /// The kind in words: `resource group`, `subscription`, `management group` or `tenant`.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::ResourceGroup { .. } => "resource group",
+            Self::Subscription(_) => "subscription",
+            Self::ManagementGroup(_) => "management group",
+            Self::Tenant => "tenant",
+        }
+    }
+
     /// The GUID of the subscription. `None` for a management group or the tenant.
     pub fn subscription(&self) -> Option<&str> {
         match self {

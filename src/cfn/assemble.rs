@@ -99,6 +99,7 @@ impl Assembly<'_> {
         self.add_resources(&evaluator, &mut progress);
         let Progress { ids, needs, .. } = progress;
         if !self.request.raw {
+            stack.visit_parameters();
             order::find_cycles(&needs, &mut |diagnostic| self.world.report(diagnostic));
         }
         self.link(&ids, &needs);

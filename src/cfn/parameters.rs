@@ -2,7 +2,10 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
 
+use std::borrow::Cow;
 use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 
 use crate::cfn::Breach;
 use crate::cfn::functions::text_of;
@@ -18,6 +21,9 @@ use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 /// What compiling a pattern costs, as the number of bytes of text that cost the same. A template may have thousands
 /// of patterns.
 const PATTERN_COST: usize = 64 * 2000;
+
+/// The problem of a value that `AllowedValues` does not list.
+const DISALLOWED: &str = "is not one of `AllowedValues`";
 
 /// Types with this prefix take the name of a value in the Parameter Store.
 const STORED: &str = "AWS::SSM::Parameter::Value<";
@@ -47,9 +53,11 @@ impl Stack<'_> {
             let unknown = Unknown::like(kind_of(type_name), why, Value::from(format!("${{{name}}}")));
             Value { span: source.span, ..Value::unknown(unknown) }
         } else if is_list(type_name) {
-            split(source, self.world.limits.value_weight as usize)
+            let list = split(source, self.world.limits.value_weight as usize);
+            self.check_items(name, &list, declaration);
+            list
         } else {
-            self.check(name, source, declaration);
+            self.check(name, source, declaration, &|text| broken_constraint(text, declaration));
             source.clone()
         };
         masked(value.through(Some(via)), declaration)
@@ -68,6 +76,13 @@ impl Stack<'_> {
                     format!("there is no parameter `{name}`{}", self.world.suggestions.did_you_mean(name, names()));
                 self.world.report(Diagnostic::new(Code::ParameterUndefined, span, message));
             }
+        }
+    }
+
+    /// Evaluates the parameters that nothing has used, because their values are checked too.
+    pub(super) fn visit_parameters(&self) {
+        for parameter in self.section("Parameters").into_iter().flatten() {
+            self.parameter(&parameter.key);
         }
     }
 
@@ -126,19 +141,37 @@ impl Stack<'_> {
         })
     }
 
-    /// Reports a value that breaks the constraints of its declaration.
-    fn check(&self, name: &Str, value: &Value, declaration: &Value) {
-        let (Some(text), Some(span)) = (text_of(value), value.span) else { return };
-        let problem = broken_constraint(&text, declaration).or_else(|| {
+    /// Checks each item of a list. Lengths and bounds are those of strings and numbers. All items have the same span, so
+    /// the first problem is enough.
+    fn check_items(&self, name: &Str, list: &Value, declaration: &Value) {
+        let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
+        let allowed: Option<FxHashSet<Cow<'_, str>>> =
+            allowed.map(|values| values.iter().filter_map(text_of).collect());
+        let broken = |text: &str| match &allowed {
+            Some(allowed) if !allowed.contains(text) => Some(DISALLOWED.to_owned()),
+            _ => None,
+        };
+        for item in list.as_array().unwrap_or_default() {
+            if self.check(name, item, declaration, &broken) {
+                return;
+            }
+        }
+    }
+
+    /// Reports a value that breaks the constraints of its declaration, and returns whether it does. `broken` finds those
+    /// besides `AllowedPattern`.
+    fn check(&self, name: &Str, value: &Value, declaration: &Value, broken: &dyn Fn(&str) -> Option<String>) -> bool {
+        let (Some(text), Some(span)) = (text_of(value), value.span) else { return false };
+        let problem = broken(&text).or_else(|| {
             let pattern = declaration.get("AllowedPattern").and_then(text_of)?;
             let is_broken = !self.matches_pattern(name, &text, declaration);
             is_broken.then(|| format!("does not match `{pattern}`"))
         });
-        if let Some(problem) = problem {
-            let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
-            let message = format!("{shown} of parameter `{name}` {problem}");
-            self.world.report_breach(Breach { path: join_key("Parameters", name), message, span });
-        }
+        let Some(problem) = problem else { return false };
+        let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
+        let message = format!("{shown} of parameter `{name}` {problem}");
+        self.world.report_breach(Breach { path: join_key("Parameters", name), message, span });
+        true
     }
 }
 
@@ -147,7 +180,7 @@ fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     let constraint = |name: &str| declaration.get(name).and_then(text_of);
     let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
     if allowed.is_some_and(|all| !all.iter().any(|value| text_of(value).is_some_and(|allowed| allowed == text))) {
-        return Some("is not one of `AllowedValues`".to_owned());
+        return Some(DISALLOWED.to_owned());
     }
     let number = |name: &str| constraint(name).and_then(|bound| number_of(&bound));
     #[expect(clippy::cast_precision_loss, reason = "strings are far shorter than 2^52")]

@@ -11,8 +11,8 @@ use crate::cli::settings::Workspace;
 use crate::engine;
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::syntax;
-use crate::text::Span;
-use crate::value::{Data, JsonStyle, Member, Traits, Value, write_json};
+use crate::text::{Span, did_you_mean};
+use crate::value::{Data, JsonStyle, Member, Str, Traits, Value, write_json};
 
 /// Prints the value of one expression.
 pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Result<Exit, Error> {
@@ -59,7 +59,9 @@ fn surrounding(arguments: &EvalArguments, workspace: &mut Workspace<'_>) -> Resu
             }
         }
     }
-    for (name, value) in workspace.overrides(&arguments.inputs)? {
+    let overrides = workspace.overrides(&arguments.inputs)?;
+    refuse_unused(&overrides, &parameters, &[&Value::from(arguments.expression.as_str()), &context])?;
+    for (name, value) in overrides {
         put(&mut parameters, Member::new(name, literal(&value)));
     }
     let mut config = workspace.settings.configuration.as_ref().map_or_else(Vec::new, own_members);
@@ -73,6 +75,20 @@ fn surrounding(arguments: &EvalArguments, workspace: &mut Workspace<'_>) -> Resu
     }
     put(&mut all, Member::new("config", Value::object(config)));
     Ok(Value::object(all))
+}
+
+/// Refuses `--set` of a parameter that is neither declared nor used, which is usually misspelled.
+fn refuse_unused(overrides: &[(Str, Value)], declared: &[Member], expressions: &[&Value]) -> Result<(), Error> {
+    // A computed name may be any.
+    let Some(used) = arm::parameters_used(expressions) else { return Ok(()) };
+    let names = || used.iter().map(String::as_str).chain(declared.iter().map(|member| &*member.key));
+    match overrides.iter().find(|(name, _)| !names().any(|known| known.eq_ignore_ascii_case(name))) {
+        Some((name, _)) => {
+            let hint = did_you_mean(name, names());
+            Err(Error::Usage(format!("the expression uses no parameter `{name}`{hint}")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A value that is never evaluated: in a parameter file, a string that looks like an expression is only a string.

@@ -83,6 +83,30 @@ checks! {
         "A template should stay within the limits of Resource Manager"
         "Azure rejects a template with more than 256 parameters, 512 variables, 64 outputs, or 800 resources, or with an expression of more than 24,576 characters."
         "Split the template into modules.";
+    TemplateSchema "template/schema" "Template.Schema" High
+        "A template should name the schema of its kind"
+        "Azure rejects a template whose `$schema` it does not know. The schema also tells the scope of the deployment."
+        "Write one of the schemas that the documentation of templates lists.";
+    TemplateProperty "template/unknown-property" "Template.UnknownProperty" High
+        "A template should have only the sections and properties that Azure knows"
+        "Azure rejects a template with an unknown section or property. It is usually misspelled."
+        "Correct the name, or remove the property.";
+    TemplateSegments "template/name-segments" "Template.NameSegments" High
+        "The name of a resource should have as many segments as its type"
+        "Azure rejects a resource whose name does not have one segment for each segment of its type after the provider."
+        "Write the names of the parents before that of the resource, separated by `/`.";
+    TemplateDependency "template/dependency" "Template.Dependency" High
+        "A resource should depend only on resources of its template"
+        "Azure rejects a template in which `dependsOn` names something that the template does not declare."
+        "Correct the name, or remove the entry if the resource exists already.";
+    ParameterRequired "parameter/required" "Parameter.Required" High
+        "A nested deployment should set the required parameters of its template"
+        "Azure rejects a deployment without a value for a parameter that has no default value."
+        "Set the parameter in the `parameters` of the deployment, or give it a default value.";
+    ExpressionPlacement "expression/placement" "Expression.Placement" High
+        "A function should be called where it is available"
+        "Azure evaluates most of a template before it deploys anything, and knows some functions only in one place or scope."
+        "Move the call to where the function is available, or pass its value as a parameter.";
     SecretDefault "secret/default" "Deployment.SecretDefault" High
         "A secure parameter should not have a default value"
         "Anyone who can read the template can read a password that it contains."

@@ -52,6 +52,10 @@ codes! {
     TemplateLimit "template/limit" Error "Expanding the deployment exceeds a limit.";
     TemplateCycle "template/cycle" Error "Resources depend on each other in a cycle.";
     TemplateDuplicate "template/duplicate" Error "A resource or another part of the template is declared twice.";
+    TemplateSchema "template/schema" Error "The file looks like a template or a parameter file, but its `$schema` is missing or unknown.";
+    TemplateProperty "template/unknown-property" Error "A part of the template has a section or a property that Resource Manager does not know.";
+    TemplateSegments "template/name-segments" Error "The name of a resource does not have one segment for each segment of its type.";
+    TemplateDependency "template/dependency" Error "A resource depends on something that its template does not declare.";
 
     BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or not working, so Bicep files are not checked.";
     BicepFailed "bicep/failed" Error "The Bicep CLI failed to build the file and did not say why in a diagnostic.";
@@ -60,12 +64,14 @@ codes! {
 
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
     ParameterUndefined "parameter/undefined" Error "A value is set for a parameter that the template does not declare.";
+    ParameterRequired "parameter/required" Error "A nested deployment sets no value for a parameter without a default value.";
     ParameterMissing "parameter/missing" Warning "The parameter file has no value for a parameter without a default value.";
 
     ExpressionSyntax "expression/syntax" Error "The expression has a syntax error.";
     ExpressionUnknownFunction "expression/unknown-function" Error "The expression calls a function that does not exist.";
     ExpressionUndefined "expression/undefined" Error "The expression refers to a name that is not declared.";
     ExpressionArguments "expression/arguments" Error "A function is called with arguments that it does not accept.";
+    ExpressionPlacement "expression/placement" Error "A function is called where Resource Manager does not allow it.";
     ExpressionFailed "expression/failed" Error "Evaluating the expression failed, as it would in a deployment.";
     ExpressionRecursion "expression/recursion" Error "A definition refers to itself.";
     ExpressionLimit "expression/limit" Error "Evaluating the expression exceeds a limit.";

@@ -11,6 +11,7 @@ use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::linked::{Candidate, Homes, Pools, absorbed};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
+use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Checks, Inputs, Observer, RunError, fix, pool};
 use crate::files::{display_name, normalize, repository_of};
 use crate::model::Expansion;
@@ -46,6 +47,7 @@ impl std::fmt::Debug for Checker<'_> {
 pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
     let pool = pool::start(checker.threads)?;
     let Prepared { jobs, linker, mut diagnostics } = pool.install(|| prepare(inputs, &sources, &Disk));
+    refuse_undeclared(inputs, &jobs, &diagnostics)?;
     let is_in_doubt = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));

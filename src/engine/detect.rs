@@ -6,6 +6,8 @@ use regex::bytes::Regex;
 
 use crate::arm;
 use crate::cfn;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{FileId, nearest_name};
 use crate::value::Value;
 
 /// The kinds of files that a run reads.
@@ -67,7 +69,8 @@ fn pattern(text: &str) -> Regex {
 pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
     let is_export = || LIST.is_match(bytes) && memchr::memmem::find(bytes, b"\"/").is_some();
-    utf16 || SCHEMA_NAME.is_match(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
+    let has_version = || memchr::memmem::find(bytes, VERSION.as_bytes()).is_some();
+    utf16 || has_version() || SCHEMA_NAME.is_match(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
 }
 
 /// Whether the bytes name a schema of Resource Manager anywhere.
@@ -79,6 +82,8 @@ pub(super) fn may_have_schema(bytes: &[u8]) -> bool {
 pub(super) fn has_schema(value: &Value) -> bool {
     by_schema(value).is_some()
 }
+/// What every template and every parameter file of Resource Manager has.
+const VERSION: &str = "contentVersion";
 
 /// Whether a text that cannot be parsed looks as if it were meant to be a template or a parameter file.
 pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
@@ -91,7 +96,7 @@ const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
 /// The kind of a parsed file: by its top-level `$schema`, or by its shape. If the user named it, less is
 /// enough: an empty list is an export, for example.
 pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
-    if let Some(kind) = by_schema(value) {
+    if let Some(kind) = by_schema(value).or_else(|| by_shape(value)) {
         return Some(kind);
     }
     if is_stack(value, named) {
@@ -127,6 +132,40 @@ fn by_schema(value: &Value) -> Option<Kind> {
     } else {
         None
     }
+}
+
+/// The kind of a file of Resource Manager whose `$schema` is missing or misspelled.
+fn by_shape(value: &Value) -> Option<Kind> {
+    value.get(VERSION)?.as_str()?;
+    let holds = |name: &str| value.get(name).is_some_and(|section| section.as_object().is_some());
+    if holds("resources") || value.get("resources").is_some_and(|resources| resources.as_array().is_some()) {
+        return Some(Kind::Template);
+    }
+    let name = value.get("$schema")?.as_str()?.split(['#', '?']).next()?.rsplit('/').next()?;
+    let is_near = nearest_name(name, ["deploymentParameters.json"]).is_some();
+    (is_near && holds("parameters")).then_some(Kind::Parameters)
+}
+
+/// The problem with the `$schema` of a file that is used nevertheless. The expansion reports that of a template.
+pub(super) fn schema_problem(value: &Value, kind: Kind, file: FileId) -> Option<Diagnostic> {
+    if !matches!(kind, Kind::Template | Kind::Parameters) || by_schema(value).is_some() {
+        return None;
+    }
+    let (noun, name) = match kind {
+        Kind::Parameters => ("parameter file", "deploymentParameters"),
+        _ => ("template", "deploymentTemplate"),
+    };
+    let problem = match value.get("$schema") {
+        None => Diagnostic::of_file(Code::TemplateSchema, file, format!("the {noun} has no `$schema`")),
+        Some(_) if kind == Kind::Template => return None,
+        Some(schema) => {
+            let text = schema.as_str().unwrap_or_default();
+            let message = format!("`{text}` is not the schema of a {noun}");
+            Diagnostic::new(Code::TemplateSchema, schema.span?, message)
+        }
+    };
+    let url = format!("https://schema.management.azure.com/schemas/2019-04-01/{name}.json#");
+    Some(problem.with_help(format!("write `\"$schema\": \"{url}\"`")))
 }
 
 #[cfg(test)]
@@ -165,6 +204,49 @@ mod tests {
         check("https://json-schema.org/draft-07/schema", None);
         check("https://example.org/deploymentTemplate.json#", None);
         check("https://schema.management.azure.com/schemas/0.1.2-preview/CreateUIDefinition.MultiVm.json#", None);
+    }
+
+    #[test]
+    fn a_file_with_a_missing_or_misspelled_schema_is_told_by_its_shape() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<Kind>, has_problem: bool) {
+            let file = Sources::new().add("x", text);
+            let value = syntax::json::parse(file, &text.into(), 8).value.unwrap();
+            let found = kind(&value, false);
+            assert_eq!(found, expected, "{text}");
+            assert_eq!(found.is_some_and(|kind| schema_problem(&value, kind, file).is_some()), has_problem, "{text}");
+            assert!(expected.is_none() || may_be_ours(text.as_bytes()), "{text}");
+        }
+        check(r#"{"contentVersion": "1.0.0.0", "resources": []}"#, Some(Kind::Template), true);
+        // The expansion reports the schema of a template.
+        let template =
+            |schema: &str| format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "resources": {{}}}}"#);
+        check(
+            &template("https://schema.management.azure.com/2019-04-01/deploymentTemplat.json"),
+            Some(Kind::Template),
+            false,
+        );
+        let parameters =
+            |schema: &str| format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "parameters": {{}}}}"#);
+        check(
+            &parameters("https://schema.management.azure.com/schemas/deploymentParametres.json#"),
+            Some(Kind::Parameters),
+            true,
+        );
+        check(
+            &parameters("https://schema.management.azure.com/schemas/2015-01-01/deploymentParameters.json#"),
+            Some(Kind::Parameters),
+            false,
+        );
+        check(
+            &parameters(
+                "https://schema.management.azure.com/providers/Microsoft.Logic/schemas/2016-06-01/workflowdefinition.json#",
+            ),
+            None,
+            false,
+        );
+        check(r#"{"contentVersion": "1.0.0.0", "parameters": {}}"#, None, false);
+        check(r#"{"resources": []}"#, None, false);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::engine::findings::{Checks, draft, internal_fault, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
+use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, pool};
 use crate::model::Expansion;
 use crate::rules::{Rule, RuleSet};
@@ -39,17 +40,19 @@ impl Expanded {
 pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), RunError> {
     // Evaluation needs the stack of a thread of the pool.
     let pool = pool::start(1)?;
-    Ok(pool.install(|| {
+    pool.install(|| {
         let Prepared { jobs, linker, mut diagnostics } = prepare(inputs, sources, &Disk);
+        refuse_undeclared(inputs, &jobs, &diagnostics)?;
         let expanded = jobs.into_iter().next().and_then(|job| {
             let file = job.template.file;
             let name = job.template.input.name.clone();
-            let expanded = inputs.isolation.run(&name, || expand_job(&inputs.front_ends().with_states(), job, sources, &linker));
+            let front_ends = inputs.front_ends().with_states();
+            let expanded = inputs.isolation.run(&name, || expand_job(&front_ends, job, sources, &linker));
             diagnostics.extend(expanded.is_none().then(|| internal_fault(file)));
             expanded
         });
-        (expanded, diagnostics)
-    }))
+        Ok((expanded, diagnostics))
+    })
 }
 
 fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {

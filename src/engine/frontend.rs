@@ -79,7 +79,7 @@ impl<'a> FrontEnds<'a> {
             [only] => Some(*only),
             [.., (file, _)] => Some((*file, &layers)),
         };
-        arm::expand(&arm::Request {
+        let mut expansion = arm::expand(&arm::Request {
             file: template.file,
             template: template.value,
             parameters,
@@ -88,7 +88,9 @@ impl<'a> FrontEnds<'a> {
             limits: self.limits,
             states: self.states,
             loader,
-        })
+        });
+        expansion.diagnostics.extend(files.iter().flat_map(|(_, file)| arm::parameter_file_problems(file)));
+        expansion
     }
 
     fn expand_stack(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {

@@ -172,6 +172,7 @@ impl InMemory<'_> {
             diagnostics.push(not_a_template(&template, file));
             return None;
         };
+        diagnostics.extend(detect::schema_problem(&template, kind, file));
         let given: Vec<(FileId, &Value)> =
             files.iter().filter_map(|(file, value)| Some((*file, value.as_ref()?))).collect();
         let subject = Subject { file, name: &self.template.name, kind, value: &template };

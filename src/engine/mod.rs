@@ -23,6 +23,8 @@ mod changes;
 #[cfg(feature = "cli")]
 mod check;
 #[cfg(feature = "cli")]
+mod error;
+#[cfg(feature = "cli")]
 mod expand;
 #[cfg(feature = "cli")]
 mod fix;
@@ -36,6 +38,8 @@ mod isolation;
 mod linked;
 #[cfg(feature = "cli")]
 mod observer;
+#[cfg(feature = "cli")]
+mod overrides;
 #[cfg(feature = "cli")]
 mod pool;
 #[cfg(feature = "cli")]
@@ -57,12 +61,12 @@ pub(crate) use self::{
     bicep::Origins,
     changes::{Auto, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
     check::{Checker, check},
+    error::RunError,
     expand::{Expanded, expand},
     fix::NotFixed,
     given::{Inputs, Piped},
     isolation::Isolation,
     observer::{Observer, Warning},
-    pool::Error as RunError,
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     scope::ChangeFilter,
     session::{ChangeOptions, CheckOptions, Error, Finished, Override, Session, WorkflowEvent, proposed_fixes},

@@ -10,7 +10,11 @@ mod credentials;
 mod expressions;
 mod limits;
 mod names;
+mod placement;
+#[cfg(test)]
+mod refused;
 mod secrets;
+mod structure;
 #[cfg(test)]
 mod tests;
 
@@ -60,6 +64,8 @@ impl<'a> ProcessedTemplate<'a> {
 /// Runs the checks that depend only on the text of the template. They run once for each text, however often it is
 /// deployed.
 pub(super) fn check_text(subject: &ProcessedTemplate<'_>) {
+    structure::check(subject);
+    placement::check(subject);
     limits::check_expressions(subject);
     if subject.is_outer {
         secrets::check_outer_scope(subject);

@@ -71,7 +71,9 @@ impl Evaluator<'_> {
         }
         let undeclared = given_members().filter(|entry| declared.get(&entry.key).is_none());
         members.extend(undeclared.cloned());
-        Value::object(members)
+        // A deployment may configure more than the template declares.
+        let why = format!("the configuration of extension `{alias}` is supplied at deployment");
+        Value::unknown(Unknown::open(why, Value::object(members)))
     }
 
     /// The entry for a setting that is not given: its default, or an unknown. Settings of `imports` are values rather than

@@ -46,6 +46,8 @@ pub struct TemplateLevel {
     pub types: Rc<Types>,
     /// The scope that `resourceGroup()`, `subscription()` and the `resourceId` family refer to.
     pub scope: DeploymentScope,
+    /// Whether nothing tells the scope of a single expression, so that it may use the functions of all scopes.
+    pub is_scope_assumed: bool,
     /// The value of `deployment()`.
     pub deployment: Value,
     /// What `extensions()` refers to.
@@ -66,6 +68,7 @@ impl TemplateLevel {
             functions: UserFunctions::new(Value::NULL),
             types: Rc::default(),
             scope,
+            is_scope_assumed: false,
             deployment: Value::NULL,
             extensions: Extensions::default(),
             parameter_file: Value::NULL,

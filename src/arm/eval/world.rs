@@ -22,6 +22,10 @@ pub trait Resources {
     /// name or a resource ID. `None` if it is not in this document.
     fn reference(&self, evaluator: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>>;
 
+    /// Whether it is certain that the template, and those around it, do not declare `target`. `false` if they are not
+    /// known.
+    fn lacks(&self, evaluator: &Evaluator<'_>, target: &str) -> bool;
+
     /// The value of `references(symbol)`: an array with one entry for each iteration of the resource loop with this
     /// symbolic name. `None` if there is no such loop.
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>>;
@@ -175,6 +179,17 @@ impl<'a> World<'a> {
 
     /// Everything that was recorded.
     pub fn into_problems(self) -> (Vec<Issue>, Vec<Diagnostic>) {
-        (self.issues.into_inner(), self.diagnostics.into_inner())
+        let shown = |text: &mut String| *text = self.context.shown(text);
+        let mut issues = self.issues.into_inner();
+        for issue in &mut issues {
+            shown(&mut issue.message);
+            issue.related.iter_mut().for_each(|label| shown(&mut label.message));
+        }
+        let mut diagnostics = self.diagnostics.into_inner();
+        for diagnostic in &mut diagnostics {
+            shown(&mut diagnostic.message);
+            diagnostic.secondary.iter_mut().for_each(|label| shown(&mut label.message));
+        }
+        (issues, diagnostics)
     }
 }

@@ -29,6 +29,11 @@ struct Declaration<'a> {
 impl Expander<'_> {
     /// Declares every resource of a template, which `resources` lists or names.
     pub(super) fn declare_all(&self, node: &Rc<Node>) {
+        self.declare_resources(node);
+        node.is_declared.set(true);
+    }
+
+    fn declare_resources(&self, node: &Rc<Node>) {
         let evaluator = self.evaluator(node);
         let Some(resources) = node.template.get("resources") else { return };
         let base = join_key(&node.path, "resources");
@@ -44,6 +49,7 @@ impl Expander<'_> {
                 for member in object.iter() {
                     let path = join_key(&base, &member.key);
                     let symbol = Some(&member.key);
+                    node.declared.borrow_mut().add_name(&member.key);
                     let declaration = Declaration { value: &member.value, path, symbol, parent: None };
                     self.declare(node, &evaluator, &node.frames, &declaration);
                 }
@@ -70,6 +76,7 @@ impl Expander<'_> {
         };
         let name = copy.get("name").map(|name| text_of(&evaluator.expand(name, frames)));
         let count = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default());
+        note_loop(node, declaration, name.as_deref(), count);
         let evaluator = evaluator.guarded_if(count.is_none());
         for index in 0..count.unwrap_or(1) {
             let binding = Loop { name: name.clone(), index, makes_resources: true };
@@ -229,6 +236,18 @@ pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) ->
     ])
 }
 
+/// Notes what a loop declares even if it has no iterations. A loop with an unknown count may have further ones.
+fn note_loop(node: &Node, declaration: &Declaration<'_>, name: Option<&str>, count: Option<i64>) {
+    let mut declared = node.declared.borrow_mut();
+    if let Some(name) = name {
+        declared.add_name(name);
+    }
+    if !matches!(count, Some(1..)) {
+        let own = declaration.value.get("type").map_or_else(|| Str::from(""), text_of);
+        declared.add_open_type(&full_type(declaration.parent.as_deref(), &own));
+    }
+}
+
 /// The number of iterations of a resource loop: 0 if `count` is invalid, which is reported, and `None` if it is unknown.
 /// Then the loop runs once, so that its resource is checked.
 fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
@@ -324,18 +343,14 @@ fn header(span: Span) -> Span {
     Span::new(span.file, span.start, span.end.min(span.start + 1))
 }
 
-/// The type including that of the enclosing resource, which a nested child may omit.
+/// The type including that of the enclosing resource, which a nested child may omit. A resource of another provider may
+/// be nested too.
 fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
+    let has_provider = own.split('/').next().is_some_and(|first| first.contains('.')) && own.contains('/');
     match parent {
-        Some(parent) if !starts_with_type(own, &parent.type_name) => Str::from(format!("{}/{own}", parent.type_name)),
+        Some(parent) if !has_provider => Str::from(format!("{}/{own}", parent.type_name)),
         _ => own.clone(),
     }
-}
-
-/// Whether a child nested in its parent is declared with its full type anyway.
-fn starts_with_type(own: &str, parent: &str) -> bool {
-    let own = own.to_ascii_lowercase();
-    own.strip_prefix(&parent.to_ascii_lowercase()).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The full name of a resource. That of a child begins with the name of its parent. A resource of an extension may have

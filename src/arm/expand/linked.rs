@@ -10,6 +10,7 @@ use crate::arm::expand::Expander;
 use crate::arm::expand::nested::evaluated_property;
 use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::functions::article;
+use crate::arm::parameters::parameter_file_problems;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{LinkProblem, Linked, Located};
 use crate::text::{FileId, Span};
@@ -125,6 +126,9 @@ impl Expander<'_> {
             let why = format!("the parameter file of deployment `{name}` is not available");
             return Value::unknown(Unknown::new(Kind::Any, why));
         };
+        for problem in parameter_file_problems(&file.value) {
+            self.world.report(problem);
+        }
         file.value.get("parameters").cloned().unwrap_or(Value::NULL)
     }
 
@@ -402,7 +406,8 @@ mod tests {
             let unknown = value.first_unknown().map(|unknown| format!("unknown: {}", unknown.why));
             writeln!(out, "{} = {}", member.key, unknown.unwrap_or_else(|| value.to_json())).unwrap();
         }
-        for diagnostic in &expansion.diagnostics {
+        // The resources of these templates have no `apiVersion`, which is tested elsewhere.
+        for diagnostic in expansion.diagnostics.iter().filter(|problem| !problem.message.contains("`apiVersion`")) {
             let file = sources.get(diagnostic.primary.span.file);
             writeln!(out, "{} {} {}", file.name(), diagnostic.code.as_str(), diagnostic.message).unwrap();
         }

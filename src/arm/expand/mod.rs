@@ -10,9 +10,12 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod arguments;
 mod assemble;
 mod constraints;
 mod declare;
+mod declared;
+mod dependencies;
 mod linked;
 mod nested;
 mod nulls;
@@ -23,7 +26,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -33,6 +36,7 @@ use crate::arm::artifacts::ROOT_URI;
 use crate::arm::checks;
 use crate::arm::context::Context;
 use crate::arm::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
+use crate::arm::expand::declared::Declared;
 use crate::arm::expand::registry::{Instance, Node, Registry};
 use crate::arm::functions::article;
 use crate::arm::parameters;
@@ -122,6 +126,7 @@ impl Expander<'_> {
             }
             checks::check_values(&subject);
         }
+        self.check_instances();
         checks::check_resources(document, self.world);
     }
 
@@ -252,6 +257,8 @@ impl Node {
             symbols: RefCell::default(),
             loops: RefCell::default(),
             names: RefCell::default(),
+            declared: RefCell::<Declared>::default(),
+            is_declared: Cell::default(),
             outputs: RefCell::default(),
         }
     }

@@ -27,6 +27,7 @@ impl Expander<'_> {
         let inner = nested.is_linked || is_inner(instance, &evaluator, template);
         let level = if inner {
             let arguments = self.arguments(instance, outer, &evaluator);
+            self.check_arguments(instance, template, &arguments);
             let submission = Submission {
                 template,
                 target: &target,

@@ -16,7 +16,8 @@ impl<'a> Parents<'a> {
     /// Indexes the deployed instances, which `order` lists.
     pub(super) fn new(registry: &'a Registry<'a>, order: &[usize]) -> Self {
         let mut by_id: FxHashMap<String, Vec<usize>> = FxHashMap::default();
-        for &index in order {
+        // Resources of extensions have no ID.
+        for &index in order.iter().filter(|&&index| !registry.instance(index).id.is_empty()) {
             by_id.entry(registry.instance(index).id.to_ascii_lowercase()).or_default().push(index);
         }
         Self { registry, by_id }

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::arm::eval::{Evaluator, Frames, Resources, TemplateLevel, World};
 use crate::arm::expand::Expander;
 use crate::arm::expand::declare::{info, info_ahead};
+use crate::arm::expand::declared::Declared;
 use crate::arm::fault::Fault;
 use crate::arm::scope::DeploymentScope;
 use crate::model::{Loader, Presence};
@@ -54,6 +55,10 @@ pub(super) struct Node {
     pub(super) loops: RefCell<FxHashMap<String, Vec<usize>>>,
     /// Instances by lowercase resource name.
     pub(super) names: RefCell<FxHashMap<String, Vec<usize>>>,
+    /// Everything that the template declares.
+    pub(super) declared: RefCell<Declared>,
+    /// Whether all its resources have been declared.
+    pub(super) is_declared: Cell<bool>,
     /// The evaluated outputs, once the deployment has been processed.
     pub(super) outputs: RefCell<Option<Value>>,
 }
@@ -159,6 +164,10 @@ impl<'a> Registry<'a> {
         Rc::clone(&self.instances.borrow()[index])
     }
 
+    pub(super) fn instance_count(&self) -> usize {
+        self.instances.borrow().len()
+    }
+
     /// How many instances the loops and the modules that are deployed again have added to those that are written.
     pub(super) fn repeated_count(&self) -> usize {
         self.repeated.get()
@@ -193,7 +202,9 @@ impl<'a> Registry<'a> {
             note(&node.loops, name);
         }
         note(&node.names, &instance.name_text);
-        let is_known = instance.name.as_unknown().is_none();
+        node.declared.borrow_mut().add(&instance);
+        // A resource of an extension has no ID that another one could have too.
+        let is_known = instance.name.as_unknown().is_none() && !instance.id.is_empty();
         let mut twin = None;
         if matches!(instance.presence, Deployed::Yes(_)) && is_known {
             twin = self.by_id.borrow_mut().insert(instance.id.to_ascii_lowercase(), index);
@@ -238,6 +249,17 @@ impl Resources for Registry<'_> {
     fn reference(&self, evaluator: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>> {
         let instance = self.visible(evaluator, target)?;
         Some(expander(evaluator.world, self).state_of(&instance, full))
+    }
+
+    fn lacks(&self, evaluator: &Evaluator<'_>, target: &str) -> bool {
+        let mut next = self.home(evaluator);
+        // An expression that is evaluated before all resources are declared cannot tell.
+        let mut is_certain = next.is_some();
+        while let Some(node) = next.filter(|_| is_certain) {
+            is_certain = node.is_declared.get() && node.declared.borrow().excludes(target);
+            next = node.parent.map(|parent| self.node(parent));
+        }
+        is_certain
     }
 
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>> {

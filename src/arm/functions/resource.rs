@@ -141,7 +141,7 @@ fn scope_prefix(scope: &DeploymentScope, type_name: &str) -> String {
 /// `reference(resource, [apiVersion], ['Full'])`: the state of a resource. For a resource in this deployment, what its
 /// template declares is known; everything else only a deployment can know.
 fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
-    let (target, _, view): (&str, Option<&str>, Option<&str>) = args.get()?;
+    let (target, version, view): (&str, Option<&str>, Option<&str>) = args.get()?;
     let full = match view {
         None => false,
         Some(view) if view.eq_ignore_ascii_case("full") => true,
@@ -150,8 +150,18 @@ fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Va
     if let Some(result) = evaluator.world.resources.reference(evaluator, target, full) {
         return result;
     }
-    let why = format!("`{target}` is not in this deployment, so its state is known only in Azure");
+    // A resource outside the template needs an API version.
+    if version.is_none() && evaluator.world.resources.lacks(evaluator, target) {
+        return Err(undeclared(target));
+    }
+    let shown = evaluator.world.context.shown(target);
+    let why = format!("`{shown}` is not in this deployment, so its state is known only in Azure");
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
+}
+
+fn undeclared(target: &str) -> Fault {
+    let hint = if target.contains('/') { "; for one that exists already, pass an API version" } else { "" };
+    Fault::new(Code::ExpressionUndefined, format!("the template declares no resource `{target}`{hint}"))
 }
 
 /// `references(loop, ['Full'])`: the states of all resources that a loop with this symbolic name creates.
@@ -165,6 +175,9 @@ fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
     };
     if let Some(result) = evaluator.world.resources.references(evaluator, symbol, full) {
         return result;
+    }
+    if evaluator.world.resources.lacks(evaluator, symbol) {
+        return Err(undeclared(symbol));
     }
     let why = format!("the loop `{symbol}` is not in this deployment");
     Ok(Value::unknown(Unknown::new(Kind::Array, why)))

@@ -7,6 +7,7 @@ use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, exactly, scoped};
 use crate::arm::scope::{DeploymentScope, normal_location};
+use crate::diagnostic::Code;
 use crate::value::{Kind, Member, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -16,21 +17,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
     scoped("tenant", exactly(0), Kind::Object, tenant),
 ];
 
-/// `managementGroup()`: the management group that is deployed to, or else the configured one.
-fn management_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+/// `managementGroup()`: the management group that is deployed to. Fails at other scopes, as in Azure.
+fn management_group(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let configured = &evaluator.world.context.management_group;
-    Ok(match &evaluator.level.scope {
-        DeploymentScope::ManagementGroup(name) => renamed(configured, name, &evaluator.level.scope.id()),
-        _ => configured.clone(),
-    })
+    match &evaluator.level.scope {
+        DeploymentScope::ManagementGroup(name) => Ok(renamed(configured, name, &evaluator.level.scope.id())),
+        _ if evaluator.level.is_scope_assumed => Ok(configured.clone()),
+        other => Err(unavailable(args.function(), other)),
+    }
 }
 
 /// `resourceGroup()`: the resource group that is deployed to. Fails at other scopes, as in Azure. Its location and tags
 /// are those that the deployment declares if it creates the group, or else those of the settings.
-fn resource_group(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+fn resource_group(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let scope = &evaluator.level.scope;
     let DeploymentScope::ResourceGroup { name, .. } = scope else {
-        return Err(unavailable("resourceGroup", scope));
+        return Err(unavailable(args.function(), scope));
     };
     let (context, id) = (evaluator.world.context, scope.id());
     let configured = &context.resource_group;
@@ -82,22 +84,28 @@ fn elsewhere(configured: &Value) -> Value {
 }
 
 /// `subscription()`: the subscription that is deployed to. Fails in a management group or the tenant, as in Azure.
-fn subscription(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
-    let scope = &evaluator.level.scope;
-    let Some(own) = scope.subscription() else { return Err(unavailable("subscription", scope)) };
-    let id = format!("/subscriptions/{own}");
-    let members = [("id", Value::from(id)), ("subscriptionId", Value::from(own))];
-    Ok(with_members(&evaluator.world.context.subscription, &members))
-}
-
-/// The fault of a function that a deployment to this scope cannot call.
-fn unavailable(function: &str, scope: &DeploymentScope) -> Fault {
-    Fault::failed(format!("`{function}()` is not available in a deployment to a {}", scope.kind()))
+fn subscription(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
+    let configured = &evaluator.world.context.subscription;
+    match evaluator.level.scope.subscription() {
+        Some(own) => {
+            let id = format!("/subscriptions/{own}");
+            Ok(with_members(configured, &[("id", Value::from(id)), ("subscriptionId", Value::from(own))]))
+        }
+        None if evaluator.level.is_scope_assumed => Ok(configured.clone()),
+        None => Err(unavailable(args.function(), &evaluator.level.scope)),
+    }
 }
 
 /// `tenant()`: the configured tenant.
 fn tenant(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     Ok(evaluator.world.context.tenant.clone())
+}
+
+fn unavailable(function: &str, scope: &DeploymentScope) -> Fault {
+    Fault::new(
+        Code::ExpressionPlacement,
+        format!("`{function}()` is not available in a deployment to a {}", scope.words()),
+    )
 }
 
 fn renamed(value: &Value, name: &str, id: &str) -> Value {

@@ -26,7 +26,10 @@ fn expanded(template: &str) -> Expansion {
         states: true,
         loader: &Offline,
     };
-    expand(&request)
+    let mut expansion = expand(&request);
+    // The resources of these templates have no `apiVersion`, which is tested elsewhere.
+    expansion.diagnostics.retain(|problem| !problem.message.contains("`apiVersion`"));
+    expansion
 }
 
 /// JSON in which an unknown is `?` and its approximation, and a secret is `*`.

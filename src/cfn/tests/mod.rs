@@ -387,6 +387,11 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
     }
     check("{Type: String, Default: a, AllowedValues: [b, c]}", "`a` of parameter `P` is not one of `AllowedValues`");
     check("{Type: String, Default: true, AllowedValues: ['true']}", "");
+    let list = |constraint: &str| format!("{{Type: CommaDelimitedList, Default: 'b, c', {constraint}}}");
+    check(&list("AllowedValues: [c, b, a]"), "");
+    check(&list("AllowedValues: [b]"), "`c` of parameter `P` is not one of `AllowedValues`");
+    check(&list("AllowedPattern: '[ab]'"), "`c` of parameter `P` does not match `[ab]`");
+    check("{Type: List<Number>, Default: '1,22,3', AllowedPattern: '.'}", "`22` of parameter `P` does not match `.`");
     check("{Type: Number, Default: 5, MinValue: 6}", "`5` of parameter `P` is less than 6");
     check("{Type: String, Default: abc, MaxLength: 2}", "`abc` of parameter `P` has 3 characters, more than 2");
     check("{Type: String, Default: abc, AllowedPattern: '[a-c]+'}", "");
@@ -400,6 +405,14 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
         "`awsome` of parameter `P` does not match `(?!aws)[a-z]+`",
     );
     check("{Type: String, Default: Abc, AllowedPattern: '[a-c]+'}", "`Abc` of parameter `P` does not match `[a-c]+`");
+}
+
+#[test]
+fn the_value_of_a_parameter_that_is_not_used_is_checked() {
+    let text = "Parameters: {P: {Type: Number, Default: 5, MinValue: 6}}\nResources: {R: {Type: x}}";
+    let breaches = expanded(text).expansion.breaches;
+    let messages: Vec<&str> = breaches.iter().map(|breach| breach.message.as_str()).collect();
+    assert_eq!(messages, ["`5` of parameter `P` is less than 6"]);
 }
 
 #[test]

@@ -110,7 +110,8 @@ pub(super) struct InputArguments {
     pub(super) parameters: Vec<PathBuf>,
     /// Set a parameter; overrides parameter files.
     ///
-    /// VALUE is JSON. A value that is not valid JSON is a string, so `--set name=web` needs no quotes. Can be repeated.
+    /// VALUE is JSON. A value that is not valid JSON is a string, so `--set name=web` needs no quotes. It is an error if no
+    /// template declares the parameter. Can be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(super) set: Vec<String>,
     /// Use this settings file.

@@ -106,6 +106,7 @@ fn loaded(
         return (None, if is_silent { Vec::new() } else { diagnostics });
     };
     if let Some(kind) = detect::kind(&value, input.named) {
+        diagnostics.extend(detect::schema_problem(&value, kind, file));
         return (Some(Loaded { input, file, kind, value }), diagnostics);
     }
     if !input.named {

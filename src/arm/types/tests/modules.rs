@@ -57,7 +57,8 @@ fn an_argument_may_be_unknown_or_left_out() {
         parameter `unset` has no value"
     );
     check("", r#""short": {"value": "[parameters('unset')]"}"#, MODULE, &[&message]);
-    check("", "", MODULE, &[]);
+    let missing = "main.json:3:39 error parameter/required deployment `d` does not set parameter `short`, which has no default value";
+    check("", "", MODULE, &[missing]);
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn a_lambda_that_fails_is_reported_in_its_text() {
 #[test]
 fn a_result_that_depends_on_an_unknown_is_unknown() {
     check_validate(
-        r#"["[lambda('x', equals(lambdaVariables('x'), reference('y').z))]"]"#,
+        r#"["[lambda('x', equals(lambdaVariables('x'), reference('y', '2020-01-01').z))]"]"#,
         "\"v\"",
         &["parameters.json:2:16 unknown parameters.p: cannot check `validate` of parameter `p` before \
          the deployment, because `y` is not in this deployment, so its state is known only in Azure"],

@@ -195,10 +195,11 @@ fn a_part_from_a_variable_is_labeled_next_to_the_expression() {
 }
 
 #[test]
-fn keywords_with_invalid_values_are_ignored() {
+fn keywords_with_invalid_values_do_not_constrain() {
     let members = r#""parameters": {"p": {"type": 3, "minLength": "x", "allowedValues": "y", "properties": [], "items": 1,
         "prefixItems": {}, "discriminator": "d", "nullable": "n", "additionalProperties": null, "$ref": 5}}"#;
-    check(members, r#""p": {"value": {"a": [1]}}"#, &[]);
+    let invalid = "main.json:2:30 error template/shape `type` must be a string, found an integer";
+    check(members, r#""p": {"value": {"a": [1]}}"#, &[invalid]);
 }
 
 /// A template whose definitions are `count` of `each`, with the number of the next in place of `#`.

@@ -4,6 +4,8 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod format;
+
 use std::rc::Rc;
 
 use crate::arm::eval::{Evaluator, Frames, Given, TemplateLevel, World};
@@ -11,6 +13,8 @@ use crate::arm::scope::DeploymentScope;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::nearest_name;
 use crate::value::{Member, Str, Value};
+
+pub(crate) use self::format::parameter_file_problems;
 
 /// The values that the parameters of a root template are deployed with.
 #[derive(Debug)]
@@ -21,21 +25,13 @@ pub(super) struct GivenParameters<'a> {
 }
 
 /// Reads a parameter file. `overrides` take precedence over it, the last one first. Entries without a value are
-/// reported and ignored.
+/// ignored; [`parameter_file_problems`] reports them.
 pub(super) fn given<'a>(
     file: Option<&'a Value>,
     overrides: &'a [(Str, Value)],
     scope: &DeploymentScope,
     world: &'a World<'a>,
 ) -> GivenParameters<'a> {
-    for member in entries(file) {
-        let gives = ["value", "reference", "expression"].iter().any(|key| member.value.get(key).is_some());
-        if let Some(span) = member.span().filter(|_| !gives) {
-            let message = format!("parameter `{}` has neither a `value` nor a `reference`", member.key);
-            let help = format!("write `\"{}\": {{ \"value\": … }}`", member.key);
-            world.report(Diagnostic::new(Code::ParameterFormat, span, message).with_help(help));
-        }
-    }
     // Expressions in a parameter file see functions and external inputs, but nothing of the template.
     let level =
         TemplateLevel { parameter_file: file.cloned().unwrap_or(Value::NULL), ..TemplateLevel::bare(scope.clone()) };

@@ -1,0 +1,131 @@
+//! Functions that may be called only in some parts of a template.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource>.
+
+use crate::arm::checks::ProcessedTemplate;
+use crate::arm::checks::expressions::each_call;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::value::{Data, Member, Object, Value};
+
+/// Functions that return a new value in each deployment. Only default values of parameters may call them.
+const GENERATORS: &[&str] = &["newGuid", "utcNow"];
+
+/// Functions whose value is known only while resources are deployed. Everything but the `properties` of resources, and
+/// outputs, is evaluated before.
+const RUNTIME: &[&str] = &["list*", "listOutputsWithSecureValues", "reference", "references"];
+
+/// Properties of a resource that are evaluated with those of their own, during the deployment, or never.
+const NOT_EARLY: &[&str] = &["@options", "asserts", "comments", "metadata", "properties", "resources"];
+
+/// Reports calls of functions in parts of the template where they are not available.
+pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+    let placement = Placement { subject };
+    for parameter in subject.section("parameters") {
+        if let Some(default) = parameter.value.get("defaultValue") {
+            placement.early(default, "the default value of a parameter");
+        }
+    }
+    for (section, place) in [("variables", "a variable"), ("functions", "a function")] {
+        if let Some(value) = subject.template.get(section) {
+            placement.early(value, place);
+            placement.reusable(value);
+        }
+    }
+    for output in subject.section("outputs") {
+        placement.late(&output.value);
+    }
+    if let Some(resources) = subject.template.get("resources") {
+        placement.resources(resources);
+    }
+}
+
+struct Placement<'a> {
+    subject: &'a ProcessedTemplate<'a>,
+}
+
+impl Placement<'_> {
+    fn resources(&self, value: &Value) {
+        match &value.data {
+            Data::Array(items) => items.iter().for_each(|item| self.resource(item)),
+            Data::Object(object) => object.iter().for_each(|member| self.resource(&member.value)),
+            _ => {}
+        }
+    }
+
+    fn resource(&self, value: &Value) {
+        let type_name = value.get("type").and_then(Value::as_str).unwrap_or_default();
+        let is_deployment = type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments");
+        for member in value.as_object().into_iter().flatten() {
+            if member.key.eq_ignore_ascii_case("resources") {
+                self.resources(&member.value);
+            } else if !NOT_EARLY.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
+                self.early(&member.value, &format!("`{}` of a resource", member.key));
+                self.reusable(&member.value);
+            } else if is_deployment && member.key.eq_ignore_ascii_case("properties") {
+                // A nested template is a subject of its own.
+                let own = member.value.as_object().into_iter().flatten();
+                own.filter(|member| !member.key.eq_ignore_ascii_case("template"))
+                    .for_each(|member| self.late(&member.value));
+            } else {
+                self.late(&member.value);
+            }
+        }
+    }
+
+    /// A part that is evaluated during the deployment.
+    fn late(&self, value: &Value) {
+        self.reusable(value);
+        self.counts(value);
+    }
+
+    /// The counts of loops in a part: a loop is unrolled before the deployment starts.
+    fn counts(&self, value: &Value) {
+        match &value.data {
+            Data::Array(items) => items.iter().for_each(|item| self.counts(item)),
+            Data::Object(object) => object.iter().for_each(|member| {
+                if let Some(count) = count_of_loop(member) {
+                    count.for_each(|count| self.early(count, "the `count` of a loop"));
+                }
+                self.counts(&member.value);
+            }),
+            _ => {}
+        }
+    }
+
+    fn early(&self, value: &Value, place: &str) {
+        // A nested template of outer scope is evaluated as a part of its deployment, which may be late.
+        if !self.subject.is_outer {
+            self.forbid(RUNTIME, value, |function| {
+                format!("`{function}()` is not available in {place}, which is evaluated before the deployment starts")
+            });
+        }
+    }
+
+    /// A part that must give the same value in each deployment.
+    fn reusable(&self, value: &Value) {
+        self.forbid(GENERATORS, value, |function| {
+            format!("`{function}()` is available only in the default value of a parameter")
+        });
+    }
+
+    fn forbid(&self, functions: &[&str], value: &Value, message: impl Fn(&str) -> String) {
+        let enters = |_: &Object, _: &Member| true;
+        each_call(self.subject.world(), value, &enters, &mut |call| {
+            if let Some(span) = call.span.filter(|_| functions.contains(&call.function)) {
+                let problem = Diagnostic::new(Code::ExpressionPlacement, span, message(call.function));
+                self.subject.world().report(problem);
+            }
+        });
+    }
+}
+
+/// The counts in a member `copy`: of each loop in an array, or of the one loop of an output.
+fn count_of_loop(member: &Member) -> Option<impl Iterator<Item = &Value>> {
+    if !member.key.eq_ignore_ascii_case("copy") {
+        return None;
+    }
+    let is_loop = |value: &&Value| value.get("input").is_some();
+    let many = member.value.as_array().unwrap_or_default();
+    let one = std::iter::once(&member.value).filter(|value| value.as_object().is_some());
+    Some(many.iter().chain(one).filter(is_loop).filter_map(|entry| entry.get("count")))
+}

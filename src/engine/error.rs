@@ -1,0 +1,19 @@
+//! Why a run does not take place.
+
+use rayon::ThreadPoolBuildError;
+
+/// Why a run cannot start. A problem in a template is not such an error, but part of the result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RunError {
+    /// The operating system starts no threads.
+    #[error("the threads of the run cannot be started")]
+    Threads(#[from] ThreadPoolBuildError),
+    /// A value is set for a parameter that no template declares.
+    #[error("no template declares a parameter `{name}`{hint}")]
+    UndeclaredParameter {
+        /// The name that was given.
+        name: String,
+        /// The end of the message, which suggests another name.
+        hint: String,
+    },
+}
