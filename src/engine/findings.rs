@@ -98,9 +98,12 @@ pub(super) fn verdicts(issues: Vec<Issue>, document: &Document, rules: &RuleSet,
 /// The verdict for an issue of a deployment. `None` if its check does not run.
 fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
-    let Issue { outcome, message, path, span, related, actual, .. } = issue;
+    let Issue { outcome, message, path, span, related, further, actual, .. } = issue;
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
-    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves: vec![leaf], remedies: Vec::new() })
+    let consequence =
+        |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
+    let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
+    Some(Verdict { rule, outcome, message, resource: None, path, span, leaves, remedies: Vec::new() })
 }
 
 /// The diagnostic for a template on which formwork itself failed.

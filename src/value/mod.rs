@@ -21,7 +21,7 @@ use crate::text::Span;
 pub(crate) use self::excerpt::ValueExcerpt;
 pub(crate) use self::json::{JsonStyle, SECRET, write_json};
 pub(crate) use self::object::{Member, Object};
-pub(crate) use self::provenance::{Step, Via};
+pub(crate) use self::provenance::{SecretSource, Step, Via};
 pub(crate) use self::str::Str;
 pub(crate) use self::traits::Traits;
 pub(crate) use self::unknown::{Kind, Unknown};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::text::Span;
-use crate::value::Str;
+use crate::value::{Data, Str, Traits, Value};
 
 /// A kind of step that leads to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +42,21 @@ impl Step {
     }
 }
 
+/// Where a secret comes from, which findings name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SecretSource {
+    /// For messages: ``the secret parameter `password` ``.
+    pub what: String,
+    /// What it belongs to, such as the ID of a resource, if `what` does not identify it.
+    pub owner: String,
+    /// The declaration of the secret. `None` for the result of a function.
+    pub span: Option<Span>,
+    /// Whether the value is only in the same secure object as a secret, and the template that put it there shows it.
+    pub is_plain: bool,
+}
+
 /// A step that led to a value, and the steps before it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Via {
     /// The kind of the step.
     pub step: Step,
@@ -51,6 +64,11 @@ pub struct Via {
     pub span: Option<Span>,
     /// The steps before it. More than one if a function combined several values.
     pub earlier: Vec<Arc<Via>>,
+    /// The source of the secret that the value is or contains. It says nothing about a value without the trait
+    /// [`SECRET`](crate::value::Traits::SECRET).
+    pub secret: Option<Arc<SecretSource>>,
+    /// Whether the value passed through a parameter that shows it to everyone who can read the deployment.
+    pub is_exposed: bool,
     depth: u32,
 }
 
@@ -60,8 +78,69 @@ impl Via {
 
     /// A step with the steps before it, as far as the chain may go.
     pub fn new(step: Step, span: Option<Span>, earlier: impl IntoIterator<Item = Arc<Self>>) -> Arc<Self> {
-        let earlier: Vec<_> = earlier.into_iter().filter(|via| via.depth < Self::MAX_DEPTH).collect();
+        let mut earlier: Vec<_> = earlier.into_iter().collect();
+        // The origin of a secret is known even if the steps to it are cut off.
+        let secret = earlier.iter().find_map(|via| via.secret.clone());
+        let is_exposed = earlier.iter().any(|via| via.is_exposed);
+        earlier.retain(|via| via.depth < Self::MAX_DEPTH);
         let depth = 1 + earlier.iter().map(|via| via.depth).max().unwrap_or(0);
-        Arc::new(Self { step, span, earlier, depth })
+        Arc::new(Self { step, span, earlier, secret, is_exposed, depth })
+    }
+
+    /// The same steps, of a value that has its secret from `secret`.
+    #[must_use]
+    pub fn with_secret(self: &Arc<Self>, secret: Option<&Arc<SecretSource>>) -> Arc<Self> {
+        match secret {
+            Some(secret) if self.secret.as_ref() != Some(secret) => {
+                Arc::new(Self { secret: Some(Arc::clone(secret)), ..(**self).clone() })
+            }
+            _ => Arc::clone(self),
+        }
+    }
+
+    /// The same steps, of a value that is visible to everyone who can read the deployment.
+    #[must_use]
+    pub fn exposed(self: &Arc<Self>) -> Arc<Self> {
+        Arc::new(Self { is_exposed: true, ..(**self).clone() })
+    }
+}
+
+impl Value {
+    /// The provenance of the secret that it is or contains: its own, or that of the first part with one. `None` if there
+    /// is no secret in it, or nothing is known about its source.
+    pub fn secret_via(&self) -> Option<&Arc<Via>> {
+        self.secret_via_of(false).or_else(|| self.secret_via_of(true))
+    }
+
+    fn secret_via_of(&self, is_plain: bool) -> Option<&Arc<Via>> {
+        if !self.traits.has(Traits::SECRET) {
+            return None;
+        }
+        let inner = match &self.data {
+            Data::Array(items) => items.iter().find_map(|item| item.secret_via_of(is_plain)),
+            Data::Object(object) => object.iter().find_map(|member| member.value.secret_via_of(is_plain)),
+            Data::Unknown(unknown) => {
+                let values = [&unknown.approximation].into_iter().chain(&unknown.choices);
+                values.into_iter().find_map(|value| value.secret_via_of(is_plain))
+            }
+            _ => None,
+        };
+        // The provenance of a container is less precise than that of the secret in it.
+        let has_source = |via: &&Arc<Via>| via.secret.as_ref().is_some_and(|secret| secret.is_plain == is_plain);
+        inner.or_else(|| self.via.as_ref().filter(has_source))
+    }
+
+    /// The same value with a source for the secret in it, unless its source is known.
+    #[must_use]
+    pub fn with_secret_source(self, source: Option<&Arc<SecretSource>>) -> Self {
+        if source.is_none() || !self.traits.has(Traits::SECRET) {
+            return self;
+        }
+        let via = match &self.via {
+            Some(via) if via.secret.is_some() => return self,
+            Some(via) => via.with_secret(source),
+            None => Via::new(Step::Combined, None, None).with_secret(source),
+        };
+        self.through(Some(via))
     }
 }

@@ -9,7 +9,7 @@ use regex::Regex;
 
 use crate::arm::checks::expressions::each_call;
 use crate::arm::checks::{ProcessedTemplate, name_span};
-use crate::arm::types::{Type, without_secrets};
+use crate::arm::types::Type;
 use crate::diagnostic::Check;
 use crate::model::Issue;
 use crate::value::{Data, Kind, Member, Traits, Value};
@@ -95,40 +95,6 @@ fn looks_secret(parameter: &Member, declared: &Type) -> bool {
     SECRET.is_match(&parameter.key) && !ABOUT_A_SECRET.is_match(&parameter.key)
 }
 
-/// Reports secrets that are passed to parameters without a secure type.
-pub(super) fn check_arguments(subject: &ProcessedTemplate<'_>) {
-    let types = &subject.evaluator.level.types;
-    for member in subject.section("parameters") {
-        let Ok(value) = subject.evaluator.parameter(&member.key) else { continue };
-        let Some(span) = value.span else { continue };
-        if !gives_away(&without_secrets(subject.evaluator, types, &types.of(&member.value), value)) {
-            continue;
-        }
-        let name = &member.key;
-        let message = format!("a secret is passed to parameter `{name}`, which does not have a secure type");
-        let issue = Issue::new(Check::SecretArgument, subject.path_of("parameters", name), span, message);
-        subject.world().issue(match name_span(member) {
-            Some(declared) => issue.with_label(declared, "the parameter is declared here"),
-            None => issue,
-        });
-    }
-}
-
-/// Reports outputs that contain a secret but do not have a secure type.
-pub(super) fn check_outputs(subject: &ProcessedTemplate<'_>) {
-    let types = subject.world().types(subject.template);
-    for member in subject.section("outputs") {
-        let output = subject.outputs.get(&member.key).and_then(|output| output.get("value"));
-        let Some((value, span)) = output.and_then(|value| Some((value.clone(), value.span?))) else { continue };
-        if !gives_away(&without_secrets(subject.evaluator, &types, &types.of(&member.value), value)) {
-            continue;
-        }
-        let name = &member.key;
-        let message = format!("output `{name}` exposes a secret to everyone who can read the deployment");
-        subject.world().issue(Issue::new(Check::SecretOutput, subject.path_of("outputs", name), span, message));
-    }
-}
-
 /// Reports secrets in a nested template with outer scope. Its expressions are evaluated before it is deployed, so the
 /// deployed template contains the secrets in plain text.
 pub(super) fn check_outer_scope(subject: &ProcessedTemplate<'_>) {
@@ -143,11 +109,4 @@ pub(super) fn check_outer_scope(subject: &ProcessedTemplate<'_>) {
         let message = "the deployed nested template contains this secret in plain text";
         subject.world().issue(Issue::new(Check::SecretInNestedTemplate, subject.path, span, message));
     });
-}
-
-/// Whether a reader of the value learns a secret. A number or a Boolean that is computed from one, such as its length,
-/// reveals too little to count.
-fn gives_away(value: &Value) -> bool {
-    let kind = value.as_unknown().map_or_else(|| value.kind(), |unknown| unknown.kind);
-    value.traits.has(Traits::SECRET) && !matches!(kind, Kind::Bool | Kind::Int | Kind::Float | Kind::Null)
 }

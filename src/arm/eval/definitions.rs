@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,7 @@ use crate::arm::fault::Fault;
 use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
 use crate::text::did_you_mean;
-use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Member, SecretSource, Step, Str, Traits, Unknown, Value, Via};
 
 /// A value that is supplied for a parameter, as opposed to its default.
 #[derive(Clone, Debug)]
@@ -238,18 +239,19 @@ impl Evaluator<'_> {
             Some(Given::KeyVault(reference)) => {
                 let unknown = Unknown::new(kind, format!("parameter `{name}` is a secret in a key vault"));
                 let value = Value::unknown(unknown).with_traits(Traits::SECRET);
-                let via = Via::new(Step::Parameter(name), reference.span, None);
+                let via = Via::new(Step::Parameter(name.clone()), reference.span, None);
                 Value { span: reference.span, via: Some(via), ..value }
             }
             // An explicit null counts as no value if there is a default.
             Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
-                let via = Via::new(Step::Parameter(name), value.span, value.via.clone());
-                value.clone().through(Some(via))
+                let via = Via::new(Step::Parameter(name.clone()), value.span, value.via.clone());
+                let is_exposed = value.traits.has(Traits::SECRET) && !declared.is_secure;
+                value.clone().through(Some(if is_exposed { via.exposed() } else { via }))
             }
             _ => match default {
                 Some(default) => {
                     let value = self.expand(default, &Frames::None);
-                    let via = Via::new(Step::Default(name), value.span, value.via.clone());
+                    let via = Via::new(Step::Default(name.clone()), value.span, value.via.clone());
                     value.through(Some(via))
                 }
                 None => self.fallback(&name, declaration, &declared),
@@ -260,7 +262,19 @@ impl Evaluator<'_> {
         if value.as_str().is_some() && coerced.as_str().is_none() {
             definition.text.get_or_init(|| value);
         }
-        mark_secrets(self, &self.level.types, &declared, coerced)
+        let what = format!("the secret parameter `{name}`");
+        let source = SecretSource { what, owner: String::new(), span: declaration.span, is_plain: false };
+        let is_mixed = declared.is_secure && coerced.traits.has(Traits::SECRET);
+        let coerced = if is_mixed {
+            with_plain_parts(coerced, &Arc::new(SecretSource { is_plain: true, ..source.clone() }))
+        } else {
+            coerced
+        };
+        let marked = mark_secrets(self, &self.level.types, &declared, coerced);
+        if marked.secret_via().is_some() {
+            return marked;
+        }
+        marked.with_secret_source(Some(&Arc::new(source)))
     }
 
     /// The value of a parameter that has neither a value nor a default: the configured one for its name, or an unknown.
@@ -283,6 +297,26 @@ impl Evaluator<'_> {
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
         Value { span: declaration.span, ..unknown }.through(Some(via))
     }
+}
+
+/// A secure object that the enclosing template has composed of secrets and other values, such as the name and the value
+/// of a key. The others are masked like the secrets, but they get a source that says what they are.
+fn with_plain_parts(value: Value, plain: &Arc<SecretSource>) -> Value {
+    let marked = match &value.data {
+        Data::Array(items) => Value::array(items.iter().map(|item| with_plain_parts(item.clone(), plain)).collect()),
+        Data::Object(object) => {
+            let part = |member: &Member| {
+                Member { value: with_plain_parts(member.value.clone(), plain), ..member.clone() }
+            };
+            Value::object(object.iter().map(part).collect())
+        }
+        _ if value.traits.has(Traits::SECRET) => return value,
+        _ => {
+            let via = value.via.clone().unwrap_or_else(|| Via::new(Step::Combined, None, None));
+            return value.through(Some(via.with_secret(Some(plain))));
+        }
+    };
+    Value { span: value.span, via: value.via, traits: value.traits, ..marked }
 }
 
 fn fits(value: &Value, kind: Kind) -> bool {

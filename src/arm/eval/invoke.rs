@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::arm::eval::Evaluator;
-use crate::arm::eval::access::because_of;
+use crate::arm::eval::access::{because_of, is_wholly_secret};
 use crate::arm::eval::frame::Frames;
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
@@ -174,15 +174,14 @@ fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
     if !arguments.iter().any(|value| is_secret(&value)) || result.traits.has(Traits::SECRET) {
         return result;
     }
-    let is_scalar = |value: &Value| !matches!(value.data, Data::Array(_) | Data::Object(_));
-    let from_scalar = arguments.iter().filter(is_secret).any(is_scalar);
-    if function.picks && !from_scalar {
+    let from_whole = arguments.iter().filter(is_secret).any(is_wholly_secret);
+    if function.picks && !from_whole {
         return result;
     }
     match result.kind() {
         Kind::Null | Kind::Bool | Kind::Int | Kind::Float => result,
         // Its parts keep their own marks.
-        Kind::Array | Kind::Object if !from_scalar => result,
+        Kind::Array | Kind::Object if !from_whole => result,
         _ => all_secret(result),
     }
 }
@@ -195,6 +194,16 @@ pub(crate) fn all_secret(value: Value) -> Value {
             let marked = |member: &Member| Member { value: all_secret(member.value.clone()), ..member.clone() };
             Value::object(object.iter().map(marked).collect())
         }
+        Data::Unknown(unknown) => {
+            let marked = Unknown {
+                approximation: all_secret(unknown.approximation.clone()),
+                choices: unknown.choices.iter().cloned().map(all_secret).collect(),
+                // Otherwise the parts that the approximation does not have would not be secret.
+                open: false,
+                ..(**unknown).clone()
+            };
+            Value::unknown(marked).with_traits(Traits::SECRET)
+        }
         // An empty string hides nothing, and would turn every string that it is concatenated with into a secret.
         Data::String(text) if text.is_empty() => return value,
         _ => return value.with_traits(Traits::SECRET),
@@ -202,8 +211,20 @@ pub(crate) fn all_secret(value: Value) -> Value {
     Value { span: value.span, via: value.via, ..marked }
 }
 
-/// Gives a computed value the provenance of its arguments, unless it has its own.
+/// Gives a computed value the provenance of its arguments, unless it has its own, and the source of the secret in it.
 fn trace(result: Value, arguments: &[Value]) -> Value {
+    let source = arguments.iter().chain([&result]).find_map(Value::secret_via).and_then(|via| via.secret.clone());
+    let is_traced = result.via.is_some();
+    let result = follow(result, arguments);
+    if is_traced || !result.traits.has(Traits::SECRET) {
+        return result.with_secret_source(source.as_ref());
+    }
+    // The first of the arguments may come from another secret, of which nothing is left, such as its length.
+    let via = result.via.as_ref().map(|via| via.with_secret(source.as_ref()));
+    result.through(via).with_secret_source(source.as_ref())
+}
+
+fn follow(result: Value, arguments: &[Value]) -> Value {
     if result.via.is_some() {
         return result;
     }

@@ -95,7 +95,7 @@ impl Expander<'_> {
 
     /// Runs the built-in checks on each deployment.
     fn check(&self, document: &Document) {
-        let mut seen = FxHashSet::default();
+        let (mut seen, mut leaks) = (FxHashSet::default(), Vec::new());
         for node in self.registry.nodes() {
             let outputs = node.outputs.borrow();
             let subject = checks::ProcessedTemplate {
@@ -110,8 +110,9 @@ impl Expander<'_> {
             if node.template.span.is_none_or(|span| seen.insert(span)) {
                 checks::check_text(&subject);
             }
-            checks::check_values(&subject);
+            checks::check_values(&subject, &mut leaks);
         }
+        checks::report_leaks(leaks, self.world);
         checks::check_resources(document, self.world);
     }
 
