@@ -72,7 +72,7 @@ fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
         deployment: super::expand::deployment_object(
             &template,
             &scope,
-            &name,
+            Value::from(name),
             super::expand::ROOT_URI,
             arguments,
             context,

@@ -13,7 +13,7 @@ use crate::cfn::parameters;
 use crate::cfn::stack::Stack;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, add_literals, add_secrets};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
 
@@ -40,7 +40,8 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, .. } = assembly;
-    Some(Document { file: request.file, deployments, resources })
+    let hidden = hidden(&deployments);
+    Some(Document { file: request.file, deployments, resources, hidden })
 }
 
 /// The document while it is being assembled.
@@ -307,6 +308,18 @@ fn without_resources(template: &Value, outputs: &Value) -> Value {
         Member { value, ..member.clone() }
     });
     Value { span: template.span, ..Value::object(members.collect()) }
+}
+
+/// The literals of `NoEcho` parameters, given and by default.
+fn hidden(deployments: &[Deployment]) -> Hidden {
+    let mut spans = Vec::new();
+    for deployment in deployments {
+        add_literals(&deployment.parameters, &mut spans);
+        if let Some(declared) = deployment.template.get("Parameters") {
+            add_secrets(declared, &mut spans);
+        }
+    }
+    Hidden::new(spans, None)
 }
 
 /// Parameters with the defaults of those with `NoEcho` marked as secrets.

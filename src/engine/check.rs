@@ -157,6 +157,7 @@ impl Worker<'_> {
         let mut unit = Unit { diagnostics: expansion.diagnostics, ..Unit::default() };
         unit.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));
         let Some(document) = expansion.document else { return unit };
+        document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         unit.resources = document.resources.len();
         unit.is_expanded = true;
         let template = self.sources.get(template.file);

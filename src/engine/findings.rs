@@ -159,8 +159,8 @@ fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
     let resource = document.resource(id);
     ResourceRef {
         type_name: resource.type_name.to_string(),
-        name: resource.name.to_string(),
-        id: resource.id.to_string(),
+        name: document.hidden.masked(&resource.name).into_owned(),
+        id: document.hidden.masked(&resource.id).into_owned(),
     }
 }
 

@@ -174,6 +174,7 @@ impl InMemory<'_> {
         let expansion = FrontEnds::new(self.assumptions, &[], false, self.limits).expand(subject, &given, &Offline);
         diagnostics.extend(expansion.diagnostics);
         let document = expansion.document?;
+        document.hidden.spans().iter().for_each(|&span| sources.hide(span));
         let found = verdicts(expansion.issues, &document, &rules.set, &rules.checks);
         let as_draft = |verdict| {
             let mut draft = draft(verdict, None, &document, &self.template.name, None);

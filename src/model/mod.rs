@@ -5,6 +5,7 @@
 
 mod assumptions;
 mod expansion;
+mod hidden;
 mod issue;
 mod limits;
 mod loader;
@@ -16,6 +17,7 @@ use crate::value::{Str, Unknown, Value};
 
 pub(crate) use self::assumptions::Assumptions;
 pub use self::expansion::Expansion;
+pub(crate) use self::hidden::{Hidden, add_literals, add_secrets, masked};
 pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;
 pub use self::loader::Offline;
@@ -40,6 +42,8 @@ pub struct Document {
     pub deployments: Vec<Deployment>,
     /// Every resource, nested deployments and their resources included, in the order they would be deployed.
     pub resources: Vec<Resource>,
+    /// What reports must not show of it.
+    pub hidden: Hidden,
 }
 
 impl Document {

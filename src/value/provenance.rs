@@ -55,6 +55,13 @@ pub struct SecretSource {
     pub is_plain: bool,
 }
 
+impl SecretSource {
+    /// A secure parameter with this declaration.
+    pub fn of_parameter(name: &str, span: Option<Span>) -> Self {
+        Self { what: format!("the secret parameter `{name}`"), owner: String::new(), span, is_plain: false }
+    }
+}
+
 /// A step that led to a value, and the steps before it.
 #[derive(Clone, Debug)]
 pub struct Via {

@@ -21,7 +21,9 @@ pub(super) fn property(base: &Value, name: &str) -> Result<Value, Fault> {
 /// Evaluates `base[index]`, where the index is an integer or the name of a property.
 pub(in crate::arm) fn index(base: &Value, index: &Value) -> Result<Value, Fault> {
     match (&base.data, &index.data) {
-        (_, Data::String(name)) if !matches!(base.data, Data::Array(_)) => property(base, name),
+        (_, Data::String(name)) if !matches!(base.data, Data::Array(_)) => {
+            property(base, name).map_err(|fault| fault.without_secrets(std::slice::from_ref(index)))
+        }
         (Data::Array(array), Data::Int(at)) => {
             let item = usize::try_from(*at).ok().and_then(|at| array.get(at));
             item.map(|item| inside(base, item)).ok_or_else(|| {

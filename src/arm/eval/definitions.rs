@@ -262,8 +262,7 @@ impl Evaluator<'_> {
         if value.as_str().is_some() && coerced.as_str().is_none() {
             definition.text.get_or_init(|| value);
         }
-        let what = format!("the secret parameter `{name}`");
-        let source = SecretSource { what, owner: String::new(), span: declaration.span, is_plain: false };
+        let source = SecretSource::of_parameter(&name, declaration.span);
         let is_mixed = declared.is_secure && coerced.traits.has(Traits::SECRET);
         let coerced = if is_mixed {
             with_plain_parts(coerced, &Arc::new(SecretSource { is_plain: true, ..source.clone() }))

@@ -46,7 +46,7 @@ impl Evaluator<'_> {
     ) -> Result<Value, Fault> {
         let unknown = values.iter().find_map(|value| value.as_unknown());
         let Some(cause) = unknown.filter(|_| !function.keeps_unknown) else {
-            let result = call.run(self, function, values, frames)?;
+            let result = call.run(self, function, values, frames).map_err(|fault| fault.without_secrets(values))?;
             self.charge(&result)?;
             return Ok(trace(mark(function, result, values), values));
         };

@@ -14,6 +14,7 @@ mod invoke;
 mod user;
 mod world;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::arm::expr::{Expr, ExprKind, Target};
@@ -46,8 +47,10 @@ pub struct TemplateLevel {
     pub types: Rc<Types>,
     /// The scope that `resourceGroup()`, `subscription()` and the `resourceId` family refer to.
     pub scope: DeploymentScope,
-    /// The value of `deployment()`.
+    /// The value of `deployment()`, before secrets are marked.
     pub deployment: Value,
+    /// The value of `deployment()` with secrets marked, once it has been needed.
+    pub shown_deployment: OnceCell<Value>,
     /// What `extensions()` refers to.
     pub extensions: Extensions,
     /// The parameter file whose expressions are evaluated, since only those can use external inputs. Null for the
@@ -65,6 +68,7 @@ impl TemplateLevel {
             types: Rc::default(),
             scope,
             deployment: Value::NULL,
+            shown_deployment: OnceCell::new(),
             extensions: Extensions::default(),
             parameter_file: Value::NULL,
         }

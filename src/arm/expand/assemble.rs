@@ -6,7 +6,7 @@ use crate::arm::expand::Expander;
 use crate::arm::expand::parents::{Parents, scope_of};
 use crate::arm::expand::registry::{Deployed, Node};
 use crate::arm::runtime::materialize;
-use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
@@ -28,7 +28,8 @@ impl Expander<'_> {
             }
         }
         let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &ids)).collect();
-        let mut document = Document { file, deployments, resources };
+        let mut document = Document { file, deployments, resources, hidden: Hidden::default() };
+        document.hidden = self.hidden(&document);
         materialize(&mut document);
         document
     }

@@ -13,6 +13,7 @@
 mod assemble;
 mod constraints;
 mod declare;
+mod hidden;
 mod linked;
 mod nested;
 mod parents;
@@ -160,7 +161,14 @@ impl Expander<'_> {
             variables: Definitions::variables(&part("variables")),
             functions: UserFunctions::new(part("functions")),
             types: self.world.types(template),
-            deployment: deployment_object(template, target, name, uri, arguments.clone(), self.world.context),
+            deployment: deployment_object(
+                template,
+                target,
+                self.world.named(name),
+                uri,
+                arguments.clone(),
+                self.world.context,
+            ),
             extensions: Extensions::new(template, configs.clone()),
             ..TemplateLevel::bare((*target).clone())
         }
@@ -189,7 +197,7 @@ struct Submission<'a> {
 pub(super) fn deployment_object(
     template: &Value,
     target: &DeploymentScope,
-    name: &Str,
+    name: Value,
     uri: &str,
     arguments: Value,
     context: &Context,
@@ -208,7 +216,7 @@ pub(super) fn deployment_object(
         Member::new("mode", Value::from("Incremental")),
         Member::new("provisioningState", Value::from("Accepted")),
     ];
-    let mut members = vec![Member::new("name", Value::from(name.clone()))];
+    let mut members = vec![Member::new("name", name)];
     if !matches!(target, DeploymentScope::ResourceGroup { .. }) {
         let location = context.resource_group.get("location").cloned().unwrap_or(Value::NULL);
         members.push(Member::new("location", location));

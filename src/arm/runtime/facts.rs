@@ -2,7 +2,7 @@
 
 use crate::arm::context::Context;
 use crate::arm::runtime::{like, table};
-use crate::value::{Str, Traits, Value};
+use crate::value::{SECRET, Str, Traits, Value};
 
 /// A resource whose runtime properties are computed.
 pub(in crate::arm) struct ResourceFacts<'a> {
@@ -65,13 +65,23 @@ impl ResourceFacts<'_> {
 
     /// An unknown string that Azure generates, with `placeholder` as its approximation.
     pub(super) fn drawn(&self, path: &str, placeholder: &str) -> Value {
-        self.masked(like(placeholder, format!("Azure chooses `{path}` of `{}`", self.name_text)))
+        let name = if self.name.traits.has(Traits::SECRET) { SECRET } else { self.name_text };
+        let value = like(placeholder, format!("Azure chooses `{path}` of `{name}`"));
+        // A generated ID tells nothing about the name, unlike a host name that begins with it.
+        if placeholder.contains(self.own_name()) { self.masked(value) } else { value }
     }
 
     /// The value as a secret if the name or the location is one.
     fn masked(&self, value: Value) -> Value {
-        let location = self.body.get("location").map_or(Traits::NONE, |location| location.traits);
-        if (self.name.traits | location).has(Traits::SECRET) { value.with_traits(Traits::SECRET) } else { value }
+        let sources = [Some(self.name), self.body.get("location")];
+        let secret = sources.into_iter().flatten().find(|source| source.traits.has(Traits::SECRET));
+        match secret {
+            Some(secret) => {
+                let source = secret.secret_via().and_then(|via| via.secret.as_ref());
+                value.with_traits(Traits::SECRET).with_secret_source(source)
+            }
+            None => value,
+        }
     }
 
     /// Fills in the placeholders of a pattern: `{name}` (the last segment of the name), `{root}` (the first one),

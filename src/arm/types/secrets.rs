@@ -1,14 +1,80 @@
 //! Finds the parts of a value whose type is secure.
 
+use std::sync::Arc;
+
 use crate::arm::eval::{Evaluator, make_secret};
 use crate::arm::types::resolve::{Type, Types};
 use crate::arm::types::schema::{Rest, Schema};
-use crate::value::{Data, Member, Value};
+use crate::model::{Hidden, add_secrets};
+use crate::text::Span;
+use crate::value::{Data, Member, SecretSource, Value};
 
 /// The value with every part that has a secure type marked as a secret. If a limit is reached, what remains is marked
 /// as a whole.
 pub(in crate::arm) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
     SecretWalk { evaluator, types, treat: make_secret }.begin(declared, value)
+}
+
+/// Adds the spans of the secret parts of all defaults in a template and in the templates nested in it, whether they are
+/// used or not.
+pub(in crate::arm) fn default_spans(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Span>) {
+    let types = Types::new(template, true);
+    for parameter in template.get("parameters").and_then(Value::as_object).into_iter().flatten() {
+        let Some(default) = parameter.value.get("defaultValue") else { continue };
+        add_secrets(&mark_secrets(evaluator, &types, &types.of(&parameter.value), default.clone()), spans);
+    }
+    nested_templates(template, &mut |nested| default_spans(evaluator, nested, spans));
+}
+
+/// Visits the templates of the deployments among the resources of a template.
+fn nested_templates(template: &Value, visit: &mut dyn FnMut(&Value)) {
+    let Some(resources) = template.get("resources") else { return };
+    let items = resources.as_array().into_iter().flatten();
+    let members = resources.as_object().into_iter().flatten().map(|member| &member.value);
+    for resource in items.chain(members) {
+        if let Some(nested) = resource.get("properties").and_then(|properties| properties.get("template")) {
+            visit(nested);
+        }
+        nested_templates(resource, visit);
+    }
+}
+
+/// The object that `deployment()` returns, with the defaults and arguments of secure parameters marked as secrets.
+pub(in crate::arm) fn mark_deployment(evaluator: &Evaluator<'_>, deployment: &Value) -> Value {
+    let Some(template) = deployment.get("properties").and_then(|properties| properties.get("template")) else {
+        return deployment.clone();
+    };
+    let mut spans = Vec::new();
+    default_spans(evaluator, template, &mut spans);
+    let hidden = Hidden::new(spans, None);
+    let types = Types::new(template, true);
+    let argument = |name: &str, entry: &Value| {
+        let declaration = template.get("parameters").and_then(|parameters| parameters.get(name));
+        let Some(declaration) = declaration else { return entry.clone() };
+        with_member(entry, "value", |value| {
+            let marked = mark_secrets(evaluator, &types, &types.of(declaration), value.clone());
+            marked.with_secret_source(Some(&Arc::new(SecretSource::of_parameter(name, declaration.span))))
+        })
+    };
+    with_member(deployment, "properties", |properties| {
+        let properties = with_member(properties, "template", |template| hidden.marked(template));
+        with_member(&properties, "parameters", |arguments| {
+            let Some(object) = arguments.as_object() else { return arguments.clone() };
+            let marked =
+                |member: &Member| Member { value: argument(&member.key, &member.value), ..member.clone() };
+            Value { span: arguments.span, ..Value::object(object.iter().map(marked).collect()) }
+        })
+    })
+}
+
+/// The object with the value of one member changed, if it has the member.
+fn with_member(value: &Value, name: &str, change: impl Fn(&Value) -> Value) -> Value {
+    let Some(object) = value.as_object() else { return value.clone() };
+    let member = |member: &Member| {
+        let is_meant = member.key.eq_ignore_ascii_case(name);
+        Member { value: if is_meant { change(&member.value) } else { member.value.clone() }, ..member.clone() }
+    };
+    Value { span: value.span, via: value.via.clone(), ..Value::object(object.iter().map(member).collect()) }
 }
 
 /// The value with `null` for every part that has a secure type. This is what everyone who can read the deployment sees.
