@@ -13,7 +13,7 @@ use crate::cfn::parameters;
 use crate::cfn::stack::Stack;
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, add_literals, add_secrets};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
 
@@ -37,10 +37,17 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         stack.report_patterns();
     }
     let name = Str::from(request.name);
-    let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };
+    let mut assembly = Assembly {
+        request,
+        world,
+        resources: Vec::new(),
+        deployments: Vec::new(),
+        secrets: Vec::new(),
+        open: Vec::new(),
+    };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
-    let Assembly { resources, deployments, .. } = assembly;
-    let hidden = hidden(&deployments);
+    let Assembly { resources, deployments, secrets, .. } = assembly;
+    let hidden = Hidden::new(secrets, None);
     Some(Document { file: request.file, deployments, resources, hidden })
 }
 
@@ -50,6 +57,8 @@ pub(super) struct Assembly<'a> {
     pub(super) world: &'a World<'a>,
     resources: Vec<Resource>,
     deployments: Vec<Deployment>,
+    /// The literals that are secret.
+    secrets: Vec<Span>,
     /// The files of the stacks that are being assembled, outermost first.
     pub(super) open: Vec<FileId>,
 }
@@ -96,6 +105,7 @@ impl Assembly<'_> {
             order::find_cycles(&needs, &mut |diagnostic| self.world.report(diagnostic));
         }
         self.link(&ids, &needs);
+        self.secrets.extend(stack.secret_literals());
         let outputs = self.outputs(&evaluator);
         if let Some(deployment) = self.deployments.get_mut(id.0) {
             deployment.resources = ids;
@@ -308,18 +318,6 @@ fn without_resources(template: &Value, outputs: &Value) -> Value {
         Member { value, ..member.clone() }
     });
     Value { span: template.span, ..Value::object(members.collect()) }
-}
-
-/// The literals of `NoEcho` parameters, given and by default.
-fn hidden(deployments: &[Deployment]) -> Hidden {
-    let mut spans = Vec::new();
-    for deployment in deployments {
-        add_literals(&deployment.parameters, &mut spans);
-        if let Some(declared) = deployment.template.get("Parameters") {
-            add_secrets(declared, &mut spans);
-        }
-    }
-    Hidden::new(spans, None)
 }
 
 /// Parameters with the defaults of those with `NoEcho` marked as secrets.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::text::Span;
-use crate::value::{Data, Member, SECRET, Step, Str, Traits, Value};
+use crate::value::{Data, Member, SECRET, Step, Str, Traits, Unknown, Value};
 
 /// The secrets of a document outside of its values, which have the trait [`Traits::SECRET`].
 #[derive(Clone, Debug, Default)]
@@ -40,20 +40,39 @@ impl Hidden {
 
     /// The value with the parts that are written at one of the hidden literals marked as secrets.
     pub(crate) fn marked(&self, value: &Value) -> Value {
-        if self.spans.is_empty() {
-            return value.clone();
-        }
+        let marked = if self.spans.is_empty() { None } else { self.changed(value) };
+        marked.unwrap_or_else(|| value.clone())
+    }
+
+    /// The marked value. `None` if nothing in it is hidden, so that it can still be shared.
+    fn changed(&self, value: &Value) -> Option<Value> {
         let marked = match &value.data {
-            Data::Array(items) => Value::array(items.iter().map(|item| self.marked(item)).collect()),
-            Data::Object(object) => {
-                let member = |member: &Member| Member { value: self.marked(&member.value), ..member.clone() };
-                Value::object(object.iter().map(member).collect())
+            Data::Array(items) => {
+                let changed: Vec<_> = items.iter().map(|item| self.changed(item)).collect();
+                changed.iter().any(Option::is_some).then(|| {
+                    let kept = changed.into_iter().zip(items.iter());
+                    Value::array(kept.map(|(changed, item)| changed.unwrap_or_else(|| item.clone())).collect())
+                })
             }
+            Data::Object(object) => {
+                let changed: Vec<_> = object.iter().map(|member| self.changed(&member.value)).collect();
+                changed.iter().any(Option::is_some).then(|| {
+                    let kept = changed.into_iter().zip(object.iter());
+                    let member = |(changed, member): (Option<Value>, &Member)| Member {
+                        value: changed.unwrap_or_else(|| member.value.clone()),
+                        ..member.clone()
+                    };
+                    Value::object(kept.map(member).collect())
+                })
+            }
+            Data::Unknown(unknown) => self.changed(&unknown.approximation).map(|approximation| {
+                Value::unknown(Unknown { approximation, ..(**unknown).clone() })
+            }),
             // Only leaves are masked, so arrays and objects are marked through their leaves.
-            _ if value.span.is_some_and(|span| self.covers(span)) => return value.clone().with_traits(Traits::SECRET),
-            _ => return value.clone(),
-        };
-        Value { span: value.span, via: value.via.clone(), ..marked.with_traits(value.traits) }
+            _ if value.traits.has(Traits::SECRET) || !value.span.is_some_and(|span| self.covers(span)) => None,
+            _ => return Some(value.clone().with_traits(Traits::SECRET)),
+        }?;
+        Some(Value { span: value.span, via: value.via.clone(), ..marked.with_traits(value.traits) })
     }
 
     fn covers(&self, span: Span) -> bool {
@@ -86,7 +105,8 @@ pub(crate) fn add_literals(value: &Value, spans: &mut Vec<Span>) {
         Data::Unknown(_) => {}
         _ => {
             let is_given = value.via.as_ref().is_none_or(|via| {
-                via.earlier.is_empty() && matches!(via.step, Step::Parameter(_) | Step::Default(_))
+                let is_parameter = matches!(via.step, Step::Parameter(_) | Step::Default(_));
+                is_parameter && via.earlier.is_empty() && via.span == value.span
             });
             spans.extend(value.span.filter(|_| is_given));
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::text::Span;
-use crate::value::{Data, Str, Traits, Value};
+use crate::value::{SecretSource, Str};
 
 /// A kind of step that leads to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,26 +39,6 @@ impl Step {
             Self::Function(name) => format!("function `{name}`"),
             Self::Combined => "several values".to_owned(),
         }
-    }
-}
-
-/// Where a secret comes from, which findings name.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SecretSource {
-    /// For messages: ``the secret parameter `password` ``.
-    pub what: String,
-    /// What it belongs to, such as the ID of a resource, if `what` does not identify it.
-    pub owner: String,
-    /// The declaration of the secret. `None` for the result of a function.
-    pub span: Option<Span>,
-    /// Whether the value is only in the same secure object as a secret, and the template that put it there shows it.
-    pub is_plain: bool,
-}
-
-impl SecretSource {
-    /// A secure parameter with this declaration.
-    pub fn of_parameter(name: &str, span: Option<Span>) -> Self {
-        Self { what: format!("the secret parameter `{name}`"), owner: String::new(), span, is_plain: false }
     }
 }
 
@@ -109,45 +89,5 @@ impl Via {
     #[must_use]
     pub fn exposed(self: &Arc<Self>) -> Arc<Self> {
         Arc::new(Self { is_exposed: true, ..(**self).clone() })
-    }
-}
-
-impl Value {
-    /// The provenance of the secret that it is or contains: its own, or that of the first part with one. `None` if there
-    /// is no secret in it, or nothing is known about its source.
-    pub fn secret_via(&self) -> Option<&Arc<Via>> {
-        self.secret_via_of(false).or_else(|| self.secret_via_of(true))
-    }
-
-    fn secret_via_of(&self, is_plain: bool) -> Option<&Arc<Via>> {
-        if !self.traits.has(Traits::SECRET) {
-            return None;
-        }
-        let inner = match &self.data {
-            Data::Array(items) => items.iter().find_map(|item| item.secret_via_of(is_plain)),
-            Data::Object(object) => object.iter().find_map(|member| member.value.secret_via_of(is_plain)),
-            Data::Unknown(unknown) => {
-                let values = [&unknown.approximation].into_iter().chain(&unknown.choices);
-                values.into_iter().find_map(|value| value.secret_via_of(is_plain))
-            }
-            _ => None,
-        };
-        // The provenance of a container is less precise than that of the secret in it.
-        let has_source = |via: &&Arc<Via>| via.secret.as_ref().is_some_and(|secret| secret.is_plain == is_plain);
-        inner.or_else(|| self.via.as_ref().filter(has_source))
-    }
-
-    /// The same value with a source for the secret in it, unless its source is known.
-    #[must_use]
-    pub fn with_secret_source(self, source: Option<&Arc<SecretSource>>) -> Self {
-        if source.is_none() || !self.traits.has(Traits::SECRET) {
-            return self;
-        }
-        let via = match &self.via {
-            Some(via) if via.secret.is_some() => return self,
-            Some(via) => via.with_secret(source),
-            None => Via::new(Step::Combined, None, None).with_secret(source),
-        };
-        self.through(Some(via))
     }
 }

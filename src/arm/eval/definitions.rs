@@ -11,7 +11,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::fault::Fault;
 use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
-use crate::text::did_you_mean;
+use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Kind, Member, SecretSource, Step, Str, Traits, Unknown, Value, Via};
 
 /// A value that is supplied for a parameter, as opposed to its default.
@@ -69,6 +69,8 @@ enum State {
 #[derive(Debug)]
 struct Definition {
     name: Str,
+    /// The name in the template.
+    span: Option<Span>,
     source: Source,
     state: RefCell<State>,
     /// The value of a parameter before its conversion from a string to the declared type.
@@ -89,7 +91,7 @@ impl Definitions {
         let mut all = Self::default();
         for member in declarations.as_object().into_iter().flatten() {
             let source = Source::Parameter { declaration: member.value.clone(), given: given(&member.key) };
-            all.add(member.key.clone(), source);
+            all.add(member.key.clone(), member.key_span, source);
         }
         all
     }
@@ -103,19 +105,20 @@ impl Definitions {
                 Some(loops) if member.key.eq_ignore_ascii_case("copy") => {
                     for element in loops {
                         if let Some(name) = element.get("name").and_then(Value::as_shared_str) {
-                            all.add(name.clone(), Source::Loop(element.clone()));
+                            all.add(name.clone(), None, Source::Loop(element.clone()));
                         }
                     }
                 }
-                _ => all.add(member.key.clone(), Source::Variable(member.value.clone())),
+                _ => all.add(member.key.clone(), member.key_span, Source::Variable(member.value.clone())),
             }
         }
         all
     }
 
-    fn add(&mut self, name: Str, source: Source) {
+    fn add(&mut self, name: Str, span: Option<Span>, source: Source) {
         self.index.insert(name.to_ascii_lowercase().into_boxed_str(), self.definitions.len());
-        self.definitions.push(Definition { name, source, state: RefCell::new(State::Pending), text: OnceCell::new() });
+        let state = RefCell::new(State::Pending);
+        self.definitions.push(Definition { name, span, source, state, text: OnceCell::new() });
     }
 
     fn find(&self, name: &str) -> Option<&Definition> {
@@ -262,7 +265,7 @@ impl Evaluator<'_> {
         if value.as_str().is_some() && coerced.as_str().is_none() {
             definition.text.get_or_init(|| value);
         }
-        let source = SecretSource::of_parameter(&name, declaration.span);
+        let source = SecretSource::of_parameter(&name, definition.span.or(declaration.span));
         let is_mixed = declared.is_secure && coerced.traits.has(Traits::SECRET);
         let coerced = if is_mixed {
             with_plain_parts(coerced, &Arc::new(SecretSource { is_plain: true, ..source.clone() }))

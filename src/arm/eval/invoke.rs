@@ -9,7 +9,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, Function};
-use crate::value::{Data, Kind, Member, Step, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Step, Traits, Unknown, Value, Via};
 
 impl Evaluator<'_> {
     /// Calls a function with unevaluated arguments.
@@ -171,7 +171,14 @@ impl Ordinary {
 /// contains a secret. Booleans and numbers reveal too little to hide: `empty(secret)` is not a secret.
 fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
     let is_secret = |value: &&Value| value.traits.has(Traits::SECRET);
-    if !arguments.iter().any(|value| is_secret(&value)) || result.traits.has(Traits::SECRET) {
+    if !arguments.iter().any(|value| is_secret(&value)) {
+        return result;
+    }
+    if has_secret_name(&result, arguments) {
+        let why = "the name of a property of the object is a secret";
+        return Value::unknown(Unknown::new(Kind::Object, why)).with_traits(Traits::SECRET);
+    }
+    if result.traits.has(Traits::SECRET) {
         return result;
     }
     let from_whole = arguments.iter().filter(is_secret).any(is_wholly_secret);
@@ -182,33 +189,15 @@ fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
         Kind::Null | Kind::Bool | Kind::Int | Kind::Float => result,
         // Its parts keep their own marks.
         Kind::Array | Kind::Object if !from_whole => result,
-        _ => all_secret(result),
+        _ => result.into_secret(),
     }
 }
 
-/// Marks a value and everything in it as a secret.
-pub(crate) fn all_secret(value: Value) -> Value {
-    let marked = match &value.data {
-        Data::Array(array) => Value::array(array.iter().cloned().map(all_secret).collect()),
-        Data::Object(object) => {
-            let marked = |member: &Member| Member { value: all_secret(member.value.clone()), ..member.clone() };
-            Value::object(object.iter().map(marked).collect())
-        }
-        Data::Unknown(unknown) => {
-            let marked = Unknown {
-                approximation: all_secret(unknown.approximation.clone()),
-                choices: unknown.choices.iter().cloned().map(all_secret).collect(),
-                // Otherwise the parts that the approximation does not have would not be secret.
-                open: false,
-                ..(**unknown).clone()
-            };
-            Value::unknown(marked).with_traits(Traits::SECRET)
-        }
-        // An empty string hides nothing, and would turn every string that it is concatenated with into a secret.
-        Data::String(text) if text.is_empty() => return value,
-        _ => return value.with_traits(Traits::SECRET),
-    };
-    Value { span: value.span, via: value.via, ..marked }
+/// Whether the name of a property is one of the secrets. Names have no marks of their own.
+fn has_secret_name(object: &Value, arguments: &[Value]) -> bool {
+    let secrets = arguments.iter().filter(|value| value.traits.has(Traits::SECRET)).filter_map(Value::as_str);
+    let mut secrets = secrets.filter(|secret| !secret.is_empty());
+    secrets.any(|secret| object.as_object().into_iter().flatten().any(|member| member.key.contains(secret)))
 }
 
 /// Gives a computed value the provenance of its arguments, unless it has its own, and the source of the secret in it.

@@ -30,7 +30,7 @@ pub(super) use self::access::index as part;
 pub(crate) use self::definitions::{Definitions, Given, Supplied};
 pub(crate) use self::extensions::Extensions;
 pub(crate) use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
-pub(crate) use self::invoke::{all_secret as make_secret, undecided, undecided_between};
+pub(crate) use self::invoke::{undecided, undecided_between};
 pub(crate) use self::user::UserFunctions;
 pub(crate) use self::world::{Resources, World};
 

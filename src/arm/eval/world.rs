@@ -12,6 +12,7 @@ use crate::arm::context::Context;
 use crate::arm::eval::Evaluator;
 use crate::arm::expr::{self, Expr};
 use crate::arm::fault::Fault;
+use crate::arm::scope::names_of_id;
 use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::model::{Issue, Limits, masked};
@@ -152,9 +153,18 @@ impl<'a> World<'a> {
 
     /// Hides the segments of a name in the names, IDs and scopes of all resources if it is a secret.
     pub fn hide_name(&self, name: &Value) {
-        let approximate = name.approximate();
-        let Some(text) = approximate.as_str().filter(|_| name.traits.has(Traits::SECRET)) else { return };
-        let segments = text.split('/').filter(|segment| !segment.is_empty());
+        self.hide_segments(name, &|text| text.split('/').collect());
+    }
+
+    /// Hides the names in a scope if it is a secret: see [`World::hide_name`].
+    pub fn hide_scope(&self, scope: &Value) {
+        self.hide_segments(scope, &names_of_id);
+    }
+
+    fn hide_segments(&self, value: &Value, segments: &dyn Fn(&str) -> Vec<&str>) {
+        let approximate = value.approximate();
+        let Some(text) = approximate.as_str().filter(|_| value.traits.has(Traits::SECRET)) else { return };
+        let segments = segments(text).into_iter().filter(|segment| !segment.is_empty());
         self.secret_names.borrow_mut().extend(segments.map(|segment| Str::from(segment.to_lowercase())));
     }
 

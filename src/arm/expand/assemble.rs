@@ -31,6 +31,7 @@ impl Expander<'_> {
         let mut document = Document { file, deployments, resources, hidden: Hidden::default() };
         document.hidden = self.hidden(&document);
         materialize(&mut document);
+        mark_hidden(&mut document);
         document
     }
 
@@ -106,6 +107,19 @@ impl Expander<'_> {
             Member { value, ..member.clone() }
         });
         Value { span: node.template.span, ..Value::object(members.collect()) }
+    }
+}
+
+/// Marks the secrets that the source shows as something else, such as the argument of a secure parameter.
+fn mark_hidden(document: &mut Document) {
+    let hidden = &document.hidden;
+    for resource in &mut document.resources {
+        resource.body = hidden.marked(&resource.body);
+        resource.state = hidden.marked(&resource.state);
+    }
+    for deployment in &mut document.deployments {
+        deployment.template = hidden.marked(&deployment.template);
+        deployment.outputs = hidden.marked(&deployment.outputs);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds what reports must not show of a document besides its values.
 
 use crate::arm::expand::Expander;
-use crate::arm::types::default_spans;
+use crate::arm::types::secret_literals;
 use crate::model::{Document, Hidden, add_literals};
 
 impl Expander<'_> {
@@ -16,7 +16,7 @@ impl Expander<'_> {
             // The template of the enclosing deployment contains all others of its file.
             let is_outermost = node.parent.is_none_or(|parent| self.registry.node(parent).file != node.file);
             if is_outermost {
-                default_spans(&self.evaluator(&node), &node.template, &mut spans);
+                secret_literals(&self.evaluator(&node), &node.template, &mut spans);
             }
         }
         Hidden::new(spans, self.world.secret_names())

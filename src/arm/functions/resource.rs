@@ -170,7 +170,8 @@ fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Va
     if let Some(result) = evaluator.world.resources.reference(evaluator, target, full) {
         return result;
     }
-    let why = format!("`{target}` is not in this deployment, so its state is known only in Azure");
+    let name = args.shown(0, target);
+    let why = format!("`{name}` is not in this deployment, so its state is known only in Azure");
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
 }
 
@@ -186,7 +187,7 @@ fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
     if let Some(result) = evaluator.world.resources.references(evaluator, symbol, full) {
         return result;
     }
-    let why = format!("the loop `{symbol}` is not in this deployment");
+    let why = format!("the loop `{}` is not in this deployment", args.shown(0, symbol));
     Ok(Value::unknown(Unknown::new(Kind::Array, why)))
 }
 

@@ -51,9 +51,11 @@ impl ResourceFacts<'_> {
 
     /// A string that is made of the name and the region. It is unknown if the name is, and secret if either of them is.
     pub(super) fn text(&self, text: impl Into<Str>) -> Value {
-        self.masked(match self.name.as_unknown() {
+        let text = text.into();
+        let is_from_name = self.is_from_name(&text);
+        self.masked(is_from_name, match self.name.as_unknown() {
             Some(cause) => like(text, cause.why.clone()),
-            None => Value::from(text.into()),
+            None => Value::from(text),
         })
     }
 
@@ -67,13 +69,18 @@ impl ResourceFacts<'_> {
     pub(super) fn drawn(&self, path: &str, placeholder: &str) -> Value {
         let name = if self.name.traits.has(Traits::SECRET) { SECRET } else { self.name_text };
         let value = like(placeholder, format!("Azure chooses `{path}` of `{name}`"));
-        // A generated ID tells nothing about the name, unlike a host name that begins with it.
-        if placeholder.contains(self.own_name()) { self.masked(value) } else { value }
+        self.masked(self.is_from_name(placeholder), value)
     }
 
-    /// The value as a secret if the name or the location is one.
-    fn masked(&self, value: Value) -> Value {
-        let sources = [Some(self.name), self.body.get("location")];
+    /// Whether a text tells something about the name, as a host name that begins with it does and a generated ID does not.
+    fn is_from_name(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        [self.own_name(), self.root_name()].iter().any(|name| text.contains(&name.to_lowercase()))
+    }
+
+    /// The value as a secret if it tells the name or the location, and that is one.
+    fn masked(&self, is_from_name: bool, value: Value) -> Value {
+        let sources = [Some(self.name).filter(|_| is_from_name), self.body.get("location")];
         let secret = sources.into_iter().flatten().find(|source| source.traits.has(Traits::SECRET));
         match secret {
             Some(secret) => {

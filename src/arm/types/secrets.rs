@@ -2,28 +2,45 @@
 
 use std::sync::Arc;
 
-use crate::arm::eval::{Evaluator, make_secret};
+use crate::arm::eval::Evaluator;
 use crate::arm::types::resolve::{Type, Types};
 use crate::arm::types::schema::{Rest, Schema};
 use crate::model::{Hidden, add_secrets};
 use crate::text::Span;
-use crate::value::{Data, Member, SecretSource, Value};
+use crate::value::{Data, Member, SecretSource, Traits, Value};
 
 /// The value with every part that has a secure type marked as a secret. If a limit is reached, what remains is marked
 /// as a whole.
 pub(in crate::arm) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
-    SecretWalk { evaluator, types, treat: make_secret }.begin(declared, value)
+    SecretWalk { evaluator, types, treat: Value::into_secret }.begin(declared, value)
 }
 
-/// Adds the spans of the secret parts of all defaults in a template and in the templates nested in it, whether they are
-/// used or not.
-pub(in crate::arm) fn default_spans(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Span>) {
+/// Adds the spans of all secrets that a template and the templates nested in it contain, whether they are used or not:
+/// the values in the declarations of secure parameters and outputs.
+pub(in crate::arm) fn secret_literals(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Span>) {
     let types = Types::new(template, true);
-    for parameter in template.get("parameters").and_then(Value::as_object).into_iter().flatten() {
-        let Some(default) = parameter.value.get("defaultValue") else { continue };
-        add_secrets(&mark_secrets(evaluator, &types, &types.of(&parameter.value), default.clone()), spans);
+    let mut add = |declaration: &Value, value: &Value| {
+        add_secrets(&mark_secrets(evaluator, &types, &types.of(declaration), value.clone()), spans);
+    };
+    let section = |name: &str| template.get(name).and_then(Value::as_object).into_iter().flatten();
+    for declaration in section("parameters").map(|member| &member.value) {
+        // An expression without a literal, such as `[newGuid()]`, tells nothing.
+        let tells = |default: &&Value| {
+            !default.traits.has(Traits::DYNAMIC) || default.as_str().is_none_or(|text| text.contains('\''))
+        };
+        if let Some(default) = declaration.get("defaultValue").filter(tells) {
+            add(declaration, default);
+        }
+        let allowed = declaration.get("allowedValues").and_then(Value::as_array).unwrap_or_default();
+        allowed.iter().for_each(|value| add(declaration, value));
     }
-    nested_templates(template, &mut |nested| default_spans(evaluator, nested, spans));
+    for declaration in section("outputs").map(|member| &member.value) {
+        // An expression says where the secret is, and the secret is not in it.
+        if let Some(value) = declaration.get("value").filter(|value| !value.traits.has(Traits::DYNAMIC)) {
+            add(declaration, value);
+        }
+    }
+    nested_templates(template, &mut |nested| secret_literals(evaluator, nested, spans));
 }
 
 /// Visits the templates of the deployments among the resources of a template.
@@ -45,15 +62,17 @@ pub(in crate::arm) fn mark_deployment(evaluator: &Evaluator<'_>, deployment: &Va
         return deployment.clone();
     };
     let mut spans = Vec::new();
-    default_spans(evaluator, template, &mut spans);
+    secret_literals(evaluator, template, &mut spans);
     let hidden = Hidden::new(spans, None);
     let types = Types::new(template, true);
     let argument = |name: &str, entry: &Value| {
-        let declaration = template.get("parameters").and_then(|parameters| parameters.get(name));
-        let Some(declaration) = declaration else { return entry.clone() };
+        let declarations = template.get("parameters").and_then(Value::as_object);
+        let Some(declared) = declarations.and_then(|declarations| declarations.member(name)) else {
+            return entry.clone();
+        };
         with_member(entry, "value", |value| {
-            let marked = mark_secrets(evaluator, &types, &types.of(declaration), value.clone());
-            marked.with_secret_source(Some(&Arc::new(SecretSource::of_parameter(name, declaration.span))))
+            let marked = mark_secrets(evaluator, &types, &types.of(&declared.value), value.clone());
+            marked.with_secret_source(Some(&Arc::new(SecretSource::of_parameter(name, declared.key_span.or(declared.value.span)))))
         })
     };
     with_member(deployment, "properties", |properties| {
