@@ -24,6 +24,7 @@ pub(crate) mod functions;
 mod parameters;
 mod runtime;
 mod scope;
+mod secret_names;
 mod types;
 
 pub use self::context::Context;

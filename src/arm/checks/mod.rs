@@ -8,6 +8,7 @@
 
 mod credentials;
 mod expressions;
+mod flows;
 mod leaks;
 mod limits;
 mod names;
@@ -69,7 +70,7 @@ pub(super) fn check_text(subject: &ProcessedTemplate<'_>) {
     }
     names::check(subject);
     secrets::check_defaults(subject);
-    secrets::check_parameter_names(subject);
+    secrets::check_parameter_types(subject);
 }
 
 /// Runs the checks that depend on the arguments of one deployment of the template. Adds the places where it shows secrets

@@ -237,8 +237,12 @@ fn list(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (target, _): (&str, &str) = args.get()?;
     let name = target.rsplit('/').next().unwrap_or(target);
     let why = format!("only Azure knows what the `list` functions return for `{}`", args.shown(0, target));
+    let function = args.function();
     let source = SecretSource {
-        what: format!("the result of `{}()` of `{}`", args.function(), args.shown(0, name)),
+        what: match args.shown(0, name) {
+            "" => format!("the result of `{function}()`"),
+            name => format!("the result of `{function}()` of `{name}`"),
+        },
         owner: target.to_ascii_lowercase(),
         span: None,
         is_plain: false,
