@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Expansion;
-use crate::model::{Deployment, DeploymentId, Document, Hidden, Limits, Presence, Resource, ResourceId, join_index, join_key};
+use crate::model::{
+    Deployment, DeploymentId, Document, Hidden, Limits, Presence, Resource, ResourceId, join_index, join_key,
+};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 

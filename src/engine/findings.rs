@@ -100,8 +100,7 @@ fn verdict(issue: Issue, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
     let Issue { outcome, message, path, span, related, further, actual, .. } = issue;
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
-    let consequence =
-        |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
+    let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
     Some(Verdict { rule, outcome, message, resource: None, path, span, leaves, remedies: Vec::new() })
 }

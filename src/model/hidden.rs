@@ -65,9 +65,9 @@ impl Hidden {
                     Value::object(kept.map(member).collect())
                 })
             }
-            Data::Unknown(unknown) => self.changed(&unknown.approximation).map(|approximation| {
-                Value::unknown(Unknown { approximation, ..(**unknown).clone() })
-            }),
+            Data::Unknown(unknown) => self
+                .changed(&unknown.approximation)
+                .map(|approximation| Value::unknown(Unknown { approximation, ..(**unknown).clone() })),
             // Only leaves are masked, so arrays and objects are marked through their leaves.
             _ if value.traits.has(Traits::SECRET) || !value.span.is_some_and(|span| self.covers(span)) => None,
             _ => return Some(value.clone().with_traits(Traits::SECRET)),

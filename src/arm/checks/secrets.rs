@@ -94,7 +94,9 @@ fn has_text(subject: &ProcessedTemplate<'_>, name: &str) -> bool {
 fn takes_any_secret(parameter: &Member, declared: &Type) -> bool {
     let is_open = match declared.kind {
         Kind::String => true,
-        Kind::Object => ["$ref", "properties", "additionalProperties"].iter().all(|key| parameter.value.get(key).is_none()),
+        Kind::Object => {
+            ["$ref", "properties", "additionalProperties"].iter().all(|key| parameter.value.get(key).is_none())
+        }
         _ => false,
     };
     is_open && !declared.is_secure && !declared.has_allowed_values()
@@ -108,7 +110,8 @@ fn is_plain(default: &Value, hint: Option<Hint>) -> bool {
             let is_switch = ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word));
             let is_url = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
             let has_credentials = text.contains("sig=") || text.contains('@');
-            let is_id = ["/subscriptions/", "/providers/", "@Microsoft.KeyVault("].iter().any(|it| text.starts_with(it));
+            let is_id =
+                ["/subscriptions/", "/providers/", "@Microsoft.KeyVault("].iter().any(|it| text.starts_with(it));
             // A password may be a number.
             let is_number = hint != Some(Hint::Strong) && text.parse::<f64>().is_ok();
             is_switch || is_number || (is_url && !has_credentials) || is_id

@@ -307,9 +307,8 @@ fn with_plain_parts(value: Value, plain: &Arc<SecretSource>) -> Value {
     let marked = match &value.data {
         Data::Array(items) => Value::array(items.iter().map(|item| with_plain_parts(item.clone(), plain)).collect()),
         Data::Object(object) => {
-            let part = |member: &Member| {
-                Member { value: with_plain_parts(member.value.clone(), plain), ..member.clone() }
-            };
+            let part =
+                |member: &Member| Member { value: with_plain_parts(member.value.clone(), plain), ..member.clone() };
             Value::object(object.iter().map(part).collect())
         }
         _ if value.traits.has(Traits::SECRET) => return value,

@@ -2,8 +2,8 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/bicep-extension>.
 
-use crate::arm::eval::frame::Frames;
 use crate::arm::eval::Evaluator;
+use crate::arm::eval::frame::Frames;
 use crate::arm::fault::Fault;
 use crate::diagnostic::Code;
 use crate::text::did_you_mean;

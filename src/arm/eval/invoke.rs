@@ -202,7 +202,12 @@ fn has_secret_name(object: &Value, arguments: &[Value]) -> bool {
 
 /// Gives a computed value the provenance of its arguments, unless it has its own, and the source of the secret in it.
 fn trace(result: Value, arguments: &[Value]) -> Value {
-    let source = arguments.iter().chain([&result]).find_map(Value::secret_via).and_then(|via| via.secret.clone());
+    let sources = || {
+        let vias = arguments.iter().chain([&result]).filter_map(Value::secret_via);
+        vias.filter_map(|via| via.secret.clone())
+    };
+    // What is only beside a secret does not hide one.
+    let source = sources().find(|source| !source.is_plain).or_else(|| sources().next());
     let is_traced = result.via.is_some();
     let result = follow(result, arguments);
     if is_traced || !result.traits.has(Traits::SECRET) {

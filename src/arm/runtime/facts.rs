@@ -53,10 +53,13 @@ impl ResourceFacts<'_> {
     pub(super) fn text(&self, text: impl Into<Str>) -> Value {
         let text = text.into();
         let is_from_name = self.is_from_name(&text);
-        self.masked(is_from_name, match self.name.as_unknown() {
-            Some(cause) => like(text, cause.why.clone()),
-            None => Value::from(text),
-        })
+        self.masked(
+            is_from_name,
+            match self.name.as_unknown() {
+                Some(cause) => like(text, cause.why.clone()),
+                None => Value::from(text),
+            },
+        )
     }
 
     /// A string that is also made of `property`. It is secret if that is.

@@ -61,7 +61,8 @@ const PLAIN: &[(&str, &str)] = &[
 const PLAIN_MEMBERS: &[&str] = &["apiVersion", "kind", "location", "name", "sku", "tags"];
 
 /// Names of properties that hold no secret in any resource.
-const PLAIN_PROPERTIES: &[&str] = &["keyName", "keyVersion", "partitionKey", "publicKey", "secretName", "secretVersion"];
+const PLAIN_PROPERTIES: &[&str] =
+    &["keyName", "keyVersion", "partitionKey", "publicKey", "secretName", "secretVersion"];
 
 /// What is known about the property at a path such as `properties.osProfile.adminPassword`, without the indexes of
 /// arrays.
@@ -131,7 +132,10 @@ mod tests {
         let of = sensitivity;
         assert_eq!(of("microsoft.sql/servers", "properties.AdministratorLoginPassword"), Some(Sensitivity::Secret));
         assert_eq!(of("Microsoft.Sql/servers", "properties.administratorLogin"), None);
-        assert_eq!(of("Microsoft.Logic/integrationAccounts/certificates", "properties.key.keyName"), Some(Sensitivity::Plain));
+        assert_eq!(
+            of("Microsoft.Logic/integrationAccounts/certificates", "properties.key.keyName"),
+            Some(Sensitivity::Plain)
+        );
         assert_eq!(of("Microsoft.KeyVault/vaults/secrets", "properties.value"), Some(Sensitivity::WriteOnly));
         assert_eq!(of("A.B/c", "properties.keys"), None);
         assert_eq!(of("A.B/c", "tags.x"), Some(Sensitivity::Plain));

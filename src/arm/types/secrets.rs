@@ -72,15 +72,17 @@ pub(in crate::arm) fn mark_deployment(evaluator: &Evaluator<'_>, deployment: &Va
         };
         with_member(entry, "value", |value| {
             let marked = mark_secrets(evaluator, &types, &types.of(&declared.value), value.clone());
-            marked.with_secret_source(Some(&Arc::new(SecretSource::of_parameter(name, declared.key_span.or(declared.value.span)))))
+            marked.with_secret_source(Some(&Arc::new(SecretSource::of_parameter(
+                name,
+                declared.key_span.or(declared.value.span),
+            ))))
         })
     };
     with_member(deployment, "properties", |properties| {
         let properties = with_member(properties, "template", |template| hidden.marked(template));
         with_member(&properties, "parameters", |arguments| {
             let Some(object) = arguments.as_object() else { return arguments.clone() };
-            let marked =
-                |member: &Member| Member { value: argument(&member.key, &member.value), ..member.clone() };
+            let marked = |member: &Member| Member { value: argument(&member.key, &member.value), ..member.clone() };
             Value { span: arguments.span, ..Value::object(object.iter().map(marked).collect()) }
         })
     })

@@ -78,11 +78,7 @@ fn wrong_path(why: &str, expanded: &Expanded, path: &[Segment], sources: &Source
 }
 
 /// The targets whose resource has this name; all of them if no name is given.
-fn of_name<'a>(
-    targets: Vec<Target<'a>>,
-    name: Option<&str>,
-    hidden: &Hidden,
-) -> Result<Vec<Target<'a>>, Error> {
+fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>, hidden: &Hidden) -> Result<Vec<Target<'a>>, Error> {
     let Some(name) = name else { return Ok(targets) };
     let shown = |target: &Target<'a>| Some(hidden.masked(&target.resource?.name));
     let names: Vec<_> = targets.iter().filter_map(shown).collect();

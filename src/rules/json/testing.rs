@@ -19,7 +19,10 @@ pub(in crate::rules) fn document(text: &str) -> (Sources, Document) {
     let text: Arc<str> = text.into();
     let file = sources.add("main.json", Arc::clone(&text));
     let template = crate::syntax::json::parse(file, &text, 64).value.expect("the text is JSON");
-    let mut builder = Builder { file, document: Document { file, deployments: Vec::new(), resources: Vec::new(), hidden: Hidden::default() } };
+    let mut builder = Builder {
+        file,
+        document: Document { file, deployments: Vec::new(), resources: Vec::new(), hidden: Hidden::default() },
+    };
     builder.deployment(&template, String::new(), None);
     let mut document = builder.document;
     step(&mut document);
