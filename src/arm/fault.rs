@@ -59,7 +59,9 @@ impl Fault {
     #[must_use]
     pub fn without_secrets(mut self, arguments: &[Value]) -> Self {
         let mut texts = Vec::new();
-        arguments.iter().for_each(|argument| add_secret_texts(argument, &mut texts));
+        for argument in arguments {
+            add_secret_texts(argument, &mut texts);
+        }
         // One secret may contain another.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
         for text in texts {

@@ -184,11 +184,11 @@ pub(in crate::arm) fn hint(name: &str) -> Option<Hint> {
     let (first, last) = (*words.first()?, *words.last()?);
     let asks = words.len() > 1 && QUESTIONS.contains(&first);
     let is_phrase = |phrase: &&[&str]| words.windows(phrase.len()).any(|window| is_like(window, phrase));
-    if asks || DESCRIPTIONS.contains(&last) || PHRASES.iter().any(|phrase| is_phrase(&phrase)) {
+    if asks || DESCRIPTIONS.contains(&last) || PHRASES.iter().any(|phrase| is_phrase(phrase)) {
         return None;
     }
     let is_strong = |word: &&str| STRONG.iter().any(|part| word.contains(part)) && !word.starts_with("secretar");
-    if words.iter().any(|word| is_strong(word)) || STRONG_AT_END.contains(&last) {
+    if words.iter().any(is_strong) || STRONG_AT_END.contains(&last) {
         return Some(Hint::Strong);
     }
     // `key1` and `key2` are places in a list.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::text::Span;
-use crate::value::{SecretSource, Str};
+use crate::value::Str;
 
 /// A kind of step that leads to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,26 @@ impl Step {
             Self::Function(name) => format!("function `{name}`"),
             Self::Combined => "several values".to_owned(),
         }
+    }
+}
+
+/// Where a secret comes from, which findings name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SecretSource {
+    /// For messages: ``the secret parameter `password` ``.
+    pub what: String,
+    /// What it belongs to, such as the ID of a resource, if `what` does not identify it.
+    pub owner: String,
+    /// The declaration of the secret. `None` for the result of a function.
+    pub span: Option<Span>,
+    /// Whether the value is only in the same secure object as a secret, and the template that put it there shows it.
+    pub is_plain: bool,
+}
+
+impl SecretSource {
+    /// A secure parameter with this declaration.
+    pub fn of_parameter(name: &str, span: Option<Span>) -> Self {
+        Self { what: format!("the secret parameter `{name}`"), owner: String::new(), span, is_plain: false }
     }
 }
 

@@ -1,29 +1,8 @@
-//! Secrets in values, and where they come from.
+//! Secrets in values.
 
 use std::sync::Arc;
 
-use crate::text::Span;
-use crate::value::{Data, Member, Step, Traits, Unknown, Value, Via};
-
-/// Where a secret comes from, which findings name.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SecretSource {
-    /// For messages: ``the secret parameter `password` ``.
-    pub what: String,
-    /// What it belongs to, such as the ID of a resource, if `what` does not identify it.
-    pub owner: String,
-    /// The declaration of the secret. `None` for the result of a function.
-    pub span: Option<Span>,
-    /// Whether the value is only in the same secure object as a secret, and the template that put it there shows it.
-    pub is_plain: bool,
-}
-
-impl SecretSource {
-    /// A secure parameter with this declaration.
-    pub fn of_parameter(name: &str, span: Option<Span>) -> Self {
-        Self { what: format!("the secret parameter `{name}`"), owner: String::new(), span, is_plain: false }
-    }
-}
+use crate::value::{Data, Member, SecretSource, Step, Traits, Unknown, Value, Via};
 
 impl Value {
     /// The provenance of the secret that it is or contains: its own, or that of the first part with one. `None` if there

@@ -70,7 +70,9 @@ pub(super) fn check_parameter_types(subject: &ProcessedTemplate<'_>) {
             }
             // A key that finds something is often an object, is computed, or is in the name of a resource.
             (Some(Hint::Weak), None)
-                if kind == Kind::Object || flow.is_in_plain || default.is_some_and(|it| is_public(subject, it)) =>
+                if kind == Kind::Object
+                    || flow.is_in_plain
+                    || default.is_some_and(|default| is_public(subject, default)) =>
             {
                 continue;
             }
@@ -110,8 +112,9 @@ fn is_plain(default: &Value, hint: Option<Hint>) -> bool {
             let is_switch = ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word));
             let is_url = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
             let has_credentials = text.contains("sig=") || text.contains('@');
-            let is_id =
-                ["/subscriptions/", "/providers/", "@Microsoft.KeyVault("].iter().any(|it| text.starts_with(it));
+            let is_id = ["/subscriptions/", "/providers/", "@Microsoft.KeyVault("]
+                .iter()
+                .any(|prefix| text.starts_with(prefix));
             // A password may be a number.
             let is_number = hint != Some(Hint::Strong) && text.parse::<f64>().is_ok();
             is_switch || is_number || (is_url && !has_credentials) || is_id

@@ -22,7 +22,7 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
 
 /// The messages of the issues of a template, each with the paths of its further consequences.
 fn messages(template: &str) -> Vec<String> {
-    let further = |issue: &Issue| issue.further.iter().map(|(path, _)| format!(" + {path}")).collect::<String>();
+    let further = |issue: &Issue| issue.further.iter().flat_map(|(path, _)| [" + ", path]).collect::<String>();
     let is_unused = |issue: &&Issue| matches!(issue.check, Check::UnusedParameter | Check::UnusedVariable);
     let issues = raised(template, "{}").0;
     issues

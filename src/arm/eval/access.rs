@@ -107,7 +107,10 @@ pub(super) fn is_wholly_secret(value: &Value) -> bool {
             Data::Object(object) => object.iter().all(|member| !member.value.traits.has(Traits::SECRET)),
             Data::Unknown(unknown) if unknown.open => !unknown.approximation.traits.has(Traits::SECRET),
             Data::Unknown(unknown) => {
-                !has_plain_part(&unknown.approximation) && !unknown.choices.iter().any(has_plain_part)
+                let known = || [&unknown.approximation].into_iter().chain(&unknown.choices);
+                // A secret that is in none of them is somewhere in what is not known.
+                let is_elsewhere = !known().any(|value| value.traits.has(Traits::SECRET));
+                is_elsewhere || !known().any(has_plain_part)
             }
             _ => true,
         }

@@ -197,7 +197,9 @@ fn identity(
     let own_name = member("name");
     let world = evaluator.world;
     world.hide_name(&own_name);
-    ["scope", "subscriptionId", "resourceGroup"].iter().for_each(|part| world.hide_scope(&member(part)));
+    for part in ["scope", "subscriptionId", "resourceGroup"] {
+        world.hide_scope(&member(part));
+    }
     let name = full_name(parent, &own_name, &type_name, declaration.symbol);
     let scope = scope_of(node, evaluator.world.context, &member, &type_name, parent);
     let extensible = value.get("import").is_some() || value.get("extension").is_some();

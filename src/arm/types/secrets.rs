@@ -32,7 +32,9 @@ pub(in crate::arm) fn secret_literals(evaluator: &Evaluator<'_>, template: &Valu
             add(declaration, default);
         }
         let allowed = declaration.get("allowedValues").and_then(Value::as_array).unwrap_or_default();
-        allowed.iter().for_each(|value| add(declaration, value));
+        for value in allowed {
+            add(declaration, value);
+        }
     }
     for declaration in section("outputs").map(|member| &member.value) {
         // An expression says where the secret is, and the secret is not in it.
