@@ -184,7 +184,7 @@ pub(in crate::arm) fn hint(name: &str) -> Option<Hint> {
     let (first, last) = (*words.first()?, *words.last()?);
     let asks = words.len() > 1 && QUESTIONS.contains(&first);
     let is_phrase = |phrase: &&[&str]| words.windows(phrase.len()).any(|window| is_like(window, phrase));
-    if asks || DESCRIPTIONS.contains(&last) || PHRASES.iter().any(|phrase| is_phrase(phrase)) {
+    if asks || DESCRIPTIONS.contains(&last) || PHRASES.iter().any(is_phrase) {
         return None;
     }
     let is_strong = |word: &&str| STRONG.iter().any(|part| word.contains(part)) && !word.starts_with("secretar");
