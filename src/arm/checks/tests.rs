@@ -293,11 +293,8 @@ fn only_the_part_that_is_reached_has_to_be_a_secret() {
         ("[tryGet(listKeys('x', '2020-01-01'), 'any', 0)]", "the result of `listKeys()` of `x`"),
         ("[first(listKeys('x', '2020-01-01').keys).value]", "the result of `listKeys()` of `x`"),
         ("[listFoo('/a/b/c', '2020-01-01').x]", "the result of `list*()` of `c`"),
-        ("[deployment().properties.template.parameters.p]", ""),
     ] {
-        let found = messages(&with_output(value));
-        let expected = if source.is_empty() { vec![] } else { vec![format!("output `o` contains {source}")] };
-        assert_eq!(found, expected, "{value}");
+        assert_eq!(messages(&with_output(value)), [format!("output `o` contains {source}")], "{value}");
     }
 }
 
