@@ -1,4 +1,4 @@
-//! Secrets in values.
+//! Finds and marks the secrets in values, and gives them their sources.
 
 use std::sync::Arc;
 
