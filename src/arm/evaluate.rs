@@ -94,7 +94,7 @@ fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
         deployment: super::expand::deployment_object(
             &template,
             &scope,
-            &name,
+            Value::from(name),
             super::artifacts::ROOT_URI,
             context.deployment_location(),
             arguments,

@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Expansion;
-use crate::model::{Deployment, DeploymentId, Document, Limits, Presence, Resource, ResourceId, join_index, join_key};
+use crate::model::{
+    Deployment, DeploymentId, Document, Hidden, Limits, Presence, Resource, ResourceId, join_index, join_key,
+};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
@@ -52,7 +54,8 @@ pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansi
         resources: top,
         outputs: Value::object(Vec::new()),
     };
-    let document = Document { file, deployments: vec![deployment], resources, linked: Vec::new() };
+    let document =
+        Document { file, deployments: vec![deployment], resources, linked: Vec::new(), hidden: Hidden::default() };
     Expansion { document: Some(document), issues: Vec::new(), diagnostics }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Code;
 use crate::text::{Span, cut_long};
+use crate::value::{Data, SECRET, Traits, Value};
 
 /// The longest message, in bytes. A message quotes names, and one fault may be the reason of the next.
 const MAX_MESSAGE: usize = 1_000;
@@ -82,6 +83,21 @@ impl Fault {
         &self.0.message
     }
 
+    /// The same fault, with the secrets among the arguments of the call masked in its message.
+    #[must_use]
+    pub fn without_secrets(mut self, arguments: &[Value]) -> Self {
+        let mut texts = Vec::new();
+        for argument in arguments {
+            add_secret_texts(argument, &mut texts);
+        }
+        // One secret may contain another.
+        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        for text in texts {
+            self.0.message = self.0.message.replace(text, SECRET);
+        }
+        self
+    }
+
     /// The span of the failed expression, once it is known.
     pub fn span(&self) -> Option<Span> {
         match self.0.location {
@@ -118,5 +134,17 @@ impl Fault {
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0.message)
+    }
+}
+
+/// Adds the secret strings in a value that are not empty to `texts`.
+fn add_secret_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    if !value.traits.has(Traits::SECRET) {
+        return;
+    }
+    match &value.data {
+        Data::Array(items) => items.iter().for_each(|item| add_secret_texts(item, texts)),
+        Data::Object(object) => object.iter().for_each(|member| add_secret_texts(&member.value, texts)),
+        _ => texts.extend(value.as_str().filter(|text| !text.is_empty())),
     }
 }

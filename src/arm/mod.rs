@@ -25,6 +25,7 @@ pub(crate) mod functions;
 mod parameters;
 mod runtime;
 mod scope;
+mod secret_names;
 mod types;
 mod used;
 

@@ -164,6 +164,24 @@ pub(super) fn is_tenant_level(type_name: &str) -> bool {
         .any(|name| name.eq_ignore_ascii_case(type_name))
 }
 
+/// The names in a resource ID, in an ID that is relative to a deployment, or in a single name: without the words
+/// between them and the types.
+pub(super) fn names_of_id(id: &str) -> Vec<&str> {
+    // A relative ID begins with a namespace.
+    let pairs = match id.split_once('/') {
+        None => return vec![id],
+        Some((_, pairs)) => pairs,
+    };
+    let mut names = Vec::new();
+    let mut segments = pairs.split('/');
+    while let (Some(word), Some(name)) = (segments.next(), segments.next()) {
+        if !word.eq_ignore_ascii_case("providers") {
+            names.push(name);
+        }
+    }
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,6 +197,15 @@ mod tests {
             "n/Microsoft.Authorization/l",
             "/subscriptions/s/resourceGroups/g/providers/A.B/c/n/providers/Microsoft.Authorization/locks/l",
         );
+    }
+
+    #[test]
+    fn names_are_found_in_ids() {
+        let check = |id, expected: &[&str]| assert_eq!(names_of_id(id), expected, "{id}");
+        check("n", &["n"]);
+        check("/subscriptions/s/resourceGroups/g", &["s", "g"]);
+        check("/subscriptions/s/providers/A.B/c/n/d/m/providers/E.F/g/o", &["s", "n", "m", "o"]);
+        check("A.B/c/n", &["n"]);
     }
 
     #[test]

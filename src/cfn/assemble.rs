@@ -14,7 +14,7 @@ use crate::cfn::parameters;
 use crate::cfn::stack::{Stack, is_module};
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
 
@@ -38,14 +38,22 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         stack.report_patterns();
     }
     let name = Str::from(request.name);
-    let mut assembly =
-        Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), repeated: 0, open: Vec::new() };
+    let mut assembly = Assembly {
+        request,
+        world,
+        resources: Vec::new(),
+        deployments: Vec::new(),
+        repeated: 0,
+        secrets: Vec::new(),
+        open: Vec::new(),
+    };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
-    let Assembly { resources, deployments, .. } = assembly;
+    let Assembly { resources, deployments, secrets, .. } = assembly;
     if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
         return None;
     }
-    Some(Document { file: request.file, deployments, resources, linked: Vec::new() })
+    let hidden = Hidden::new(secrets, None);
+    Some(Document { file: request.file, deployments, resources, linked: Vec::new(), hidden })
 }
 
 /// The document while it is being assembled.
@@ -56,6 +64,8 @@ pub(super) struct Assembly<'a> {
     deployments: Vec<Deployment>,
     /// How many resources loops and stacks that are nested again have added to those that are written.
     repeated: usize,
+    /// The literals that are secret.
+    secrets: Vec<Span>,
     /// The files of the stacks that are being assembled, outermost first.
     pub(super) open: Vec<FileId>,
 }
@@ -103,6 +113,7 @@ impl Assembly<'_> {
             order::find_cycles(&needs, &mut |diagnostic| self.world.report(diagnostic));
         }
         self.link(&ids, &needs);
+        self.secrets.extend(stack.secret_literals());
         let outputs = self.outputs(&evaluator);
         if let Some(deployment) = self.deployments.get_mut(id.0) {
             deployment.resources = ids;

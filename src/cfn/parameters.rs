@@ -16,7 +16,7 @@ use crate::model::join_key;
 use crate::pattern::{Dialect, LimitReached, Pattern};
 use crate::syntax::yaml;
 use crate::text::Span;
-use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Step, Str, Unknown, Value, Via};
 
 /// What compiling a pattern costs, as the number of bytes of text that cost the same. A template may have thousands
 /// of patterns.
@@ -61,6 +61,19 @@ impl Stack<'_> {
             source.clone()
         };
         masked(value.through(Some(via)), declaration)
+    }
+
+    /// The literals of `NoEcho` parameters: given values and defaults.
+    pub(super) fn secret_literals(&self) -> Vec<Span> {
+        let declared = self.section("Parameters").into_iter().flatten();
+        let mut spans = Vec::new();
+        for member in declared.filter(|member| is_secret(&member.value)) {
+            // What a stack passes on to a nested one is written elsewhere.
+            let given = self.arguments.get(&member.key).filter(|given| given.via.is_none());
+            spans.extend(given.and_then(|given| given.span));
+            spans.extend(member.value.get("Default").and_then(|default| default.span));
+        }
+        spans
     }
 
     /// Reports given values of undeclared parameters.
@@ -239,5 +252,5 @@ pub(super) fn is_secret(declaration: &Value) -> bool {
 }
 
 fn masked(value: Value, declaration: &Value) -> Value {
-    if is_secret(declaration) { value.with_traits(Traits::SECRET) } else { value }
+    if is_secret(declaration) { value.into_secret() } else { value }
 }

@@ -113,7 +113,7 @@ checks! {
         "Remove the default value, or generate one with `newGuid()`.";
     SecretName "secret/parameter-type" "Deployment.SecretParameter" Medium
         "A parameter for a secret should have a secure type"
-        "The deployment history and logs show the values of parameters without a secure type."
+        "The deployment history and logs show the values of parameters without a secure type. A parameter is reported if it sets a property that is known to hold a secret, or if the words of its name mean one, unless its type, its default, or the properties that it sets show that it holds none."
         "Change the type to `securestring` or `secureObject`. If the value is not a secret, add the parameter to `AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES`.";
     SecretArgument "secret/argument" "Deployment.SecretArgument" High
         "A secret should be passed only to parameters with a secure type"

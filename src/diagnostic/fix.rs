@@ -42,7 +42,8 @@ const MAX_LINES: u32 = 20;
 
 impl Fix {
     /// The change as whole lines. `None` where that would not be the very same change: where it is in several files, or
-    /// on lines that do not end in a plain `\n`, which a suggestion would not keep; and where it goes over many lines.
+    /// on lines that do not end in a plain `\n`, which a suggestion would not keep; where it goes over many lines; and
+    /// where the lines contain a secret.
     pub(crate) fn as_lines(&self, sources: &Sources) -> Option<ReplacedLines> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -55,7 +56,7 @@ impl Fix {
         let (start, end) = (source.line_range(first)?.start, source.line_range(last)?.end);
         // With the first byte of the line end, if there is one.
         let is_plain = !source.text().get(start..=end).or(source.text().get(start..))?.contains('\r');
-        let is_short = last - first < MAX_LINES && source.is_utf8();
+        let is_short = last - first < MAX_LINES && source.is_utf8() && !source.has_secret(start..end);
         let text = rewritten(source.text().get(start..end)?, start, &edits)?;
         (is_plain && is_short && !text.contains('\r')).then(|| ReplacedLines {
             file: Arc::clone(source.name()),

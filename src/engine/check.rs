@@ -214,6 +214,7 @@ impl Worker<'_> {
         }
         unit.diagnostics = diagnostics;
         let Some(document) = document else { return unit };
+        document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         unit.resources = document.resources.len();
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|file| self.sources.get(file.file));

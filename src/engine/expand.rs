@@ -59,6 +59,8 @@ fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &
     let counted = job.parameters.iter().filter(|file| file.input.named);
     let files: Vec<(FileId, &Value)> = counted.map(|file| (file.file, &file.value)).collect();
     let mut expansion = front_ends.expand(job.template.subject(), &files, linker, sources);
+    let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
+    secrets.for_each(|&span| job.origins.hide(span, sources));
     expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));
     let problems = problems(&expansion, &job, sources);
     Expanded { file: job.template.file, template: job.template.value, expansion, problems, origins: job.origins }

@@ -111,13 +111,15 @@ fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict
         true => around(issue.span, document),
         false => issue.resource,
     };
-    let Issue { outcome, message, path, span, related, actual, severity, .. } = issue;
+    let Issue { outcome, message, path, span, related, further, actual, severity, .. } = issue;
     let rule = match severity {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
         _ => rule,
     };
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
-    Some(Verdict { rule, outcome, message, resource, path, span, leaves: vec![leaf], remedies: Vec::new() })
+    let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
+    let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
+    Some(Verdict { rule, outcome, message, resource, path, span, leaves, remedies: Vec::new() })
 }
 
 /// The innermost resource whose text contains `span`. Its name identifies a problem better than its position does.
@@ -201,8 +203,8 @@ fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
     let resource = document.resource(id);
     ResourceRef {
         type_name: resource.type_name.to_string(),
-        name: resource.name.to_string(),
-        id: resource.id.to_string(),
+        name: document.hidden.masked(&resource.name).into_owned(),
+        id: document.hidden.masked(&resource.id).into_owned(),
     }
 }
 

@@ -183,6 +183,7 @@ impl InMemory<'_> {
         drop_excluded(&mut problems, &rules.checks);
         diagnostics.extend(problems);
         let document = document?;
+        document.hidden.spans().iter().for_each(|&span| sources.hide(span));
         let found = verdicts(issues, &document, &rules.set, &rules.checks);
         let as_draft = |verdict| {
             let mut draft = draft(verdict, None, &document, &self.template.name, None);

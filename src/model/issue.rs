@@ -20,6 +20,8 @@ pub struct Issue {
     pub span: Span,
     /// Other parts of the text that explain it, nearest first.
     pub related: Vec<Label>,
+    /// Path and span of each further consequence of the same cause.
+    pub further: Vec<(String, Span)>,
     /// The offending value. `None` if it is missing, or if a report must not show it.
     pub actual: Option<ValueExcerpt>,
     /// The resource that it is about. `None` if it is about the template.
@@ -40,6 +42,7 @@ impl Issue {
             message: message.into(),
             span,
             related: Vec::new(),
+            further: Vec::new(),
             actual: None,
             resource: None,
             severity: None,

@@ -6,6 +6,7 @@
 mod assumptions;
 mod budget;
 mod expansion;
+mod hidden;
 mod issue;
 mod limits;
 mod loader;
@@ -18,6 +19,7 @@ use crate::value::{Str, Unknown, Value};
 pub(crate) use self::assumptions::Assumptions;
 pub(crate) use self::budget::Budget;
 pub use self::expansion::Expansion;
+pub(crate) use self::hidden::{Hidden, add_literals, add_secrets, masked};
 pub(crate) use self::issue::Issue;
 pub use self::limits::Limits;
 pub use self::loader::Offline;
@@ -44,6 +46,8 @@ pub struct Document {
     pub resources: Vec<Resource>,
     /// The files of the linked templates that are in it in full.
     pub linked: Vec<FileId>,
+    /// What reports must not show of it.
+    pub hidden: Hidden,
 }
 
 impl Document {

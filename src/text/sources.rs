@@ -1,5 +1,7 @@
 //! The texts that a run reads.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -14,7 +16,12 @@ pub struct Source {
     lines: OnceLock<LineIndex>,
     is_utf8: bool,
     is_listed: AtomicBool,
+    /// The byte ranges of secrets.
+    hidden: RwLock<Vec<Range<usize>>>,
 }
+
+/// What replaces each byte of a secret in an excerpt, so that the columns of what follows stay the same.
+const HIDDEN: char = '*';
 
 impl Source {
     /// The name for people: a path with `/`, relative to the current folder if the file lies below it.
@@ -43,13 +50,50 @@ impl Source {
     }
 
     /// The byte range of a line (from 1) without its line ending.
-    pub fn line_range(&self, line: u32) -> Option<std::ops::Range<usize>> {
+    pub fn line_range(&self, line: u32) -> Option<Range<usize>> {
         self.lines().line_range(&self.text, line)
     }
 
     /// The text of a line (from 1) without its line ending.
     pub fn line(&self, line: u32) -> Option<&str> {
         self.text.get(self.line_range(line)?)
+    }
+
+    /// A range of the text as it may be shown: with secrets masked. `None` if it does not begin and end between
+    /// characters.
+    pub fn shown(&self, range: Range<usize>) -> Option<Cow<'_, str>> {
+        let text = self.text.get(range.clone())?;
+        let hidden = self.hidden.read().unwrap_or_else(PoisonError::into_inner);
+        let overlaps = |secret: &&Range<usize>| secret.start < range.end && range.start < secret.end;
+        let secrets: Vec<&Range<usize>> = hidden.iter().filter(overlaps).collect();
+        if secrets.is_empty() {
+            return Some(Cow::Borrowed(text));
+        }
+        let mut shown = String::with_capacity(text.len());
+        for (at, c) in text.char_indices() {
+            let at = at + range.start;
+            let is_secret = !matches!(c, '\r' | '\n') && secrets.iter().any(|secret| secret.contains(&at));
+            if is_secret { shown.extend(std::iter::repeat_n(HIDDEN, c.len_utf8())) } else { shown.push(c) }
+        }
+        Some(Cow::Owned(shown))
+    }
+
+    /// Whether a range of the text contains a part of a secret.
+    pub fn has_secret(&self, range: Range<usize>) -> bool {
+        let hidden = self.hidden.read().unwrap_or_else(PoisonError::into_inner);
+        hidden.iter().any(|secret| secret.start < range.end && range.start < secret.end)
+    }
+
+    fn hide(&self, range: Range<usize>) {
+        // The quotes around a string show that there is one.
+        let is_quoted = self.text.get(range.clone()).is_some_and(|text| {
+            text.len() > 2 && ['"', '\''].iter().any(|&quote| text.starts_with(quote) && text.ends_with(quote))
+        });
+        let range = if is_quoted { range.start + 1..range.end - 1 } else { range };
+        let mut hidden = self.hidden.write().unwrap_or_else(PoisonError::into_inner);
+        if !range.is_empty() && !hidden.contains(&range) {
+            hidden.push(range);
+        }
     }
 
     fn lines(&self) -> &LineIndex {
@@ -81,7 +125,8 @@ impl Sources {
     }
 
     fn insert(&self, name: Arc<str>, text: Arc<str>, is_utf8: bool) -> FileId {
-        let source = Source { name, text, lines: OnceLock::new(), is_utf8, is_listed: AtomicBool::new(true) };
+        let (lines, is_listed, hidden) = (OnceLock::new(), AtomicBool::new(true), RwLock::default());
+        let source = Source { name, text, lines, is_utf8, is_listed, hidden };
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
@@ -119,9 +164,15 @@ impl Sources {
             if let Some(name) = name(&source.name) {
                 let (text, is_utf8) = (Arc::clone(&source.text), source.is_utf8);
                 let is_listed = AtomicBool::new(source.is_listed.load(Ordering::Relaxed));
-                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_listed });
+                let hidden = RwLock::new(source.hidden.read().unwrap_or_else(PoisonError::into_inner).clone());
+                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_listed, hidden });
             }
         }
+    }
+
+    /// Keeps a secret out of all excerpts of its text.
+    pub fn hide(&self, span: Span) {
+        self.get(span.file).hide(span.start as usize..span.end as usize);
     }
 
     /// First and last position of a span, which is widened to whole characters.

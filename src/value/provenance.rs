@@ -42,8 +42,28 @@ impl Step {
     }
 }
 
+/// Where a secret comes from, which findings name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SecretSource {
+    /// For messages: ``the secret parameter `password` ``.
+    pub what: String,
+    /// What it belongs to, such as the ID of a resource, if `what` does not identify it.
+    pub owner: String,
+    /// The declaration of the secret. `None` for the result of a function.
+    pub span: Option<Span>,
+    /// Whether the value is only in the same secure object as a secret, and the template that put it there shows it.
+    pub is_plain: bool,
+}
+
+impl SecretSource {
+    /// A secure parameter with this declaration.
+    pub fn of_parameter(name: &str, span: Option<Span>) -> Self {
+        Self { what: format!("the secret parameter `{name}`"), owner: String::new(), span, is_plain: false }
+    }
+}
+
 /// A step that led to a value, and the steps before it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Via {
     /// The kind of the step.
     pub step: Step,
@@ -51,6 +71,11 @@ pub struct Via {
     pub span: Option<Span>,
     /// The steps before it. More than one if a function combined several values.
     pub earlier: Vec<Arc<Via>>,
+    /// The source of the secret that the value is or contains. It says nothing about a value without the trait
+    /// [`SECRET`](crate::value::Traits::SECRET).
+    pub secret: Option<Arc<SecretSource>>,
+    /// Whether the value passed through a parameter that shows it to everyone who can read the deployment.
+    pub is_exposed: bool,
     depth: u32,
 }
 
@@ -60,8 +85,29 @@ impl Via {
 
     /// A step with the steps before it, as far as the chain may go.
     pub fn new(step: Step, span: Option<Span>, earlier: impl IntoIterator<Item = Arc<Self>>) -> Arc<Self> {
-        let earlier: Vec<_> = earlier.into_iter().filter(|via| via.depth < Self::MAX_DEPTH).collect();
+        let mut earlier: Vec<_> = earlier.into_iter().collect();
+        // The origin of a secret is known even if the steps to it are cut off.
+        let secret = earlier.iter().find_map(|via| via.secret.clone());
+        let is_exposed = earlier.iter().any(|via| via.is_exposed);
+        earlier.retain(|via| via.depth < Self::MAX_DEPTH);
         let depth = 1 + earlier.iter().map(|via| via.depth).max().unwrap_or(0);
-        Arc::new(Self { step, span, earlier, depth })
+        Arc::new(Self { step, span, earlier, secret, is_exposed, depth })
+    }
+
+    /// The same steps, of a value that has its secret from `secret`.
+    #[must_use]
+    pub fn with_secret(self: &Arc<Self>, secret: Option<&Arc<SecretSource>>) -> Arc<Self> {
+        match secret {
+            Some(secret) if self.secret.as_ref() != Some(secret) => {
+                Arc::new(Self { secret: Some(Arc::clone(secret)), ..(**self).clone() })
+            }
+            _ => Arc::clone(self),
+        }
+    }
+
+    /// The same steps, of a value that is visible to everyone who can read the deployment.
+    #[must_use]
+    pub fn exposed(self: &Arc<Self>) -> Arc<Self> {
+        Arc::new(Self { is_exposed: true, ..(**self).clone() })
     }
 }

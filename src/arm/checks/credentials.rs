@@ -13,6 +13,12 @@ use crate::value::{Data, Member, Step, Traits, Value, Via};
 /// any parameter; a password only from a secure one.
 const PASSWORDS: &[&str] = &["adminpassword", "administratorloginpassword", "administratorpassword"];
 
+/// Whether the last property of a path holds a password.
+pub(super) fn is_password(path: &str) -> bool {
+    let name = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
+    PASSWORDS.contains(&name.as_str())
+}
+
 /// How many steps of a value's provenance are followed: a value may be combined from arbitrarily many others.
 const MAX_STEPS: usize = 64;
 

@@ -8,6 +8,8 @@
 
 mod credentials;
 mod expressions;
+mod flows;
+mod leaks;
 mod limits;
 mod names;
 mod placement;
@@ -18,6 +20,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::leaks::Leak;
 use crate::arm::eval::{Evaluator, World};
 use crate::model::{Document, join_key};
 use crate::text::Span;
@@ -73,16 +76,22 @@ pub(super) fn check_text(subject: &ProcessedTemplate<'_>) {
     }
     names::check(subject);
     secrets::check_defaults(subject);
-    secrets::check_parameter_names(subject);
+    secrets::check_parameter_types(subject);
 }
 
-/// Runs the checks that depend on the arguments of one deployment of the template.
-pub(super) fn check_values(subject: &ProcessedTemplate<'_>) {
+/// Runs the checks that depend on the arguments of one deployment of the template. Adds the places where it shows secrets
+/// to `leaks`, which are reported for all deployments together.
+pub(super) fn check_values(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak>) {
     limits::check_counts(subject);
-    secrets::check_outputs(subject);
+    leaks::in_outputs(subject, leaks);
     if !subject.is_outer {
-        secrets::check_arguments(subject);
+        leaks::in_arguments(subject, leaks);
     }
+}
+
+/// Reports the secrets that the deployments show.
+pub(super) fn report_leaks(leaks: Vec<Leak>, world: &World<'_>) {
+    leaks::report(leaks, world);
 }
 
 /// Runs the checks that look at all expanded resources.

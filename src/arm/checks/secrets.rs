@@ -3,40 +3,16 @@
 //! Reference:
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#security-recommendations-for-parameters>.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::arm::checks::expressions::each_call;
-use crate::arm::checks::{ProcessedTemplate, name_span};
-use crate::arm::types::{Type, without_secrets};
+use crate::arm::checks::{ProcessedTemplate, credentials, flows, name_span};
+use crate::arm::secret_names::{self, Hint};
+use crate::arm::types::Type;
 use crate::diagnostic::Check;
 use crate::model::Issue;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
 /// Functions whose results a reader of the template cannot know. A default that calls one of them is not hard-coded.
 const NOT_HARD_CODED: &[&str] = &["newGuid", "parameters", "variables", "reference"];
-
-/// Matches the name of a parameter that probably holds a secret.
-static SECRET: LazyLock<Regex> = LazyLock::new(|| compiled("(?i)password|secret|token|keys?$"));
-
-/// Matches a name that [`SECRET`] matches too, although the parameter only describes a secret (`passwordLength`) or
-/// holds something public (`sshPublicKey`).
-static ABOUT_A_SECRET: LazyLock<Regex> = LazyLock::new(|| {
-    compiled(
-        r"(?ix)
-        ^(?: allow | deploy | disable | enable | generate | has | is | require | use ) (?-i: [A-Z_] )
-        | customermanagedkey | keyvault | passwordless | publickey | secretname | sshkey
-        | (?: audience | count | days | enabled | endpoint | expir(?:ation|y) | ids? | interval | issuer | label | length
-            | lifetime | location | names? | options | path | permissions | policy | reference | resourcegroup | rotation
-            | size | type | ur[il] | vault | versions? | (?: partition | primary | row | size ) key )$",
-    )
-});
-
-#[expect(clippy::expect_used, reason = "the patterns are constants, and the tests use each of them")]
-fn compiled(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is valid")
-}
 
 /// Reports secure parameters with a hard-coded default.
 pub(super) fn check_defaults(subject: &ProcessedTemplate<'_>) {
@@ -66,67 +42,106 @@ fn is_hard_coded(subject: &ProcessedTemplate<'_>, default: &Value) -> bool {
     !varies && !is_empty
 }
 
-/// Reports parameters whose name looks like that of a secret, but whose type is not secure.
-pub(super) fn check_parameter_names(subject: &ProcessedTemplate<'_>) {
+/// Reports parameters that probably hold a secret, but whose type is not secure.
+pub(super) fn check_parameter_types(subject: &ProcessedTemplate<'_>) {
     let exempt = &subject.world().context.nonsensitive_parameters;
     let types = &subject.evaluator.level.types;
-    for member in subject.section("parameters") {
+    let takes_secret = |member: &&Member| {
         let is_exempt = exempt.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
-        let looks_secret = || looks_secret(member, &types.of(&member.value));
-        let Some(span) = name_span(member).filter(|_| !is_exempt && looks_secret()) else { continue };
-        let name = &member.key;
-        let message = format!("parameter `{name}` looks like a secret but does not have a secure type");
+        !is_exempt && takes_any_secret(member, &types.of(&member.value))
+    };
+    let candidates: Vec<&Member> = subject.section("parameters").filter(takes_secret).collect();
+    if candidates.is_empty() {
+        return;
+    }
+    let flows = flows::of(subject);
+    for member in candidates {
+        let (name, default) = (&member.key, member.value.get("defaultValue"));
+        let flow = flows.get(name.to_ascii_lowercase().as_str()).cloned().unwrap_or_default();
+        let kind = types.of(&member.value).kind;
+        let Some(span) = name_span(member) else { continue };
+        let hint = secret_names::hint(name);
+        let is_known_plain = flow.is_plain() || default.is_some_and(|default| is_plain(default, hint));
+        let message = match (hint, flow.secret) {
+            // The check of credentials reports a password with a known value.
+            (None, Some((_, path))) if credentials::is_password(&path) && has_text(subject, name) => continue,
+            (_, Some((type_name, path))) => {
+                format!("parameter `{name}` sets the secret `{path}` of `{type_name}` but does not have a secure type")
+            }
+            // A key that finds something is often an object, is computed, or is in the name of a resource.
+            (Some(Hint::Weak), None)
+                if kind == Kind::Object
+                    || flow.is_in_plain
+                    || default.is_some_and(|default| is_public(subject, default)) =>
+            {
+                continue;
+            }
+            (Some(_), None) if !is_known_plain => {
+                format!("parameter `{name}` looks like a secret but does not have a secure type")
+            }
+            _ => continue,
+        };
         let path = subject.path_of("parameters", name);
         subject.world().issue(Issue::new(Check::SecretName, path, span, message));
     }
 }
 
-/// Whether a parameter accepts arbitrary strings or objects and has a name like a secret. An object whose type is a
-/// `$ref` is exempt: its properties are declared, so each of them can have a secure type.
-fn looks_secret(parameter: &Member, declared: &Type) -> bool {
-    let takes_any_secret = match declared.kind {
+/// Whether the value of a parameter is a known string.
+fn has_text(subject: &ProcessedTemplate<'_>, name: &str) -> bool {
+    subject.evaluator.parameter(name).is_ok_and(|value| value.as_str().is_some_and(|text| !text.is_empty()))
+}
+
+/// Whether a parameter accepts arbitrary strings or objects. An object with declared properties is exempt: each of them
+/// can have a secure type.
+fn takes_any_secret(parameter: &Member, declared: &Type) -> bool {
+    let is_open = match declared.kind {
         Kind::String => true,
-        Kind::Object => parameter.value.get("$ref").is_none(),
+        Kind::Object => {
+            ["$ref", "properties", "additionalProperties"].iter().all(|key| parameter.value.get(key).is_none())
+        }
         _ => false,
     };
-    if !takes_any_secret || declared.is_secure || declared.has_allowed_values() {
-        return false;
-    }
-    SECRET.is_match(&parameter.key) && !ABOUT_A_SECRET.is_match(&parameter.key)
+    is_open && !declared.is_secure && !declared.has_allowed_values()
 }
 
-/// Reports secrets that are passed to parameters without a secure type.
-pub(super) fn check_arguments(subject: &ProcessedTemplate<'_>) {
-    let types = &subject.evaluator.level.types;
-    for member in subject.section("parameters") {
-        let Ok(value) = subject.evaluator.parameter(&member.key) else { continue };
-        let Some(span) = value.span else { continue };
-        if !gives_away(&without_secrets(subject.evaluator, types, &types.of(&member.value), value)) {
-            continue;
+/// Whether a default shows that the values of its parameter are no secrets: switches, numbers, and addresses.
+fn is_plain(default: &Value, hint: Option<Hint>) -> bool {
+    match &default.data {
+        Data::String(text) => {
+            let text = text.trim();
+            let is_switch = ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word));
+            let is_url = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+            let has_credentials = text.contains("sig=") || text.contains('@');
+            let is_id = ["/subscriptions/", "/providers/", "@Microsoft.KeyVault("]
+                .iter()
+                .any(|prefix| text.starts_with(prefix));
+            // A password may be a number.
+            let is_number = hint != Some(Hint::Strong) && text.parse::<f64>().is_ok();
+            is_switch || is_number || (is_url && !has_credentials) || is_id
         }
-        let name = &member.key;
-        let message = format!("a secret is passed to parameter `{name}`, which does not have a secure type");
-        let issue = Issue::new(Check::SecretArgument, subject.path_of("parameters", name), span, message);
-        subject.world().issue(match name_span(member) {
-            Some(declared) => issue.with_label(declared, "the parameter is declared here"),
-            None => issue,
-        });
+        // An empty object tells nothing.
+        Data::Object(object) => !object.is_empty() && object.iter().all(|member| has_no_string(&member.value)),
+        _ => false,
     }
 }
 
-/// Reports outputs that contain a secret but do not have a secure type.
-pub(super) fn check_outputs(subject: &ProcessedTemplate<'_>) {
-    let types = subject.world().types(subject.template);
-    for member in subject.section("outputs") {
-        let output = subject.outputs.get(&member.key).and_then(|output| output.get("value"));
-        let Some((value, span)) = output.and_then(|value| Some((value.clone(), value.span?))) else { continue };
-        if !gives_away(&without_secrets(subject.evaluator, &types, &types.of(&member.value), value)) {
-            continue;
-        }
-        let name = &member.key;
-        let message = format!("output `{name}` exposes a secret to everyone who can read the deployment");
-        subject.world().issue(Issue::new(Check::SecretOutput, subject.path_of("outputs", name), span, message));
+fn has_no_string(value: &Value) -> bool {
+    match &value.data {
+        Data::String(text) => text.is_empty() || is_plain(value, Some(Hint::Weak)),
+        Data::Array(items) => items.iter().all(has_no_string),
+        Data::Object(object) => object.iter().all(|member| has_no_string(&member.value)),
+        _ => true,
     }
+}
+
+/// Whether a default is computed from what is public. A new GUID is a secret that nobody else knows.
+fn is_public(subject: &ProcessedTemplate<'_>, default: &Value) -> bool {
+    let (mut is_computed, mut is_secret) = (false, false);
+    each_call(subject.world(), default, &|_, _| true, &mut |call| {
+        is_computed = true;
+        is_secret |= call.function == "newGuid" || call.function.starts_with("list");
+    });
+    is_computed && !is_secret
 }
 
 /// Reports secrets in a nested template with outer scope. Its expressions are evaluated before it is deployed, so the
@@ -143,11 +158,4 @@ pub(super) fn check_outer_scope(subject: &ProcessedTemplate<'_>) {
         let message = "the deployed nested template contains this secret in plain text";
         subject.world().issue(Issue::new(Check::SecretInNestedTemplate, subject.path, span, message));
     });
-}
-
-/// Whether a reader of the value learns a secret. A number or a Boolean that is computed from one, such as its length,
-/// reveals too little to count.
-fn gives_away(value: &Value) -> bool {
-    let kind = value.as_unknown().map_or_else(|| value.kind(), |unknown| unknown.kind);
-    value.traits.has(Traits::SECRET) && !matches!(kind, Kind::Bool | Kind::Int | Kind::Float | Kind::Null)
 }

@@ -3,13 +3,36 @@
 use std::sync::Arc;
 
 use crate::arm::{Context, Request, expand};
-use crate::model::{Limits, Offline};
+use crate::diagnostic::Check;
+use crate::model::{Issue, Limits, Offline};
 use crate::syntax::json;
 use crate::text::Sources;
 use crate::value::Value;
 
 /// The issues of a template: ID, path, and the text that the issue points at.
 fn issues(template: &str, configuration: &str) -> Vec<String> {
+    let (issues, sources) = raised(template, configuration);
+    let line = |issue: &Issue| {
+        let source = sources.get(issue.span.file);
+        let text = source.text().get(issue.span.start as usize..issue.span.end as usize).unwrap();
+        format!("{} {} at {text}", issue.check.id(), issue.path)
+    };
+    issues.iter().map(line).collect()
+}
+
+/// The messages of the issues of a template, each with the paths of its further consequences.
+fn messages(template: &str) -> Vec<String> {
+    let further = |issue: &Issue| issue.further.iter().flat_map(|(path, _)| [" + ", path]).collect::<String>();
+    let is_unused = |issue: &&Issue| matches!(issue.check, Check::UnusedParameter | Check::UnusedVariable);
+    let issues = raised(template, "{}").0;
+    issues
+        .iter()
+        .filter(|issue| !is_unused(issue))
+        .map(|issue| format!("{}{}", issue.message, further(issue)))
+        .collect()
+}
+
+fn raised(template: &str, configuration: &str) -> (Vec<Issue>, Sources) {
     let sources = Sources::new();
     let read = |text: &str| {
         let text: Arc<str> = text.into();
@@ -28,13 +51,7 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
         states: true,
         loader: &Offline,
     };
-    let expansion = expand(&request);
-    let line = |issue: &crate::model::Issue| {
-        let source = sources.get(issue.span.file);
-        let text = source.text().get(issue.span.start as usize..issue.span.end as usize).unwrap();
-        format!("{} {} at {text}", issue.check.id(), issue.path)
-    };
-    expansion.issues.iter().map(line).collect()
+    (expand(&request).issues, sources)
 }
 
 #[track_caller]
@@ -234,4 +251,144 @@ fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
     let found: Vec<_> =
         found.iter().map(|diagnostic| (diagnostic.level.as_str(), diagnostic.message.as_str())).collect();
     assert_eq!(found, [("warning", "there is no parameter `gone`")]);
+}
+
+/// A template with a secure parameter `p`, an object `creds` with a secure member, a server with a password, and one
+/// output with this value.
+fn with_output(value: &str) -> String {
+    format!(
+        r#"{{"languageVersion": "2.0",
+            "parameters": {{"p": {{"type": "secureString"}},
+                "creds": {{"type": "object", "defaultValue": {{"user": "u", "word": "[parameters('p')]"}}, "properties": {{"user": {{"type": "string"}}, "word": {{"type": "secureString"}}}}}}}},
+            "variables": {{"both": {{"plain": "x", "secret": "[parameters('p')]", "list": ["y", "[parameters('p')]"]}}}},
+            "resources": {{"x": {{"type": "A.B/c", "apiVersion": "2020-01-01", "name": "x", "location": "west",
+                "properties": {{"s": "[parameters('p')]", "n": "v", "adminPassword": "[parameters('p')]"}}}}}},
+            "outputs": {{"o": {{"type": "string", "nullable": true, "value": "{value}"}}}}}}"#
+    )
+}
+
+#[test]
+fn only_the_part_that_is_reached_has_to_be_a_secret() {
+    for value in [
+        "[tryGet(reference('x'), 'n')]",
+        "[tryGet(reference('x'), 'unknown')]",
+        "[tryGet(reference('x').unknown, 'deep', 0)]",
+        "[reference('x').n]",
+        "[reference('x')['n']]",
+        "[tryGet(tryGet(reference('x', '2020-01-01', 'Full'), 'identity'), 'principalId')]",
+        "[coalesce(tryGet(reference('x'), 'none'), '')]",
+        "[reference('x').adminPassword]",
+        "[tryGet(variables('both'), 'plain')]",
+        "[first(variables('both').list)]",
+        "[parameters('creds').user]",
+        "[tryGet(parameters('creds'), 'user')]",
+    ] {
+        assert_eq!(messages(&with_output(value)), [""; 0], "{value}");
+    }
+    for (value, source) in [
+        ("[tryGet(reference('x'), 's')]", "the secret parameter `p`"),
+        ("[reference('x').s]", "the secret parameter `p`"),
+        ("[tryGet(variables('both'), 'secret')]", "the secret parameter `p`"),
+        ("[last(variables('both').list)]", "the secret parameter `p`"),
+        ("[string(variables('both'))]", "the secret parameter `p`"),
+        ("[concat('x', string(length(parameters('p'))), parameters('creds').word)]", "the secret parameter `p`"),
+        ("[tryGet(listKeys('x', '2020-01-01'), 'any', 0)]", "the result of `listKeys()` of `x`"),
+        ("[first(listKeys('x', '2020-01-01').keys).value]", "the result of `listKeys()` of `x`"),
+        ("[listFoo('/a/b/c', '2020-01-01').x]", "the result of `list*()` of `c`"),
+    ] {
+        assert_eq!(messages(&with_output(value)), [format!("output `o` contains {source}")], "{value}");
+    }
+}
+
+#[test]
+fn one_secret_is_one_finding_with_all_its_places() {
+    let argument = |name: &str| format!(r#""{name}": {{"value": "[parameters('p')]"}}"#);
+    let inner = r#"{"parameters": {"q": {"type": "string"}, "r": {"type": "string"}, "s": {"type": "secureString"}},
+        "resources": [], "outputs": {"a": {"type": "string", "value": "[parameters('q')]"},
+            "b": {"type": "string", "value": "[concat(parameters('r'), 'x')]"},
+            "c": {"type": "string", "value": "[parameters('s')]"}}}"#;
+    let template = format!(
+        r#"{{"parameters": {{"p": {{"type": "secureString"}}, "other": {{"type": "secureString"}}}}, "resources": [{{
+            "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "n",
+            "properties": {{"mode": "Incremental", "expressionEvaluationOptions": {{"scope": "inner"}},
+                "parameters": {{{}, {}, {}}}, "template": {inner}}}}}],
+            "outputs": {{"x": {{"type": "string", "value": "[parameters('p')]"}}, "y": {{"type": "string", "value": "[parameters('other')]"}},
+                "z": {{"type": "string", "value": "[concat(parameters('p'), 'x')]"}}}}}}"#,
+        argument("q"),
+        argument("r"),
+        argument("s"),
+    );
+    let nested = "resources[0].properties.template";
+    assert_eq!(
+        messages(&template),
+        [
+            format!(
+                "output `x` contains the secret parameter `p`; 2 more outputs contain it + outputs.z + {nested}.outputs.c"
+            ),
+            "output `y` contains the secret parameter `other`".to_owned(),
+            format!(
+                "the secret parameter `p` is passed to parameter `q`, which does not have a secure type; \
+                 1 more parameter and 2 more outputs contain it \
+                 + {nested}.parameters.r + {nested}.outputs.a + {nested}.outputs.b"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn plain_values_beside_a_secret_in_a_secure_object_are_no_leaks() {
+    let nested = |output: &str| {
+        let inner = format!(
+            r#"{{"parameters": {{"item": {{"type": "secureObject"}}}}, "resources": [],
+                "outputs": {{"o": {{"type": "string", "value": "{output}"}}}}}}"#
+        );
+        let item = r#"{"item": {"value": {"name": "n", "value": "[parameters('p')]"}}}"#;
+        messages(&with_nested(r#""expressionEvaluationOptions": {"scope": "inner"},"#, item, &inner))
+    };
+    assert_eq!(nested("[parameters('item').name]"), [""; 0]);
+    assert_eq!(nested("[tryGet(parameters('item'), 'name')]"), [""; 0]);
+    assert_eq!(nested("[concat(parameters('item').name, parameters('item').value)]").len(), 1);
+    assert_eq!(nested("[parameters('item').value]").len(), 1);
+}
+
+#[test]
+fn types_defaults_and_flows_decide_which_parameters_hold_secrets() {
+    let found = |name: &str, declaration: &str, resource: &str| {
+        let template = format!(
+            r#"{{"parameters": {{"{name}": {{{declaration}}}}},
+                "resources": [{{"apiVersion": "2020-01-01", {resource}}}]}}"#
+        );
+        messages(&template).len()
+    };
+    let site =
+        r#""type": "Microsoft.Web/sites", "name": "x", "properties": {"x": "[parameters('P')]"}"#.replace('P', "{}");
+    let uses = |name: &str| site.replace("{}", name);
+    for (name, declaration, expected) in [
+        ("apiToken", r#""type": "string""#, 1),
+        ("azureOpenAIMaxTokens", r#""type": "string", "defaultValue": "1000""#, 0),
+        ("apiToken", r#""type": "string", "defaultValue": "1000""#, 0),
+        ("apiToken", r#""type": "string", "defaultValue": "[uniqueString(resourceGroup().id)]""#, 0),
+        ("apiToken", r#""type": "string", "defaultValue": "[newGuid()]""#, 1),
+        ("apiToken", r#""type": "object""#, 0),
+        ("password", r#""type": "string", "defaultValue": "1234""#, 1),
+        ("password", r#""type": "string", "defaultValue": "[uniqueString(resourceGroup().id)]""#, 1),
+        ("password", r#""type": "string", "defaultValue": "https://vault.azure.net/secrets/x""#, 0),
+        ("password", r#""type": "string", "defaultValue": "https://x/?sig=abc""#, 1),
+        ("passwordSettings", r#""type": "object", "defaultValue": {"enabled": false, "days": [1]}"#, 0),
+        ("passwordSettings", r#""type": "object", "defaultValue": {"value": "x"}"#, 1),
+        ("passwordSettings", r#""type": "object", "properties": {"value": {"type": "string"}}"#, 0),
+        ("password", r#""type": "bool""#, 0),
+        ("password", r#""type": "int""#, 0),
+    ] {
+        assert_eq!(found(name, declaration, &uses(name)), expected, "{name}: {declaration}");
+    }
+    let string = r#""type": "string""#;
+    let tagged = r#""type": "A.B/c", "name": "x", "tags": {"t": "[parameters('buildToken')]"}"#;
+    assert_eq!(found("buildToken", string, tagged), 0);
+    let volume = r#""type": "A.B/c", "name": "[parameters('rootSecret')]""#;
+    assert_eq!(found("rootSecret", string, volume), 0);
+    let connection =
+        r#""type": "Microsoft.Network/connections", "name": "x", "properties": {"sharedKey": "[parameters('psk')]"}"#;
+    assert_eq!(found("psk", string, connection), 1);
+    assert_eq!(found("psk", r#""type": "secureString""#, connection), 0);
 }

@@ -21,7 +21,9 @@ pub(super) fn property(base: &Value, name: &str) -> Result<Value, Fault> {
 /// Evaluates `base[index]`, where the index is an integer or the name of a property.
 pub(in crate::arm) fn index(base: &Value, index: &Value) -> Result<Value, Fault> {
     match (&base.data, &index.data) {
-        (_, Data::String(name)) if !matches!(base.data, Data::Array(_)) => property(base, name),
+        (_, Data::String(name)) if !matches!(base.data, Data::Array(_)) => {
+            property(base, name).map_err(|fault| fault.without_secrets(std::slice::from_ref(index)))
+        }
         (Data::Array(array), Data::Int(at)) => {
             let item = usize::try_from(*at).ok().and_then(|at| array.get(at));
             item.map(|item| inside(base, item)).ok_or_else(|| {
@@ -51,11 +53,14 @@ fn inside(base: &Value, value: &Value) -> Value {
 
 /// The last step of the base's provenance, with the span of the part if it has one.
 fn narrow(via: &Arc<Via>, part: &Value) -> Arc<Via> {
-    match (&part.via, part.span) {
-        (None, None) => Arc::clone(via),
+    let narrowed = match (&part.via, part.span) {
+        (None, None) => return Arc::clone(via),
         (None, span) => Via::new(via.step.clone(), span, via.earlier.iter().cloned()),
         (Some(own), span) => Via::new(via.step.clone(), span.or(via.span), [Arc::clone(own)]),
-    }
+    };
+    // A secret in a part comes from where the part comes from, or else from where the whole does.
+    let narrowed = if narrowed.secret.is_some() { narrowed } else { narrowed.with_secret(via.secret.as_ref()) };
+    if via.is_exposed && !narrowed.is_exposed { narrowed.exposed() } else { narrowed }
 }
 
 /// A part of an unknown. It is known if the base is open and its approximation has the part; otherwise it is unknown for
@@ -79,9 +84,9 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Valu
         }
         None => Value::unknown(Unknown::new(Kind::Any, unknown.why.clone())),
     };
-    // If the secret is a known part of an open base, the parts that are not known are not secrets because of it.
-    let is_elsewhere = unknown.open && unknown.approximation.traits.has(Traits::SECRET);
-    let is_secret = known.is_none() && base.traits.has(Traits::SECRET) && !is_elsewhere;
+    // A choice that does not become the approximation may have a secret in this place.
+    let in_choice = unknown.choices.iter().filter_map(&part).any(|choice| choice.traits.has(Traits::SECRET));
+    let is_secret = in_choice || (known.is_none() && is_wholly_secret(base));
     let value = if is_secret { value.with_traits(Traits::SECRET) } else { value };
     // The URI of a template is a property of the unknown link that the template comes from.
     let has_path = known.is_some() && base.traits.has(Traits::PATH);
@@ -91,7 +96,37 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Valu
             let narrowed = narrow(via, &value);
             value.through(Some(narrowed))
         }
-        None => value,
+        None => value.with_secret_source(base.secret_via().and_then(|via| via.secret.as_ref())),
+    }
+}
+
+/// Whether everything in a value is secret, also what is not known of it. A container with a secret is not: its parts
+/// have their own marks. Nor is an open unknown with a known secret in it, such as the state of a resource with a
+/// password.
+pub(super) fn is_wholly_secret(value: &Value) -> bool {
+    value.traits.has(Traits::SECRET)
+        && match &value.data {
+            Data::Array(items) => items.iter().all(|item| !item.traits.has(Traits::SECRET)),
+            Data::Object(object) => object.iter().all(|member| !member.value.traits.has(Traits::SECRET)),
+            Data::Unknown(unknown) if unknown.open => !unknown.approximation.traits.has(Traits::SECRET),
+            Data::Unknown(unknown) => {
+                let known = || [&unknown.approximation].into_iter().chain(&unknown.choices);
+                // A secret that is in none of them is somewhere in what is not known.
+                let is_elsewhere = !known().any(|value| value.traits.has(Traits::SECRET));
+                is_elsewhere || !known().any(has_plain_part)
+            }
+            _ => true,
+        }
+}
+
+/// Whether something in a value is neither secret nor empty.
+fn has_plain_part(value: &Value) -> bool {
+    match &value.data {
+        Data::Null => false,
+        Data::Array(items) => items.iter().any(has_plain_part),
+        Data::Object(object) => object.iter().any(|member| has_plain_part(&member.value)),
+        Data::String(text) if text.is_empty() => false,
+        _ => !value.traits.has(Traits::SECRET),
     }
 }
 

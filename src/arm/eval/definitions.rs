@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -11,8 +12,8 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::fault::Fault;
 use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
-use crate::text::Suggestions;
-use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
+use crate::text::{Span, Suggestions};
+use crate::value::{Data, Kind, Member, SecretSource, Step, Str, Traits, Unknown, Value, Via};
 
 /// A value that is supplied for a parameter, as opposed to its default.
 #[derive(Clone, Debug)]
@@ -69,6 +70,8 @@ enum State {
 #[derive(Debug)]
 struct Definition {
     name: Str,
+    /// The name in the template.
+    span: Option<Span>,
     source: Source,
     state: RefCell<State>,
     /// The value of a parameter before its conversion from a string to the declared type.
@@ -90,7 +93,7 @@ impl Definitions {
         for member in declarations.as_object().into_iter().flatten() {
             let source =
                 Source::Parameter { declaration: member.value.clone(), given: given(&member.key).map(Box::new) };
-            all.add(member.key.clone(), source);
+            all.add(member.key.clone(), member.key_span, source);
         }
         all
     }
@@ -104,19 +107,20 @@ impl Definitions {
                 Some(loops) if member.key.eq_ignore_ascii_case("copy") => {
                     for element in loops {
                         if let Some(name) = element.get("name").and_then(Value::as_shared_str) {
-                            all.add(name.clone(), Source::Loop(element.clone()));
+                            all.add(name.clone(), None, Source::Loop(element.clone()));
                         }
                     }
                 }
-                _ => all.add(member.key.clone(), Source::Variable(member.value.clone())),
+                _ => all.add(member.key.clone(), member.key_span, Source::Variable(member.value.clone())),
             }
         }
         all
     }
 
-    fn add(&mut self, name: Str, source: Source) {
+    fn add(&mut self, name: Str, span: Option<Span>, source: Source) {
         self.index.insert(name.to_ascii_lowercase().into_boxed_str(), self.definitions.len());
-        self.definitions.push(Definition { name, source, state: RefCell::new(State::Pending), text: OnceCell::new() });
+        let state = RefCell::new(State::Pending);
+        self.definitions.push(Definition { name, span, source, state, text: OnceCell::new() });
     }
 
     fn find(&self, name: &str) -> Option<&Definition> {
@@ -242,18 +246,19 @@ impl Evaluator<'_> {
             Some(Given::KeyVault(reference)) => {
                 let unknown = Unknown::new(kind, format!("parameter `{name}` is a secret in a key vault"));
                 let value = Value::unknown(unknown).with_traits(Traits::SECRET);
-                let via = Via::new(Step::Parameter(name), reference.span, None);
+                let via = Via::new(Step::Parameter(name.clone()), reference.span, None);
                 Value { span: reference.span, via: Some(via), ..value }
             }
             // An explicit null counts as no value if there is a default.
             Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
-                let via = Via::new(Step::Parameter(name), value.span, value.via.clone());
-                value.clone().through(Some(via))
+                let via = Via::new(Step::Parameter(name.clone()), value.span, value.via.clone());
+                let is_exposed = value.traits.has(Traits::SECRET) && !declared.is_secure;
+                value.clone().through(Some(if is_exposed { via.exposed() } else { via }))
             }
             _ => match default {
                 Some(default) => {
                     let value = self.expand(default, &Frames::None);
-                    let via = Via::new(Step::Default(name), value.span, value.via.clone());
+                    let via = Via::new(Step::Default(name.clone()), value.span, value.via.clone());
                     value.through(Some(via))
                 }
                 None => self.fallback(&name, declaration, &declared),
@@ -264,7 +269,18 @@ impl Evaluator<'_> {
         if value.as_str().is_some() && coerced.as_str().is_none() {
             definition.text.get_or_init(|| Box::new(value));
         }
-        mark_secrets(self, &self.level.types, &declared, coerced)
+        let source = SecretSource::of_parameter(&name, definition.span.or(declaration.span));
+        let is_mixed = declared.is_secure && coerced.traits.has(Traits::SECRET);
+        let coerced = if is_mixed {
+            with_plain_parts(coerced, &Arc::new(SecretSource { is_plain: true, ..source.clone() }))
+        } else {
+            coerced
+        };
+        let marked = mark_secrets(self, &self.level.types, &declared, coerced);
+        if marked.secret_via().is_some() {
+            return marked;
+        }
+        marked.with_secret_source(Some(&Arc::new(source)))
     }
 
     /// The value of a parameter that has neither a value nor a default: the configured one for its name, or an unknown.
@@ -293,6 +309,25 @@ impl Evaluator<'_> {
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
         Value { span: declaration.span, ..unknown }.through(Some(via))
     }
+}
+
+/// A secure object that the enclosing template has composed of secrets and other values, such as the name and the value
+/// of a key. The others are masked like the secrets, but they get a source that says what they are.
+fn with_plain_parts(value: Value, plain: &Arc<SecretSource>) -> Value {
+    let marked = match &value.data {
+        Data::Array(items) => Value::array(items.iter().map(|item| with_plain_parts(item.clone(), plain)).collect()),
+        Data::Object(object) => {
+            let part =
+                |member: &Member| Member { value: with_plain_parts(member.value.clone(), plain), ..member.clone() };
+            Value::object(object.iter().map(part).collect())
+        }
+        _ if value.traits.has(Traits::SECRET) => return value,
+        _ => {
+            let via = value.via.clone().unwrap_or_else(|| Via::new(Step::Combined, None, None));
+            return value.through(Some(via.with_secret(Some(plain))));
+        }
+    };
+    Value { span: value.span, via: value.via, traits: value.traits, ..marked }
 }
 
 fn fits(value: &Value, kind: Kind) -> bool {

@@ -6,7 +6,7 @@ use crate::arm::eval::{Evaluator, put};
 use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::fault::Fault;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Data, Kind, Member, Object, Str, Traits, Unknown, Value};
+use crate::value::{Data, Kind, Member, Object, SECRET, Str, Traits, Unknown, Value};
 
 impl Evaluator<'_> {
     /// Expands a part of the template. A failing expression is reported and becomes an unknown. A part without expressions
@@ -72,6 +72,10 @@ impl Evaluator<'_> {
         }
         let as_value = Value { span: member.key_span, ..Value::from(member.key.clone()) }.with_traits(Traits::DYNAMIC);
         let key = self.expand(&as_value, frames).approximate();
+        if key.traits.has(Traits::SECRET) {
+            // A name has no marks of its own.
+            return Str::from(SECRET);
+        }
         key.as_shared_str().cloned().unwrap_or_else(|| member.key.clone())
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/bicep-extension>.
 
+use crate::arm::eval::Evaluator;
 use crate::arm::eval::frame::Frames;
-use crate::arm::eval::{Evaluator, make_secret};
 use crate::arm::fault::Fault;
 use crate::diagnostic::Code;
 use crate::value::{Kind, Member, Unknown, Value};
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
             };
             let kind = setting.value.get("type").and_then(Value::as_str);
             let is_secure = kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("secure"));
-            let value = if is_secure { make_secret(value) } else { value };
+            let value = if is_secure { value.into_secret() } else { value };
             members.push(Member { value, ..setting.clone() });
         }
         let undeclared = given_members().filter(|entry| declared.get(&entry.key).is_none());

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::arm::artifacts;
 use crate::arm::eval::Evaluator;
-use crate::arm::eval::access::because_of;
+use crate::arm::eval::access::{because_of, is_wholly_secret};
 use crate::arm::eval::frame::Frames;
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, Function};
-use crate::value::{Data, Ends, Kind, Member, Step, Traits, Unknown, Value, Via, held_bytes};
+use crate::value::{Data, Ends, Kind, Step, Traits, Unknown, Value, Via, held_bytes};
 
 impl Evaluator<'_> {
     /// Calls a function with unevaluated arguments.
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         let unknown = values.iter().find_map(|value| value.as_unknown());
         let Some(cause) = unknown.filter(|_| !function.keeps_unknown) else {
             let before = held_bytes();
-            let result = call.run(self, function, values, frames)?;
+            let result = call.run(self, function, values, frames).map_err(|fault| fault.without_secrets(values))?;
             // What is in the result may be shared, or all of it new.
             self.world.step(held_bytes().saturating_sub(before) / size_of::<Value>())?;
             self.charge(&result)?;
@@ -200,19 +200,25 @@ impl Ordinary {
 /// contains a secret. Booleans and numbers reveal too little to hide: `empty(secret)` is not a secret.
 fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
     let is_secret = |value: &&Value| value.traits.has(Traits::SECRET);
-    if !arguments.iter().any(|value| is_secret(&value)) || result.traits.has(Traits::SECRET) {
+    if !arguments.iter().any(|value| is_secret(&value)) {
         return result;
     }
-    let is_scalar = |value: &Value| !matches!(value.data, Data::Array(_) | Data::Object(_));
-    let from_scalar = arguments.iter().filter(is_secret).any(is_scalar);
-    if function.picks && !from_scalar {
+    if has_secret_name(&result, arguments) {
+        let why = "the name of a property of the object is a secret";
+        return Value::unknown(Unknown::new(Kind::Object, why)).with_traits(Traits::SECRET);
+    }
+    if result.traits.has(Traits::SECRET) {
+        return result;
+    }
+    let from_whole = arguments.iter().filter(is_secret).any(is_wholly_secret);
+    if function.picks && !from_whole {
         return result;
     }
     match result.kind() {
         Kind::Null | Kind::Bool | Kind::Int | Kind::Float => result,
         // Its parts keep their own marks.
-        Kind::Array | Kind::Object if !from_scalar => result,
-        _ => all_secret(result),
+        Kind::Array | Kind::Object if !from_whole => result,
+        _ => result.into_secret(),
     }
 }
 
@@ -223,23 +229,32 @@ pub(crate) fn assumed<'a>(values: impl IntoIterator<Item = &'a Value>) -> Traits
     if is_any && unknown.all(|value| value.traits.has(Traits::ASSUMED)) { Traits::ASSUMED } else { Traits::NONE }
 }
 
-/// Marks a value and everything in it as a secret.
-pub(crate) fn all_secret(value: Value) -> Value {
-    let marked = match &value.data {
-        Data::Array(array) => Value::array(array.iter().cloned().map(all_secret).collect()),
-        Data::Object(object) => {
-            let marked = |member: &Member| Member { value: all_secret(member.value.clone()), ..member.clone() };
-            Value::object(object.iter().map(marked).collect())
-        }
-        // An empty string hides nothing, and would turn every string that it is concatenated with into a secret.
-        Data::String(text) if text.is_empty() => return value,
-        _ => return value.with_traits(Traits::SECRET),
-    };
-    Value { span: value.span, via: value.via, ..marked }
+/// Whether the name of a property is one of the secrets. Names have no marks of their own.
+fn has_secret_name(object: &Value, arguments: &[Value]) -> bool {
+    let secrets = arguments.iter().filter(|value| value.traits.has(Traits::SECRET)).filter_map(Value::as_str);
+    let mut secrets = secrets.filter(|secret| !secret.is_empty());
+    secrets.any(|secret| object.as_object().into_iter().flatten().any(|member| member.key.contains(secret)))
 }
 
-/// Gives a computed value the provenance of its arguments, unless it has its own.
+/// Gives a computed value the provenance of its arguments, unless it has its own, and the source of the secret in it.
 fn trace(result: Value, arguments: &[Value]) -> Value {
+    let sources = || {
+        let vias = arguments.iter().chain([&result]).filter_map(Value::secret_via);
+        vias.filter_map(|via| via.secret.clone())
+    };
+    // What is only beside a secret does not hide one.
+    let source = sources().find(|source| !source.is_plain).or_else(|| sources().next());
+    let is_traced = result.via.is_some();
+    let result = follow(result, arguments);
+    if is_traced || !result.traits.has(Traits::SECRET) {
+        return result.with_secret_source(source.as_ref());
+    }
+    // The first of the arguments may come from another secret, of which nothing is left, such as its length.
+    let via = result.via.as_ref().map(|via| via.with_secret(source.as_ref()));
+    result.through(via).with_secret_source(source.as_ref())
+}
+
+fn follow(result: Value, arguments: &[Value]) -> Value {
     if result.via.is_some() {
         return result;
     }

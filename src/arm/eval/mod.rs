@@ -14,6 +14,7 @@ mod invoke;
 mod user;
 mod world;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::arm::expr::{Expr, ExprKind, Target};
@@ -29,7 +30,7 @@ pub(super) use self::access::index as part;
 pub(crate) use self::definitions::{Definitions, Given, Supplied};
 pub(crate) use self::extensions::Extensions;
 pub(crate) use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
-pub(crate) use self::invoke::{all_secret as make_secret, assumed, undecided, undecided_between};
+pub(crate) use self::invoke::{assumed, undecided, undecided_between};
 pub(crate) use self::user::UserFunctions;
 pub(crate) use self::world::{Resources, World};
 
@@ -48,8 +49,10 @@ pub struct TemplateLevel {
     pub scope: DeploymentScope,
     /// Whether nothing tells the scope of a single expression, so that it may use the functions of all scopes.
     pub is_scope_assumed: bool,
-    /// The value of `deployment()`.
+    /// The value of `deployment()`, before secrets are marked.
     pub deployment: Value,
+    /// The value of `deployment()` with secrets marked, once it has been needed.
+    pub shown_deployment: OnceCell<Value>,
     /// What `extensions()` refers to.
     pub extensions: Extensions,
     /// The parameter file whose expressions are evaluated, since only those can use external inputs. Null for the
@@ -70,6 +73,7 @@ impl TemplateLevel {
             scope,
             is_scope_assumed: false,
             deployment: Value::NULL,
+            shown_deployment: OnceCell::new(),
             extensions: Extensions::default(),
             parameter_file: Value::NULL,
             is_guarded: false,

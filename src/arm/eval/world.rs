@@ -1,6 +1,8 @@
 //! The state that all evaluations of one document share: context, limits, caches, and the problems found.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,11 +12,12 @@ use crate::arm::context::Context;
 use crate::arm::eval::Evaluator;
 use crate::arm::expr::{self, Expr};
 use crate::arm::fault::Fault;
+use crate::arm::scope::names_of_id;
 use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
-use crate::model::{Budget, Issue, Limits};
+use crate::model::{Budget, Issue, Limits, masked};
 use crate::text::{Span, Suggestions};
-use crate::value::{Data, Str, Value};
+use crate::value::{Data, Str, Traits, Value};
 
 /// The resources that `reference()` and similar functions can see.
 pub trait Resources {
@@ -58,6 +61,8 @@ pub struct World<'a> {
     diagnostics: RefCell<Vec<Diagnostic>>,
     /// What is in `diagnostics` already.
     reported: RefCell<FxHashSet<(Code, Span)>>,
+    /// The segments of names and scopes that are secret, in lower case.
+    secret_names: RefCell<BTreeSet<Str>>,
     issues: RefCell<Vec<Issue>>,
     /// What is in `issues` already.
     raised: RefCell<FxHashSet<(Check, Span, String)>>,
@@ -102,6 +107,7 @@ impl<'a> World<'a> {
             depth: Cell::new(0),
             diagnostics: RefCell::default(),
             reported: RefCell::default(),
+            secret_names: RefCell::default(),
             issues: RefCell::default(),
             raised: RefCell::default(),
         }
@@ -168,6 +174,43 @@ impl<'a> World<'a> {
         if self.reported.borrow_mut().insert((diagnostic.code, diagnostic.primary.span)) {
             self.diagnostics.borrow_mut().push(diagnostic);
         }
+    }
+
+    /// Hides the segments of a name in the names, IDs and scopes of all resources if it is a secret.
+    pub fn hide_name(&self, name: &Value) {
+        self.hide_segments(name, &|text| text.split('/').collect());
+    }
+
+    /// Hides the names in a scope if it is a secret: see [`World::hide_name`].
+    pub fn hide_scope(&self, scope: &Value) {
+        self.hide_segments(scope, &names_of_id);
+    }
+
+    fn hide_segments(&self, value: &Value, segments: &dyn Fn(&str) -> Vec<&str>) {
+        let approximate = value.approximate();
+        let Some(text) = approximate.as_str().filter(|_| value.traits.has(Traits::SECRET)) else { return };
+        let segments = segments(text).into_iter().filter(|segment| !segment.is_empty());
+        self.secret_names.borrow_mut().extend(segments.map(|segment| Str::from(segment.to_lowercase())));
+    }
+
+    /// A name or ID with its secret segments masked.
+    pub fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let names = self.secret_names.borrow();
+        if names.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        masked(text, |segment| names.contains(&Str::from(segment.to_lowercase())))
+    }
+
+    /// A name or ID as a value, which is a secret if a segment of it is.
+    pub fn named(&self, text: &Str) -> Value {
+        let is_secret = matches!(self.masked(text), Cow::Owned(_));
+        Value::from(text.clone()).with_traits(if is_secret { Traits::SECRET } else { Traits::NONE })
+    }
+
+    /// The segments of names that are secret.
+    pub fn secret_names(&self) -> Vec<Str> {
+        self.secret_names.borrow().iter().cloned().collect()
     }
 
     /// Records an issue of a check, once per span and message, however often a loop produces it.

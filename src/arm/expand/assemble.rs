@@ -6,7 +6,7 @@ use crate::arm::expand::parents::{Parents, scope_of};
 use crate::arm::expand::registry::{Deployed, Node};
 use crate::arm::expand::{Expander, Request};
 use crate::arm::runtime::materialize;
-use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
 use crate::text::Span;
 use crate::value::{Member, Str, Value};
 
@@ -28,8 +28,11 @@ impl Expander<'_> {
             }
         }
         let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &ids)).collect();
-        let mut document = Document { file: request.file, deployments, resources, linked: Vec::new() };
+        let mut document =
+            Document { file: request.file, deployments, resources, linked: Vec::new(), hidden: Hidden::default() };
+        document.hidden = self.hidden(&document);
         materialize(&mut document, request.states);
+        mark_hidden(&mut document);
         document
     }
 
@@ -106,6 +109,19 @@ impl Expander<'_> {
             Member { value, ..member.clone() }
         });
         Value { span: node.template.span, ..Value::object(members.collect()) }
+    }
+}
+
+/// Marks the secrets that the source shows as something else, such as the argument of a secure parameter.
+fn mark_hidden(document: &mut Document) {
+    let hidden = &document.hidden;
+    for resource in &mut document.resources {
+        resource.body = hidden.marked(&resource.body);
+        resource.state = hidden.marked(&resource.state);
+    }
+    for deployment in &mut document.deployments {
+        deployment.template = hidden.marked(&deployment.template);
+        deployment.outputs = hidden.marked(&deployment.outputs);
     }
 }
 

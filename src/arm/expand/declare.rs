@@ -179,7 +179,7 @@ impl Expander<'_> {
         if !certain(instance) || !certain(&twin) || instance.node != twin.node {
             return;
         }
-        let (type_name, name) = (&instance.type_name, &instance.name_text);
+        let (type_name, name) = (&instance.type_name, self.world.masked(&instance.name_text));
         let message = format!("`{type_name}` named `{name}` is declared twice");
         let diagnostic = Diagnostic::new(Code::TemplateDuplicate, header(span), message);
         self.world.report(diagnostic.with_label(header(other), "first declared here"));
@@ -202,7 +202,13 @@ fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration
     let parent = declaration.parent.as_deref();
     let member = |name: &str| value.get(name).map_or(Value::NULL, |declared| evaluator.expand(declared, frames));
     let type_name = full_type(parent, &text_of(&member("type")));
-    let name = full_name(parent, &member("name"), &type_name, declaration.symbol);
+    let own_name = member("name");
+    let world = evaluator.world;
+    world.hide_name(&own_name);
+    for part in ["scope", "subscriptionId", "resourceGroup"] {
+        world.hide_scope(&member(part));
+    }
+    let name = full_name(parent, &own_name, &type_name, declaration.symbol);
     let scope = scope_of(node, evaluator.world.context, &member, &type_name, parent);
     let extensible = value.get("import").is_some() || value.get("extension").is_some();
     let id = if extensible { String::new() } else { id_of(&scope, &type_name, &text_of(&name)) };
@@ -222,14 +228,15 @@ pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -
     let _level = evaluator.world.deeper().ok()?;
     let evaluator = &evaluator.guarded_if(true);
     let identity = identity(node, evaluator, &node.frames, &declaration);
-    Some(info(&identity.id, &identity.name, &identity.type_name, &member.value))
+    let id = evaluator.world.named(&identity.id);
+    Some(info(id, &identity.name, &identity.type_name, &member.value))
 }
 
 /// The object that `resourceInfo()` returns.
-pub(super) fn info(id: &Str, name: &Value, type_name: &Str, declared: &Value) -> Value {
+pub(super) fn info(id: Value, name: &Value, type_name: &Str, declared: &Value) -> Value {
     let api_version = declared.get("apiVersion").cloned().unwrap_or(Value::NULL);
     Value::object(vec![
-        Member::new("id", Value::from(id.clone())),
+        Member::new("id", id),
         Member::new("name", name.clone()),
         Member::new("type", Value::from(type_name.clone())),
         Member::new("apiVersion", api_version),

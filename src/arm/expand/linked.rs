@@ -73,7 +73,7 @@ impl Expander<'_> {
         }
         let link = evaluated_property(instance, evaluator, "templateLink");
         let span = link.span.or(instance.declaration.span)?;
-        let name = &instance.name_text;
+        let name = self.world.masked(&instance.name_text);
         let target = self.link_target(&link, outer);
         let remote = |why: &str| format!("the template of deployment `{name}` {why}, so its resources are not checked");
         let Linked { file, name: file_name, value } = self.follow(&target, span, &remote)?;
@@ -114,7 +114,7 @@ impl Expander<'_> {
         if link.is_null() {
             return evaluated_property(instance, evaluator, "parameters");
         }
-        let name = &instance.name_text;
+        let name = self.world.masked(&instance.name_text);
         let target = self.link_target(&link, outer);
         let span = link.span.or(instance.declaration.span);
         let found = span.and_then(|span| {

@@ -16,6 +16,7 @@ mod constraints;
 mod declare;
 mod declared;
 mod dependencies;
+mod hidden;
 mod linked;
 mod nested;
 mod nulls;
@@ -109,7 +110,7 @@ impl Expander<'_> {
 
     /// Runs the built-in checks on each deployment.
     fn check(&self, document: &Document) {
-        let mut seen = FxHashSet::default();
+        let (mut seen, mut leaks) = (FxHashSet::default(), Vec::new());
         for node in self.registry.nodes() {
             let outputs = node.outputs.borrow();
             let subject = checks::ProcessedTemplate {
@@ -124,9 +125,10 @@ impl Expander<'_> {
             if node.template.span.is_none_or(|span| seen.insert(span)) {
                 checks::check_text(&subject);
             }
-            checks::check_values(&subject);
+            checks::check_values(&subject, &mut leaks);
         }
         self.check_instances();
+        checks::report_leaks(leaks, self.world);
         checks::check_resources(document, self.world);
     }
 
@@ -175,7 +177,14 @@ impl Expander<'_> {
             variables: Definitions::variables(&part("variables")),
             functions: UserFunctions::new(part("functions")),
             types: self.world.types(template),
-            deployment: deployment_object(template, target, name, uri, location.clone(), arguments.clone()),
+            deployment: deployment_object(
+                template,
+                target,
+                self.world.named(name),
+                uri,
+                location.clone(),
+                arguments.clone(),
+            ),
             extensions: Extensions::new(template, configs.clone()),
             ..TemplateLevel::bare((*target).clone())
         }
@@ -211,7 +220,7 @@ struct Submission<'a> {
 pub(super) fn deployment_object(
     template: &Value,
     target: &DeploymentScope,
-    name: &Str,
+    name: Value,
     uri: &str,
     location: Value,
     arguments: Value,
@@ -230,7 +239,7 @@ pub(super) fn deployment_object(
         Member::new("mode", Value::from("Incremental")),
         Member::new("provisioningState", Value::from("Accepted")),
     ];
-    let mut members = vec![Member::new("name", Value::from(name.clone()))];
+    let mut members = vec![Member::new("name", name)];
     if !matches!(target, DeploymentScope::ResourceGroup { .. }) {
         members.push(Member::new("location", location));
     }

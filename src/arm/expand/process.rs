@@ -86,7 +86,9 @@ impl Expander<'_> {
 
     fn report_cycle(&self, cycle: Vec<usize>) {
         let instances: Vec<_> = cycle.into_iter().map(|index| self.registry.instance(index)).collect();
-        let name = |instance: &Instance| format!("`{}`", instance.symbol.as_ref().unwrap_or(&instance.name_text));
+        let name = |instance: &Instance| {
+            format!("`{}`", self.world.masked(instance.symbol.as_ref().unwrap_or(&instance.name_text)))
+        };
         let Some(first) = instances.first() else { return };
         let chain = instances.iter().chain([first]).map(|instance| name(instance)).collect::<Vec<_>>().join(" -> ");
         let depends_on = first.declaration.get("dependsOn").and_then(|list| list.span);

@@ -280,7 +280,10 @@ impl Resources for Registry<'_> {
         let lower = symbol.to_ascii_lowercase();
         let declared = node.symbols.borrow().get(&lower).and_then(|found| found.first().copied());
         match declared.or_else(|| self.find_element(&node, &lower)).map(|index| self.instance(index)) {
-            Some(instance) => Some(info(&instance.id, &instance.name, &instance.type_name, &instance.declaration)),
+            Some(instance) => {
+                let id = evaluator.world.named(&instance.id);
+                Some(info(id, &instance.name, &instance.type_name, &instance.declaration))
+            }
             None => info_ahead(&node, evaluator, symbol),
         }
     }

@@ -9,7 +9,7 @@ use crate::arm::runtime::{ResourceFacts, project, reference_view};
 use crate::arm::scope::is_resource_group;
 use crate::diagnostic::Code;
 use crate::model::Presence;
-use crate::value::{Data, Kind, Member, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Member, Step, Str, Unknown, Value, Via};
 
 impl Expander<'_> {
     /// The value of `reference()`. The properties in the template are known; Azure may add others, so it is an open
@@ -19,9 +19,15 @@ impl Expander<'_> {
     ///
     /// Fails if the resource refers to its own state, or if the references are nested too deep.
     pub(super) fn state_of(&self, instance: &Rc<Instance>, full: bool) -> Result<Value, Fault> {
-        let name = instance.symbol.as_ref().unwrap_or(&instance.name_text);
+        let name = match &instance.symbol {
+            Some(symbol) => symbol.clone(),
+            None => Str::from(self.world.masked(&instance.name_text).into_owned()),
+        };
+        let name = &name;
         match &instance.presence {
-            Deployed::Existing => return Ok(existing_state(instance, name, full)),
+            Deployed::Existing => {
+                return Ok(existing_state(instance, &self.world.named(&instance.id), name, full));
+            }
             Deployed::No => {
                 let why = format!("`{name}` is not deployed: its condition is false");
                 return Ok(Value::unknown(Unknown::new(Kind::Object, why)));
@@ -114,28 +120,28 @@ impl Expander<'_> {
         let identity = ["id", "properties", "resourceId"];
         let own = body.as_object().into_iter().flatten();
         let own = own.filter(|member| !identity.iter().any(|name| member.key.eq_ignore_ascii_case(name))).cloned();
-        let mut members = vec![Member::new("id", Value::from(instance.id.clone()))];
+        let id = self.world.named(&instance.id);
+        let mut members = vec![Member::new("id", id.clone())];
         members.extend(own);
-        members.push(Member::new("resourceId", Value::from(instance.id.clone())));
+        members.push(Member::new("resourceId", id));
         members.push(Member::new("properties", properties));
         Value::unknown(Unknown::open(why(), Value::object(members)))
     }
 }
 
 /// The state of an existing resource. Only its type, name and ID are known, which `full` makes part of the state.
-fn existing_state(instance: &Instance, name: &Str, full: bool) -> Value {
+fn existing_state(instance: &Instance, id: &Value, name: &Str, full: bool) -> Value {
     let why = format!("`{name}` exists already, and only Azure knows its state");
     if !full {
         return Value::unknown(Unknown::new(Kind::Object, why));
     }
     let api_version = instance.declaration.get("apiVersion").cloned().unwrap_or(Value::NULL);
     let known = vec![
-        Member::new("id", Value::from(instance.id.clone())),
-        Member::new("resourceId", Value::from(instance.id.clone())),
+        Member::new("id", id.clone()),
+        Member::new("resourceId", id.clone()),
         Member::new("type", Value::from(instance.type_name.clone())),
         Member::new("name", instance.name.clone()),
         Member::new("apiVersion", api_version),
     ];
-    let known = Value::object(known).with_traits(Traits::NONE);
-    Value::unknown(Unknown::open(why, known))
+    Value::unknown(Unknown::open(why, Value::object(known)))
 }

@@ -2,7 +2,7 @@
 
 use crate::arm::fault::Fault;
 use crate::model::Limits;
-use crate::value::{Data, Kind, Object, Str, Traits, Unknown, Value};
+use crate::value::{Data, Kind, Object, SECRET, Str, Traits, Unknown, Value};
 
 /// How many characters of a string a message quotes.
 const CITED_CHARACTERS: usize = 60;
@@ -89,6 +89,12 @@ impl<'a> Args<'a> {
             Some(start) => format!("`{start}...`"),
             None => format!("`{text}`"),
         }
+    }
+
+    /// `text`, which is the argument at `index` or part of it, for a message: masked if the argument is a secret.
+    pub fn shown(self, index: usize, text: &'a str) -> &'a str {
+        let is_secret = self.values.get(index).is_some_and(|value| value.traits.has(Traits::SECRET));
+        if is_secret { SECRET } else { text }
     }
 
     /// The fault for an argument of the wrong type. `expected` is a noun phrase: `a string`.

@@ -5,6 +5,7 @@
 use crate::arm::eval::{Evaluator, Frames, arguments, find_loop};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, between, exactly, scoped};
+use crate::arm::types::mark_deployment;
 use crate::diagnostic::Code;
 use crate::value::{Data, Kind, Unknown, Value};
 
@@ -59,7 +60,8 @@ fn copy_index(_: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Valu
 
 /// `deployment()`: the name and the properties of the current deployment.
 fn deployment(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
-    Ok(evaluator.level.deployment.clone())
+    let level = &evaluator.level;
+    Ok(level.shown_deployment.get_or_init(|| mark_deployment(evaluator, &level.deployment)).clone())
 }
 
 /// `deployer()`: the identity that runs the deployment, as configured.

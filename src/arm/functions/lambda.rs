@@ -12,7 +12,7 @@ use crate::arm::expr::{Expr, ExprKind, Target};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, article, at_least, between, exactly, lazy, scoped};
 use crate::diagnostic::Code;
-use crate::value::{Data, Kind, Member, Str, Unknown, Value};
+use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     lazy("filter", exactly(2), filter),
@@ -325,6 +325,10 @@ fn keyed(
         let key = keys.call(evaluator, [item.clone()])?;
         if let Some(unknown) = key.as_unknown() {
             return Ok(Some(undecided(unknown, Kind::Object, None)));
+        }
+        if key.traits.has(Traits::SECRET) {
+            let secret = Unknown::new(Kind::Object, "the name of a property of the object is a secret");
+            return Ok(Some(Value::unknown(secret).with_traits(Traits::SECRET)));
         }
         let value = match &values {
             Some(lambda) => lambda.call(evaluator, [item.clone()])?,

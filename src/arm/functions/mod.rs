@@ -213,7 +213,10 @@ static INDEX: LazyLock<FxHashMap<String, &'static Function>> = LazyLock::new(|| 
 pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
     let lower = name.to_ascii_lowercase();
     let found = INDEX.get(lower.as_str()).copied();
-    found.or_else(|| lower.starts_with("list").then_some(&resource::LIST))
+    found.or_else(|| {
+        let known = resource::KNOWN_LISTS.iter().find(|function| function.name.eq_ignore_ascii_case(&lower));
+        lower.starts_with("list").then(|| known.unwrap_or(&resource::LIST))
+    })
 }
 
 /// The end of a message about a name that is not a function.

@@ -2,12 +2,14 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource>.
 
+use std::sync::Arc;
+
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, at_least, between, ends, exactly, scoped};
 use crate::arm::scope::{DeploymentScope, is_resource_group, resource_id};
 use crate::diagnostic::Code;
-use crate::value::{Kind, Member, Object, Traits, Unknown, Value};
+use crate::value::{Kind, Member, Object, SecretSource, Traits, Unknown, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     scoped("extensionResourceId", at_least(3), Kind::String, extension_resource_id).with_ends(ends::of_id),
@@ -25,7 +27,34 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 /// `list*(resource, apiVersion, [body])`: any operation of a resource provider whose name begins with `list`.
-pub(super) static LIST: Function = scoped("list*", between(2, 3), Kind::Any, list);
+pub(super) static LIST: Function = list_function("list*");
+
+/// The best known of these operations, so that messages name them.
+pub(super) static KNOWN_LISTS: &[Function] = &[
+    list_function("list"),
+    list_function("listAccountSas"),
+    list_function("listAdminKeys"),
+    list_function("listApiKeys"),
+    list_function("listAuthKeys"),
+    list_function("listCallbackUrl"),
+    list_function("listClusterAdminCredential"),
+    list_function("listClusterUserCredential"),
+    list_function("listConnectionInfo"),
+    list_function("listConnectionStrings"),
+    list_function("listCredential"),
+    list_function("listCredentials"),
+    list_function("listKeys"),
+    list_function("listKeyValue"),
+    list_function("listPublishingCredentials"),
+    list_function("listQueryKeys"),
+    list_function("listSecrets"),
+    list_function("listServiceSas"),
+    list_function("listSyncFunctionTriggerStatus"),
+];
+
+const fn list_function(name: &'static str) -> Function {
+    scoped(name, between(2, 3), Kind::Any, list)
+}
 
 /// `resourceId([subscription], [resourceGroup], type, name, …)`: a resource ID in the scope of the deployment.
 fn resource_id_(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
@@ -154,7 +183,7 @@ fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Va
     if version.is_none() && evaluator.world.resources.lacks(evaluator, target) {
         return Err(undeclared(target));
     }
-    let shown = evaluator.world.context.shown(target);
+    let shown = evaluator.world.context.shown(&args.shown(0, target));
     let why = format!("`{shown}` is not in this deployment, so its state is known only in Azure");
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
 }
@@ -179,7 +208,7 @@ fn references(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
     if evaluator.world.resources.lacks(evaluator, symbol) {
         return Err(undeclared(symbol));
     }
-    let why = format!("the loop `{symbol}` is not in this deployment");
+    let why = format!("the loop `{}` is not in this deployment", args.shown(0, symbol));
     Ok(Value::unknown(Unknown::new(Kind::Array, why)))
 }
 
@@ -227,9 +256,20 @@ fn members(value: &Value) -> Option<&Object> {
 /// The result of every `list*` function: a secret that only Azure knows.
 fn list(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (target, _): (&str, &str) = args.get()?;
-    let why = format!("only Azure knows what the `list` functions return for `{target}`");
+    let name = target.rsplit('/').next().unwrap_or(target);
+    let why = format!("only Azure knows what the `list` functions return for `{}`", args.shown(0, target));
+    let function = args.function();
+    let source = SecretSource {
+        what: match args.shown(0, name) {
+            "" => format!("the result of `{function}()`"),
+            name => format!("the result of `{function}()` of `{name}`"),
+        },
+        owner: target.to_ascii_lowercase(),
+        span: None,
+        is_plain: false,
+    };
     let unknown = Unknown::like(Kind::Any, why, Value::object(Vec::new()).with_traits(Traits::SECRET));
-    Ok(Value::unknown(unknown).with_traits(Traits::SECRET))
+    Ok(Value::unknown(unknown).with_traits(Traits::SECRET).with_secret_source(Some(&Arc::new(source))))
 }
 
 /// `providers(namespace, [type])`: deprecated; the result changes with Azure.

@@ -4,7 +4,7 @@ use crate::arm::context::Context;
 use crate::arm::eval::assumed;
 use crate::arm::runtime::{like, table};
 use crate::arm::scope::normal_location;
-use crate::value::{Str, Traits, Unknown, Value};
+use crate::value::{SECRET, Str, Traits, Unknown, Value};
 
 /// A resource whose runtime properties are computed.
 pub(in crate::arm) struct ResourceFacts<'a> {
@@ -68,10 +68,15 @@ impl ResourceFacts<'_> {
 
     /// A string that is made of the name and the region. It is unknown if the name is, and secret if either of them is.
     pub(super) fn text(&self, text: impl Into<Str>) -> Value {
-        self.masked(match self.name.as_unknown() {
-            Some(cause) => like(text, cause.why.clone()).with_traits(assumed([self.name])),
-            None => Value::from(text.into()),
-        })
+        let text = text.into();
+        let is_from_name = self.is_from_name(&text);
+        self.masked(
+            is_from_name,
+            match self.name.as_unknown() {
+                Some(cause) => like(text, cause.why.clone()).with_traits(assumed([self.name])),
+                None => Value::from(text),
+            },
+        )
     }
 
     /// A string that is also made of `property`. It is secret if that is.
@@ -82,13 +87,28 @@ impl ResourceFacts<'_> {
 
     /// An unknown string that Azure generates, with `placeholder` as its approximation.
     pub(super) fn drawn(&self, path: &str, placeholder: &str) -> Value {
-        self.masked(like(placeholder, format!("Azure chooses `{path}` of `{}`", self.name_text)))
+        let name = if self.name.traits.has(Traits::SECRET) { SECRET } else { self.name_text };
+        let value = like(placeholder, format!("Azure chooses `{path}` of `{name}`"));
+        self.masked(self.is_from_name(placeholder), value)
     }
 
-    /// The value as a secret if the name or the location is one.
-    fn masked(&self, value: Value) -> Value {
-        let location = self.body.get("location").map_or(Traits::NONE, |location| location.traits);
-        if (self.name.traits | location).has(Traits::SECRET) { value.with_traits(Traits::SECRET) } else { value }
+    /// Whether a text tells something about the name, as a host name that begins with it does and a generated ID does not.
+    fn is_from_name(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        [self.own_name(), self.root_name()].iter().any(|name| text.contains(&name.to_lowercase()))
+    }
+
+    /// The value as a secret if it tells the name or the location, and that is one.
+    fn masked(&self, is_from_name: bool, value: Value) -> Value {
+        let sources = [Some(self.name).filter(|_| is_from_name), self.body.get("location")];
+        let secret = sources.into_iter().flatten().find(|source| source.traits.has(Traits::SECRET));
+        match secret {
+            Some(secret) => {
+                let source = secret.secret_via().and_then(|via| via.secret.as_ref());
+                value.with_traits(Traits::SECRET).with_secret_source(source)
+            }
+            None => value,
+        }
     }
 
     /// Fills in the placeholders of a pattern: `{name}` (the last segment of the name), `{root}` (the first one),

@@ -15,6 +15,7 @@
 mod facts;
 mod lay;
 mod materialize;
+mod sensitivity;
 mod source;
 mod table;
 
@@ -25,6 +26,7 @@ use crate::value::{Kind, Member, Str, Unknown, Value};
 
 pub(super) use self::facts::ResourceFacts;
 pub(super) use self::materialize::materialize;
+pub(super) use self::sensitivity::{Sensitivity, sensitivity};
 
 /// The state of a resource: its body with runtime properties added.
 pub(super) fn project(type_name: &str, facts: &ResourceFacts<'_>) -> Value {
@@ -51,6 +53,7 @@ pub(super) fn reference_view(type_name: &str, name: &str, properties: Value) -> 
         _ => None,
     };
     let properties = with_normal_location(properties);
+    let properties = sensitivity::returned(type_name, "properties", &properties);
     match lay::object_of_paths(table::properties(type_name).iter().filter_map(unknown)) {
         Some(added) => lay::under(&properties, &added),
         None => properties,

@@ -27,4 +27,4 @@ mod version;
 
 pub(in crate::arm) use self::check::{Noun, Subject, Violation, check};
 pub(in crate::arm) use self::resolve::{Type, Types};
-pub(in crate::arm) use self::secrets::{mark_secrets, without_secrets};
+pub(in crate::arm) use self::secrets::{mark_deployment, mark_secrets, secret_literals, without_secrets};

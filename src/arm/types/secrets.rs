@@ -1,14 +1,103 @@
 //! Finds the parts of a value whose type is secure.
 
-use crate::arm::eval::{Evaluator, make_secret};
+use std::sync::Arc;
+
+use crate::arm::eval::Evaluator;
 use crate::arm::types::resolve::{Type, Types};
 use crate::arm::types::schema::{Rest, Schema};
-use crate::value::{Data, Member, Value};
+use crate::model::{Hidden, add_secrets};
+use crate::text::Span;
+use crate::value::{Data, Member, SecretSource, Traits, Value};
 
 /// The value with every part that has a secure type marked as a secret. If a limit is reached, what remains is marked
 /// as a whole.
 pub(in crate::arm) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
-    SecretWalk { evaluator, types, treat: make_secret }.begin(declared, value)
+    SecretWalk { evaluator, types, treat: Value::into_secret }.begin(declared, value)
+}
+
+/// Adds the spans of all secrets that a template and the templates nested in it contain, whether they are used or not:
+/// the values in the declarations of secure parameters and outputs.
+pub(in crate::arm) fn secret_literals(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Span>) {
+    let types = Types::new(template, true);
+    let mut add = |declaration: &Value, value: &Value| {
+        add_secrets(&mark_secrets(evaluator, &types, &types.of(declaration), value.clone()), spans);
+    };
+    let section = |name: &str| template.get(name).and_then(Value::as_object).into_iter().flatten();
+    for declaration in section("parameters").map(|member| &member.value) {
+        // An expression without a literal, such as `[newGuid()]`, tells nothing.
+        let tells = |default: &&Value| {
+            !default.traits.has(Traits::DYNAMIC) || default.as_str().is_none_or(|text| text.contains('\''))
+        };
+        if let Some(default) = declaration.get("defaultValue").filter(tells) {
+            add(declaration, default);
+        }
+        let allowed = declaration.get("allowedValues").and_then(Value::as_array).unwrap_or_default();
+        for value in allowed {
+            add(declaration, value);
+        }
+    }
+    for declaration in section("outputs").map(|member| &member.value) {
+        // An expression says where the secret is, and the secret is not in it.
+        if let Some(value) = declaration.get("value").filter(|value| !value.traits.has(Traits::DYNAMIC)) {
+            add(declaration, value);
+        }
+    }
+    nested_templates(template, &mut |nested| secret_literals(evaluator, nested, spans));
+}
+
+/// Visits the templates of the deployments among the resources of a template.
+fn nested_templates(template: &Value, visit: &mut dyn FnMut(&Value)) {
+    let Some(resources) = template.get("resources") else { return };
+    let items = resources.as_array().into_iter().flatten();
+    let members = resources.as_object().into_iter().flatten().map(|member| &member.value);
+    for resource in items.chain(members) {
+        if let Some(nested) = resource.get("properties").and_then(|properties| properties.get("template")) {
+            visit(nested);
+        }
+        nested_templates(resource, visit);
+    }
+}
+
+/// The object that `deployment()` returns, with the defaults and arguments of secure parameters marked as secrets.
+pub(in crate::arm) fn mark_deployment(evaluator: &Evaluator<'_>, deployment: &Value) -> Value {
+    let Some(template) = deployment.get("properties").and_then(|properties| properties.get("template")) else {
+        return deployment.clone();
+    };
+    let mut spans = Vec::new();
+    secret_literals(evaluator, template, &mut spans);
+    let hidden = Hidden::new(spans, None);
+    let types = Types::new(template, true);
+    let argument = |name: &str, entry: &Value| {
+        let declarations = template.get("parameters").and_then(Value::as_object);
+        let Some(declared) = declarations.and_then(|declarations| declarations.member(name)) else {
+            return entry.clone();
+        };
+        with_member(entry, "value", |value| {
+            let marked = mark_secrets(evaluator, &types, &types.of(&declared.value), value.clone());
+            marked.with_secret_source(Some(&Arc::new(SecretSource::of_parameter(
+                name,
+                declared.key_span.or(declared.value.span),
+            ))))
+        })
+    };
+    with_member(deployment, "properties", |properties| {
+        let properties = with_member(properties, "template", |template| hidden.marked(template));
+        with_member(&properties, "parameters", |arguments| {
+            let Some(object) = arguments.as_object() else { return arguments.clone() };
+            let marked = |member: &Member| Member { value: argument(&member.key, &member.value), ..member.clone() };
+            Value { span: arguments.span, ..Value::object(object.iter().map(marked).collect()) }
+        })
+    })
+}
+
+/// The object with the value of one member changed, if it has the member.
+fn with_member(value: &Value, name: &str, change: impl Fn(&Value) -> Value) -> Value {
+    let Some(object) = value.as_object() else { return value.clone() };
+    let member = |member: &Member| {
+        let is_meant = member.key.eq_ignore_ascii_case(name);
+        Member { value: if is_meant { change(&member.value) } else { member.value.clone() }, ..member.clone() }
+    };
+    Value { span: value.span, via: value.via.clone(), ..Value::object(object.iter().map(member).collect()) }
 }
 
 /// The value with `null` for every part that has a secure type. This is what everyone who can read the deployment sees.

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::model::Issue;
 use crate::model::{Deployment, Document, Presence, Resource, ResourceId, join_index, join_key};
 use crate::text::{Sources, Span};
-use crate::value::{Data, Lazy, Member, Object, Traits, Value};
+use crate::value::{Data, Lazy, Member, Traits, Value};
 
 /// How an expansion is shown.
 #[derive(Debug)]
@@ -63,9 +63,10 @@ impl View<'_> {
         if deployment.scope.is_empty() {
             return self.stack(document, deployment, template);
         }
-        let link = object([("id", text(&deployment.scope)), ("uri", text("https://deployment-uri"))]);
+        let shown = |text: &str| Value::from(document.hidden.masked(text).into_owned());
+        let link = object([("id", shown(&deployment.scope)), ("uri", text("https://deployment-uri"))]);
         let properties = object([
-            ("template", without_secret_defaults(template)),
+            ("template", document.hidden.marked(template)),
             ("templateLink", link),
             ("parameters", Value::object(Vec::new())),
             ("mode", text("Incremental")),
@@ -73,10 +74,10 @@ impl View<'_> {
             ("outputs", deployment.outputs.clone()),
         ]);
         let mut members = vec![
-            Member::new("id", text(&deployment.id)),
+            Member::new("id", shown(&deployment.id)),
             Member::new("type", text("Microsoft.Resources/deployments")),
-            Member::new("name", text(&deployment.name)),
-            Member::new("scope", text(&deployment.scope)),
+            Member::new("name", shown(&deployment.name)),
+            Member::new("scope", shown(&deployment.scope)),
             Member::new(
                 "location",
                 self.context.resource_group.get("location").map_or(Value::NULL, Value::approximate),
@@ -86,7 +87,7 @@ impl View<'_> {
         members.push(Member::new("properties", properties));
         members.push(Member::new("resources", Value::array(Vec::new())));
         let span = Span::whole_file(document.file);
-        let about = self.about("", template.span.unwrap_or(span), deployment, Vec::new());
+        let about = self.about(document, "", template.span.unwrap_or(span), deployment, Vec::new());
         members.push(Member::new("_formwork", Value::object(about)));
         Value::object(members)
     }
@@ -101,10 +102,10 @@ impl View<'_> {
             ("scope", text(&deployment.scope)),
             (
                 "properties",
-                object([("template", without_secret_defaults(template)), ("outputs", deployment.outputs.clone())]),
+                object([("template", document.hidden.marked(template)), ("outputs", deployment.outputs.clone())]),
             ),
             ("resources", Value::array(Vec::new())),
-            ("_formwork", Value::object(self.about("", span, deployment, Vec::new()))),
+            ("_formwork", Value::object(self.about(document, "", span, deployment, Vec::new()))),
         ])
     }
 
@@ -118,13 +119,14 @@ impl View<'_> {
         // A child is in its parent, so the dependency on the parent is redundant.
         let says_order = |member: &Member| resource.parent.is_none() && !is_empty(&member.value);
         let own = own.filter(|member| !member.key.eq_ignore_ascii_case("dependsOn") || says_order(member));
-        let mut members = vec![Member::new("id", text(&resource.id))];
+        let shown = |text: &str| Value::from(document.hidden.masked(text).into_owned());
+        let mut members = vec![Member::new("id", shown(&resource.id))];
         members.extend(own.cloned());
         // Resources of extensions have no name of their own, and go by their symbolic one.
         if body.get("name").is_none() {
-            members.push(Member::new("name", text(&resource.name)));
+            members.push(Member::new("name", shown(&resource.name)));
         }
-        members.push(Member::new("scope", text(&resource.scope)));
+        members.push(Member::new("scope", shown(&resource.scope)));
         let children = resource.children.iter().filter(|&&child| is_nested(document.resource(child)));
         let children = children.map(|&child| self.resource(document, child));
         let implied = resource.implied.iter().map(without_nulls);
@@ -152,7 +154,7 @@ impl View<'_> {
         let mut unknown = UnknownPaths::default();
         unknown.find(&in_camel_case(&resource.state), String::new());
         let deployment = document.deployment(resource.deployment);
-        let mut about = self.about(&resource.path, resource.span, deployment, unknown.known_only_in_azure);
+        let mut about = self.about(document, &resource.path, resource.span, deployment, unknown.known_only_in_azure);
         if !unknown.assumed.is_empty() {
             about.push(Member::new("assumed", paths(unknown.assumed)));
         }
@@ -163,7 +165,14 @@ impl View<'_> {
         Value::object(about)
     }
 
-    fn about(&self, path: &str, span: Span, deployment: &Deployment, unknown: Vec<String>) -> Vec<Member> {
+    fn about(
+        &self,
+        document: &Document,
+        path: &str,
+        span: Span,
+        deployment: &Deployment,
+        unknown: Vec<String>,
+    ) -> Vec<Member> {
         let span = self.expanded.place(span, self.sources);
         let source = self.sources.get(span.file);
         let line = source.position(span.start).line;
@@ -171,7 +180,7 @@ impl View<'_> {
             Member::new("path", text(path)),
             Member::new("file", text(source.name())),
             Member::new("line", Value::from(i64::from(line))),
-            Member::new("deployment", text(&deployment.name)),
+            Member::new("deployment", text(&document.hidden.masked(&deployment.name))),
             Member::new("unknown", paths(unknown)),
         ]
     }
@@ -278,42 +287,6 @@ fn has_null_member(value: &Value) -> bool {
     }
 }
 
-/// The template as written, except for the default values of secure parameters, which are secrets.
-fn without_secret_defaults(template: &Value) -> Value {
-    replaced(template, "parameters", |parameters| {
-        let masked = |member: &Member| {
-            let mask = |_: &Value| Value::from("").with_traits(Traits::SECRET);
-            let value = if is_secure(&member.value) {
-                replaced(&replaced(&member.value, "defaultValue", mask), "Default", mask)
-            } else {
-                member.value.clone()
-            };
-            Member { value, ..member.clone() }
-        };
-        parameters
-            .as_object()
-            .map_or_else(|| parameters.clone(), |object| Value::object(object.iter().map(masked).collect()))
-    })
-}
-
-/// Whether a parameter is of a secure type, or one of CloudFormation with `NoEcho`.
-fn is_secure(declaration: &Value) -> bool {
-    let kind = declaration.get("type").and_then(Value::as_str).unwrap_or_default();
-    let hidden =
-        declaration.get("NoEcho").is_some_and(|value| value.as_bool() == Some(true) || value.as_str() == Some("true"));
-    hidden || kind.eq_ignore_ascii_case("secureString") || kind.eq_ignore_ascii_case("secureObject")
-}
-
-/// The object with the member of one name replaced, if it has such a member.
-fn replaced(value: &Value, name: &str, replace: impl Fn(&Value) -> Value) -> Value {
-    let Some(object) = value.as_object() else { return value.clone() };
-    let member = |member: &Member| {
-        let is_meant = member.key.eq_ignore_ascii_case(name);
-        Member { value: if is_meant { replace(&member.value) } else { member.value.clone() }, ..member.clone() }
-    };
-    Value::object(Object::iter(object).map(member).collect())
-}
-
 fn paths(paths: Vec<String>) -> Value {
     Value::array(paths.into_iter().map(Value::from).collect())
 }
@@ -381,13 +354,5 @@ mod tests {
     fn nulls_leave_objects_and_stay_in_arrays() {
         let value = object([("a", Value::NULL), ("b", Value::array(vec![Value::NULL]))]);
         assert_eq!(without_nulls(&value).to_json(), r#"{"b":[null]}"#);
-    }
-
-    #[test]
-    fn defaults_of_secure_parameters_are_masked() {
-        let parameter = object([("type", text("SecureString")), ("defaultValue", text("hunter2"))]);
-        let template = object([("parameters", object([("p", parameter)]))]);
-        let shown = without_secret_defaults(&template).to_json();
-        assert_eq!(shown, r#"{"parameters":{"p":{"type":"SecureString","defaultValue":"{{Secret}}"}}}"#);
     }
 }

@@ -110,10 +110,11 @@ fn is_expression(span: Span, sources: &Sources) -> bool {
 /// The line of a step, or only the source of the step if the line is long.
 pub(super) fn line_of(span: Span, sources: &Sources) -> String {
     let source = sources.get(span.file);
-    let line = source.line(source.position(span.start).line).unwrap_or_default().trim();
-    if line.len() <= LONG_LINE {
-        return line.to_owned();
+    let line = source.line_range(source.position(span.start).line).and_then(|line| source.shown(line));
+    let line = line.unwrap_or_default();
+    if line.trim().len() <= LONG_LINE {
+        return line.trim().to_owned();
     }
-    let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();
+    let text = source.shown(span.start as usize..span.end as usize).unwrap_or_default();
     text.lines().next().unwrap_or_default().chars().take(LONG_LINE).collect()
 }

@@ -6,10 +6,10 @@ use crate::cli::exit::Error;
 use crate::cli::explain::Explained;
 use crate::cli::explain::chain::Chain;
 use crate::cli::explain::find::Target;
-use crate::cli::explain::secret::Secrets;
 use crate::cli::settings::{self, Workspace};
 use crate::cli::terminal;
 use crate::diagnostic::{Label, ResourceRef};
+use crate::model::Hidden;
 use crate::report::{self, Explanation};
 use crate::text::Sources;
 use crate::value::{JsonStyle, Value};
@@ -23,13 +23,13 @@ const MAX_ALSO: usize = 8;
 /// Prints excerpts with numbered steps. Iterations of a loop that have all in common are told once.
 pub(super) fn print(
     explained: &[Explained<'_>],
-    secrets: &Secrets,
+    hidden: &Hidden,
     workspace: &Workspace<'_>,
     out: &mut dyn io::Write,
 ) -> Result<(), Error> {
     let mut shown: Vec<(Explanation, Vec<String>)> = Vec::new();
     for it in explained {
-        let new = explanation(it, secrets, &workspace.sources)?;
+        let new = explanation(it, hidden, &workspace.sources)?;
         match shown.iter_mut().find(|(old, _)| is_alike(old, &new)) {
             Some((_, also)) => also.extend(new.resource.map(|resource| resource.name)),
             None => shown.push((new, Vec::new())),
@@ -59,16 +59,16 @@ fn listed(names: &[String]) -> String {
     if rest > 0 { format!("{} and {rest} more", quoted.join(", ")) } else { quoted.join(", ") }
 }
 
-fn explanation(explained: &Explained<'_>, secrets: &Secrets, sources: &Sources) -> Result<Explanation, Error> {
+fn explanation(explained: &Explained<'_>, hidden: &Hidden, sources: &Sources) -> Result<Explanation, Error> {
     let Explained { target, chain } = explained;
     Ok(Explanation {
         resource: target.resource.map(|resource| ResourceRef {
             type_name: resource.type_name.to_string(),
-            name: resource.name.to_string(),
-            id: resource.id.to_string(),
+            name: hidden.masked(&resource.name).into_owned(),
+            id: hidden.masked(&resource.id).into_owned(),
         }),
         path: target.walk.path().to_owned(),
-        value: shown(&secrets.marked(target.value)),
+        value: shown(&hidden.marked(target.value)),
         span: chain.nearest().unwrap_or_else(|| target.walk.span()),
         steps: if chain.is_secret { Vec::new() } else { steps(chain) },
         notes: notes(target, chain, sources),

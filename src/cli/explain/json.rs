@@ -6,36 +6,36 @@ use crate::cli::exit::Error;
 use crate::cli::explain::Explained;
 use crate::cli::explain::chain::{Chain, Link, line_of};
 use crate::cli::explain::find::Target;
-use crate::cli::explain::secret::Secrets;
+use crate::model::Hidden;
 use crate::text::Sources;
 use crate::value::{JsonStyle, Member, Value, write_json};
 
 /// Prints one object for each value.
 pub(super) fn print(
     explained: &[Explained<'_>],
-    secrets: &Secrets,
+    hidden: &Hidden,
     sources: &Sources,
     out: &mut dyn io::Write,
 ) -> Result<(), Error> {
     for Explained { target, chain } in explained {
-        write_json(&object(target, chain, secrets, sources), JsonStyle::COMPACT, out)?;
+        write_json(&object(target, chain, hidden, sources), JsonStyle::COMPACT, out)?;
         writeln!(out)?;
     }
     Ok(())
 }
 
-fn object(target: &Target<'_>, chain: &Chain, secrets: &Secrets, sources: &Sources) -> Value {
+fn object(target: &Target<'_>, chain: &Chain, hidden: &Hidden, sources: &Sources) -> Value {
     let resource = target.resource.map_or(Value::NULL, |resource| {
         Value::object(vec![
             Member::new("type", Value::from(resource.type_name.clone())),
-            Member::new("name", Value::from(resource.name.clone())),
-            Member::new("id", Value::from(resource.id.clone())),
+            Member::new("name", Value::from(&*hidden.masked(&resource.name))),
+            Member::new("id", Value::from(&*hidden.masked(&resource.id))),
         ])
     });
     let mut members = vec![
         Member::new("path", Value::from(target.walk.path())),
         Member::new("resource", resource),
-        Member::new("value", secrets.marked(target.value)),
+        Member::new("value", hidden.marked(target.value)),
     ];
     let unknown = target.value.first_unknown();
     members.extend(unknown.map(|unknown| Member::new("unknown", Value::from(unknown.why.clone()))));

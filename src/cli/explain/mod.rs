@@ -15,6 +15,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::expand;
 use crate::cli::settings::Workspace;
 use crate::engine::Expanded;
+use crate::model::Hidden;
 use crate::text::escape::visible;
 use crate::text::{Sources, did_you_mean};
 
@@ -39,7 +40,7 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
         return Ok(exit);
     };
     let targets = find::find(document, &path).map_err(|why| wrong_path(&why, expanded, &path, &workspace.sources))?;
-    let targets = of_name(targets, arguments.name.as_deref())?;
+    let targets = of_name(targets, arguments.name.as_deref(), &document.hidden)?;
     let secrets = Secrets::of(document);
     let explained: Vec<Explained<'_>> = targets
         .into_iter()
@@ -51,8 +52,8 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
         .collect();
     let mut out = BufWriter::new(io::stdout().lock());
     match arguments.format {
-        ExplainFormat::Json => json::print(&explained, &secrets, &workspace.sources, &mut out)?,
-        ExplainFormat::Console => console::print(&explained, &secrets, &workspace, &mut out)?,
+        ExplainFormat::Json => json::print(&explained, &document.hidden, &workspace.sources, &mut out)?,
+        ExplainFormat::Console => console::print(&explained, &document.hidden, &workspace, &mut out)?,
     }
     out.flush()?;
     Ok(exit)
@@ -78,12 +79,13 @@ fn wrong_path(why: &str, expanded: &Expanded, path: &[Segment], sources: &Source
 }
 
 /// The targets whose resource has this name; all of them if no name is given.
-fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>) -> Result<Vec<Target<'a>>, Error> {
+fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>, hidden: &Hidden) -> Result<Vec<Target<'a>>, Error> {
     let Some(name) = name else { return Ok(targets) };
-    let names: Vec<&str> = targets.iter().filter_map(|target| Some(&*target.resource?.name)).collect();
-    let hint = did_you_mean(name, names.iter().copied());
-    let is_meant =
-        |target: &Target<'_>| target.resource.is_some_and(|resource| resource.name.eq_ignore_ascii_case(name));
+    let shown = |target: &Target<'a>| Some(hidden.masked(&target.resource?.name));
+    let names: Vec<_> = targets.iter().filter_map(shown).collect();
+    let hint = did_you_mean(name, names.iter().map(|name| &**name));
+    // A name with a secret goes by what is shown of it.
+    let is_meant = |target: &Target<'a>| shown(target).is_some_and(|shown| shown.eq_ignore_ascii_case(name));
     let kept: Vec<Target<'a>> = targets.into_iter().filter(is_meant).collect();
     if kept.is_empty() {
         let message = format!("the path leads to no resource with the name `{name}`{hint}");

@@ -110,6 +110,15 @@ impl Origins {
         self.of(span).map_or(span, |origin| shown(&origin.at(span).1, sources))
     }
 
+    /// Keeps a literal out of all excerpts, both of the compiled text and of what the author wrote.
+    pub(in crate::engine) fn hide(&self, span: Span, sources: &Sources) {
+        sources.hide(span);
+        let found = self.of(span).map(|origin| origin.at(span).1);
+        if let Some(found) = found.filter(|found| found.exactness != Exactness::Generated) {
+            sources.hide(found.value);
+        }
+    }
+
     /// Moves a diagnostic and its labels into the user's files.
     pub(in crate::engine) fn diagnostic(&self, diagnostic: &mut Diagnostic, sources: &Sources) {
         for label in &mut diagnostic.secondary {

@@ -41,6 +41,9 @@ pub(crate) enum NotFixed {
     /// Its diff would contain control characters or workflow commands.
     #[error("its diff contains control characters or workflow commands")]
     Unprintable,
+    /// Its diff would show a secret.
+    #[error("its diff contains a secret; `--fix` without `--diff` applies it")]
+    Secret,
     /// The file cannot be read or replaced.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -118,10 +121,10 @@ impl FixPlan {
         let mut all = String::new();
         for (name, patch) in &self.files {
             let old = run.sources.get(patch.file);
-            let new = patch.applied(old.text());
+            let new = patch.applied(old.text()).ok_or(NotFixed::Unprintable);
             match new.and_then(|new| diff::unified(&old, &new, &patch.ordered())) {
-                Some(diff) => all.push_str(&diff),
-                None => self.refused.push((Arc::clone(name), NotFixed::Unprintable)),
+                Ok(diff) => all.push_str(&diff),
+                Err(refused) => self.refused.push((Arc::clone(name), refused)),
             }
         }
         all

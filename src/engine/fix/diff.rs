@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::diagnostic::Edit;
+use crate::engine::fix::apply::NotFixed;
 use crate::text::Source;
 use crate::text::escape::{is_plain_line, visible};
 
@@ -15,15 +16,23 @@ struct Hunk {
     new: std::ops::Range<usize>,
 }
 
-/// The diff between a source and `new`, the result of applying `edits`, which are in order. `None` if it would contain
-/// control characters or workflow commands.
-pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Option<String> {
+/// The diff between a source and `new`, the result of applying `edits`, which are in order. There is none if it would
+/// contain control characters, workflow commands, or a secret in a line that is not only context.
+pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Result<String, NotFixed> {
     let (name, old_lines, new_lines) = (old.name(), lines(old.text()), lines(new));
     let mut text = format!("--- a/{name}\n+++ b/{name}\n");
+    let has_secret = |line: usize| {
+        let range = u32::try_from(line + 1).ok().and_then(|line| old.line_range(line));
+        range.is_some_and(|range| old.has_secret(range))
+    };
     for group in grouped(hunks(old, edits)) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-        let before = first.old.start.min(CONTEXT);
-        let after = (old_lines.len() - last.old.end).min(CONTEXT);
+        if (first.old.start..last.old.end).any(has_secret) {
+            return Err(NotFixed::Secret);
+        }
+        let is_shown = |&line: &usize| !has_secret(line);
+        let before = (0..first.old.start).rev().take(CONTEXT).take_while(is_shown).count();
+        let after = (last.old.end..old_lines.len()).take(CONTEXT).take_while(is_shown).count();
         let head = |start: usize, end: usize| match end - start {
             0 => format!("{start},0"),
             1 => format!("{}", start + 1),
@@ -44,7 +53,8 @@ pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Option<String
         show(&mut text, ' ', &old_lines[at..at + after]);
     }
     // A diff has no escapes, so such characters cannot be shown. A name of several lines could even add hunks.
-    (visible(name) == **name && text.split('\n').all(is_plain_line)).then_some(text)
+    let is_printable = visible(name) == **name && text.split('\n').all(is_plain_line);
+    if is_printable { Ok(text) } else { Err(NotFixed::Unprintable) }
 }
 
 /// The lines of a text with their line breaks.
@@ -124,7 +134,7 @@ mod tests {
         let edits: Vec<Edit> = changes.iter().map(edit).collect();
         let edits: Vec<&Edit> = edits.iter().collect();
         let new = rewritten(text, 0, &edits).unwrap();
-        unified(&sources.get(file), &new, &edits)
+        unified(&sources.get(file), &new, &edits).ok()
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl<'a> Excerpt<'a> {
 
 /// The text that is drawn.
 struct Extract<'a> {
-    original: &'a str,
+    source: &'a Source,
     text: String,
     lines: Vec<Line>,
 }
@@ -153,7 +153,7 @@ impl<'a> Extract<'a> {
     fn of(excerpt: &'a Excerpt<'_>) -> Self {
         let original = &**excerpt.source.text();
         let edges = || excerpt.marks.iter().flat_map(|mark| [mark.bytes.start, mark.bytes.end]);
-        let mut extract = Self { original, text: String::new(), lines: Vec::new() };
+        let mut extract = Self { source: &excerpt.source, text: String::new(), lines: Vec::new() };
         for line in (excerpt.lines.0..=excerpt.lines.1).map_while(|number| excerpt.source.line_range(number)) {
             let focus = edges().filter(|edge| (line.start..=line.end).contains(edge)).min();
             extract.push(line.start, window(original, line.clone(), focus.unwrap_or(line.start)), line.end);
@@ -169,7 +169,7 @@ impl<'a> Extract<'a> {
             self.text.push(CUT);
         }
         let drawn_at = self.text.len();
-        push_drawable(&mut self.text, self.original.get(window.clone()).unwrap_or_default());
+        push_drawable(&mut self.text, &self.source.shown(window.clone()).unwrap_or_default());
         if window.end < end {
             self.text.push(CUT);
         }
@@ -188,7 +188,7 @@ impl<'a> Extract<'a> {
         };
         let end = original.clamp(line.window.start, line.window.end);
         let mut before = String::new();
-        push_drawable(&mut before, self.original.get(line.window.start..end).unwrap_or_default());
+        push_drawable(&mut before, &self.source.shown(line.window.start..end).unwrap_or_default());
         line.drawn_at + before.len()
     }
 }

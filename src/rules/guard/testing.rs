@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Outcome};
-use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId, join_key};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, join_key};
 use crate::rules::RuleSet;
 use crate::rules::guard::{Rule, parse};
 use crate::text::{Sources, Span};
@@ -53,7 +53,10 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
         resources: (0..resources.len()).map(ResourceId).collect(),
         outputs: Value::NULL,
     };
-    (sources, Document { file, deployments: vec![deployment], resources, linked: Vec::new() })
+    (
+        sources,
+        Document { file, deployments: vec![deployment], resources, linked: Vec::new(), hidden: Hidden::default() },
+    )
 }
 
 fn with_unknowns(value: &Value) -> Value {

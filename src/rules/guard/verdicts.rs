@@ -32,7 +32,7 @@ impl Surroundings<'_> {
         let verdict = |decider: Decider| {
             let mut leaf = leaf(self.document, id, &decider);
             leaf.related.extend(info.definition.map(|span| Label { span, message: "the rule is here".to_owned() }));
-            let text = message(&resource.name, branch, &decider);
+            let text = message(&self.document.hidden.masked(&resource.name), branch, &decider);
             let (outcome, message) = match (state, doubt) {
                 (State::Failed, None) => (Outcome::Failed, text),
                 (State::Failed, Some(why)) => (Outcome::Unknown, format!("{text}, if it is deployed: {why}")),

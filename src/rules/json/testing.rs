@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{Deployment, DeploymentId, Document, Presence, Resource, ResourceId, join_index, join_key};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, join_index, join_key};
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Str, Value};
 
@@ -21,7 +21,13 @@ pub(in crate::rules) fn document(text: &str) -> (Sources, Document) {
     let template = crate::syntax::json::parse(file, &text, 64).value.expect("the text is JSON");
     let mut builder = Builder {
         file,
-        document: Document { file, deployments: Vec::new(), resources: Vec::new(), linked: Vec::new() },
+        document: Document {
+            file,
+            deployments: Vec::new(),
+            resources: Vec::new(),
+            linked: Vec::new(),
+            hidden: Hidden::default(),
+        },
     };
     builder.deployment(&template, String::new(), None);
     let mut document = builder.document;

@@ -31,7 +31,7 @@ pub(super) fn settled(document: &Document, resource: &Resource) -> Option<Value>
     let mut state = None;
     for (_, segment, array, shape) in rows {
         let items = children(document, resource).filter(|(_, _, kind)| kind.eq_ignore_ascii_case(segment));
-        let items: Vec<Value> = items.map(|(_, child, _)| item(child, *shape)).collect();
+        let items: Vec<Value> = items.map(|(_, child, _)| item(document, child, *shape)).collect();
         if items.is_empty() {
             continue;
         }
@@ -43,8 +43,8 @@ pub(super) fn settled(document: &Document, resource: &Resource) -> Option<Value>
 }
 
 /// The child as an item of its parent's array.
-fn item(child: &Resource, shape: Shape) -> Value {
-    let text = Value::from(own_name(child));
+fn item(document: &Document, child: &Resource, shape: Shape) -> Value {
+    let text = document.hidden.named(own_name(child));
     let name = Member::new(
         "name",
         match child.body.get("name").and_then(Value::as_unknown) {
@@ -55,7 +55,7 @@ fn item(child: &Resource, shape: Shape) -> Value {
     let properties = child.state.get("properties").cloned().unwrap_or_else(|| Value::object(Vec::new()));
     let members = match shape {
         Shape::Nested => {
-            let id = Member::new("id", Value::from(child.id.clone()));
+            let id = Member::new("id", document.hidden.named(&child.id));
             vec![name, id, Member::new("properties", properties)]
         }
         Shape::Flat => [name].into_iter().chain(properties.as_object().into_iter().flatten().cloned()).collect(),

@@ -27,7 +27,7 @@ pub(super) fn settled(document: &Document, site: &Resource) -> Option<Settled> {
     let state = changed(&site.state, &["properties", "siteConfig"], &|_| Some(config.clone()))?;
     let web = web_config(site, config);
     let children = configs.iter().map(|(id, ..)| (*id, web.clone())).collect();
-    let implied = configs.is_empty().then(|| with_id_and_scope(site, &web));
+    let implied = configs.is_empty().then(|| with_id_and_scope(document, site, &web));
     Some(Settled { state, children, implied })
 }
 
@@ -40,9 +40,9 @@ fn web_config(site: &Resource, config: Value) -> Value {
     ])
 }
 
-fn with_id_and_scope(site: &Resource, web: &Value) -> Value {
-    let id = Member::new("id", Value::from(format!("{}/config/web", site.id)));
-    let scope = Member::new("scope", Value::from(site.id.clone()));
+fn with_id_and_scope(document: &Document, site: &Resource, web: &Value) -> Value {
+    let id = Member::new("id", document.hidden.named(&format!("{}/config/web", site.id)));
+    let scope = Member::new("scope", document.hidden.named(&site.id));
     let own = web.as_object().into_iter().flatten().cloned();
     Value::object([id].into_iter().chain(own).chain([scope]).collect())
 }
