@@ -186,7 +186,9 @@ mod unreadable {
 
     #[test]
     fn a_limit_is_not_a_finding() {
-        let folder = folder(&failing(""));
+        let long =
+            "\"outputs\": {\"o\": {\"type\": \"int\", \"value\": \"[length(range(0, 9000))]\"}}, \"resources\": []";
+        let folder = folder(&template(long));
         folder.write("formwork.yaml", "limits: { steps: 1 }\n");
         assert_eq!(checked(&folder, &[]).code, 3);
         let allowed = checked(&folder, &["--allow-unreadable", "--fail-on", "never", "--format", "json"]);

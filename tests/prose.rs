@@ -123,6 +123,9 @@ fn literals(code: &str) -> Vec<Text> {
 
 /// The texts of a file, by its kind.
 fn texts(path: &Path) -> Vec<Text> {
+    if path.extension().is_some_and(|extension| extension == "types") {
+        return Vec::new();
+    }
     let content = fs::read_to_string(path).unwrap();
     match path.extension().and_then(|it| it.to_str()) {
         Some("md") => paragraphs(&content),

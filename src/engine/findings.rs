@@ -10,7 +10,7 @@ use crate::engine::frontend::accepted;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
 use crate::schema;
-use crate::text::{FileId, Span};
+use crate::text::{FileId, Span, cut_long};
 use crate::value::{Traits, ValueExcerpt};
 
 /// The selected checks of deployments, and what reports say about each.
@@ -201,12 +201,12 @@ pub(super) fn draft(
 
 fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
     let resource = document.resource(id);
-    ResourceRef {
-        type_name: resource.type_name.to_string(),
-        name: document.hidden.masked(&resource.name).into_owned(),
-        id: document.hidden.masked(&resource.id).into_owned(),
-    }
+    let shown = |text: &str| cut_long(document.hidden.masked(text).into_owned(), MAX_NAME);
+    ResourceRef { type_name: shown(&resource.type_name), name: shown(&resource.name), id: shown(&resource.id) }
 }
+
+/// The longest name of a resource in a report, in bytes. Azure takes IDs of a few hundred characters.
+const MAX_NAME: usize = 2_000;
 
 fn anchor(verdict: &Verdict, document: &Document) -> Anchor {
     let Some(resource) = verdict.resource.map(|id| document.resource(id)) else {

@@ -66,6 +66,7 @@ impl Value {
             Data::String(text) if text.is_empty() => return self,
             _ => return self.with_traits(Traits::SECRET),
         };
-        Self { span: self.span, via: self.via, ..marked }
+        let traits = marked.traits | self.traits;
+        Self { span: self.span, via: self.via, traits, ..marked }
     }
 }

@@ -12,7 +12,7 @@ const GENERATORS: &[&str] = &["newGuid", "utcNow"];
 
 /// Functions whose value is known only while resources are deployed. Everything but the `properties` of resources, and
 /// outputs, is evaluated before.
-const RUNTIME: &[&str] = &["list*", "listOutputsWithSecureValues", "reference", "references"];
+const RUNTIME: &[&str] = &["list", "reference", "references"];
 
 /// Properties of a resource that are evaluated with those of their own, during the deployment, or never.
 const NOT_EARLY: &[&str] = &["@options", "asserts", "comments", "metadata", "properties", "resources"];
@@ -111,7 +111,9 @@ impl Placement<'_> {
     fn forbid(&self, functions: &[&str], value: &Value, message: impl Fn(&str) -> String) {
         let enters = |_: &Object, _: &Member| true;
         each_call(self.subject.world(), value, &enters, &mut |call| {
-            if let Some(span) = call.span.filter(|_| functions.contains(&call.function)) {
+            // The name of any operation of a resource begins with `list`.
+            let name = if call.function.starts_with("list") { "list" } else { call.function };
+            if let Some(span) = call.span.filter(|_| functions.contains(&name)) {
                 let problem = Diagnostic::new(Code::ExpressionPlacement, span, message(call.function));
                 self.subject.world().report(problem);
             }
