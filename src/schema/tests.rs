@@ -4,7 +4,7 @@ use super::catalog::{Found, azure, cloudformation};
 use super::pack::{Block, Node, Pack};
 
 fn nodes(block: &Block) -> usize {
-    (0..).take_while(|id| block.has(*id)).count()
+    (0..1_000_000).take_while(|id| block.has(*id)).count()
 }
 
 #[track_caller]
