@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cfn::conditions::Truth;
 use crate::cfn::given::Arguments;
 use crate::cfn::loops::Entry;
+use crate::cfn::sam::{self, Transformed};
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::pattern::Pattern;
@@ -15,7 +16,7 @@ use crate::text::{FileId, Span, did_you_mean};
 use crate::value::{Member, Object, Str, Value};
 
 /// The transforms that formwork applies itself.
-const KNOWN_TRANSFORMS: [&str; 1] = [LANGUAGE_EXTENSIONS];
+const KNOWN_TRANSFORMS: [&str; 2] = [LANGUAGE_EXTENSIONS, sam::TRANSFORM];
 
 /// The transform that unrolls loops, and extends some functions.
 pub(super) const LANGUAGE_EXTENSIONS: &str = "AWS::LanguageExtensions";
@@ -44,6 +45,8 @@ pub(super) struct Stack<'a> {
     pub(super) logical_ids: OnceCell<FxHashSet<Str>>,
     /// The logical IDs that the current resource refers to.
     pub(super) references: RefCell<FxHashSet<Str>>,
+    /// The paths of the resources that a transform generated, in the template before it.
+    pub(super) generated: Option<&'a FxHashMap<Str, Str>>,
 }
 
 impl<'a> Stack<'a> {
@@ -61,7 +64,17 @@ impl<'a> Stack<'a> {
             declared_conditions: OnceCell::new(),
             logical_ids: OnceCell::new(),
             references: RefCell::default(),
+            generated: None,
         }
+    }
+
+    /// The same stack with the template after a transform.
+    pub(super) fn transformed<'t>(self, transformed: &'t Transformed) -> Stack<'t>
+    where
+        'a: 't,
+    {
+        let stack = Stack::new(self.world, self.file, &transformed.template, self.arguments);
+        Stack { generated: Some(&transformed.paths), ..stack }
     }
 
     /// A section of the template; `None` if it is missing or not an object.
