@@ -3,7 +3,7 @@
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/automating-updates-to-serverless-apps.html>.
 
 use crate::cfn::sam::build::{
-    Draft, Fields, Origin, get, get_att, given, object, reference, strings, sub_with, tag_list, text, trust,
+    Draft, Fields, Origin, get, get_att, given, object, reference, strings, sub_with, tag_list, trust,
 };
 use crate::cfn::sam::intrinsics::{call, choice, is_no_value};
 use crate::cfn::sam::{Sam, Source};
@@ -199,9 +199,4 @@ fn configuration(kind: &Value, is_text: bool) -> Value {
         }
         None => kind.clone(),
     }
-}
-
-/// The type of a deployment, if it is a string.
-pub(super) fn type_of(preference: &Value) -> Option<&Str> {
-    text(preference, "Type")
 }

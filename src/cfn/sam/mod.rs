@@ -10,10 +10,12 @@ mod api;
 mod build;
 mod capacity;
 mod code;
+mod connector;
 mod deployment;
 mod events;
 mod function;
 mod globals;
+mod graphql;
 mod intrinsics;
 mod known;
 mod machine;
@@ -52,15 +54,15 @@ pub(super) struct Transformed {
 
 /// A SAM resource.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
-    pub(super) id: Str,
-    pub(super) kind: Str,
+struct Source {
+    id: Str,
+    kind: Str,
     /// The position in the template, which the generated resources take.
-    pub(super) slot: usize,
-    pub(super) body: Value,
+    slot: usize,
+    body: Value,
     /// The properties, merged with the globals.
-    pub(super) properties: Value,
-    pub(super) origin: Origin,
+    properties: Value,
+    origin: Origin,
 }
 
 impl Source {
@@ -127,7 +129,7 @@ impl<'s, 'a> Sam<'s, 'a> {
     }
 
     /// Generates the resources of all SAM resources.
-    fn generate(&mut self, sources: &[Source], globals: &globals::Globals<'_>) {
+    fn generate(&mut self, resources: &Object, sources: &[Source], globals: &globals::Globals<'_>) {
         self.collect_apis(sources, globals);
         for source in sources {
             self.note_unknown(source);
@@ -139,6 +141,7 @@ impl<'s, 'a> Sam<'s, 'a> {
                 "AWS::Serverless::LayerVersion" => self.layer(source),
                 "AWS::Serverless::Application" => self.application(source),
                 "AWS::Serverless::CapacityProvider" => self.capacity_provider(source),
+                "AWS::Serverless::GraphQLApi" => self.graphql_api(source),
                 _ => {}
             }
         }
@@ -147,6 +150,13 @@ impl<'s, 'a> Sam<'s, 'a> {
                 api::Kind::Rest => self.rest_api(api),
                 api::Kind::Http => self.http_api(api),
             }
+        }
+        let is_connector = |source: &&Source| *source.kind == *"AWS::Serverless::Connector";
+        for source in sources.iter().filter(is_connector) {
+            self.connector(source);
+        }
+        for (slot, member) in resources.iter().enumerate() {
+            self.embedded_connectors(slot, member);
         }
         self.link();
         self.finish_shared_plan();
@@ -211,16 +221,15 @@ impl<'s, 'a> Sam<'s, 'a> {
     }
 }
 
-/// Whether the transform applies to a template.
-pub(super) fn applies(template: &Value) -> bool {
-    let transform = template.as_object().and_then(|template| template.get_exact("Transform"));
-    let transforms = transform.map(build::items).unwrap_or_default();
+/// Whether a template declares the transform.
+fn is_declared(template: &Object) -> bool {
+    let transforms = template.get_exact("Transform").map(build::items).unwrap_or_default();
     transforms.iter().any(|transform| transform.as_str() == Some(TRANSFORM))
 }
 
-/// The template of a stack after the transform. `None` if the transform does not apply.
+/// The template of a stack after the transform. `None` if the transform changes nothing.
 pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
-    let template = stack.template.as_object().filter(|_| applies(stack.template))?;
+    let template = stack.template.as_object()?;
     let resources = template.get_exact("Resources")?.as_object()?;
     let globals = globals::Globals::of(template.get_exact("Globals"));
     let mut sam = Sam::new(stack, resources);
@@ -231,7 +240,14 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
             sources.push(globals.merged(Source::new(slot, member, kind)));
         }
     }
-    sam.generate(&sources, &globals);
+    if sources.is_empty() && !is_declared(template) {
+        return None;
+    }
+    if let Some(first) = sources.first().filter(|_| !is_declared(template)) {
+        let message = format!("resource `{}` needs the transform of AWS SAM; add `Transform: {TRANSFORM}`", first.id);
+        sam.note(first.origin.key_span, message);
+    }
+    sam.generate(resources, &sources, &globals);
     let Sam { output, .. } = sam;
     let (template, paths) = output.finish(template, stack.template.span);
     Some(Transformed { template, paths })

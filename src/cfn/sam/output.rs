@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cfn::sam::build::{Draft, Fields, located};
+use crate::cfn::sam::build::{Draft, Fields, get, located, text};
 use crate::cfn::sam::references::References;
 use crate::text::Span;
 use crate::value::{Member, Object, Str, Value};
@@ -52,6 +52,18 @@ impl Output {
         }
     }
 
+    /// The type and the properties of a resource of the transformed template.
+    pub(super) fn resource(&self, id: &str) -> Option<(Str, Fields)> {
+        let (slot, at) = *self.index.get(id)?;
+        match self.slots.get(slot)?.get(at)? {
+            Entry::Written(member) => {
+                let properties = get(&member.value, "Properties").map(Fields::of).unwrap_or_default();
+                Some((text(&member.value, "Type")?.clone(), properties))
+            }
+            Entry::Generated(draft) => Some((Str::from(draft.kind), draft.properties.clone())),
+        }
+    }
+
     /// Replaces a resource that the original template declares.
     pub(super) fn rewrite(&mut self, id: &str, body: Value) {
         let Some(&(slot, at)) = self.index.get(id) else { return };
@@ -67,15 +79,6 @@ impl Output {
             if let Entry::Written(member) = entry {
                 self.index.remove(&member.key);
             }
-        }
-    }
-
-    /// The generated resource of this name.
-    pub(super) fn generated(&mut self, id: &str) -> Option<&mut Draft> {
-        let (slot, at) = *self.index.get(id)?;
-        match self.slots.get_mut(slot)?.get_mut(at)? {
-            Entry::Generated(draft) => Some(draft),
-            Entry::Written(_) => None,
         }
     }
 

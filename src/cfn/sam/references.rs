@@ -13,6 +13,8 @@ pub(super) struct References {
     properties: FxHashMap<String, Str>,
     /// The new names of resources.
     names: FxHashMap<Str, Str>,
+    /// The resources to which `DependsOn` of another one refers.
+    groups: FxHashMap<Str, Vec<Str>>,
 }
 
 impl References {
@@ -24,9 +26,15 @@ impl References {
         self.names.insert(old.clone(), new.clone());
     }
 
+    /// Several resources replace one, to which only `DependsOn` may refer.
+    pub(super) fn replace(&mut self, old: &Str, new: Vec<Str>) {
+        self.groups.insert(old.clone(), new);
+    }
+
     /// The value with its references, and `DependsOn`, replaced.
     pub(super) fn applied(&self, value: &Value) -> Value {
-        if self.properties.is_empty() && self.names.is_empty() { value.clone() } else { self.part(value).unwrap_or_else(|| value.clone()) }
+        let is_empty = self.properties.is_empty() && self.names.is_empty() && self.groups.is_empty();
+        if is_empty { value.clone() } else { self.part(value).unwrap_or_else(|| value.clone()) }
     }
 
     /// The changed value; `None` if nothing changes.
@@ -68,12 +76,20 @@ impl References {
     }
 
     fn depends_on(&self, value: &Value) -> Option<Value> {
-        let Some(items) = value.as_array() else { return self.name(value) };
-        if !items.iter().any(|item| item.as_str().is_some_and(|name| self.known(name).is_some())) {
+        let written = crate::cfn::sam::build::items(value);
+        let replaced = |item: &Value| -> Option<Vec<Value>> {
+            let group = self.groups.get(item.as_str()?);
+            let of_group = |group: &Vec<Str>| {
+                group.iter().map(|name| Value { span: item.span, ..Value::from(name.clone()) }).collect()
+            };
+            group.map(of_group).or_else(|| Some(vec![self.name(item)?]))
+        };
+        let parts: Vec<Option<Vec<Value>>> = written.iter().map(replaced).collect();
+        if parts.iter().all(Option::is_none) {
             return None;
         }
-        let items = items.iter().map(|item| self.name(item).unwrap_or_else(|| item.clone())).collect();
-        Some(Value { span: value.span, ..Value::array(items) })
+        let items = written.iter().zip(parts).flat_map(|(item, part)| part.unwrap_or_else(|| vec![item.clone()]));
+        Some(Value { span: value.span, ..Value::array(items.collect()) })
     }
 
     fn attribute(&self, value: &Value) -> Option<Value> {

@@ -65,10 +65,6 @@ impl Editor {
         is_open_api_3(self.doc.get("openapi"))
     }
 
-    pub(in crate::cfn::sam) fn is_empty(&self) -> bool {
-        self.paths.is_empty()
-    }
-
     pub(in crate::cfn::sam) fn paths(&self) -> Vec<Str> {
         self.paths.iter().map(|path| path.key.clone()).collect()
     }
