@@ -102,7 +102,10 @@ pub(super) fn tag_list(tags: Option<&Value>) -> Vec<Value> {
     let tag = |member: &Member| {
         let value = if member.value.is_null() { Value::from("") } else { member.value.clone() };
         let span = member.value.span;
-        Value { span, ..object([("Key", Value { span: member.key_span, ..Value::from(member.key.clone()) }), ("Value", value)]) }
+        Value {
+            span,
+            ..object([("Key", Value { span: member.key_span, ..Value::from(member.key.clone()) }), ("Value", value)])
+        }
     };
     tags.and_then(Value::as_object).into_iter().flatten().map(tag).collect()
 }

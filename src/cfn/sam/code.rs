@@ -1,7 +1,7 @@
 //! The code of functions and layers, and other artifacts that SAM uploads.
 
-use crate::cfn::sam::build::{Fields, get, given, located, object, text};
 use crate::cfn::sam::Source;
+use crate::cfn::sam::build::{Fields, get, given, located, object, text};
 use crate::value::{Kind, Unknown, Value};
 
 /// Why the location of an artifact is unknown.

@@ -24,12 +24,8 @@ const GENERATED: [(&str, &str); 5] = [
 ];
 
 /// Types whose `Ref` is their ARN.
-const NAMED_BY_ARN: [&str; 4] = [
-    "AWS::AppSync::DataSource",
-    "AWS::AppSync::GraphQLApi",
-    "AWS::SNS::Topic",
-    "AWS::StepFunctions::StateMachine",
-];
+const NAMED_BY_ARN: [&str; 4] =
+    ["AWS::AppSync::DataSource", "AWS::AppSync::GraphQLApi", "AWS::SNS::Topic", "AWS::StepFunctions::StateMachine"];
 
 /// What has the policy, and the statements for each access category.
 #[derive(Debug, Default)]
@@ -191,7 +187,8 @@ impl Connector<'_> {
         let statements = statements(profile, ends);
         let wanted = statements.into_iter().filter(|(category, _)| self.permissions.contains(category));
         let wanted: Vec<(&str, Fields)> = wanted.collect();
-        let named = |name: &str, kind: &'static str| Draft::new(format!("{}{name}{}", self.id, self.suffix), kind, origin);
+        let named =
+            |name: &str, kind: &'static str| Draft::new(format!("{}{name}{}", self.id, self.suffix), kind, origin);
         if profile.holder == "function" {
             let permission = |(category, statement): (&str, Fields)| {
                 named(&format!("{category}LambdaPermission"), "AWS::Lambda::Permission")
@@ -213,7 +210,9 @@ impl Connector<'_> {
         let document = object([("Version", Value::from("2012-10-17")), ("Statement", all)]);
         let list = |value: Option<Value>| Some(Value::array(vec![value?]));
         let draft = match profile.holder {
-            "topic" => named("TopicPolicy", "AWS::SNS::TopicPolicy").with("Topics", list(to.values.get("Arn").cloned())),
+            "topic" => {
+                named("TopicPolicy", "AWS::SNS::TopicPolicy").with("Topics", list(to.values.get("Arn").cloned()))
+            }
             "queue" => named("QueuePolicy", "AWS::SQS::QueuePolicy").with("Queues", list(to.queue.clone())),
             holder => {
                 let role = if holder == "source" { &from.role } else { &to.role };
@@ -270,7 +269,9 @@ fn filled(text: &str, [from, to]: &[End; 2]) -> Value {
         Some((_, name)) => to.values.get(name).cloned(),
         None => None,
     };
-    if let Some(name) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).filter(|name| !name.contains('<')) {
+    if let Some(name) =
+        text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).filter(|name| !name.contains('<'))
+    {
         return value(name).unwrap_or(Value::NULL);
     }
     let mut result = String::new();

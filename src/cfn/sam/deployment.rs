@@ -52,15 +52,18 @@ impl Sam<'_, '_> {
     pub(super) fn deployment_preference(&mut self, source: &Source, alias: &mut Draft) {
         let Some(preference) = source.given("DeploymentPreference") else { return };
         let enabled = get(preference, "Enabled").map(|enabled| self.resolved(enabled));
-        if enabled.is_some_and(|enabled| enabled.as_bool() == Some(false) || matches!(enabled.as_str(), Some("false" | "False"))) {
+        if enabled.is_some_and(|enabled| {
+            enabled.as_bool() == Some(false) || matches!(enabled.as_str(), Some("false" | "False"))
+        }) {
             return;
         }
         let origin = Origin { attributes: Fields::default(), ..source.origin.clone() };
-        let mut group = Draft::new(format!("{}DeploymentGroup", source.id), "AWS::CodeDeploy::DeploymentGroup", &origin)
-            .with("ApplicationName", reference(APPLICATION))
-            .with("AutoRollbackConfiguration", rollback())
-            .with("DeploymentStyle", style())
-            .with("ServiceRoleArn", get_att(ROLE, "Arn"));
+        let mut group =
+            Draft::new(format!("{}DeploymentGroup", source.id), "AWS::CodeDeploy::DeploymentGroup", &origin)
+                .with("ApplicationName", reference(APPLICATION))
+                .with("AutoRollbackConfiguration", rollback())
+                .with("DeploymentStyle", style())
+                .with("ServiceRoleArn", get_att(ROLE, "Arn"));
         group.attributes.set_some("Metadata", source.origin.attributes.get("Metadata").cloned());
         let kind = get(preference, "Type").map(|kind| configuration(&self.resolved(kind), false));
         group.set("DeploymentConfigName", kind);
@@ -87,7 +90,12 @@ impl Sam<'_, '_> {
             None => shared.is_unconditional = true,
         }
         if is_propagated {
-            source.get("Tags").and_then(Value::as_object).into_iter().flatten().for_each(|tag| shared.tags.put(tag.clone()));
+            source
+                .get("Tags")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+                .for_each(|tag| shared.tags.put(tag.clone()));
         }
         shared.groups.push(group);
     }
@@ -190,7 +198,10 @@ fn configuration(kind: &Value, is_text: bool) -> Value {
         return inner.unwrap_or(full);
     }
     if let Some(items) = kind.as_array() {
-        return Value { span: kind.span, ..Value::array(items.iter().map(|item| configuration(item, false)).collect()) };
+        return Value {
+            span: kind.span,
+            ..Value::array(items.iter().map(|item| configuration(item, false)).collect())
+        };
     }
     match call(kind) {
         Some(call) => {

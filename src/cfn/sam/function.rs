@@ -46,7 +46,13 @@ impl Sam<'_, '_> {
     pub(super) fn function(&mut self, source: &Source) {
         let mut function = self.lambda(source);
         let need = self.need_of_role(source);
-        let mut role = self.function_role(source);
+        let mut target = Target::function(source);
+        let mut drafts = vec![];
+        if let Some(alias) = self.alias(source, &mut function, &mut drafts) {
+            target = Target::alias(&alias);
+        }
+        let sends = self.invoke_config(source, &target, &mut drafts);
+        let mut role = self.function_role(source, sends);
         match &need {
             Need::Given => {}
             Need::Generated => function.set("Role", role.arn()),
@@ -55,14 +61,8 @@ impl Sam<'_, '_> {
                 role.only_if(condition);
             }
         }
-        let mut target = Target::function(source);
-        let mut drafts = vec![];
-        if let Some(alias) = self.alias(source, &mut function, &mut drafts) {
-            target = Target::alias(&alias);
-        }
         drafts.insert(0, function);
         self.function_url(source, &target, &mut drafts);
-        self.invoke_config(source, &target, &mut role, &mut drafts);
         self.function_events(source, &target, &mut role, &mut drafts);
         if !matches!(need, Need::Given) {
             drafts.push(role.into_draft(Self::sam_tags(source, Vec::new())));
@@ -103,7 +103,7 @@ impl Sam<'_, '_> {
     }
 
     /// The execution role with the policies that the properties of the function need.
-    fn function_role(&self, source: &Source) -> Role {
+    fn function_role(&self, source: &Source, sends: Vec<Value>) -> Role {
         let trust = source.get("AssumeRolePolicyDocument").cloned().unwrap_or_else(|| trust("lambda.amazonaws.com"));
         let basic = match source.given("DurableConfig") {
             Some(_) => "service-role/AWSLambdaBasicDurableExecutionRolePolicy",
@@ -120,10 +120,11 @@ impl Sam<'_, '_> {
             let kind = text(queue, "Type")?;
             let (_, action) = DEAD_LETTER_ACTIONS.into_iter().find(|(known, _)| **kind == **known)?;
             let statement = allow(Value::from(action), get(queue, "TargetArn")?.clone());
-            let document = object([("Version", Value::from("2012-10-17")), ("Statement", Value::array(vec![statement]))]);
+            let document =
+                object([("Version", Value::from("2012-10-17")), ("Statement", Value::array(vec![statement]))]);
             Some(object([("PolicyName", Value::from("DeadLetterQueuePolicy")), ("PolicyDocument", document)]))
         });
-        self.role(source, trust, managed, dead_letters.into_iter().collect())
+        self.role(source, trust, managed, dead_letters.into_iter().chain(sends).collect())
     }
 
     /// The managed policy for tracing, which has another name outside of the commercial regions.
@@ -156,9 +157,10 @@ impl Sam<'_, '_> {
         );
     }
 
-    /// `EventInvokeConfig`, with queues and topics for destinations that have none.
-    fn invoke_config(&mut self, source: &Source, target: &Target, role: &mut Role, drafts: &mut Vec<Draft>) {
-        let Some(config) = source.given("EventInvokeConfig") else { return };
+    /// `EventInvokeConfig`, with queues and topics for destinations that have none. Returns the policies for sending.
+    fn invoke_config(&mut self, source: &Source, target: &Target, drafts: &mut Vec<Draft>) -> Vec<Value> {
+        let mut policies = Vec::new();
+        let Some(config) = source.given("EventInvokeConfig") else { return policies };
         let config = self.resolved(config);
         let id = format!("{}EventInvokeConfig", source.id);
         let mut draft = Draft::new(id.as_str(), "AWS::Lambda::EventInvokeConfig", &source.origin);
@@ -168,9 +170,7 @@ impl Sam<'_, '_> {
             let Some(written) = written else { continue };
             let destination = self.destination(source, written, &format!("{id}{event}"), drafts);
             if let (Some(destination), Some(kind)) = (&destination, text(written, "Type")) {
-                if let Some(policy) = destination_policy(kind, destination, &format!("{id}{event}")) {
-                    role.add(policy);
-                }
+                policies.extend(destination_policy(kind, destination, &format!("{id}{event}")));
             }
             let destination = destination.unwrap_or(Value::NULL);
             destinations.set(event, Value { span: written.span, ..object([("Destination", destination)]) });
@@ -183,6 +183,7 @@ impl Sam<'_, '_> {
             draft.attributes.set("DependsOn", Value::array(vec![Value::from(alias.clone())]));
         }
         drafts.push(draft);
+        policies
     }
 
     /// The ARN of a destination. Without one, a queue or a topic is generated.

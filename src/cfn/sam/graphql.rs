@@ -280,8 +280,7 @@ fn resolvers(source: &Source, drafts: &mut Vec<Draft>) {
     for kind in members(source.get("Resolvers")) {
         for member in members(Some(&kind.value)) {
             let written = &member.value;
-            let mut draft =
-                source.part(&format!("{}{}", kind.key, member.key), "AWS::AppSync::Resolver", Some(member));
+            let mut draft = source.part(&format!("{}{}", kind.key, member.key), "AWS::AppSync::Resolver", Some(member));
             draft.attributes.set("DependsOn", schema.clone());
             code(&mut draft, written);
             if !draft.properties.has("Code") && !draft.properties.has("CodeS3Location") {
@@ -289,7 +288,10 @@ fn resolvers(source: &Source, drafts: &mut Vec<Draft>) {
                 let runtime = [("Name", Value::from("APPSYNC_JS")), ("RuntimeVersion", Value::from("1.0.0"))];
                 draft.set("Runtime", object(runtime));
             }
-            draft.set("FieldName", given(written, "FieldName").cloned().unwrap_or_else(|| Value::from(member.key.clone())));
+            draft.set(
+                "FieldName",
+                given(written, "FieldName").cloned().unwrap_or_else(|| Value::from(member.key.clone())),
+            );
             draft.set("TypeName", Value::from(kind.key.clone()));
             draft.copy(written, &["MaxBatchSize"]);
             draft.derive("CachingConfig", written, "Caching", Clone::clone);

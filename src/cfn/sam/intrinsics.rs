@@ -3,6 +3,7 @@
 use sha1_smol::Sha1;
 
 use crate::cfn::functions::text_of;
+use crate::cfn::pseudo;
 use crate::cfn::stack::Stack;
 use crate::value::{JsonStyle, Member, Str, Traits, Value};
 
@@ -94,8 +95,9 @@ pub(super) fn resolved(stack: &Stack<'_>, value: &Value) -> Value {
 
 /// The known value of a parameter or a pseudo parameter.
 fn parameter(stack: &Stack<'_>, name: &str) -> Option<Value> {
-    let value = stack.arguments.get(name).filter(|_| name.starts_with("AWS::")).cloned();
-    value.or_else(|| stack.parameter(name)).filter(|value| !value.traits.has(Traits::UNKNOWN))
+    pseudo::value(name, &stack.arguments)
+        .or_else(|| stack.parameter(name))
+        .filter(|value| !value.traits.has(Traits::UNKNOWN))
 }
 
 fn find_in_map(stack: &Stack<'_>, call: &Member) -> Option<Value> {

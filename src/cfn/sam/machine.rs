@@ -65,10 +65,12 @@ impl Sam<'_, '_> {
                 let mut count = 0;
                 let definition = substituted(written, &mut substitutions, &mut count);
                 draft.derive("DefinitionString", &source.properties, "Definition", |_| {
-                    Value::from(definition.to_json())
+                    Value::from(pretty(&definition, 0))
                 });
             }
-            None => draft.derive("DefinitionS3Location", &source.properties, "DefinitionUri", |uri| location(uri, &BODY)),
+            None => {
+                draft.derive("DefinitionS3Location", &source.properties, "DefinitionUri", |uri| location(uri, &BODY))
+            }
         }
         if substitutions.len() > 0 {
             let span = source.get("DefinitionSubstitutions").and_then(|written| written.span);
@@ -150,10 +152,9 @@ impl Sam<'_, '_> {
 fn machine_alias(source: &Source, drafts: &mut Vec<Draft>) -> Option<Str> {
     let name = source.given("AutoPublishAlias")?;
     let origin = Origin { ..source.origin.clone() };
-    let mut version =
-        Draft::new(format!("{}Version", source.id), "AWS::StepFunctions::StateMachineVersion", &origin)
-            .with("StateMachineArn", reference(&source.id))
-            .with("StateMachineRevisionId", get_att(&source.id, "StateMachineRevisionId"));
+    let mut version = Draft::new(format!("{}Version", source.id), "AWS::StepFunctions::StateMachineVersion", &origin)
+        .with("StateMachineArn", reference(&source.id))
+        .with("StateMachineRevisionId", get_att(&source.id, "StateMachineRevisionId"));
     for policy in ["DeletionPolicy", "UpdateReplacePolicy"] {
         if !version.attributes.has(policy) {
             version.attributes.set(policy, Value::from("Retain"));
@@ -171,6 +172,26 @@ fn machine_alias(source: &Source, drafts: &mut Vec<Draft>) -> Option<Str> {
     let id = alias.id.clone();
     drafts.extend([version, alias]);
     Some(id)
+}
+
+/// The JSON of a definition whose members are sorted, indented by four spaces.
+fn pretty(value: &Value, depth: usize) -> String {
+    let inner = "    ".repeat(depth + 1);
+    let outer = "    ".repeat(depth);
+    let (parts, [open, close]): (Vec<String>, _) = match (value.as_array(), value.as_object()) {
+        (Some(items), _) if !items.is_empty() => {
+            (items.iter().map(|item| format!("{inner}{}", pretty(item, depth + 1))).collect(), ["[", "]"])
+        }
+        (_, Some(object)) if !object.is_empty() => {
+            let member = |member: &Member| {
+                let key = Value::from(member.key.clone()).to_json();
+                format!("{inner}{key}: {}", pretty(&member.value, depth + 1))
+            };
+            (object.iter().map(member).collect(), ["{", "}"])
+        }
+        _ => return value.to_json(),
+    };
+    format!("{open}\n{}\n{outer}{close}", parts.join(",\n"))
 }
 
 /// The definition with a placeholder for each function in it, whose value is a substitution.

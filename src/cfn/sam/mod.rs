@@ -133,6 +133,11 @@ impl<'s, 'a> Sam<'s, 'a> {
         self.collect_apis(sources, globals);
         for source in sources {
             self.note_unknown(source);
+            // Events that name no API replace a resource of the name that their API gets.
+            if self.apis.get(&source.id).is_some_and(|api| api.source.slot != source.slot) {
+                self.output.remove(source.slot);
+                continue;
+            }
             match &*source.kind {
                 "AWS::Serverless::Function" => self.function(source),
                 "AWS::Serverless::StateMachine" => self.state_machine(source),
@@ -191,12 +196,14 @@ impl<'s, 'a> Sam<'s, 'a> {
     /// Says which type or property is not expanded.
     fn note_unknown(&self, source: &Source) {
         let Some(known) = known::find(known::TYPES, &source.kind) else {
-            let message = format!("resources of type `{}` are not expanded, so what they generate is not checked", source.kind);
+            let message =
+                format!("resources of type `{}` are not expanded, so what they generate is not checked", source.kind);
             return self.note(source.origin.key_span, message);
         };
         for member in get(&source.body, "Properties").and_then(Value::as_object).into_iter().flatten() {
             if !known.has(&member.key) && !member.key.starts_with("Fn::") {
-                let message = format!("`{}` of `{}` is not expanded, so what it changes is not checked", member.key, source.kind);
+                let message =
+                    format!("`{}` of `{}` is not expanded, so what it changes is not checked", member.key, source.kind);
                 self.note(member.key_span, message);
             }
         }
@@ -254,7 +261,7 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
 }
 
 /// Types whose tags are a list of keys and values.
-const TAGGED: [&str; 12] = [
+const TAGGED: [&str; 13] = [
     "AWS::ApiGateway::ApiKey",
     "AWS::ApiGateway::DomainName",
     "AWS::ApiGateway::DomainNameAccessAssociation",
@@ -263,6 +270,7 @@ const TAGGED: [&str; 12] = [
     "AWS::ApiGateway::Stage",
     "AWS::ApiGateway::UsagePlan",
     "AWS::IAM::Role",
+    "AWS::IoT::TopicRule",
     "AWS::Lambda::Function",
     "AWS::SNS::Topic",
     "AWS::SQS::Queue",

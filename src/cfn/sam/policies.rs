@@ -96,7 +96,8 @@ impl Sam<'_, '_> {
         }
         let named = policy.as_object().filter(|object| object.len() == 1)?.iter().next()?;
         let Some(template) = templates().get(&*named.key) else {
-            let message = format!("`{}` is not a policy template that is known, so its statements are not checked", named.key);
+            let message =
+                format!("`{}` is not a policy template that is known, so its statements are not checked", named.key);
             self.note(named.key_span.or(policy.span), message);
             return None;
         };

@@ -55,7 +55,10 @@ impl Sam<'_, '_> {
         hashed.set("Properties", properties.clone());
         let id = Str::from(format!("{}{}", source.id, hash(&object([(&source.id, hashed.into_value())]))));
         draft.id = id.clone();
-        draft.copy(&properties, &["LayerName", "Description", "CompatibleArchitectures", "CompatibleRuntimes", "LicenseInfo"]);
+        draft.copy(
+            &properties,
+            &["LayerName", "Description", "CompatibleArchitectures", "CompatibleRuntimes", "LicenseInfo"],
+        );
         if !draft.properties.has("LayerName") {
             draft.set("LayerName", Value::from(source.id.clone()));
         }
@@ -75,9 +78,9 @@ impl Sam<'_, '_> {
         let mut draft = source.main("AWS::CloudFormation::Stack");
         draft.copy(&source.properties, &["Parameters", "NotificationARNs", "TimeoutInMinutes"]);
         let place = source.get("Location");
-        let tags = APPLICATION_TAGS.into_iter().filter_map(|(tag, name)| {
-            Some(object([("Key", Value::from(tag)), ("Value", get(place?, name)?.clone())]))
-        });
+        let tags = APPLICATION_TAGS
+            .into_iter()
+            .filter_map(|(tag, name)| Some(object([("Key", Value::from(tag)), ("Value", get(place?, name)?.clone())])));
         draft.set("Tags", Self::sam_tags(source, tags.collect()));
         let url = source.given("TemplateUrl").or_else(|| place.filter(|place| place.as_str().is_some())).cloned();
         let unknown = || Value::unknown(Unknown::new(Kind::String, "the repository of applications has the template"));

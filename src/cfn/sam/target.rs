@@ -1,9 +1,9 @@
 //! What the events of a function invoke: the function, or its alias. Versions and aliases.
 
+use crate::cfn::functions::text_of;
 use crate::cfn::sam::build::{Draft, Fields, get, get_att, is_set, reference, text};
 use crate::cfn::sam::intrinsics::{digest, hash, target_of};
 use crate::cfn::sam::{Sam, Source};
-use crate::cfn::functions::text_of;
 use crate::value::{JsonStyle, Str, Value};
 
 /// What an event invokes.
@@ -45,7 +45,10 @@ impl Sam<'_, '_> {
         let written = source.given("AutoPublishAlias")?;
         let name = self.resolved(written);
         let Some(label) = name.as_shared_str() else {
-            self.note(written.span, "the alias is not a string, so the alias and the version of the function are not checked");
+            self.note(
+                written.span,
+                "the alias is not a string, so the alias and the version of the function are not checked",
+            );
             return None;
         };
         let label = label.replace('-', "D").replace('_', "U");
@@ -73,10 +76,9 @@ impl Sam<'_, '_> {
             Some(sha) => sha.chars().take(10).collect(),
             None => hash(&self.versioned(source, function)),
         };
-        let mut version =
-            Draft::new(format!("{}Version{suffix}", source.id), "AWS::Lambda::Version", &source.origin)
-                .with("FunctionName", reference(&source.id))
-                .with("Description", source.get("VersionDescription").cloned());
+        let mut version = Draft::new(format!("{}Version{suffix}", source.id), "AWS::Lambda::Version", &source.origin)
+            .with("FunctionName", reference(&source.id))
+            .with("Description", source.get("VersionDescription").cloned());
         if source.get("CapacityProviderConfig").is_some() {
             version.set("FunctionScalingConfig", source.get("FunctionScalingConfig").cloned());
         }
@@ -96,7 +98,8 @@ impl Sam<'_, '_> {
             for layer in source.get("Layers").map(crate::cfn::sam::build::items).unwrap_or_default() {
                 let Some(id) = target_of(layer) else { continue };
                 let properties = self.declared(&id).and_then(|layer| get(layer, "Properties"));
-                let properties = properties.filter(|layer| crate::cfn::sam::function::has(layer, "PublishLambdaVersion"));
+                let properties =
+                    properties.filter(|layer| crate::cfn::sam::function::has(layer, "PublishLambdaVersion"));
                 all.set_some(&id, properties.cloned());
             }
             return all.into_value();

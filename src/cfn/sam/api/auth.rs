@@ -95,8 +95,9 @@ impl Sam<'_, '_> {
             inner.set_some("authorizerResultTtlInSeconds", ttl.cloned());
             let role = given(written, "FunctionInvokeRole").filter(|role| role.as_str() != Some("NONE"));
             inner.set_some("authorizerCredentials", role.cloned());
-            if let Some(identity) = identity.filter(|_| is_request) {
-                inner.set("identitySource", Value::from(identity_sources(identity).join(", ")));
+            let sources = identity.filter(|_| is_request).map(identity_sources).unwrap_or_default();
+            if !sources.is_empty() {
+                inner.set("identitySource", Value::from(sources.join(", ")));
             }
         }
         if pool.is_some() || !is_request {

@@ -96,10 +96,8 @@ fn options(settings: &Settings<'_>, methods: &str, span: Option<Span>) -> Value 
         ("requestTemplates", object([("application/json", Value::from(REQUEST))])),
         ("responses", object([("default", response)])),
     ]);
-    let answer = object([
-        ("description", Value::from("Default response for CORS method")),
-        ("headers", described.into_value()),
-    ]);
+    let answer =
+        object([("description", Value::from("Default response for CORS method")), ("headers", described.into_value())]);
     let method = object([
         ("summary", Value::from("CORS support")),
         ("consumes", strings(["application/json"])),

@@ -43,7 +43,7 @@ impl Sam<'_, '_> {
         types.set_some("IpAddressType", given(&domain, "IpAddressType").cloned());
         draft.set("EndpointConfiguration", types.into_value());
         if !is_private {
-            draft.derive("MutualTlsAuthentication", &domain, "MutualTlsAuthentication", Clone::clone);
+            draft.derive("MutualTlsAuthentication", &domain, "MutualTlsAuthentication", mutual_tls);
         }
         self.output.references.add(&source.id, if is_private { "DomainNameV2" } else { "DomainName" }, &draft.id);
         let mappings = rest_mappings(source, &domain, &draft.id, is_private);
@@ -63,7 +63,7 @@ impl Sam<'_, '_> {
         let id = format!("ApiGatewayDomainNameV2{}", hash(name));
         let mut draft = Draft::new(id, "AWS::ApiGatewayV2::DomainName", &source.origin);
         draft.copy(&domain, &["DomainName"]);
-        draft.derive("MutualTlsAuthentication", &domain, "MutualTlsAuthentication", Clone::clone);
+        draft.derive("MutualTlsAuthentication", &domain, "MutualTlsAuthentication", mutual_tls);
         draft.set("Tags", object([(tag, Value::from("SAM"))]));
         let mut settings = Fields::default();
         settings.set_some("CertificateArn", get(&domain, "CertificateArn").cloned());
@@ -133,6 +133,14 @@ impl Sam<'_, '_> {
     }
 }
 
+fn mutual_tls(written: &Value) -> Value {
+    let mut fields = Fields::default();
+    for name in ["TruststoreUri", "TruststoreVersion"] {
+        fields.set_some(name, given(written, name).cloned());
+    }
+    fields.into_value()
+}
+
 /// The paths under a domain name; `None` if the API is at its root.
 fn base_paths(domain: &Value) -> Option<Vec<Str>> {
     let written = given(domain, "BasePath")?;
@@ -185,9 +193,7 @@ fn record_sets(domain: &Value, route: &Value, endpoint: &str, id: &Str) -> Vec<V
             let name = name.unwrap_or_else(|| get_att(id, "DistributionDomainName"));
             (Some(Value::from(DISTRIBUTIONS)), Some(name))
         }
-        _ => {
-            (get(route, "VpcEndpointHostedZoneId").cloned(), get(route, "VpcEndpointDomainName").cloned())
-        }
+        _ => (get(route, "VpcEndpointHostedZoneId").cloned(), get(route, "VpcEndpointDomainName").cloned()),
     };
     alias.set_some("HostedZoneId", zone);
     alias.set_some("DNSName", name);

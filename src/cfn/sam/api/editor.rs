@@ -49,15 +49,9 @@ impl Editor {
 
     /// A definition that the author wrote; `None` for something else, such as a call of a macro.
     pub(in crate::cfn::sam) fn of(body: &Value) -> Option<Self> {
-        let paths = get(body, "paths")?.as_object()?;
-        let is_version = |version: &Value| is_set(version);
-        if !get(body, "swagger").is_some_and(is_version) && !is_open_api_3(get(body, "openapi")) {
-            return None;
-        }
-        let paths_span = get(body, "paths").and_then(|paths| paths.span);
-        let paths: Vec<Member> = paths.iter().cloned().collect();
-        let index = paths.iter().enumerate().map(|(at, path)| (path.key.clone(), at)).collect();
-        Some(Self { doc: Fields::of(body), paths, paths_span, index, span: body.span })
+        get(body, "paths")?.as_object()?;
+        let is_version = get(body, "swagger").is_some_and(is_set) || is_open_api_3(get(body, "openapi"));
+        if is_version { Self::partial(body) } else { None }
     }
 
     /// Whether the definition has the format of OpenAPI 3.
@@ -80,7 +74,11 @@ impl Editor {
         item.value = contents(&item.value, &mut |item| {
             let mut fields = Fields::of(item);
             if !fields.has(&method) {
-                fields.put(Member { key: Str::from(method.as_str()), key_span: span, value: Value { span, ..empty() } });
+                fields.put(Member {
+                    key: Str::from(method.as_str()),
+                    key_span: span,
+                    value: Value { span, ..empty() },
+                });
             }
             Value { span: item.span, ..fields.into_value() }
         });
@@ -101,6 +99,35 @@ impl Editor {
         })
     }
 
+    /// Takes a method over from another definition, and keeps what only this one says of it.
+    pub(in crate::cfn::sam) fn merge(&mut self, other: &Self, path: &str, method: &str) {
+        let Some(made) = other.item(path).and_then(|item| get(item, &normalized(method))) else { return };
+        if !self.index.contains_key(path) {
+            self.index.insert(Str::from(path), self.paths.len());
+            self.paths.push(Member {
+                key: Str::from(path),
+                key_span: made.span,
+                value: Value { span: made.span, ..empty() },
+            });
+        }
+        let method = method.to_lowercase();
+        self.change_item(path, &mut |fields| {
+            let known = fields.get(&method);
+            let span = known.and_then(|known| known.span).or(made.span);
+            let mut all = known.map(Fields::of).unwrap_or_default();
+            made.as_object().into_iter().flatten().for_each(|member| all.put(member.clone()));
+            fields.set(method.as_str(), Value { span, ..all.into_value() });
+        });
+    }
+
+    /// A definition that other parts complete: paths are all that it must have.
+    pub(super) fn partial(body: &Value) -> Option<Self> {
+        let paths_span = get(body, "paths").and_then(|paths| paths.span).or(body.span);
+        let paths: Vec<Member> = get(body, "paths").and_then(Value::as_object).into_iter().flatten().cloned().collect();
+        let index = paths.iter().enumerate().map(|(at, path)| (path.key.clone(), at)).collect();
+        body.as_object().map(|_| Self { doc: Fields::of(body), paths, paths_span, index, span: body.span })
+    }
+
     /// Changes the definition of a method. Under a condition it becomes a choice.
     pub(in crate::cfn::sam) fn set_method(
         &mut self,
@@ -109,9 +136,13 @@ impl Editor {
         condition: Option<&str>,
         change: &mut dyn FnMut(&mut Fields),
     ) {
-        let method = normalized(method);
+        self.set_exact(path, &normalized(method), condition, change);
+    }
+
+    /// Changes the definition of a method whose name is as in the definition.
+    fn set_exact(&mut self, path: &str, method: &str, condition: Option<&str>, change: &mut dyn FnMut(&mut Fields)) {
         self.change_item(path, &mut |fields| {
-            let Some(definition) = fields.get(&method).cloned() else { return };
+            let Some(definition) = fields.get(method).cloned() else { return };
             let mut definition = contents(&definition, &mut |definition| {
                 let mut inner = Fields::of(definition);
                 change(&mut inner);
@@ -120,7 +151,7 @@ impl Editor {
             if let Some(condition) = condition {
                 definition = Value { span: definition.span, ..conditional(condition, definition, None) };
             }
-            fields.set(method.as_str(), definition);
+            fields.set(method, definition);
         });
     }
 
@@ -137,7 +168,7 @@ impl Editor {
     pub(in crate::cfn::sam) fn change_methods(&mut self, path: &str, change: &mut dyn FnMut(&str, &mut Fields)) {
         let methods: Vec<Str> = self.methods(path).into_iter().filter(|name| !NOT_METHODS.contains(&&**name)).collect();
         for method in methods {
-            self.set_method(path, &method, None, &mut |fields| {
+            self.set_exact(path, &method, None, &mut |fields| {
                 if fields.get(INTEGRATION).is_some_and(is_set) {
                     change(&method, fields);
                 }

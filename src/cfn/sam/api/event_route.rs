@@ -1,7 +1,7 @@
 //! Events of REST APIs: permissions, and routes with what they need.
 
 use crate::cfn::sam::Sam;
-use crate::cfn::sam::api::editor::INTEGRATION;
+use crate::cfn::sam::api::editor::{Editor, Format, INTEGRATION};
 use crate::cfn::sam::api::{Api, Kind, arn_path, auth_of, policy};
 use crate::cfn::sam::build::{Draft, Fields, conditional, get, given, is_set, object, sub, sub_with, text};
 use crate::cfn::sam::events::{Event, Invoked};
@@ -27,6 +27,7 @@ impl Sam<'_, '_> {
         let merges = api.source.given("MergeDefinitions").is_some();
         if api.is_managed || merges {
             let span = event.origin.key_span;
+            let whole = if merges { api.editor.replace(Editor::new(Format::Swagger, span)) } else { None };
             if let Some(editor) = &mut api.editor {
                 editor.add_path(&path, &method, span);
             }
@@ -39,6 +40,12 @@ impl Sam<'_, '_> {
             let fields = lambda_integration(api, event, uri, mode, &partition);
             add_route(api, event, (&path, &method), &Integration { fields, responses: object([]) });
             self.add_auth(event, &id, (&path, &method), &stage);
+            if let Some((whole, api)) = whole.zip(self.apis.get_mut(&id)) {
+                let made = api.editor.replace(whole);
+                if let (Some(made), Some(editor)) = (made, &mut api.editor) {
+                    editor.merge(&made, &path, &method);
+                }
+            }
         } else if event.get("Auth").is_some_and(|auth| given(auth, "OverrideApiAuth").is_some()) {
             self.add_auth(event, &id, (&path, &method), &stage);
         }
@@ -59,10 +66,7 @@ impl Sam<'_, '_> {
         let method = if method.eq_ignore_ascii_case("any") { "*".to_owned() } else { method.to_uppercase() };
         let resource = format!("${{__ApiId__}}/${{__Stage__}}/{method}{}", arn_path(path));
         let implied = || crate::cfn::sam::build::reference(Kind::Rest.implied());
-        let api = event.get("RestApiId").cloned().map_or_else(implied, |api| match api.as_str() {
-            Some(id) => Value { span: api.span, ..crate::cfn::sam::build::reference(id) },
-            None => api,
-        });
+        let api = event.get("RestApiId").cloned().unwrap_or_else(implied);
         let arn = sub_with(self.arn("execute-api", &resource), [("__ApiId__", api), ("__Stage__", Value::from("*"))]);
         event.permission(invoked.target, "apigateway.amazonaws.com", stage).with("SourceArn", arn)
     }
@@ -193,10 +197,8 @@ fn validator(model: &Value) -> Option<(&'static str, Value)> {
         (false, true) => "params-only",
         (false, false) => "no-validation",
     };
-    let definition = object([
-        ("validateRequestBody", Value::from(body)),
-        ("validateRequestParameters", Value::from(parameters)),
-    ]);
+    let definition =
+        object([("validateRequestBody", Value::from(body)), ("validateRequestParameters", Value::from(parameters))]);
     Some((name, definition))
 }
 

@@ -40,6 +40,7 @@ impl Sam<'_, '_> {
         let Api { source, editor, .. } = api;
         let mut draft = source.main("AWS::ApiGatewayV2::Api");
         draft.copy(&source.properties, &["FailOnWarnings"]);
+        let is_inline = editor.as_ref().is_some_and(Editor::is_open_api);
         let body = match editor {
             Some(editor) => Some(self.http_body(&source, editor)),
             None => source.given("DefinitionBody").cloned(),
@@ -49,7 +50,6 @@ impl Sam<'_, '_> {
             None => draft.set("Body", body),
         }
         let mut tags = source.get("Tags").map(Fields::of).unwrap_or_default();
-        let is_inline = draft.properties.has("Body");
         if is_inline {
             tags.set(TAG, Value::from("SAM"));
         }
@@ -103,7 +103,12 @@ impl Sam<'_, '_> {
             schemes.put(Member { value: scheme, ..member.clone() });
         }
         if schemes.len() > 0 {
-            let mut known = editor.doc.get("components").and_then(|all| get(all, "securitySchemes")).map(Fields::of).unwrap_or_default();
+            let mut known = editor
+                .doc
+                .get("components")
+                .and_then(|all| get(all, "securitySchemes"))
+                .map(Fields::of)
+                .unwrap_or_default();
             schemes.iter().for_each(|scheme| known.put(scheme.clone()));
             editor.set_in("components", "securitySchemes", known.into_value());
         }

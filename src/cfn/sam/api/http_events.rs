@@ -8,7 +8,7 @@ use crate::cfn::sam::build::{
     Draft, Fields, conditional, get, given, is_set, located, object, reference, sub, sub_with, text,
 };
 use crate::cfn::sam::events::{Event, Invoked};
-use crate::cfn::sam::intrinsics::{is_no_value, name_of};
+use crate::cfn::sam::intrinsics::is_no_value;
 use crate::value::{Str, Value};
 
 /// The path of the route for everything else.
@@ -27,9 +27,7 @@ impl Sam<'_, '_> {
         let Some(api) = self.apis.get_mut(&id) else { return };
         let auth = api.source.get("Auth").cloned();
         let Some(editor) = api.editor.as_mut() else { return };
-        if editor.has_integration(&path, &method) {
-            return;
-        }
+        let is_new = !editor.has_integration(&path, &method);
         let span = event.origin.key_span;
         editor.add_path(&path, &method, span);
         let condition = event.origin.condition().cloned();
@@ -37,22 +35,28 @@ impl Sam<'_, '_> {
         if let Some(condition) = &condition {
             uri = conditional(condition, uri, None);
         }
-        let version = event.given("PayloadFormatVersion").cloned().unwrap_or_else(|| Value::from("2.0"));
         let mut inner = Fields::default();
         inner.set("type", Value::from("aws_proxy"));
         inner.set("httpMethod", Value::from("POST"));
-        inner.set("payloadFormatVersion", version);
+        inner.set("payloadFormatVersion", Value::from("2.0"));
         inner.set("uri", uri);
-        inner.set_some("timeoutInMillis", event.given("TimeoutInMillis").cloned());
-        let inner = located(inner.into_value(), span);
+        let settings = [("timeoutInMillis", "TimeoutInMillis"), ("payloadFormatVersion", "PayloadFormatVersion")];
         let security = event.given("Auth").and_then(|own| security(own, auth.as_ref()));
         let is_default = *path == *DEFAULT && (*method == *ANY || method.eq_ignore_ascii_case("any"));
+        let condition = condition.filter(|_| is_new);
         editor.set_method(&path, &method, condition.as_deref(), &mut |fields| {
-            fields.set(INTEGRATION, inner.clone());
-            if is_default {
+            let mut inner = match fields.get(INTEGRATION).filter(|_| !is_new) {
+                Some(known) => Fields::of(known),
+                None => inner.clone(),
+            };
+            for (name, from) in settings {
+                inner.set_some(name, event.given(from).cloned());
+            }
+            fields.set(INTEGRATION, located(inner.into_value(), span));
+            if is_default && is_new {
                 fields.set("isDefaultRoute", Value::from(true));
             }
-            if !fields.has("responses") {
+            if is_new && !fields.has("responses") {
                 fields.set("responses", object([]));
             }
             if let Some(security) = &security {
@@ -73,11 +77,7 @@ impl Sam<'_, '_> {
         let text = format!(
             "arn:${{AWS::Partition}}:execute-api:${{AWS::Region}}:${{AWS::AccountId}}:${{__ApiId__}}/${{__Stage__}}{resource}"
         );
-        let written = event.get("ApiId");
-        let api = match written.and_then(name_of) {
-            Some(id) => reference(id),
-            None => written.cloned().unwrap_or_else(|| reference(Kind::Http.implied())),
-        };
+        let api = event.get("ApiId").cloned().unwrap_or_else(|| reference(Kind::Http.implied()));
         let arn = sub_with(text, [("__ApiId__", api), ("__Stage__", Value::from("*"))]);
         event.permission(invoked.target, "apigateway.amazonaws.com", "").with("SourceArn", arn)
     }
@@ -85,7 +85,9 @@ impl Sam<'_, '_> {
 
 /// Whether the route for everything else invokes a function, which so has a permission for all routes.
 fn invokes(editor: &Editor, function: &str) -> bool {
-    let Some(definition) = editor.item(DEFAULT).and_then(|item| get(branches(item).first()?, ANY)) else { return false };
+    let Some(definition) = editor.item(DEFAULT).and_then(|item| get(branches(item).first()?, ANY)) else {
+        return false;
+    };
     let integration = branches(definition).into_iter().find_map(http::integration);
     let Some(uri) = integration.and_then(|integration| get(integration, "uri")) else { return false };
     let called = |uri: &Value| {
@@ -118,9 +120,8 @@ fn add_parameters(fields: &mut Fields, path: &str) {
     }
     let mut all = fields.get("parameters").and_then(Value::as_array).unwrap_or_default().to_vec();
     for name in names {
-        let parameter = || {
-            object([("name", Value::from(name)), ("in", Value::from("path")), ("required", Value::from(true))])
-        };
+        let parameter =
+            || object([("name", Value::from(name)), ("in", Value::from("path")), ("required", Value::from(true))]);
         match all.iter_mut().find(|known| text(known, "name").is_some_and(|known| **known == *name)) {
             Some(known) => {
                 let mut fields = Fields::of(known);

@@ -16,7 +16,7 @@ mod websocket;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cfn::sam::api::editor::{Editor, Format};
+use crate::cfn::sam::api::editor::{Editor, Format, is_open_api_3};
 use crate::cfn::sam::build::{Fields, Origin, get, is_set, object};
 use crate::cfn::sam::events::Event;
 use crate::cfn::sam::globals::Globals;
@@ -120,11 +120,18 @@ fn is_managed(source: &Source) -> bool {
 impl Api {
     fn new(kind: Kind, source: Source) -> Self {
         let is_managed = is_managed(&source);
-        let editor = match source.given("DefinitionBody") {
+        let mut editor = match source.given("DefinitionBody") {
+            Some(body) if source.given("MergeDefinitions").is_some() => Editor::partial(body),
             Some(body) => Editor::of(body),
             None if is_managed => Some(Editor::new(kind.format(), source.origin.key_span)),
             None => None,
         };
+        let version = source.given("OpenApiVersion").filter(|version| is_managed && is_open_api_3(Some(version)));
+        if let (Some(version), Some(editor)) = (version, &mut editor) {
+            editor.doc.remove("swagger");
+            let text = version.as_str().map_or_else(|| version.to_json(), str::to_owned);
+            editor.doc.set("openapi", Value { span: version.span, ..Value::from(text) });
+        }
         Self { kind, source, editor, is_managed, conditions: FxHashMap::default() }
     }
 }
@@ -183,7 +190,8 @@ impl Sam<'_, '_> {
             None => 0,
         };
         if let Some(settings) = event.get("RouteSettings").filter(|_| kind == Kind::Http) {
-            let name = if *method == *editor::ANY { path.to_string() } else { format!("{} {path}", method.to_uppercase()) };
+            let name =
+                if *method == *editor::ANY { path.to_string() } else { format!("{} {path}", method.to_uppercase()) };
             let settings = match &condition {
                 Some(condition) => crate::cfn::sam::build::conditional(condition, settings.clone(), None),
                 None => settings.clone(),

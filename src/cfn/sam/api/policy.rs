@@ -48,13 +48,13 @@ pub(super) fn add(editor: &mut Editor, policy: &Value, path: &str, stage: &Value
             statements.extend(open_except(&resources, object([(operator, all.into_value())])));
         }
     }
-    extend(editor, statements);
+    extend(editor, statements, false);
 }
 
 /// Adds the statements that the author wrote.
 pub(super) fn add_custom(editor: &mut Editor, policy: &Value) {
     if let Some(statements) = given(policy, "CustomStatements") {
-        extend(editor, items(statements).to_vec());
+        extend(editor, items(statements).to_vec(), statements.as_array().is_some());
     }
 }
 
@@ -84,7 +84,7 @@ fn resources(editor: &Editor, path: &str, stage: &Value) -> Value {
     Value::array(methods.collect())
 }
 
-fn extend(editor: &mut Editor, statements: Vec<Value>) {
+fn extend(editor: &mut Editor, statements: Vec<Value>, is_listed: bool) {
     if statements.is_empty() {
         return;
     }
@@ -96,6 +96,8 @@ fn extend(editor: &mut Editor, statements: Vec<Value>) {
         }
     }
     policy.set("Version", Value::from("2012-10-17"));
-    policy.set("Statement", Value::array(all));
+    // A single statement on accounts, and what the author wrote, are not in a list.
+    let is_alone = all.len() == 1 && !is_listed;
+    policy.set("Statement", all.first().filter(|_| is_alone).cloned().unwrap_or_else(|| Value::array(all)));
     editor.doc.set(POLICY, policy.into_value());
 }

@@ -5,7 +5,7 @@ use crate::cfn::sam::api::editor::{Editor, is_open_api_3};
 use crate::cfn::sam::api::{auth_of, cors};
 use crate::cfn::sam::build::{Draft, Fields, get, given, items, located, object, reference, tag_list, text};
 use crate::cfn::sam::code::{BODY, location};
-use crate::cfn::sam::intrinsics::{digest, id_with};
+use crate::cfn::sam::intrinsics::{digest, id_with, is_intrinsic};
 use crate::cfn::sam::target::json_digest;
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
@@ -67,12 +67,6 @@ impl Sam<'_, '_> {
     fn body(&self, source: &Source, editor: Option<Editor>, auth: Option<&Value>) -> Option<Value> {
         let Some(mut editor) = editor else { return source.given("DefinitionBody").cloned() };
         let version = source.given("OpenApiVersion").map(|version| self.resolved(version));
-        let is_generated = source.given("DefinitionBody").is_none();
-        if let Some(version) = version.as_ref().filter(|version| is_generated && is_open_api_3(Some(version))) {
-            editor.doc.remove("swagger");
-            let text = version.as_str().map_or_else(|| version.to_json(), str::to_owned);
-            editor.doc.set("openapi", Value { span: version.span, ..Value::from(text) });
-        }
         if let Some(settings) = source.given("Cors") {
             cors::add(&mut editor, settings);
         }
@@ -165,14 +159,15 @@ fn gateway_response(written: &Value) -> Value {
 
 /// Media types, in which `~1` stands for a slash.
 fn slashed(types: &Value) -> Value {
-    let slashed = |kind: &Value| match kind.as_str() {
-        Some(text) => Value { span: kind.span, ..Value::from(text.replace("~1", "/")) },
-        None => kind.clone(),
-    };
-    match types.as_array() {
-        Some(all) => Value { span: types.span, ..Value::array(all.iter().map(slashed).collect()) },
-        None => types.clone(),
+    if let Some(text) = types.as_str() {
+        return Value { span: types.span, ..Value::from(text.replace("~1", "/")) };
     }
+    if let Some(items) = types.as_array() {
+        return Value { span: types.span, ..Value::array(items.iter().map(slashed).collect()) };
+    }
+    let Some(object) = types.as_object() else { return types.clone() };
+    let member = |member: &Member| Member { value: slashed(&member.value), ..member.clone() };
+    Value { span: types.span, ..Value::object(object.iter().map(member).collect()) }
 }
 
 /// Says in the definition whether the API has its default endpoint.
@@ -202,14 +197,17 @@ fn as_open_api(editor: &mut Editor) {
             editor.set_in("components", new, section);
         }
     }
-    for path in editor.paths() {
+    let is_plain = |path: &Str| editor.item(path).is_some_and(|item| !is_intrinsic(item));
+    let paths: Vec<Str> = editor.paths().into_iter().filter(is_plain).collect();
+    for path in paths {
         editor.set_method(&path, "options", None, &mut |fields| {
             fields.remove("produces");
             fields.remove("consumes");
             let Some(responses) = fields.get("responses").cloned() else { return };
             let headers = get(&responses, "200").and_then(|answer| get(answer, "headers")?.as_object());
             let Some(headers) = headers.filter(|headers| !headers.is_empty()) else { return };
-            let header = |header: &Member| Member { value: object([("schema", header.value.clone())]), ..header.clone() };
+            let header =
+                |header: &Member| Member { value: object([("schema", header.value.clone())]), ..header.clone() };
             let headers = Value::object(headers.iter().map(header).collect());
             let mut answer = get(&responses, "200").map(Fields::of).unwrap_or_default();
             answer.set("headers", headers);

@@ -3,7 +3,7 @@
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-apiusageplan.html>.
 
 use crate::cfn::sam::build::{Draft, Origin, object, reference, text};
-use crate::cfn::sam::{Sam, Source};
+use crate::cfn::sam::{Sam, Source, tag};
 use crate::value::{Str, Value};
 
 /// The condition of a plan that several APIs share, if all have one.
@@ -25,6 +25,8 @@ pub(in crate::cfn::sam) struct SharedPlan {
     is_unconditional: bool,
     /// What the last of them says of the plan, and where.
     plan: Option<(Value, Origin)>,
+    /// The tags that the last of them propagates.
+    tags: Option<Value>,
 }
 
 /// The names of a plan, its key, and what connects them.
@@ -65,6 +67,7 @@ impl Sam<'_, '_> {
                 shared.keys.push(key);
                 shared.apis.push(api);
                 shared.plan = Some((plan.clone(), origin));
+                shared.tags = source.given("Tags").filter(|_| source.given("PropagateTags").is_some()).cloned();
                 self.refer_to_plan(source, &names);
                 Vec::new()
             }
@@ -81,10 +84,13 @@ impl Sam<'_, '_> {
 
     /// Adds the plan that several APIs share.
     pub(in crate::cfn::sam) fn finish_shared_plan(&mut self) {
-        let SharedPlan { stages, keys, apis, plan, .. } = std::mem::take(&mut self.shared_plan);
+        let SharedPlan { stages, keys, apis, plan, tags, .. } = std::mem::take(&mut self.shared_plan);
         let Some((plan, origin)) = plan else { return };
         let slot = self.output.last();
-        for draft in drafts(&plan, &origin, &Names::of(SHARED), [stages, keys, apis]) {
+        for mut draft in drafts(&plan, &origin, &Names::of(SHARED), [stages, keys, apis]) {
+            if let Some(tags) = &tags {
+                tag(&mut draft, tags);
+            }
             self.output.add(slot, draft);
         }
     }
@@ -113,8 +119,8 @@ impl Sam<'_, '_> {
 
 fn drafts(plan: &Value, origin: &Origin, names: &Names, [stages, keys, apis]: [Vec<Value>; 3]) -> Vec<Draft> {
     let after = |draft: &mut Draft, names: Vec<Value>| draft.attributes.set("DependsOn", Value::array(names));
-    let mut usage = Draft::new(names.plan.as_str(), "AWS::ApiGateway::UsagePlan", origin)
-        .with("ApiStages", Value::array(stages));
+    let mut usage =
+        Draft::new(names.plan.as_str(), "AWS::ApiGateway::UsagePlan", origin).with("ApiStages", Value::array(stages));
     usage.copy(plan, &COPIED);
     after(&mut usage, apis);
     let mut key = Draft::new(names.key.as_str(), "AWS::ApiGateway::ApiKey", origin)

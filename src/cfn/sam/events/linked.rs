@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cfn::sam::Sam;
-use crate::cfn::sam::build::{Fields, conditional, get, get_att, items, object, reference};
+use crate::cfn::sam::build::{Fields, conditional, get, get_att, items, object, reference, tag_list};
 use crate::cfn::sam::events::{Event, Invoked};
 use crate::cfn::sam::intrinsics::ref_of;
 use crate::value::{Str, Value};
@@ -20,6 +20,8 @@ pub(in crate::cfn::sam) struct Linked {
 struct Bucket {
     depends_on: Vec<Value>,
     tags: Vec<Value>,
+    /// The tags that the last function propagates, which replace all others.
+    propagated: Option<Value>,
     notifications: Vec<Value>,
     /// The JSON of the notifications, so that none is there twice.
     known: FxHashSet<String>,
@@ -29,21 +31,21 @@ impl Sam<'_, '_> {
     pub(super) fn bucket(&mut self, event: &Event, invoked: &mut Invoked<'_>) {
         let permission =
             event.permission(invoked.target, "s3.amazonaws.com", "").with("SourceAccount", reference("AWS::AccountId"));
-        let Some(id) = event.get("Bucket").and_then(ref_of).filter(|id| self.output.written(id).is_some()).cloned() else {
+        let Some(id) = event.get("Bucket").and_then(ref_of).filter(|id| self.output.written(id).is_some()).cloned()
+        else {
             let message = "the bucket is not a resource of this template, so its notifications are not checked";
             self.note(event.get("Bucket").and_then(|bucket| bucket.span).or(event.origin.key_span), message);
             invoked.drafts.push(permission);
             return;
         };
         let bucket = self.linked.buckets.entry(id).or_default();
+        let tags = invoked.source.given("Tags").filter(|_| invoked.source.given("PropagateTags").is_some());
+        bucket.propagated = tags.cloned().or_else(|| bucket.propagated.take());
         let condition = event.origin.condition();
         match condition {
             Some(condition) => {
-                let parts = vec![
-                    Value::from(condition.clone()),
-                    reference(&permission.id),
-                    Value::from("no dependency"),
-                ];
+                let parts =
+                    vec![Value::from(condition.clone()), reference(&permission.id), Value::from("no dependency")];
                 let key = Value::from(format!("sam:ConditionalDependsOn:{}", permission.id));
                 let value = object([("Fn::If", Value::array(parts))]);
                 bucket.tags.push(object([("Key", key), ("Value", value)]));
@@ -74,9 +76,8 @@ impl Sam<'_, '_> {
             let message = "the user pool is not a resource of this template, so its triggers are not checked";
             return self.note(written.and_then(|pool| pool.span).or(event.origin.key_span), message);
         };
-        let mut permission = event
-            .permission(invoked.target, "cognito-idp.amazonaws.com", "")
-            .with("SourceArn", get_att(&id, "Arn"));
+        let mut permission =
+            event.permission(invoked.target, "cognito-idp.amazonaws.com", "").with("SourceArn", get_att(&id, "Arn"));
         permission.id = Str::from(format!("{}CognitoPermission", invoked.target.id(invoked.source)));
         invoked.drafts.push(permission);
         let pool = self.linked.pools.entry(id).or_default();
@@ -107,11 +108,13 @@ impl Sam<'_, '_> {
 impl Bucket {
     /// The body of the bucket with the notifications and what they need.
     fn applied(self, body: &Value) -> Value {
-        let Self { depends_on, tags, notifications, .. } = self;
+        let Self { depends_on, tags, propagated, notifications, .. } = self;
         let mut body = changed(body, "NotificationConfiguration", |config| {
             let mut fields = config.map(Fields::of).unwrap_or_default();
             let known = fields.get("LambdaConfigurations").and_then(Value::as_array).unwrap_or_default();
-            let all = known.iter().chain(&notifications).cloned().collect();
+            let written: FxHashSet<String> = known.iter().map(Value::to_json).collect();
+            let added = notifications.iter().filter(|added| !written.contains(&added.to_json()));
+            let all = known.iter().chain(added).cloned().collect();
             fields.set("LambdaConfigurations", Value::array(all));
             fields.into_value()
         });
@@ -120,6 +123,9 @@ impl Bucket {
                 let known = known.and_then(Value::as_array).unwrap_or_default();
                 Value::array(known.iter().chain(&tags).cloned().collect())
             });
+        }
+        if let Some(tags) = propagated {
+            body = changed(&body, "Tags", |_| Value::array(tag_list(Some(&tags))));
         }
         if depends_on.is_empty() {
             return body;

@@ -10,6 +10,7 @@ mod topic;
 
 pub(super) use self::linked::Linked;
 pub(super) use self::schedule::start_execution;
+use crate::cfn::sam::api::Kind;
 use crate::cfn::sam::build::{Draft, Origin, get, reference, sub_with, text};
 use crate::cfn::sam::intrinsics::id_with;
 use crate::cfn::sam::role::Role;
@@ -72,6 +73,13 @@ impl Source {
     }
 }
 
+/// By what events are sorted: their path or their name.
+fn order(event: &Event) -> Str {
+    let route = if *event.kind == *"HttpApi" { event.route(Kind::Http) } else { None };
+    let path = route.map(|(path, _)| path).or_else(|| event.text("Path").cloned());
+    path.unwrap_or_else(|| event.id.clone())
+}
+
 /// What an event generates beside its permission.
 pub(super) struct Invoked<'i> {
     pub(super) source: &'i Source,
@@ -90,7 +98,7 @@ impl Sam<'_, '_> {
     ) {
         let mut events = source.events();
         // A route for all paths comes before the others, which then need no permission of their own.
-        events.sort_by_cached_key(|event| event.text("Path").cloned().unwrap_or_else(|| event.id.clone()));
+        events.sort_by_cached_key(order);
         for event in &events {
             self.event(event, &mut Invoked { source, target, role, drafts });
         }

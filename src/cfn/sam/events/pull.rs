@@ -70,9 +70,8 @@ pub(super) fn is_pulled(kind: &str) -> bool {
 impl Sam<'_, '_> {
     pub(super) fn pull(&self, event: &Event, invoked: &mut Invoked<'_>) {
         let Some(service) = SERVICES.iter().find(|service| *service.name == *event.kind) else { return };
-        let mut mapping = event
-            .draft("", "AWS::Lambda::EventSourceMapping")
-            .with("FunctionName", invoked.target.name.clone());
+        let mut mapping =
+            event.draft("", "AWS::Lambda::EventSourceMapping").with("FunctionName", invoked.target.name.clone());
         mapping.derive("EventSourceArn", &event.properties, service.source, Clone::clone);
         mapping.copy(&event.properties, &COPIED);
         mapping.derive("SelfManagedEventSource", &event.properties, "KafkaBootstrapServers", |servers| {
@@ -186,7 +185,7 @@ impl Sam<'_, '_> {
         let resolved = self.resolved(uri);
         let arn = resolved.as_str().or_else(|| text(&resolved, "Fn::Sub").map(|text| &**text));
         let is_arn = arn.filter(|arn| arn.starts_with("arn"));
-        let Some(name) = is_arn.and_then(|arn| arn.split(':').nth(5)?.strip_prefix("registry/")) else {
+        let Some(name) = is_arn.and_then(|arn| arn.rsplit(':').next()?.strip_prefix("registry/")) else {
             return statements;
         };
         statements.push(allow(strings(["glue:GetRegistry"]), uri.clone()));
@@ -225,7 +224,8 @@ fn broker(event: &Event) -> Vec<Value> {
 }
 
 fn document_db(event: &Event) -> Vec<Value> {
-    let rds = |resource: &str| sub(format!("arn:${{AWS::Partition}}:rds:${{AWS::Region}}:${{AWS::AccountId}}:{resource}:*"));
+    let rds =
+        |resource: &str| sub(format!("arn:${{AWS::Partition}}:rds:${{AWS::Region}}:${{AWS::AccountId}}:{resource}:*"));
     let cluster = event.get("Cluster").cloned().unwrap_or(Value::NULL);
     let mut statements = basic_auth(event);
     statements.extend([

@@ -61,7 +61,9 @@ impl Sam<'_, '_> {
 fn execution_role(event: &Event, arn: &Value, service: &str, queue: Option<&Value>) -> Draft {
     let invoke = match service {
         "states" => start_execution(&event.id, arn),
-        _ => policy(format!("{}LambdaPolicy", event.id), vec![allow(Value::from("lambda:InvokeFunction"), arn.clone())]),
+        _ => {
+            policy(format!("{}LambdaPolicy", event.id), vec![allow(Value::from("lambda:InvokeFunction"), arn.clone())])
+        }
     };
     let mut policies = vec![invoke];
     if let Some(queue) = queue {
