@@ -28,6 +28,7 @@ mod readme;
 mod repository;
 mod rules;
 mod rules_cli;
+mod sam;
 #[cfg(any(unix, feature = "github"))]
 mod server;
 mod stacks;

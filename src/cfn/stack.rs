@@ -8,7 +8,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cfn::conditions::Truth;
 use crate::cfn::given::Arguments;
 use crate::cfn::loops::Entry;
-use crate::cfn::sam::{self, Transformed};
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::pattern::Pattern;
@@ -16,10 +15,13 @@ use crate::text::{FileId, Span, did_you_mean};
 use crate::value::{Member, Object, Str, Value};
 
 /// The transforms that formwork applies itself.
-const KNOWN_TRANSFORMS: [&str; 2] = [LANGUAGE_EXTENSIONS, sam::TRANSFORM];
+const KNOWN_TRANSFORMS: [&str; 2] = [LANGUAGE_EXTENSIONS, SERVERLESS];
 
 /// The transform that unrolls loops, and extends some functions.
 pub(super) const LANGUAGE_EXTENSIONS: &str = "AWS::LanguageExtensions";
+
+/// The transform that replaces the resources of AWS SAM by those that they generate.
+pub(super) const SERVERLESS: &str = "AWS::Serverless-2016-10-31";
 
 /// A template with its arguments, and the parts of it that have been evaluated.
 #[derive(Debug)]
@@ -69,12 +71,11 @@ impl<'a> Stack<'a> {
     }
 
     /// The same stack with the template after a transform.
-    pub(super) fn transformed<'t>(self, transformed: &'t Transformed) -> Stack<'t>
+    pub(super) fn transformed<'t>(self, template: &'t Value, generated: &'t FxHashMap<Str, Str>) -> Stack<'t>
     where
         'a: 't,
     {
-        let stack = Stack::new(self.world, self.file, &transformed.template, self.arguments);
-        Stack { generated: Some(&transformed.paths), ..stack }
+        Stack { generated: Some(generated), ..Stack::new(self.world, self.file, template, self.arguments) }
     }
 
     /// A section of the template; `None` if it is missing or not an object.

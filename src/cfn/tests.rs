@@ -522,3 +522,14 @@ fn growth_ends_at_the_limits() {
         format!("Parameters: {{P: {{Type: String, Default: {long}}}}}\nResources: {{R: {{Type: a, P: [{subs}]}}}}");
     assert_eq!(codes(&text, &Limits { steps: 100_000, ..Limits::default() }), ["template/limit"]);
 }
+
+#[test]
+fn a_raw_template_keeps_its_sam_resources() {
+    let text = "Transform: AWS::Serverless-2016-10-31\nResources:\n  T: {Type: AWS::Serverless::SimpleTable}\n";
+    let raw = expand_with(text, &[], &Limits::default(), &Offline, true);
+    let types = |expanded: &Expanded| -> Vec<String> {
+        expanded.resources().iter().map(|resource| resource.type_name.to_string()).collect()
+    };
+    assert_eq!(types(&raw), ["AWS::Serverless::SimpleTable"]);
+    assert_eq!(types(&self::expanded(text)), ["AWS::DynamoDB::Table"]);
+}

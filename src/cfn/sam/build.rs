@@ -216,22 +216,23 @@ impl Draft {
         }
     }
 
-    /// The finished resource. What has no source text of its own gets that of the origin's name.
+    /// The finished resource. What has no source text of its own gets that of its origin.
     pub(super) fn into_member(self) -> Member {
-        let at = self.origin.key_span.or(self.origin.span);
+        let at = self.origin.span.or(self.origin.key_span);
         let properties = located(self.properties.into_value(), at);
         let mut fields = Fields::default();
-        fields.set("Type", Value { span: at, ..Value::from(self.kind) });
+        fields.set("Type", located(Value::from(self.kind), at));
         for attribute in self.attributes.0 {
             fields.put(Member { value: located(attribute.value, at), ..attribute });
         }
         fields.set("Properties", Value { span: self.properties_span.or(at), ..properties });
-        let value = Value { span: self.origin.span.or(at), ..fields.into_value() };
+        let value = Value { span: at, ..fields.into_value() };
         Member { key: self.id, key_span: self.origin.key_span, value }
     }
 }
 
-/// The value with `span` for itself and everything in it that has no source text.
+/// The value with `span` for itself and everything in it that has no source text. Strings and numbers get only its start,
+/// so that a report does not show all of a resource for one of them.
 pub(super) fn located(value: Value, span: Option<Span>) -> Value {
     if value.span.is_some() {
         return value;
@@ -243,7 +244,10 @@ pub(super) fn located(value: Value, span: Option<Span>) -> Value {
             let member = |member: &Member| Member { value: located(member.value.clone(), span), ..member.clone() };
             Value::object(members.iter().map(member).collect())
         }
-        _ => Value::new(data),
+        _ => {
+            let start = span.map(|span| Span { end: span.end.min(span.start + 1), ..span });
+            return Value { span: start, via, traits, ..Value::new(data) };
+        }
     };
     Value { span, via, traits: inner.traits | traits, ..inner }
 }

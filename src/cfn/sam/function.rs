@@ -2,8 +2,10 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html>.
 
-use crate::cfn::sam::build::{Draft, Fields, allow, get, given, object, policy, text, trust};
-use crate::cfn::sam::intrinsics::choice;
+use crate::cfn::sam::build::{
+    Draft, Fields, allow, conditional, get, get_att, given, object, policy, reference, text, trust,
+};
+use crate::cfn::sam::intrinsics::{choice, hash, is_no_value};
 use crate::cfn::sam::role::{Need, Role};
 use crate::cfn::sam::target::Target;
 use crate::cfn::sam::{Sam, Source};
@@ -175,7 +177,7 @@ impl Sam<'_, '_> {
             let destination = destination.unwrap_or(Value::NULL);
             destinations.set(event, Value { span: written.span, ..object([("Destination", destination)]) });
         }
-        draft.set("FunctionName", crate::cfn::sam::build::reference(&source.id));
+        draft.set("FunctionName", reference(&source.id));
         draft.set("Qualifier", target.alias_name.clone().unwrap_or_else(|| Value::from("$LATEST")));
         draft.set("DestinationConfig", destinations.into_value());
         draft.copy(&config, &["MaximumEventAgeInSeconds", "MaximumRetryAttempts"]);
@@ -192,10 +194,10 @@ impl Sam<'_, '_> {
         let (condition, other) = match given {
             None => (None, None),
             Some(given) => match choice(given) {
-                Some((condition, then, otherwise)) if crate::cfn::sam::intrinsics::is_no_value(then) => {
+                Some((condition, then, otherwise)) if is_no_value(then) => {
                     (Some(condition.clone()), Some(otherwise.clone()))
                 }
-                Some((condition, then, otherwise)) if crate::cfn::sam::intrinsics::is_no_value(otherwise) => {
+                Some((condition, then, otherwise)) if is_no_value(otherwise) => {
                     (Some(self.negated(condition, source)), Some(then.clone()))
                 }
                 _ => return Some(given.clone()),
@@ -208,8 +210,8 @@ impl Sam<'_, '_> {
         };
         let mut draft = Draft::new(format!("{id}{suffix}"), kind, &source.origin);
         let arn = match kind {
-            "AWS::SNS::Topic" => crate::cfn::sam::build::reference(&draft.id),
-            _ => crate::cfn::sam::build::get_att(&draft.id, "Arn"),
+            "AWS::SNS::Topic" => reference(&draft.id),
+            _ => get_att(&draft.id, "Arn"),
         };
         if let Some(condition) = &condition {
             let combined = self.both(source.origin.condition(), condition, source);
@@ -219,7 +221,7 @@ impl Sam<'_, '_> {
         self.output.references.add(&source.id, property, &draft.id);
         drafts.push(draft);
         Some(match condition {
-            Some(condition) => crate::cfn::sam::build::conditional(&condition, arn, other),
+            Some(condition) => conditional(&condition, arn, other),
             None => arn,
         })
     }
@@ -227,7 +229,7 @@ impl Sam<'_, '_> {
     /// The name of a condition that holds if another does not.
     fn negated(&mut self, condition: &Str, source: &Source) -> Str {
         let id = format!("{}EventInvokeConfig", source.id);
-        let name = Str::from(format!("NOT{condition}{}", crate::cfn::sam::intrinsics::hash(&Value::from(id))));
+        let name = Str::from(format!("NOT{condition}{}", hash(&Value::from(id))));
         let inner = object([("Condition", Value::from(condition.clone()))]);
         self.output.conditions.set(name.clone(), object([("Fn::Not", Value::array(vec![inner]))]));
         name
@@ -236,7 +238,7 @@ impl Sam<'_, '_> {
     /// The name of a condition that holds if both do.
     fn both(&mut self, first: Option<&Str>, second: &Str, source: &Source) -> Str {
         let Some(first) = first else { return second.clone() };
-        let hash = crate::cfn::sam::intrinsics::hash(&Value::from(source.id.clone()));
+        let hash = hash(&Value::from(source.id.clone()));
         let name = Str::from(format!("{first}AND{second}{hash}"));
         let parts = [first, second].map(|name| object([("Condition", Value::from(name.clone()))]));
         self.output.conditions.set(name.clone(), object([("Fn::And", Value::array(parts.into()))]));

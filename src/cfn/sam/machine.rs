@@ -10,7 +10,7 @@ use crate::cfn::sam::build::{
 use crate::cfn::sam::code::{BODY, location};
 use crate::cfn::sam::events::rule::{Invoke, SERVICE, matched, scheduled};
 use crate::cfn::sam::events::{Event, start_execution};
-use crate::cfn::sam::intrinsics::is_intrinsic;
+use crate::cfn::sam::intrinsics::{is_intrinsic, ref_of};
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
 
@@ -119,7 +119,7 @@ impl Sam<'_, '_> {
         let Some(id) = event.api(Kind::Rest) else { return };
         let stage = self.stage_of(event);
         let Some(api) = self.apis.get_mut(&id).filter(|api| api.is_managed) else { return };
-        let name = crate::cfn::sam::intrinsics::ref_of(target).cloned().unwrap_or_else(|| source.id.clone());
+        let name = ref_of(target).cloned().unwrap_or_else(|| source.id.clone());
         let request = match event.given("UnescapeMappingTemplate") {
             Some(_) => format!(
                 "{{\"input\": \"$util.escapeJavaScript($input.json('$')).replaceAll(\"\\\\'\",\"'\")\", \

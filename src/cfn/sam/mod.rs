@@ -25,19 +25,17 @@ mod references;
 mod role;
 mod simple;
 mod target;
+mod unroll;
 
 use rustc_hash::FxHashMap;
 
 use crate::cfn::sam::build::{Draft, Fields, Origin, get};
 use crate::cfn::sam::output::Output;
-use crate::cfn::stack::Stack;
+use crate::cfn::stack::{SERVERLESS, Stack};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::join_key;
 use crate::text::Span;
-use crate::value::{Member, Object, Str, Value};
-
-/// The transform.
-pub(super) const TRANSFORM: &str = "AWS::Serverless-2016-10-31";
+use crate::value::{Member, Str, Value};
 
 /// The prefix of the types that the transform replaces.
 const PREFIX: &str = "AWS::Serverless::";
@@ -116,7 +114,7 @@ struct Sam<'s, 'a> {
 }
 
 impl<'s, 'a> Sam<'s, 'a> {
-    fn new(stack: &'s Stack<'a>, resources: &Object) -> Self {
+    fn new(stack: &'s Stack<'a>, resources: &[Member]) -> Self {
         Self {
             stack,
             output: Output::new(resources),
@@ -129,7 +127,7 @@ impl<'s, 'a> Sam<'s, 'a> {
     }
 
     /// Generates the resources of all SAM resources.
-    fn generate(&mut self, resources: &Object, sources: &[Source], globals: &globals::Globals<'_>) {
+    fn generate(&mut self, resources: &[Member], sources: &[Source], globals: &globals::Globals<'_>) {
         self.collect_apis(sources, globals);
         for source in sources {
             self.note_unknown(source);
@@ -229,34 +227,51 @@ impl<'s, 'a> Sam<'s, 'a> {
 }
 
 /// Whether a template declares the transform.
-fn is_declared(template: &Object) -> bool {
+fn is_declared(template: &crate::value::Object) -> bool {
     let transforms = template.get_exact("Transform").map(build::items).unwrap_or_default();
-    transforms.iter().any(|transform| transform.as_str() == Some(TRANSFORM))
+    transforms.iter().any(|transform| transform.as_str() == Some(SERVERLESS))
 }
 
 /// The template of a stack after the transform. `None` if the transform changes nothing.
 pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
     let template = stack.template.as_object()?;
-    let resources = template.get_exact("Resources")?.as_object()?;
+    let declared = template.get_exact("Resources")?.as_object()?;
+    let unrolled = unroll::unrolled(stack, declared);
+    let (resources, in_loops): (&[Member], _) = match &unrolled {
+        Some(unrolled) => (&unrolled.resources, unrolled.paths.as_slice()),
+        None => (declared.iter().as_slice(), &[]),
+    };
     let globals = globals::Globals::of(template.get_exact("Globals"));
     let mut sam = Sam::new(stack, resources);
     let mut sources = Vec::new();
     for (slot, member) in resources.iter().enumerate() {
         let kind = get(&member.value, "Type").and_then(Value::as_shared_str).filter(|kind| kind.starts_with(PREFIX));
-        if let Some(kind) = kind {
+        let Some(kind) = kind else { continue };
+        // Every resource gets its own copy of the globals.
+        let weight = globals.of_type(kind).map_or(0, |globals| globals.size().weight as usize);
+        if stack.world.spend(weight.saturating_mul(256), member.key_span) {
             sources.push(globals.merged(Source::new(slot, member, kind)));
+        }
+    }
+    let path_in_loop: FxHashMap<&Str, &Str> = in_loops.iter().map(|(id, path)| (id, path)).collect();
+    for source in &mut sources {
+        if let Some(path) = path_in_loop.get(&source.id) {
+            source.origin.path = (*path).clone();
         }
     }
     if sources.is_empty() && !is_declared(template) {
         return None;
     }
     if let Some(first) = sources.first().filter(|_| !is_declared(template)) {
-        let message = format!("resource `{}` needs the transform of AWS SAM; add `Transform: {TRANSFORM}`", first.id);
+        let message = format!("resource `{}` needs the transform of AWS SAM; add `Transform: {SERVERLESS}`", first.id);
         sam.note(first.origin.key_span, message);
     }
     sam.generate(resources, &sources, &globals);
     let Sam { output, .. } = sam;
-    let (template, paths) = output.finish(template, stack.template.span);
+    let (template, mut paths) = output.finish(template, stack.template.span);
+    for (id, path) in in_loops {
+        paths.entry(id.clone()).or_insert_with(|| path.clone());
+    }
     Some(Transformed { template, paths })
 }
 

@@ -26,7 +26,7 @@ enum Entry {
 }
 
 impl Output {
-    pub(super) fn new(resources: &Object) -> Self {
+    pub(super) fn new(resources: &[Member]) -> Self {
         let mut slots: Vec<Vec<Entry>> = Vec::with_capacity(resources.len() + 1);
         let mut index = FxHashMap::default();
         for (slot, member) in resources.iter().enumerate() {

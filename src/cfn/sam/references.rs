@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::cfn::sam::build::items;
 use crate::value::{Member, Str, Value};
 
 /// What names in references stand for.
@@ -76,7 +77,7 @@ impl References {
     }
 
     fn depends_on(&self, value: &Value) -> Option<Value> {
-        let written = crate::cfn::sam::build::items(value);
+        let written = items(value);
         let replaced = |item: &Value| -> Option<Vec<Value>> {
             let group = self.groups.get(item.as_str()?);
             let of_group = |group: &Vec<Str>| {

@@ -1,6 +1,8 @@
 //! The execution roles of functions and state machines.
 
-use crate::cfn::sam::build::{Draft, get, object, tag_list};
+use rustc_hash::FxHashSet;
+
+use crate::cfn::sam::build::{Draft, get, get_att, object, tag_list};
 use crate::cfn::sam::intrinsics::{choice, is_no_value};
 use crate::cfn::sam::policies::{Policy, is_choice};
 use crate::cfn::sam::{Sam, Source};
@@ -12,6 +14,8 @@ pub(super) struct Role {
     draft: Draft,
     managed: Vec<Value>,
     policies: Vec<Value>,
+    /// The JSON of the managed policies, and of the documents of the inline policies, so that none is there twice.
+    known: FxHashSet<String>,
 }
 
 /// Whether a resource gets a generated role.
@@ -31,11 +35,16 @@ impl Sam<'_, '_> {
             .with("AssumeRolePolicyDocument", trust)
             .with("Path", source.get("RolePath").cloned())
             .with("PermissionsBoundary", source.get("PermissionsBoundary").cloned());
-        let mut role = Role { draft, managed, policies };
+        let known = managed.iter().chain(policies.iter().filter_map(|policy| get(policy, "PolicyDocument")));
+        let known = known.map(Value::to_json).collect();
+        let mut role = Role { draft, managed, policies, known };
         for (index, policy) in self.policies(source.get("Policies")).into_iter().enumerate() {
             match policy {
                 Policy::Managed(arn) => role.attach(arn),
-                Policy::Document(document) => role.policies.push(role.named(index, document)),
+                Policy::Document(document) => {
+                    role.known.insert(document.to_json());
+                    role.policies.push(role.named(index, document));
+                }
             }
         }
         role
@@ -53,7 +62,7 @@ impl Sam<'_, '_> {
     pub(super) fn need_of_role(&mut self, source: &Source) -> Need {
         let Some(given) = source.get("Role") else { return Need::Generated };
         let Some((condition, then, otherwise)) = choice(given) else { return Need::Given };
-        let arn = crate::cfn::sam::build::get_att(&format!("{}Role", source.id), "Arn");
+        let arn = get_att(&format!("{}Role", source.id), "Arn");
         let with = |then: Value, otherwise: Value| {
             let parts = vec![Value::from(condition.clone()), then, otherwise];
             Value { span: given.span, ..object([("Fn::If", Value::array(parts))]) }
@@ -74,7 +83,7 @@ impl Sam<'_, '_> {
 
 impl Role {
     pub(super) fn arn(&self) -> Value {
-        crate::cfn::sam::build::get_att(&self.draft.id, "Arn")
+        get_att(&self.draft.id, "Arn")
     }
 
     /// Creates the role only under a condition.
@@ -84,18 +93,14 @@ impl Role {
 
     /// Adds a managed policy.
     pub(super) fn attach(&mut self, arn: Value) {
-        if !self.managed.iter().any(|known| known.same(&arn)) {
+        if self.known.insert(arn.to_json()) {
             self.managed.push(arn);
         }
     }
 
     /// Adds an inline policy, unless the role has one with the same document.
     pub(super) fn add(&mut self, policy: Value) {
-        let document = get(&policy, "PolicyDocument");
-        let is_known = |known: &Value| {
-            get(known, "PolicyDocument").zip(document).is_some_and(|(known, document)| known.same(document))
-        };
-        if !self.policies.iter().any(is_known) {
+        if get(&policy, "PolicyDocument").is_none_or(|document| self.known.insert(document.to_json())) {
             self.policies.push(policy);
         }
     }
@@ -119,7 +124,7 @@ impl Role {
 
     /// The finished role.
     pub(super) fn into_draft(self, tags: Value) -> Draft {
-        let Self { draft, managed, policies } = self;
+        let Self { draft, managed, policies, .. } = self;
         let policies = (!policies.is_empty()).then(|| Value::array(policies));
         draft.with("ManagedPolicyArns", Value::array(managed)).with("Policies", policies).with("Tags", tags)
     }

@@ -1,7 +1,8 @@
 //! What the events of a function invoke: the function, or its alias. Versions and aliases.
 
 use crate::cfn::functions::text_of;
-use crate::cfn::sam::build::{Draft, Fields, get, get_att, is_set, reference, text};
+use crate::cfn::sam::build::{Draft, Fields, get, get_att, is_set, items, object, reference, text};
+use crate::cfn::sam::function::has;
 use crate::cfn::sam::intrinsics::{digest, hash, target_of};
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{JsonStyle, Str, Value};
@@ -95,11 +96,10 @@ impl Sam<'_, '_> {
         let is_all = source.get("AutoPublishAliasAllProperties").and_then(Value::as_bool) == Some(true);
         if is_all {
             let mut all = function.properties.clone();
-            for layer in source.get("Layers").map(crate::cfn::sam::build::items).unwrap_or_default() {
+            for layer in source.get("Layers").map(items).unwrap_or_default() {
                 let Some(id) = target_of(layer) else { continue };
                 let properties = self.declared(&id).and_then(|layer| get(layer, "Properties"));
-                let properties =
-                    properties.filter(|layer| crate::cfn::sam::function::has(layer, "PublishLambdaVersion"));
+                let properties = properties.filter(|layer| has(layer, "PublishLambdaVersion"));
                 all.set_some(&id, properties.cloned());
             }
             return all.into_value();
@@ -124,7 +124,7 @@ fn describe(function: &mut Draft, source: &Source, sha: &Value) {
         Some((_, Some(text))) => Value::from(format!("{text} {sha}")),
         Some((description, None)) => {
             let parts = Value::array(vec![description.clone(), Value::from(sha)]);
-            crate::cfn::sam::build::object([("Fn::Join", Value::array(vec![Value::from(" "), parts]))])
+            object([("Fn::Join", Value::array(vec![Value::from(" "), parts]))])
         }
         None => Value::from(sha),
     };

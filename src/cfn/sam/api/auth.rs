@@ -4,7 +4,7 @@
 
 use crate::cfn::sam::api::editor::Editor;
 use crate::cfn::sam::api::policy;
-use crate::cfn::sam::build::{Draft, Fields, get, given, items, object, reference, sub_with, text};
+use crate::cfn::sam::build::{Draft, Fields, get, given, items, located, object, reference, sub_with, text};
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Str, Value};
 
@@ -40,7 +40,7 @@ impl Sam<'_, '_> {
             editor.set_in("securityDefinitions", "AWS_IAM", signature());
         }
         for authorizer in authorizers.into_iter().flatten() {
-            let definition = crate::cfn::sam::build::located(self.authorizer(&authorizer.value), authorizer.value.span);
+            let definition = located(self.authorizer(&authorizer.value), authorizer.value.span);
             editor.set_in("securityDefinitions", &authorizer.key, definition);
         }
         if let Some(default) = default {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::cfn::sam::api::policy::Statements;
 use crate::cfn::sam::build::{Fields, conditional, empty, get, is_set, object, reference};
 use crate::cfn::sam::intrinsics::{call, is_no_value};
 use crate::text::Span;
@@ -12,6 +13,9 @@ pub(in crate::cfn::sam) const ANY: &str = "x-amazon-apigateway-any-method";
 
 /// The member of a method that says what it invokes.
 pub(in crate::cfn::sam) const INTEGRATION: &str = "x-amazon-apigateway-integration";
+
+/// The methods that a route may have, as they are in a definition.
+const METHODS: [&str; 8] = [ANY, "delete", "get", "head", "options", "patch", "post", "put"];
 
 /// Members of a path that are not methods.
 const NOT_METHODS: [&str; 3] = ["summary", "description", "parameters"];
@@ -25,6 +29,8 @@ pub(in crate::cfn::sam) struct Editor {
     paths_span: Option<Span>,
     index: FxHashMap<Str, usize>,
     span: Option<Span>,
+    /// The statements of its resource policy.
+    pub(super) statements: Statements,
 }
 
 /// Which format a new definition has.
@@ -44,7 +50,8 @@ impl Editor {
         }
         doc.set("info", object([("version", Value::from("1.0")), ("title", reference("AWS::StackName"))]));
         doc.set("paths", empty());
-        Self { doc, paths: Vec::new(), paths_span: span, index: FxHashMap::default(), span }
+        let (index, statements) = (FxHashMap::default(), Statements::default());
+        Self { doc, paths: Vec::new(), paths_span: span, index, span, statements }
     }
 
     /// A definition that the author wrote; `None` for something else, such as a call of a macro.
@@ -125,7 +132,8 @@ impl Editor {
         let paths_span = get(body, "paths").and_then(|paths| paths.span).or(body.span);
         let paths: Vec<Member> = get(body, "paths").and_then(Value::as_object).into_iter().flatten().cloned().collect();
         let index = paths.iter().enumerate().map(|(at, path)| (path.key.clone(), at)).collect();
-        body.as_object().map(|_| Self { doc: Fields::of(body), paths, paths_span, index, span: body.span })
+        let (doc, span, statements) = (Fields::of(body), body.span, Statements::of(body));
+        body.as_object().map(|_| Self { doc, paths, paths_span, index, span, statements })
     }
 
     /// Changes the definition of a method. Under a condition it becomes a choice.
@@ -222,7 +230,8 @@ impl Editor {
 
     /// The finished definition.
     pub(in crate::cfn::sam) fn into_value(self) -> Value {
-        let Self { mut doc, paths, paths_span, span, .. } = self;
+        let Self { mut doc, paths, paths_span, span, statements, .. } = self;
+        statements.write(&mut doc);
         doc.set("paths", Value { span: paths_span, ..Value::object(paths) });
         Value { span, ..doc.into_value() }
     }
@@ -238,6 +247,11 @@ pub(in crate::cfn::sam) fn is_open_api_3(version: Option<&Value>) -> bool {
 pub(in crate::cfn::sam) fn normalized(method: &str) -> String {
     let method = method.to_lowercase();
     if method == "any" { ANY.to_owned() } else { method }
+}
+
+/// Whether a route may have a method.
+pub(in crate::cfn::sam) fn is_method(method: &str) -> bool {
+    METHODS.contains(&&*normalized(method))
 }
 
 fn has_integration(definition: &Value) -> bool {

@@ -3,7 +3,9 @@
 use crate::cfn::sam::Sam;
 use crate::cfn::sam::api::editor::{Editor, Format, INTEGRATION};
 use crate::cfn::sam::api::{Api, Kind, arn_path, auth_of, policy};
-use crate::cfn::sam::build::{Draft, Fields, conditional, get, given, is_set, object, sub, sub_with, text};
+use crate::cfn::sam::build::{
+    Draft, Fields, conditional, get, given, is_set, located, object, reference, sub, sub_with, text,
+};
 use crate::cfn::sam::events::{Event, Invoked};
 use crate::cfn::sam::intrinsics::shorthand;
 use crate::value::{Str, Value};
@@ -65,7 +67,7 @@ impl Sam<'_, '_> {
         let (path, method) = route;
         let method = if method.eq_ignore_ascii_case("any") { "*".to_owned() } else { method.to_uppercase() };
         let resource = format!("${{__ApiId__}}/${{__Stage__}}/{method}{}", arn_path(path));
-        let implied = || crate::cfn::sam::build::reference(Kind::Rest.implied());
+        let implied = || reference(Kind::Rest.implied());
         let api = event.get("RestApiId").cloned().unwrap_or_else(implied);
         let arn = sub_with(self.arn("execute-api", &resource), [("__ApiId__", api), ("__Stage__", Value::from("*"))]);
         event.permission(invoked.target, "apigateway.amazonaws.com", stage).with("SourceArn", arn)
@@ -125,7 +127,7 @@ pub(in crate::cfn::sam) fn add_route(api: &mut Api, event: &Event, route: (&Str,
     editor.set_method(path, method, condition.as_deref(), &mut |fields| {
         let mut inner = integration.fields.clone();
         inner.set_some("timeoutInMillis", timeout.cloned());
-        fields.set(INTEGRATION, crate::cfn::sam::build::located(inner.into_value(), span));
+        fields.set(INTEGRATION, located(inner.into_value(), span));
         if !fields.has("responses") {
             fields.set("responses", integration.responses.clone());
         }

@@ -37,6 +37,7 @@ const SOURCES: [(&str, &str); 4] = [
 impl Sam<'_, '_> {
     pub(in crate::cfn::sam) fn http_api(&mut self, mut api: Api) {
         self.condition_paths(&mut api);
+        api.settle_routes();
         let Api { source, editor, .. } = api;
         let mut draft = source.main("AWS::ApiGatewayV2::Api");
         draft.copy(&source.properties, &["FailOnWarnings"]);

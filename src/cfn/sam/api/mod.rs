@@ -16,13 +16,13 @@ mod websocket;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cfn::sam::api::editor::{Editor, Format, is_open_api_3};
-use crate::cfn::sam::build::{Fields, Origin, get, is_set, object};
+use crate::cfn::sam::api::editor::{Editor, Format, is_method, is_open_api_3};
+use crate::cfn::sam::build::{Fields, Origin, conditional, get, object};
 use crate::cfn::sam::events::Event;
 use crate::cfn::sam::globals::Globals;
 use crate::cfn::sam::intrinsics::name_of;
 use crate::cfn::sam::{Sam, Source};
-use crate::value::{Str, Value};
+use crate::value::{Member, Str, Value};
 
 pub(super) use self::domain::RecordSets;
 pub(super) use self::usage::SharedPlan;
@@ -86,6 +86,8 @@ pub(super) struct Api {
     pub(super) editor: Option<Editor>,
     /// Whether the definition is made of events alone.
     pub(super) is_managed: bool,
+    /// What the events say of the settings of routes.
+    route_settings: Vec<(String, Value)>,
     /// The conditions of the methods of each path; `None` for one that is always there.
     conditions: FxHashMap<Str, FxHashMap<String, Option<Str>>>,
 }
@@ -132,7 +134,7 @@ impl Api {
             let text = version.as_str().map_or_else(|| version.to_json(), str::to_owned);
             editor.doc.set("openapi", Value { span: version.span, ..Value::from(text) });
         }
-        Self { kind, source, editor, is_managed, conditions: FxHashMap::default() }
+        Self { kind, source, editor, is_managed, route_settings: Vec::new(), conditions: FxHashMap::default() }
     }
 }
 
@@ -148,7 +150,7 @@ impl Event {
     /// The path and the method of a route. Without both, an event of an HTTP API is for all routes.
     pub(super) fn route(&self, kind: Kind) -> Option<(Str, Str)> {
         match (self.text("Path"), self.text("Method")) {
-            (Some(path), Some(method)) => Some((path.clone(), method.clone())),
+            (Some(path), Some(method)) if is_method(method) => Some((path.clone(), method.clone())),
             (None, None) if kind == Kind::Http => Some((Str::from("$default"), Str::from(editor::ANY))),
             _ => None,
         }
@@ -175,7 +177,7 @@ impl Sam<'_, '_> {
     fn add_route(&mut self, source: &Source, event: &Event, kind: Kind, globals: &Globals<'_>) {
         let Some(id) = event.api(kind) else { return };
         let Some((path, method)) = event.route(kind) else {
-            let message = format!("the event has no `Path` and `Method`, so its route of `{id}` is not checked");
+            let message = format!("the event has no `Path` and valid `Method`, so its route of `{id}` is not checked");
             return self.note(event.origin.key_span, message);
         };
         if event.get(kind.property()).is_none() {
@@ -193,10 +195,10 @@ impl Sam<'_, '_> {
             let name =
                 if *method == *editor::ANY { path.to_string() } else { format!("{} {path}", method.to_uppercase()) };
             let settings = match &condition {
-                Some(condition) => crate::cfn::sam::build::conditional(condition, settings.clone(), None),
+                Some(condition) => conditional(condition, settings.clone(), None),
                 None => settings.clone(),
             };
-            set_route_settings(&mut api.source, &name, settings);
+            api.route_settings.push((name, settings));
         }
         self.stack.world.spend(work.saturating_mul(64), event.origin.key_span);
     }
@@ -305,22 +307,35 @@ fn has_events(source: &Source) -> bool {
     matches!(&*source.kind, "AWS::Serverless::Function" | "AWS::Serverless::StateMachine")
 }
 
-/// Adds the settings of a route to the property of its API.
-fn set_route_settings(source: &mut Source, route: &str, settings: Value) {
-    let mut properties = Fields::of(&source.properties);
-    let mut routes = properties.get("RouteSettings").map(Fields::of).unwrap_or_default();
-    let merged = match routes.get(route).filter(|known| is_set(known)) {
-        Some(known) => {
-            let mut all = Fields::of(known);
-            settings.as_object().into_iter().flatten().for_each(|member| all.put(member.clone()));
-            all.into_value()
+impl Api {
+    /// Adds the settings of routes that events have to the property of the API.
+    fn settle_routes(&mut self) {
+        if self.route_settings.is_empty() {
+            return;
         }
-        None => settings,
-    };
-    routes.set(route, merged);
-    properties.set("RouteSettings", routes.into_value());
-    let span = source.properties.span;
-    source.properties = Value { span, ..properties.into_value() };
+        let mut properties = Fields::of(&self.source.properties);
+        let written = properties.get("RouteSettings").and_then(Value::as_object);
+        let mut routes: Vec<Member> = written.into_iter().flatten().cloned().collect();
+        let mut index: FxHashMap<Str, usize> =
+            routes.iter().enumerate().map(|(at, route)| (route.key.clone(), at)).collect();
+        for (route, settings) in std::mem::take(&mut self.route_settings) {
+            let route = Str::from(route);
+            match index.get(&route).and_then(|at| routes.get_mut(*at)) {
+                Some(known) => {
+                    let mut all = Fields::of(&known.value);
+                    settings.as_object().into_iter().flatten().for_each(|member| all.put(member.clone()));
+                    known.value = all.into_value();
+                }
+                None => {
+                    index.insert(route.clone(), routes.len());
+                    routes.push(Member::new(route, settings));
+                }
+            }
+        }
+        properties.set("RouteSettings", Value::object(routes));
+        let span = self.source.properties.span;
+        self.source.properties = Value { span, ..properties.into_value() };
+    }
 }
 
 /// The path of a route as it is in ARNs: without a slash at the end, and with `*` for its parameters.

@@ -2,6 +2,8 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-resourcepolicystatement.html>.
 
+use rustc_hash::FxHashSet;
+
 use crate::cfn::sam::api::arn_path;
 use crate::cfn::sam::api::editor::{ANY, Editor};
 use crate::cfn::sam::build::{Fields, get, given, items, object, sub_with};
@@ -48,13 +50,13 @@ pub(super) fn add(editor: &mut Editor, policy: &Value, path: &str, stage: &Value
             statements.extend(open_except(&resources, object([(operator, all.into_value())])));
         }
     }
-    extend(editor, statements, false);
+    editor.statements.extend(statements, false);
 }
 
 /// Adds the statements that the author wrote.
 pub(super) fn add_custom(editor: &mut Editor, policy: &Value) {
     if let Some(statements) = given(policy, "CustomStatements") {
-        extend(editor, items(statements).to_vec(), statements.as_array().is_some());
+        editor.statements.extend(items(statements).to_vec(), statements.as_array().is_some());
     }
 }
 
@@ -84,20 +86,48 @@ fn resources(editor: &Editor, path: &str, stage: &Value) -> Value {
     Value::array(methods.collect())
 }
 
-fn extend(editor: &mut Editor, statements: Vec<Value>, is_listed: bool) {
-    if statements.is_empty() {
-        return;
+/// The statements of a resource policy, each once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Statements {
+    all: Vec<Value>,
+    /// The JSON of all statements.
+    known: FxHashSet<String>,
+    /// Whether a single one is in a list.
+    is_listed: bool,
+    is_changed: bool,
+}
+
+impl Statements {
+    /// The statements in a definition that the author wrote.
+    pub(super) fn of(body: &Value) -> Self {
+        let mut statements = Self::default();
+        if let Some(written) = get(body, POLICY).and_then(|policy| get(policy, "Statement")) {
+            statements.extend(items(written).to_vec(), written.as_array().is_some());
+            statements.is_changed = false;
+        }
+        statements
     }
-    let mut policy = editor.doc.get(POLICY).map(Fields::of).unwrap_or_default();
-    let mut all = policy.get("Statement").map(items).unwrap_or_default().to_vec();
-    for statement in statements {
-        if !all.iter().any(|known| known.same(&statement)) {
-            all.push(statement);
+
+    fn extend(&mut self, statements: Vec<Value>, is_listed: bool) {
+        self.is_changed |= !statements.is_empty();
+        self.is_listed = is_listed;
+        for statement in statements {
+            if self.known.insert(statement.to_json()) {
+                self.all.push(statement);
+            }
         }
     }
-    policy.set("Version", Value::from("2012-10-17"));
-    // A single statement on accounts, and what the author wrote, are not in a list.
-    let is_alone = all.len() == 1 && !is_listed;
-    policy.set("Statement", all.first().filter(|_| is_alone).cloned().unwrap_or_else(|| Value::array(all)));
-    editor.doc.set(POLICY, policy.into_value());
+
+    /// Writes the policy into a definition. A single statement on accounts, or of the author, is not in a list.
+    pub(super) fn write(self, doc: &mut Fields) {
+        let Self { all, is_listed, is_changed, .. } = self;
+        if !is_changed {
+            return;
+        }
+        let mut policy = doc.get(POLICY).map(Fields::of).unwrap_or_default();
+        policy.set("Version", Value::from("2012-10-17"));
+        let alone = all.first().filter(|_| all.len() == 1 && !is_listed).cloned();
+        policy.set("Statement", alone.unwrap_or_else(|| Value::array(all)));
+        doc.set(POLICY, policy.into_value());
+    }
 }

@@ -3,7 +3,7 @@
 use crate::cfn::sam::api::Api;
 use crate::cfn::sam::api::editor::{Editor, is_open_api_3};
 use crate::cfn::sam::api::{auth_of, cors};
-use crate::cfn::sam::build::{Draft, Fields, get, given, items, located, object, reference, tag_list, text};
+use crate::cfn::sam::build::{Draft, Fields, get, given, is_set, items, located, object, reference, tag_list, text};
 use crate::cfn::sam::code::{BODY, location};
 use crate::cfn::sam::intrinsics::{digest, id_with, is_intrinsic};
 use crate::cfn::sam::target::json_digest;
@@ -192,7 +192,7 @@ pub(super) fn disable_endpoint(editor: &mut Editor, disabled: &Value) {
 /// Moves what OpenAPI 3 has elsewhere than Swagger 2.
 fn as_open_api(editor: &mut Editor) {
     for (old, new) in [("securityDefinitions", "securitySchemes"), ("definitions", "schemas")] {
-        if let Some(section) = editor.doc.get(old).filter(|section| crate::cfn::sam::build::is_set(section)).cloned() {
+        if let Some(section) = editor.doc.get(old).filter(|section| is_set(section)).cloned() {
             editor.doc.remove(old);
             editor.set_in("components", new, section);
         }

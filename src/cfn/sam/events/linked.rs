@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cfn::sam::Sam;
-use crate::cfn::sam::build::{Fields, conditional, get, get_att, items, object, reference, tag_list};
+use crate::cfn::sam::build::{Fields, conditional, get, get_att, items, located, object, reference, tag_list};
 use crate::cfn::sam::events::{Event, Invoked};
 use crate::cfn::sam::intrinsics::ref_of;
 use crate::value::{Str, Value};
@@ -63,7 +63,7 @@ impl Sam<'_, '_> {
                 None => notification,
             };
             if bucket.known.insert(notification.to_json()) {
-                let notification = crate::cfn::sam::build::located(notification, event.origin.key_span);
+                let notification = located(notification, event.origin.key_span);
                 bucket.notifications.push(notification);
             }
         }
@@ -143,7 +143,7 @@ fn changed(body: &Value, name: &str, change: impl FnOnce(Option<&Value>) -> Valu
     let properties = get(body, "Properties");
     let known = properties.and_then(|properties| get(properties, name));
     let span = known.and_then(|known| known.span).or_else(|| properties?.span).or(body.span);
-    let value = crate::cfn::sam::build::located(Value { span: None, ..change(known) }, span);
+    let value = located(Value { span: None, ..change(known) }, span);
     let mut fields = properties.map(Fields::of).unwrap_or_default();
     fields.set(name, value);
     let span = properties.and_then(|properties| properties.span).or(body.span);

@@ -11,7 +11,7 @@ mod topic;
 pub(super) use self::linked::Linked;
 pub(super) use self::schedule::start_execution;
 use crate::cfn::sam::api::Kind;
-use crate::cfn::sam::build::{Draft, Origin, get, reference, sub_with, text};
+use crate::cfn::sam::build::{Draft, Fields, Origin, get, given, object, reference, sub, sub_with, text};
 use crate::cfn::sam::intrinsics::id_with;
 use crate::cfn::sam::role::Role;
 use crate::cfn::sam::target::Target;
@@ -43,7 +43,7 @@ impl Event {
     }
 
     pub(super) fn given(&self, name: &str) -> Option<&Value> {
-        crate::cfn::sam::build::given(&self.properties, name)
+        given(&self.properties, name)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&Str> {
@@ -150,12 +150,12 @@ impl Sam<'_, '_> {
         let permission = event
             .permission(invoked.target, "iot.amazonaws.com", "")
             .with("SourceArn", sub_with(arn, [("RuleName", reference(&event.id))]))
-            .with("SourceAccount", crate::cfn::sam::build::sub("${AWS::AccountId}"));
-        let mut payload = crate::cfn::sam::build::Fields::default();
+            .with("SourceAccount", sub("${AWS::AccountId}"));
+        let mut payload = Fields::default();
         payload.set_some("Sql", event.get("Sql").cloned());
         payload.set("RuleDisabled", Value::from(false));
-        let action = crate::cfn::sam::build::object([("FunctionArn", invoked.target.arn.clone())]);
-        payload.set("Actions", Value::array(vec![crate::cfn::sam::build::object([("Lambda", action)])]));
+        let action = object([("FunctionArn", invoked.target.arn.clone())]);
+        payload.set("Actions", Value::array(vec![object([("Lambda", action)])]));
         payload.set_some("AwsIotSqlVersion", event.given("AwsIotSqlVersion").cloned());
         let rule = event.draft("", "AWS::IoT::TopicRule").with("TopicRulePayload", payload.into_value());
         invoked.drafts.extend([permission, rule]);

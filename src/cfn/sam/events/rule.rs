@@ -1,6 +1,6 @@
 //! Rules of EventBridge: events of the types `Schedule`, `CloudWatchEvent` and `EventBridgeRule`.
 
-use crate::cfn::sam::build::{Draft, Fields, get, get_att, object, reference};
+use crate::cfn::sam::build::{Draft, Fields, get, get_att, is_set, object, reference, text};
 use crate::cfn::sam::events::{Event, Invoked};
 use crate::value::Value;
 
@@ -60,7 +60,7 @@ pub(in crate::cfn::sam) fn matched(event: &Event, invoke: &Invoke<'_>) -> Vec<Dr
 fn finished(event: &Event, mut rule: Draft, invoke: &Invoke<'_>) -> Vec<Draft> {
     rule.copy(&event.properties, &["State"]);
     if let Some(enabled) = event.get("Enabled") {
-        let state = if crate::cfn::sam::build::is_set(enabled) { "ENABLED" } else { "DISABLED" };
+        let state = if is_set(enabled) { "ENABLED" } else { "DISABLED" };
         rule.set("State", Value { span: enabled.span, ..Value::from(state) });
     }
     let mut target = Fields::default();
@@ -108,7 +108,7 @@ fn dead_letters(event: &Event, config: &Value, drafts: &mut Vec<Draft>) -> Value
 /// A queue for what fails, under the name that the author chose.
 pub(super) fn queue(event: &Event, config: &Value) -> Draft {
     let mut queue = event.draft("Queue", "AWS::SQS::Queue");
-    if let Some(id) = crate::cfn::sam::build::text(config, "QueueLogicalId") {
+    if let Some(id) = text(config, "QueueLogicalId") {
         queue.id = id.clone();
     }
     queue
