@@ -527,9 +527,9 @@ fn growth_ends_at_the_limits() {
 fn a_raw_template_keeps_its_sam_resources() {
     let text = "Transform: AWS::Serverless-2016-10-31\nResources:\n  T: {Type: AWS::Serverless::SimpleTable}\n";
     let raw = expand_with(text, &[], &Limits::default(), &Offline, true);
-    let types = |expanded: &Expanded| -> Vec<String> {
-        expanded.resources().iter().map(|resource| resource.type_name.to_string()).collect()
+    let types = |it: &Expanded| -> Vec<String> {
+        it.resources().iter().map(|resource| resource.type_name.to_string()).collect()
     };
     assert_eq!(types(&raw), ["AWS::Serverless::SimpleTable"]);
-    assert_eq!(types(&self::expanded(text)), ["AWS::DynamoDB::Table"]);
+    assert_eq!(types(&expanded(text)), ["AWS::DynamoDB::Table"]);
 }

@@ -30,18 +30,15 @@ pub(super) fn location(written: &Value, names: &Names) -> Value {
         return Value { span: written.span, ..fields.into_value() };
     }
     let uri = written.as_str().and_then(|uri| uri.strip_prefix("s3://")).and_then(|uri| uri.split_once('/'));
-    match uri {
-        Some((bucket, rest)) => {
-            let (key, query) = rest.split_once('?').unwrap_or((rest, ""));
-            fields.set(names.bucket, Value::from(bucket));
-            fields.set(names.key, Value::from(key));
-            let version = query.split('&').find_map(|part| part.strip_prefix("versionId="));
-            fields.set_some(names.version, version.map(Value::from));
-        }
-        None => {
-            fields.set(names.bucket, Value::unknown(Unknown::new(Kind::String, UPLOADED)));
-            fields.set(names.key, Value::unknown(Unknown::new(Kind::String, UPLOADED)));
-        }
+    if let Some((bucket, rest)) = uri {
+        let (key, query) = rest.split_once('?').unwrap_or((rest, ""));
+        fields.set(names.bucket, Value::from(bucket));
+        fields.set(names.key, Value::from(key));
+        let version = query.split('&').find_map(|part| part.strip_prefix("versionId="));
+        fields.set_some(names.version, version.map(Value::from));
+    } else {
+        fields.set(names.bucket, Value::unknown(Unknown::new(Kind::String, UPLOADED)));
+        fields.set(names.key, Value::unknown(Unknown::new(Kind::String, UPLOADED)));
     }
     located(fields.into_value(), written.span)
 }

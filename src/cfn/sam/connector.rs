@@ -82,7 +82,9 @@ impl Sam<'_, '_> {
             let mut source = Source::new(slot, &named, &Str::from("AWS::Serverless::Connector"));
             source.origin.path = Str::from(crate::model::join_key("Resources", &member.key));
             let drafts = self.connect(&source);
-            drafts.into_iter().for_each(|draft| self.output.add(slot, draft));
+            for draft in drafts {
+                self.output.add(slot, draft);
+            }
         }
     }
 
@@ -101,22 +103,23 @@ impl Sam<'_, '_> {
             let suffix = if is_list { format!("Destination{index}") } else { String::new() };
             let connector = Connector { id: &source.id, suffix: &suffix, permissions: &permissions };
             let ends = [self.end(from, to), self.end(to, from)];
-            match connector.drafts(&source.origin, &ends) {
-                Some(made) => drafts.extend(made),
-                None => {
-                    let [from, to] = &ends;
-                    let message = format!(
-                        "the connector from `{}` to `{}` is not expanded, so what it allows is not checked",
-                        from.kind, to.kind
-                    );
-                    self.note(source.origin.key_span, message);
-                }
+            if let Some(made) = connector.drafts(&source.origin, &ends) {
+                drafts.extend(made)
+            } else {
+                let [from, to] = &ends;
+                let message = format!(
+                    "the connector from `{}` to `{}` is not expanded, so what it allows is not checked",
+                    from.kind, to.kind
+                );
+                self.note(source.origin.key_span, message);
             }
         }
         let ids = drafts.iter().map(|draft| draft.id.clone()).collect();
         self.output.references.replace(&source.id, ids);
         if let Some(depends_on) = get(&source.body, "DependsOn") {
-            drafts.iter_mut().for_each(|draft| draft.attributes.set("DependsOn", depends_on.clone()));
+            for draft in &mut drafts {
+                draft.attributes.set("DependsOn", depends_on.clone());
+            }
         }
         drafts
     }
@@ -280,7 +283,7 @@ fn filled(text: &str, [from, to]: &[End; 2]) -> Value {
     while let Some((before, after)) = rest.split_once('<') {
         let (name, after) = after.split_once('>').unwrap_or((after, ""));
         let variable = name.replace('.', "");
-        result.push_str(&format!("{before}${{{variable}}}"));
+        result.extend([before, "${", &variable, "}"]);
         variables.push(Member::new(variable, value(name).unwrap_or(Value::NULL)));
         rest = after;
     }

@@ -1,4 +1,4 @@
-//! Gradual deployments with CodeDeploy, which `DeploymentPreference` of functions asks for.
+//! Gradual deployments with `CodeDeploy`, which `DeploymentPreference` of functions asks for.
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/automating-updates-to-serverless-apps.html>.
 
@@ -9,16 +9,16 @@ use crate::cfn::sam::intrinsics::{call, choice, is_no_value};
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
 
-/// The logical ID of the CodeDeploy application.
+/// The logical ID of the `CodeDeploy` application.
 const APPLICATION: &str = "ServerlessDeploymentApplication";
 
-/// The logical ID of the role of CodeDeploy.
+/// The logical ID of the role of `CodeDeploy`.
 const ROLE: &str = "CodeDeployServiceRole";
 
 /// The condition of both, if all deployments have one.
 const CONDITION: &str = "ServerlessCodeDeployCondition";
 
-/// Configurations of CodeDeploy that are known by the end of their name.
+/// Configurations of `CodeDeploy` that are known by the end of their name.
 const PREDEFINED: [&str; 9] = [
     "AllAtOnce",
     "Canary10Percent10Minutes",
@@ -190,7 +190,7 @@ fn alarms(written: &Value) -> Option<Value> {
     Some(object([("Enabled", Value::from(true)), ("Alarms", Value::array(names))]))
 }
 
-/// The name of a configuration of CodeDeploy, from the type of a deployment.
+/// The name of a configuration of `CodeDeploy`, from the type of a deployment.
 fn configuration(kind: &Value, is_text: bool) -> Value {
     if let Some(name) = kind.as_str().filter(|name| PREDEFINED.contains(name)) {
         let full = sub_with("CodeDeployDefault.Lambda${ConfigName}", [("ConfigName", Value::from(name))]);

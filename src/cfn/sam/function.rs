@@ -64,7 +64,7 @@ impl Sam<'_, '_> {
             }
         }
         drafts.insert(0, function);
-        self.function_url(source, &target, &mut drafts);
+        function_url(source, &target, &mut drafts);
         self.function_events(source, &target, &mut role, &mut drafts);
         if !matches!(need, Need::Given) {
             drafts.push(role.into_draft(Self::sam_tags(source, Vec::new())));
@@ -135,28 +135,6 @@ impl Sam<'_, '_> {
             "aws" => "AWSXrayWriteOnlyAccess".to_owned(),
             _ => "AWSXRayDaemonWriteAccess".to_owned(),
         }
-    }
-
-    fn function_url(&self, source: &Source, target: &Target, drafts: &mut Vec<Draft>) {
-        let Some(config) = source.given("FunctionUrlConfig") else { return };
-        let mut url = Draft::new(format!("{}Url", source.id), "AWS::Lambda::Url", &source.origin)
-            .with("TargetFunctionArn", target.name.clone());
-        url.copy(config, &["AuthType", "Cors", "InvokeMode"]);
-        drafts.push(url);
-        let Some(auth) = get(config, "AuthType").filter(|auth| auth.as_str() == Some("NONE")) else { return };
-        let permission = |suffix: &str, action: &str| {
-            Draft::new(format!("{}{suffix}", source.id), "AWS::Lambda::Permission", &source.origin)
-                .with("Action", Value::from(action))
-                .with("FunctionName", target.name.clone())
-                .with("Principal", Value::from("*"))
-        };
-        drafts.push(
-            permission("UrlPublicPermissions", "lambda:InvokeFunctionUrl").with("FunctionUrlAuthType", auth.clone()),
-        );
-        drafts.push(
-            permission("URLInvokeAllowPublicAccess", "lambda:InvokeFunction")
-                .with("InvokedViaFunctionUrl", Value::from(true)),
-        );
     }
 
     /// `EventInvokeConfig`, with queues and topics for destinations that have none. Returns the policies for sending.
@@ -268,4 +246,25 @@ pub(super) fn destination_policy(kind: &str, arn: &Value, id: &str) -> Option<Va
 /// Whether a property of the configuration of an event counts as given.
 pub(super) fn has(value: &Value, name: &str) -> bool {
     given(value, name).is_some()
+}
+
+fn function_url(source: &Source, target: &Target, drafts: &mut Vec<Draft>) {
+    let Some(config) = source.given("FunctionUrlConfig") else { return };
+    let mut url = Draft::new(format!("{}Url", source.id), "AWS::Lambda::Url", &source.origin)
+        .with("TargetFunctionArn", target.name.clone());
+    url.copy(config, &["AuthType", "Cors", "InvokeMode"]);
+    drafts.push(url);
+    let Some(auth) = get(config, "AuthType").filter(|auth| auth.as_str() == Some("NONE")) else { return };
+    let permission = |suffix: &str, action: &str| {
+        Draft::new(format!("{}{suffix}", source.id), "AWS::Lambda::Permission", &source.origin)
+            .with("Action", Value::from(action))
+            .with("FunctionName", target.name.clone())
+            .with("Principal", Value::from("*"))
+    };
+    drafts
+        .push(permission("UrlPublicPermissions", "lambda:InvokeFunctionUrl").with("FunctionUrlAuthType", auth.clone()));
+    drafts.push(
+        permission("URLInvokeAllowPublicAccess", "lambda:InvokeFunction")
+            .with("InvokedViaFunctionUrl", Value::from(true)),
+    );
 }

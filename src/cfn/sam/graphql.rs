@@ -28,7 +28,7 @@ const AUTHENTICATION: [(&str, &str, &str); 3] = [
 ];
 
 /// The members of an object.
-fn members<'v>(value: Option<&'v Value>) -> impl Iterator<Item = &'v Member> {
+fn members(value: Option<&Value>) -> impl Iterator<Item = &Member> {
     value.and_then(Value::as_object).into_iter().flatten()
 }
 

@@ -121,7 +121,7 @@ fn substituted(stack: &Stack<'_>, text: &str) -> String {
         let known = parameter(stack, name).filter(|value| !value.traits.has(Traits::SECRET));
         match known.as_ref().and_then(text_of).filter(|known| stack.world.spend(known.len(), None)) {
             Some(known) => result.push_str(&known),
-            None => result.push_str(&format!("${{{name}}}")),
+            None => result.extend(["${", name, "}"]),
         }
         rest = after;
     }

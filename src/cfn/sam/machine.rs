@@ -9,7 +9,7 @@ use crate::cfn::sam::build::{
 };
 use crate::cfn::sam::code::{BODY, location};
 use crate::cfn::sam::events::rule::{Invoke, SERVICE, matched, scheduled};
-use crate::cfn::sam::events::{Event, start_execution};
+use crate::cfn::sam::events::{Event, scheduler, start_execution};
 use crate::cfn::sam::intrinsics::{is_intrinsic, ref_of};
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
@@ -32,7 +32,7 @@ impl Sam<'_, '_> {
         for (name, from) in DERIVED {
             draft.derive(name, &source.properties, from, Clone::clone);
         }
-        self.definition(source, &mut draft);
+        definition(source, &mut draft);
         let mut tags = vec![object([("Key", Value::from("stateMachine:createdBy")), ("Value", Value::from("SAM"))])];
         tags.extend(tag_list(source.get("Tags")));
         let tags = Value::array(tags);
@@ -57,27 +57,6 @@ impl Sam<'_, '_> {
         self.emit(source, drafts);
     }
 
-    /// The definition: a location, or an object whose functions become substitutions.
-    fn definition(&self, source: &Source, draft: &mut Draft) {
-        let mut substitutions = source.get("DefinitionSubstitutions").map(Fields::of).unwrap_or_default();
-        match source.given("Definition") {
-            Some(written) => {
-                let mut count = 0;
-                let definition = substituted(written, &mut substitutions, &mut count);
-                draft.derive("DefinitionString", &source.properties, "Definition", |_| {
-                    Value::from(pretty(&definition, 0))
-                });
-            }
-            None => {
-                draft.derive("DefinitionS3Location", &source.properties, "DefinitionUri", |uri| location(uri, &BODY))
-            }
-        }
-        if substitutions.len() > 0 {
-            let span = source.get("DefinitionSubstitutions").and_then(|written| written.span);
-            draft.set("DefinitionSubstitutions", Value { span, ..substitutions.into_value() });
-        }
-    }
-
     fn machine_event(&mut self, source: &Source, event: &Event, target: &Value, drafts: &mut Vec<Draft>) {
         let role = |service: &str| {
             let id = format!("{}Role", event.id);
@@ -90,18 +69,19 @@ impl Sam<'_, '_> {
         let invoke = |role: Value| Invoke { arn: target, role: Some(role), suffix: "StepFunctionsTarget" };
         let own = get_att(&format!("{}Role", event.id), "Arn");
         match &*event.kind {
-            "Schedule" => match event.get("RoleArn") {
-                Some(given) => drafts.extend(scheduled(event, &invoke(given.clone()))),
-                None => {
+            "Schedule" => {
+                if let Some(given) = event.get("RoleArn") {
+                    drafts.extend(scheduled(event, &invoke(given.clone())))
+                } else {
                     drafts.extend(scheduled(event, &invoke(own)));
                     drafts.push(role(SERVICE));
                 }
-            },
+            }
             "CloudWatchEvent" | "EventBridgeRule" => {
                 drafts.extend(matched(event, &invoke(own)));
                 drafts.push(role(SERVICE));
             }
-            "ScheduleV2" => drafts.extend(self.scheduler(event, target, "states")),
+            "ScheduleV2" => drafts.extend(scheduler(event, target, "states")),
             "Api" => {
                 drafts.push(role("apigateway.amazonaws.com"));
                 self.machine_route(source, event, target, own);
@@ -215,4 +195,23 @@ fn substituted(value: &Value, substitutions: &mut Fields, count: &mut usize) -> 
         Member { value, ..(*member).clone() }
     };
     Value { span: value.span, ..Value::object(sorted.iter().map(member).collect()) }
+}
+
+/// The definition: a location, or an object whose functions become substitutions.
+fn definition(source: &Source, draft: &mut Draft) {
+    let mut substitutions = source.get("DefinitionSubstitutions").map(Fields::of).unwrap_or_default();
+    match source.given("Definition") {
+        Some(written) => {
+            let mut count = 0;
+            let definition = substituted(written, &mut substitutions, &mut count);
+            draft.derive("DefinitionString", &source.properties, "Definition", |_| Value::from(pretty(&definition, 0)));
+        }
+        None => {
+            draft.derive("DefinitionS3Location", &source.properties, "DefinitionUri", |uri| location(uri, &BODY));
+        }
+    }
+    if substitutions.len() > 0 {
+        let span = source.get("DefinitionSubstitutions").and_then(|written| written.span);
+        draft.set("DefinitionSubstitutions", Value { span, ..substitutions.into_value() });
+    }
 }

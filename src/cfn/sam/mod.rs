@@ -172,7 +172,9 @@ impl<'s, 'a> Sam<'s, 'a> {
         let is_http = *source.kind == *"AWS::Serverless::HttpApi";
         let tags = source.given("Tags").filter(|_| !is_http && source.given("PropagateTags").is_some());
         if let Some(tags) = tags {
-            drafts.iter_mut().for_each(|draft| tag(draft, tags));
+            for draft in &mut drafts {
+                tag(draft, tags);
+            }
         }
         self.emit_all(source, drafts);
     }

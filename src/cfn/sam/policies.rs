@@ -162,7 +162,7 @@ fn filled(text: &str, parameters: &Value) -> Value {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('<') {
         let (name, after) = after.split_once('>').unwrap_or((after, ""));
-        result.push_str(&format!("{before}${{{name}}}"));
+        result.extend([before, "${", name, "}"]);
         variables.push(Member::new(name, argument(parameters, name)));
         rest = after;
     }

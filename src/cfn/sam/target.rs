@@ -104,7 +104,7 @@ impl Sam<'_, '_> {
             }
             return all.into_value();
         }
-        let code = function.properties.get("Code").map(|code| self.resolved(code)).unwrap_or(Value::NULL);
+        let code = function.properties.get("Code").map_or(Value::NULL, |code| self.resolved(code));
         let mut fields = Fields::of(&code);
         for member in function.properties.get("Environment").and_then(Value::as_object).into_iter().flatten() {
             fields.put(member.clone());

@@ -80,9 +80,10 @@ impl Sam<'_, '_> {
         let is_request = text(written, "FunctionPayloadType").is_some_and(|kind| **kind == *"REQUEST");
         let identity = get(written, "Identity");
         let of_identity = |name: &str| identity.and_then(|identity| given(identity, name)).cloned();
-        let header = match pool.is_none() && is_request {
-            true => Value::from("Unused"),
-            false => of_identity("Header").unwrap_or_else(|| Value::from("Authorization")),
+        let header = if pool.is_none() && is_request {
+            Value::from("Unused")
+        } else {
+            of_identity("Header").unwrap_or_else(|| Value::from("Authorization"))
         };
         let mut inner = Fields::default();
         if let Some(pool) = pool {

@@ -9,7 +9,7 @@ use crate::cfn::sam::intrinsics::hash;
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Str, Value};
 
-/// The zone of all distributions of CloudFront.
+/// The zone of all distributions of `CloudFront`.
 const DISTRIBUTIONS: &str = "Z2FDTNDATAQYW2";
 
 /// DNS records of several APIs in the same zone, by logical ID.
@@ -29,9 +29,10 @@ impl Sam<'_, '_> {
         let Some(name) = get(&domain, "DomainName") else { return };
         let endpoint = text(&domain, "EndpointConfiguration").map_or("REGIONAL", |kind| kind);
         let is_private = endpoint == "PRIVATE";
-        let (prefix, kind) = match is_private {
-            true => ("ApiGatewayDomainNameV2", "AWS::ApiGateway::DomainNameV2"),
-            false => ("ApiGatewayDomainName", "AWS::ApiGateway::DomainName"),
+        let (prefix, kind) = if is_private {
+            ("ApiGatewayDomainNameV2", "AWS::ApiGateway::DomainNameV2")
+        } else {
+            ("ApiGatewayDomainName", "AWS::ApiGateway::DomainName")
         };
         let mut draft = Draft::new(format!("{prefix}{}", hash(name)), kind, &source.origin);
         draft.copy(&domain, &["DomainName", "SecurityPolicy", "EndpointAccessMode"]);
@@ -151,9 +152,10 @@ fn base_paths(domain: &Value) -> Option<Vec<Str>> {
 }
 
 fn rest_mappings(source: &Source, domain: &Value, id: &Str, is_private: bool) -> Vec<Draft> {
-    let (kind, property) = match is_private {
-        true => ("AWS::ApiGateway::BasePathMappingV2", "DomainNameArn"),
-        false => ("AWS::ApiGateway::BasePathMapping", "DomainName"),
+    let (kind, property) = if is_private {
+        ("AWS::ApiGateway::BasePathMappingV2", "DomainNameArn")
+    } else {
+        ("AWS::ApiGateway::BasePathMapping", "DomainName")
     };
     let mapping = |name: &str, path: Option<Value>| {
         Draft::new(format!("{}{name}BasePathMapping", source.id), kind, &source.origin)

@@ -20,7 +20,7 @@ const METHODS: [&str; 8] = [ANY, "delete", "get", "head", "options", "patch", "p
 /// Members of a path that are not methods.
 const NOT_METHODS: [&str; 3] = ["summary", "description", "parameters"];
 
-/// A definition in the format of Swagger 2 or OpenAPI 3.
+/// A definition in the format of Swagger 2 or `OpenAPI` 3.
 #[derive(Clone, Debug)]
 pub(in crate::cfn::sam) struct Editor {
     /// The members beside the paths.
@@ -61,7 +61,7 @@ impl Editor {
         if is_version { Self::partial(body) } else { None }
     }
 
-    /// Whether the definition has the format of OpenAPI 3.
+    /// Whether the definition has the format of `OpenAPI` 3.
     pub(in crate::cfn::sam) fn is_open_api(&self) -> bool {
         is_open_api_3(self.doc.get("openapi"))
     }
@@ -237,7 +237,7 @@ impl Editor {
     }
 }
 
-/// Whether a version is one of OpenAPI 3.
+/// Whether a version is one of `OpenAPI` 3.
 pub(in crate::cfn::sam) fn is_open_api_3(version: Option<&Value>) -> bool {
     let Some(version) = version else { return false };
     version.as_str().map_or_else(|| version.to_json().starts_with('3'), |version| version.starts_with('3'))

@@ -148,10 +148,8 @@ pub(in crate::cfn::sam) fn add_route(api: &mut Api, event: &Event, route: (&Str,
 
 /// The ARN by which API Gateway invokes a function, as a text for `Fn::Sub`.
 pub(in crate::cfn::sam) fn invocation(partition: &str, function: &Value, is_streamed: bool) -> String {
-    let (version, path) = match is_streamed {
-        true => ("2021-11-15", "response-streaming-invocations"),
-        false => ("2015-03-31", "invocations"),
-    };
+    let (version, path) =
+        if is_streamed { ("2021-11-15", "response-streaming-invocations") } else { ("2015-03-31", "invocations") };
     let function = shorthand(function);
     format!("arn:{partition}:apigateway:${{AWS::Region}}:lambda:path/{version}/functions/{function}/{path}")
 }

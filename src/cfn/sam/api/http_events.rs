@@ -22,7 +22,7 @@ impl Sam<'_, '_> {
         let owner = invoked.target.id(invoked.source);
         let is_covered = *path != *DEFAULT && editor.is_some_and(|editor| invokes(editor, &owner));
         if !is_covered {
-            invoked.drafts.push(self.http_permission(event, invoked, &path, &method));
+            invoked.drafts.push(http_permission(event, invoked, &path, &method));
         }
         let Some(api) = self.apis.get_mut(&id) else { return };
         let auth = api.source.get("Auth").cloned();
@@ -67,20 +67,20 @@ impl Sam<'_, '_> {
             add_parameters(fields, &path);
         });
     }
+}
 
-    fn http_permission(&self, event: &Event, invoked: &Invoked<'_>, path: &Str, method: &Str) -> Draft {
-        let path = if **path == *DEFAULT { "" } else { path };
-        let path = arn_path(path);
-        let is_any = **method == *ANY || method.eq_ignore_ascii_case("any");
-        let method = if is_any { "*".to_owned() } else { method.to_uppercase() };
-        let resource = if is_any && path == format!("/{DEFAULT}") { path } else { format!("/{method}{path}") };
-        let text = format!(
-            "arn:${{AWS::Partition}}:execute-api:${{AWS::Region}}:${{AWS::AccountId}}:${{__ApiId__}}/${{__Stage__}}{resource}"
-        );
-        let api = event.get("ApiId").cloned().unwrap_or_else(|| reference(Kind::Http.implied()));
-        let arn = sub_with(text, [("__ApiId__", api), ("__Stage__", Value::from("*"))]);
-        event.permission(invoked.target, "apigateway.amazonaws.com", "").with("SourceArn", arn)
-    }
+fn http_permission(event: &Event, invoked: &Invoked<'_>, path: &Str, method: &Str) -> Draft {
+    let path = if **path == *DEFAULT { "" } else { path };
+    let path = arn_path(path);
+    let is_any = **method == *ANY || method.eq_ignore_ascii_case("any");
+    let method = if is_any { "*".to_owned() } else { method.to_uppercase() };
+    let resource = if is_any && path == format!("/{DEFAULT}") { path } else { format!("/{method}{path}") };
+    let text = format!(
+        "arn:${{AWS::Partition}}:execute-api:${{AWS::Region}}:${{AWS::AccountId}}:${{__ApiId__}}/${{__Stage__}}{resource}"
+    );
+    let api = event.get("ApiId").cloned().unwrap_or_else(|| reference(Kind::Http.implied()));
+    let arn = sub_with(text, [("__ApiId__", api), ("__Stage__", Value::from("*"))]);
+    event.permission(invoked.target, "apigateway.amazonaws.com", "").with("SourceArn", arn)
 }
 
 /// Whether the route for everything else invokes a function, which so has a permission for all routes.

@@ -320,16 +320,13 @@ impl Api {
             routes.iter().enumerate().map(|(at, route)| (route.key.clone(), at)).collect();
         for (route, settings) in std::mem::take(&mut self.route_settings) {
             let route = Str::from(route);
-            match index.get(&route).and_then(|at| routes.get_mut(*at)) {
-                Some(known) => {
-                    let mut all = Fields::of(&known.value);
-                    settings.as_object().into_iter().flatten().for_each(|member| all.put(member.clone()));
-                    known.value = all.into_value();
-                }
-                None => {
-                    index.insert(route.clone(), routes.len());
-                    routes.push(Member::new(route, settings));
-                }
+            if let Some(known) = index.get(&route).and_then(|at| routes.get_mut(*at)) {
+                let mut all = Fields::of(&known.value);
+                settings.as_object().into_iter().flatten().for_each(|member| all.put(member.clone()));
+                known.value = all.into_value();
+            } else {
+                index.insert(route.clone(), routes.len());
+                routes.push(Member::new(route, settings));
             }
         }
         properties.set("RouteSettings", Value::object(routes));
@@ -352,15 +349,12 @@ pub(super) fn arn_path(path: &str) -> String {
             let name = name.strip_suffix('+').unwrap_or(name);
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
         };
-        match after.split_once('}').filter(|(name, _)| is_name(name)) {
-            Some((_, after)) => {
-                result.push('*');
-                rest = after;
-            }
-            None => {
-                result.push('{');
-                rest = after;
-            }
+        if let Some((_, after)) = after.split_once('}').filter(|(name, _)| is_name(name)) {
+            result.push('*');
+            rest = after;
+        } else {
+            result.push('{');
+            rest = after;
         }
     }
     result.push_str(rest);

@@ -50,7 +50,7 @@ impl Sam<'_, '_> {
             Some(uri) => draft.set("BodyS3Location", location(uri, &BODY)),
             None => draft.set("Body", body),
         }
-        let (deployment, stage) = self.stage(&source, &draft);
+        let (deployment, stage) = stage(&source, &draft);
         let mut drafts = vec![draft];
         let permissions = self.authorizer_permissions(&source, auth.as_ref());
         self.output.references.add(&source.id, "Stage", &stage.id);
@@ -91,34 +91,35 @@ impl Sam<'_, '_> {
         }
         Some(editor.into_value())
     }
+}
 
-    /// The deployment, which has another name after each change, and the stage.
-    fn stage(&self, source: &Source, api: &Draft) -> (Draft, Draft) {
-        let definition = api.properties.get("Body").or_else(|| api.properties.get("BodyS3Location"));
-        let digest = definition.map_or_else(|| digest(&source.id), json_digest);
-        let suffix: String = digest.chars().take(10).collect();
-        let id = format!("{}Deployment{suffix}", source.id);
-        let mut deployment = Draft::new(id, "AWS::ApiGateway::Deployment", &source.origin)
-            .with("RestApiId", reference(&source.id))
-            .with("Description", Value::from(format!("RestApi deployment id: {digest}")));
-        if source.given("OpenApiVersion").is_none() {
-            deployment.set("StageName", Value::from("Stage"));
-        }
-        let name = text(&source.properties, "StageName").map_or("", |name| name);
-        let is_plain = !name.is_empty() && name.chars().all(char::is_alphanumeric);
-        let id = match is_plain {
-            true => Str::from(format!("{}{name}Stage", source.id)),
-            false => id_with(&format!("{}Stage", source.id), name),
-        };
-        let mut stage = Draft::new(id, "AWS::ApiGateway::Stage", &source.origin)
-            .with("RestApiId", reference(&source.id))
-            .with("DeploymentId", reference(&deployment.id));
-        stage.copy(&source.properties, &STAGE);
-        if let Some(tags) = source.get("Tags") {
-            stage.set("Tags", Value { span: tags.span, ..Value::array(tag_list(Some(tags))) });
-        }
-        (deployment, stage)
+/// The deployment, which has another name after each change, and the stage.
+fn stage(source: &Source, api: &Draft) -> (Draft, Draft) {
+    let definition = api.properties.get("Body").or_else(|| api.properties.get("BodyS3Location"));
+    let digest = definition.map_or_else(|| digest(&source.id), json_digest);
+    let suffix: String = digest.chars().take(10).collect();
+    let id = format!("{}Deployment{suffix}", source.id);
+    let mut deployment = Draft::new(id, "AWS::ApiGateway::Deployment", &source.origin)
+        .with("RestApiId", reference(&source.id))
+        .with("Description", Value::from(format!("RestApi deployment id: {digest}")));
+    if source.given("OpenApiVersion").is_none() {
+        deployment.set("StageName", Value::from("Stage"));
     }
+    let name = text(&source.properties, "StageName").map_or("", |name| name);
+    let is_plain = !name.is_empty() && name.chars().all(char::is_alphanumeric);
+    let id = if is_plain {
+        Str::from(format!("{}{name}Stage", source.id))
+    } else {
+        id_with(&format!("{}Stage", source.id), name)
+    };
+    let mut stage = Draft::new(id, "AWS::ApiGateway::Stage", &source.origin)
+        .with("RestApiId", reference(&source.id))
+        .with("DeploymentId", reference(&deployment.id));
+    stage.copy(&source.properties, &STAGE);
+    if let Some(tags) = source.get("Tags") {
+        stage.set("Tags", Value { span: tags.span, ..Value::array(tag_list(Some(tags))) });
+    }
+    (deployment, stage)
 }
 
 /// The type of the endpoint and its networks.
@@ -189,7 +190,7 @@ pub(super) fn disable_endpoint(editor: &mut Editor, disabled: &Value) {
     editor.doc.set("servers", Value::array(servers));
 }
 
-/// Moves what OpenAPI 3 has elsewhere than Swagger 2.
+/// Moves what `OpenAPI` 3 has elsewhere than Swagger 2.
 fn as_open_api(editor: &mut Editor) {
     for (old, new) in [("securityDefinitions", "securitySchemes"), ("definitions", "schemas")] {
         if let Some(section) = editor.doc.get(old).filter(|section| is_set(section)).cloned() {

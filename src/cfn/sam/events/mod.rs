@@ -9,7 +9,7 @@ mod schedule;
 mod topic;
 
 pub(super) use self::linked::Linked;
-pub(super) use self::schedule::start_execution;
+pub(super) use self::schedule::{scheduler, start_execution};
 use crate::cfn::sam::api::Kind;
 use crate::cfn::sam::build::{Draft, Fields, Origin, get, given, object, reference, sub, sub_with, text};
 use crate::cfn::sam::intrinsics::id_with;
@@ -121,7 +121,7 @@ impl Sam<'_, '_> {
             "SNS" => self.topic(event, invoked),
             "Schedule" => rule::schedule(event, invoked),
             "ScheduleV2" => {
-                let drafts = self.scheduler(event, &target.arn, "lambda");
+                let drafts = scheduler(event, &target.arn, "lambda");
                 invoked.drafts.extend(drafts);
             }
             _ if pull::is_pulled(&event.kind) => self.pull(event, invoked),

@@ -103,24 +103,9 @@ impl Sam<'_, '_> {
             invoked.role.add(policy);
         }
         if let Some(config) = event.given("DestinationConfig") {
-            mapping.set("DestinationConfig", self.pull_destination(event, config, invoked));
+            mapping.set("DestinationConfig", pull_destination(event, config, invoked));
         }
         invoked.drafts.push(mapping);
-    }
-
-    /// The configuration of the destination without its type, for which the role gets a policy.
-    fn pull_destination(&self, event: &Event, config: &Value, invoked: &mut Invoked<'_>) -> Value {
-        let Some(failure) = get(config, "OnFailure") else { return config.clone() };
-        let mut fields = Fields::of(failure);
-        fields.remove("Type");
-        let arn = get(failure, "Destination").cloned().unwrap_or(Value::NULL);
-        let kind = text(failure, "Type").filter(|kind| matches!(&***kind, "SQS" | "SNS" | "S3"));
-        if let Some(policy) = kind.and_then(|kind| destination_policy(kind, &arn, &event.id)) {
-            invoked.role.add(policy);
-        }
-        let mut whole = Fields::of(config);
-        whole.set("OnFailure", Value { span: failure.span, ..fields.into_value() });
-        Value { span: config.span, ..whole.into_value() }
     }
 
     /// The inline policy that reading from the source needs.
@@ -236,4 +221,19 @@ fn document_db(event: &Event) -> Vec<Value> {
     ]);
     statements.extend(decrypt(event, strings(["kms:Decrypt"])));
     statements
+}
+
+/// The configuration of the destination without its type, for which the role gets a policy.
+fn pull_destination(event: &Event, config: &Value, invoked: &mut Invoked<'_>) -> Value {
+    let Some(failure) = get(config, "OnFailure") else { return config.clone() };
+    let mut fields = Fields::of(failure);
+    fields.remove("Type");
+    let arn = get(failure, "Destination").cloned().unwrap_or(Value::NULL);
+    let kind = text(failure, "Type").filter(|kind| matches!(&***kind, "SQS" | "SNS" | "S3"));
+    if let Some(policy) = kind.and_then(|kind| destination_policy(kind, &arn, &event.id)) {
+        invoked.role.add(policy);
+    }
+    let mut whole = Fields::of(config);
+    whole.set("OnFailure", Value { span: failure.span, ..fields.into_value() });
+    Value { span: config.span, ..whole.into_value() }
 }

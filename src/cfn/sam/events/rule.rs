@@ -1,4 +1,4 @@
-//! Rules of EventBridge: events of the types `Schedule`, `CloudWatchEvent` and `EventBridgeRule`.
+//! Rules of `EventBridge`: events of the types `Schedule`, `CloudWatchEvent` and `EventBridgeRule`.
 
 use crate::cfn::sam::build::{Draft, Fields, get, get_att, is_set, object, reference, text};
 use crate::cfn::sam::events::{Event, Invoked};

@@ -18,14 +18,13 @@ impl Sam<'_, '_> {
             invoked.drafts.extend([permission, subscription]);
             return;
         };
-        let (arn, url) = match get(queue, "QueueArn").zip(get(queue, "QueueUrl")) {
-            Some((arn, url)) => (arn.clone(), url.clone()),
-            None => {
-                let queue = event.draft("Queue", "AWS::SQS::Queue").with("FifoQueue", self.fifo(&topic));
-                let (arn, url) = (get_att(&queue.id, "Arn"), reference(&queue.id));
-                invoked.drafts.push(queue);
-                (arn, url)
-            }
+        let (arn, url) = if let Some((arn, url)) = get(queue, "QueueArn").zip(get(queue, "QueueUrl")) {
+            (arn.clone(), url.clone())
+        } else {
+            let queue = event.draft("Queue", "AWS::SQS::Queue").with("FifoQueue", self.fifo(&topic));
+            let (arn, url) = (get_att(&queue.id, "Arn"), reference(&queue.id));
+            invoked.drafts.push(queue);
+            (arn, url)
         };
         let mut policy = event
             .draft("QueuePolicy", "AWS::SQS::QueuePolicy")
