@@ -69,7 +69,7 @@ pub(super) fn strings<const N: usize>(items: [&str; N]) -> Value {
     Value::array(items.into_iter().map(Value::from).collect())
 }
 
-/// An empty object.
+/// An object without members.
 pub(super) fn empty() -> Value {
     Value::object(Vec::new())
 }

@@ -72,7 +72,7 @@ impl Sam<'_, '_> {
         self.emit(source, drafts);
     }
 
-    /// The function itself.
+    /// The function itself, without its role.
     fn lambda(&self, source: &Source) -> Draft {
         let mut draft = source.main("AWS::Lambda::Function");
         draft.copy(&source.properties, &COPIED);

@@ -50,7 +50,7 @@ pub(super) struct Transformed {
     pub(super) paths: FxHashMap<Str, Str>,
 }
 
-/// A SAM resource.
+/// A SAM resource with what it takes from the globals.
 #[derive(Clone, Debug)]
 struct Source {
     id: Str,

@@ -145,7 +145,7 @@ fn document(template: &[&str], parameters: &Value) -> Value {
     object([("Statement", Value::array(statements.into_iter().map(Fields::into_value).collect()))])
 }
 
-/// `operator key text`.
+/// A condition that is written as `operator key text`.
 fn condition(line: &str, parameters: &Value) -> Option<Value> {
     let mut parts = line.splitn(3, ' ');
     let (operator, key, text) = (parts.next()?, parts.next()?, parts.next()?);

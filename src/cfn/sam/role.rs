@@ -122,7 +122,7 @@ impl Role {
         }
     }
 
-    /// The finished role.
+    /// The role with all policies that were added.
     pub(super) fn into_draft(self, tags: Value) -> Draft {
         let Self { draft, managed, policies, .. } = self;
         let policies = (!policies.is_empty()).then(|| Value::array(policies));

@@ -18,7 +18,7 @@ pub(super) struct Target {
     pub(super) alias_name: Option<Value>,
 }
 
-/// A generated alias.
+/// The alias that events of a function invoke.
 pub(super) struct Alias {
     id: Str,
     name: Value,
@@ -45,14 +45,8 @@ impl Sam<'_, '_> {
     pub(super) fn alias(&mut self, source: &Source, function: &mut Draft, drafts: &mut Vec<Draft>) -> Option<Alias> {
         let written = source.given("AutoPublishAlias")?;
         let name = self.resolved(written);
-        let Some(label) = name.as_shared_str() else {
-            self.note(
-                written.span,
-                "the alias is not a string, so the alias and the version of the function are not checked",
-            );
-            return None;
-        };
-        let label = label.replace('-', "D").replace('_', "U");
+        // The name of a parameter without a value is not known, and neither is the end of the logical ID.
+        let label = name.as_str().unwrap_or_default().replace('-', "D").replace('_', "U");
         let sha = source.given("AutoPublishCodeSha256").map(|sha| self.resolved(sha));
         if let Some(sha) = &sha {
             describe(function, source, sha);

@@ -228,7 +228,7 @@ impl Editor {
         self.doc.set(section, fields.into_value());
     }
 
-    /// The finished definition.
+    /// The definition with its paths and its resource policy.
     pub(in crate::cfn::sam) fn into_value(self) -> Value {
         let Self { mut doc, paths, paths_span, span, statements, .. } = self;
         statements.write(&mut doc);
