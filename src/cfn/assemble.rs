@@ -39,7 +39,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     }
     let transformed = if request.raw { None } else { sam::transformed(&stack) };
     if let Some(transformed) = &transformed {
-        stack = stack.transformed(&transformed.template, &transformed.paths);
+        stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
     }
     let name = Str::from(request.name);
     let mut assembly = Assembly { request, world, resources: Vec::new(), deployments: Vec::new(), open: Vec::new() };

@@ -57,7 +57,7 @@ impl Assembly<'_> {
         stack.report_patterns();
         let transformed = sam::transformed(&stack);
         if let Some(transformed) = &transformed {
-            stack = stack.transformed(&transformed.template, &transformed.paths);
+            stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
         }
         self.stack(&stack, frame);
     }

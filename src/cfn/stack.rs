@@ -71,11 +71,17 @@ impl<'a> Stack<'a> {
     }
 
     /// The same stack with the template after a transform.
-    pub(super) fn transformed<'t>(self, template: &'t Value, generated: &'t FxHashMap<Str, Str>) -> Stack<'t>
+    pub(super) fn transformed<'t>(
+        self,
+        template: &'t Value,
+        generated: &'t FxHashMap<Str, Str>,
+        is_complete: bool,
+    ) -> Stack<'t>
     where
         'a: 't,
     {
-        Stack { generated: Some(generated), ..Stack::new(self.world, self.file, template, self.arguments) }
+        let stack = Stack::new(self.world, self.file, template, self.arguments);
+        Stack { generated: Some(generated), has_macros: stack.has_macros || !is_complete, ..stack }
     }
 
     /// A section of the template; `None` if it is missing or not an object.

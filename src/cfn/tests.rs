@@ -222,7 +222,7 @@ fn names_that_are_nothing_are_pointed_at() {
 
 #[test]
 fn a_macro_may_declare_what_is_not_here() {
-    let text = format!("Transform: AWS::Serverless-2016-10-31\n{}", with_value("!Ref ServerlessRestApi"));
+    let text = format!("Transform: Company::Macro\n{}", with_value("!Ref Made"));
     assert_eq!(expanded(&text).problems(), [""; 0]);
 }
 
@@ -532,4 +532,19 @@ fn a_raw_template_keeps_its_sam_resources() {
     };
     assert_eq!(types(&raw), ["AWS::Serverless::SimpleTable"]);
     assert_eq!(types(&expanded(text)), ["AWS::DynamoDB::Table"]);
+}
+
+#[test]
+fn what_the_transform_of_sam_leaves_out_may_declare_names() {
+    let text = |kind: &str| {
+        format!(
+            "Transform: AWS::Serverless-2016-10-31\nResources:\n  S: {{Type: 'AWS::Serverless::{kind}'}}\n  \
+             T: {{Type: AWS::SNS::Topic, Properties: {{P: !Ref Made}}}}\n"
+        )
+    };
+    let future = "3:3 note template/transform: resources of type `AWS::Serverless::Future` are not expanded, so what they \
+                  generate is not checked";
+    assert_eq!(expanded(&text("Future")).problems(), [future]);
+    let undefined = "4:48 warning expression/undefined: there is no parameter and no resource `Made`";
+    assert_eq!(expanded(&text("SimpleTable")).problems(), [undefined]);
 }

@@ -111,7 +111,7 @@ impl Sam<'_, '_> {
                     "the connector from `{}` to `{}` is not expanded, so what it allows is not checked",
                     from.kind, to.kind
                 );
-                self.note(source.origin.key_span, message);
+                self.miss(source.origin.key_span, message);
             }
         }
         let ids = drafts.iter().map(|draft| draft.id.clone()).collect();

@@ -88,7 +88,7 @@ impl Sam<'_, '_> {
             }
             kind => {
                 let message = format!("events of type `{kind}` are not expanded, so what they generate is not checked");
-                self.note(event.origin.key_span, message);
+                self.miss(event.origin.key_span, message);
             }
         }
     }

@@ -27,15 +27,19 @@ mod simple;
 mod target;
 mod unroll;
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 
+use crate::cfn::loops;
+use crate::cfn::pseudo;
 use crate::cfn::sam::build::{Draft, Fields, Origin, get};
 use crate::cfn::sam::output::Output;
 use crate::cfn::stack::{SERVERLESS, Stack};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::join_key;
 use crate::text::Span;
-use crate::value::{Member, Str, Value};
+use crate::value::{Member, Object, Str, Value};
 
 /// The prefix of the types that the transform replaces.
 const PREFIX: &str = "AWS::Serverless::";
@@ -48,6 +52,8 @@ pub(super) struct Transformed {
     pub(super) template: Value,
     /// The paths in the original template of the resources that were generated.
     pub(super) paths: FxHashMap<Str, Str>,
+    /// Whether all resources are there that the transform generates.
+    pub(super) is_complete: bool,
 }
 
 /// A SAM resource with what it takes from the globals.
@@ -111,6 +117,8 @@ struct Sam<'s, 'a> {
     linked: events::Linked,
     record_sets: api::RecordSets,
     shared_plan: api::SharedPlan,
+    /// Whether resources are missing that the transform generates.
+    is_incomplete: Cell<bool>,
 }
 
 impl<'s, 'a> Sam<'s, 'a> {
@@ -123,6 +131,7 @@ impl<'s, 'a> Sam<'s, 'a> {
             linked: events::Linked::default(),
             record_sets: api::RecordSets::default(),
             shared_plan: api::SharedPlan::default(),
+            is_incomplete: Cell::new(false),
         }
     }
 
@@ -198,7 +207,7 @@ impl<'s, 'a> Sam<'s, 'a> {
         let Some(known) = known::find(known::TYPES, &source.kind) else {
             let message =
                 format!("resources of type `{}` are not expanded, so what they generate is not checked", source.kind);
-            return self.note(source.origin.key_span, message);
+            return self.miss(source.origin.key_span, message);
         };
         for member in get(&source.body, "Properties").and_then(Value::as_object).into_iter().flatten() {
             if !known.has(&member.key) && !member.key.starts_with("Fn::") {
@@ -209,7 +218,13 @@ impl<'s, 'a> Sam<'s, 'a> {
         }
     }
 
-    /// Says what is not generated.
+    /// Says which resources are not generated. Names that nothing declares may be theirs.
+    fn miss(&self, span: Option<Span>, message: impl Into<String>) {
+        self.is_incomplete.set(true);
+        self.note(span, message);
+    }
+
+    /// Says what is not checked.
     fn note(&self, span: Option<Span>, message: impl Into<String>) {
         if let Some(span) = span {
             self.stack.world.report(Diagnostic::new(Code::TemplateTransform, span, message));
@@ -223,13 +238,13 @@ impl<'s, 'a> Sam<'s, 'a> {
 
     /// The partition of the region that the user gave, else that of the commercial regions.
     fn partition(&self) -> String {
-        let known = crate::cfn::pseudo::value("AWS::Partition", &self.stack.arguments);
+        let known = pseudo::value("AWS::Partition", &self.stack.arguments);
         known.as_ref().and_then(Value::as_str).unwrap_or("aws").to_owned()
     }
 }
 
 /// Whether a template declares the transform.
-fn is_declared(template: &crate::value::Object) -> bool {
+fn is_declared(template: &Object) -> bool {
     let transforms = template.get_exact("Transform").map(build::items).unwrap_or_default();
     transforms.iter().any(|transform| transform.as_str() == Some(SERVERLESS))
 }
@@ -245,22 +260,7 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
     };
     let globals = globals::Globals::of(template.get_exact("Globals"));
     let mut sam = Sam::new(stack, resources);
-    let mut sources = Vec::new();
-    for (slot, member) in resources.iter().enumerate() {
-        let kind = get(&member.value, "Type").and_then(Value::as_shared_str).filter(|kind| kind.starts_with(PREFIX));
-        let Some(kind) = kind else { continue };
-        // Every resource gets its own copy of the globals.
-        let weight = globals.of_type(kind).map_or(0, |globals| globals.size().weight as usize);
-        if stack.world.spend(weight.saturating_mul(256), member.key_span) {
-            sources.push(globals.merged(Source::new(slot, member, kind)));
-        }
-    }
-    let path_in_loop: FxHashMap<&Str, &Str> = in_loops.iter().map(|(id, path)| (id, path)).collect();
-    for source in &mut sources {
-        if let Some(path) = path_in_loop.get(&source.id) {
-            source.origin.path = (*path).clone();
-        }
-    }
+    let sources = sources(stack, resources, in_loops, &globals);
     if sources.is_empty() && !is_declared(template) {
         return None;
     }
@@ -269,12 +269,43 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
         sam.note(first.origin.key_span, message);
     }
     sam.generate(resources, &sources, &globals);
-    let Sam { output, .. } = sam;
+    if unrolled.is_none() {
+        for lost in resources.iter().filter(|member| stack.has_loops && member.key.starts_with(loops::PREFIX)) {
+            sam.miss(lost.key_span, "the values of a loop are not known, so SAM resources in loops are not expanded");
+        }
+    }
+    let Sam { output, is_incomplete, .. } = sam;
     let (template, mut paths) = output.finish(template, stack.template.span);
     for (id, path) in in_loops {
         paths.entry(id.clone()).or_insert_with(|| path.clone());
     }
-    Some(Transformed { template, paths })
+    Some(Transformed { template, paths, is_complete: !is_incomplete.get() })
+}
+
+/// The SAM resources with the globals of their type.
+fn sources(
+    stack: &Stack<'_>,
+    resources: &[Member],
+    in_loops: &[(Str, Str)],
+    globals: &globals::Globals<'_>,
+) -> Vec<Source> {
+    let path_in_loop: FxHashMap<&Str, &Str> = in_loops.iter().map(|(id, path)| (id, path)).collect();
+    let mut sources = Vec::new();
+    for (slot, member) in resources.iter().enumerate() {
+        let kind = get(&member.value, "Type").and_then(Value::as_shared_str).filter(|kind| kind.starts_with(PREFIX));
+        let Some(kind) = kind else { continue };
+        // Every resource gets its own copy of the globals.
+        let weight = globals.of_type(kind).map_or(0, |globals| globals.size().weight as usize);
+        if !stack.world.spend(weight.saturating_mul(256), member.key_span) {
+            return sources;
+        }
+        let mut source = globals.merged(Source::new(slot, member, kind));
+        if let Some(path) = path_in_loop.get(&source.id) {
+            source.origin.path = (*path).clone();
+        }
+        sources.push(source);
+    }
+    sources
 }
 
 /// Types whose tags are a list of keys and values.

@@ -127,7 +127,7 @@ impl Sam<'_, '_> {
             _ if pull::is_pulled(&event.kind) => self.pull(event, invoked),
             kind => {
                 let message = format!("events of type `{kind}` are not expanded, so what they generate is not checked");
-                self.note(event.origin.key_span, message);
+                self.miss(event.origin.key_span, message);
             }
         }
     }
