@@ -545,6 +545,6 @@ fn what_the_transform_of_sam_leaves_out_may_declare_names() {
     let future = "3:3 note template/transform: resources of type `AWS::Serverless::Future` are not expanded, so what they \
                   generate is not checked";
     assert_eq!(expanded(&text("Future")).problems(), [future]);
-    let undefined = "4:48 warning expression/undefined: there is no parameter and no resource `Made`";
+    let undefined = "4:51 warning expression/undefined: there is no parameter and no resource `Made`";
     assert_eq!(expanded(&text("SimpleTable")).problems(), [undefined]);
 }
