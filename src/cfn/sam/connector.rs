@@ -104,7 +104,7 @@ impl Sam<'_, '_> {
             let connector = Connector { id: &source.id, suffix: &suffix, permissions: &permissions };
             let ends = [self.end(from, to), self.end(to, from)];
             if let Some(made) = connector.drafts(&source.origin, &ends) {
-                drafts.extend(made)
+                drafts.extend(made);
             } else {
                 let [from, to] = &ends;
                 let message = format!(

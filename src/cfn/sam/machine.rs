@@ -71,7 +71,7 @@ impl Sam<'_, '_> {
         match &*event.kind {
             "Schedule" => {
                 if let Some(given) = event.get("RoleArn") {
-                    drafts.extend(scheduled(event, &invoke(given.clone())))
+                    drafts.extend(scheduled(event, &invoke(given.clone())));
                 } else {
                     drafts.extend(scheduled(event, &invoke(own)));
                     drafts.push(role(SERVICE));
