@@ -46,6 +46,12 @@ const DEAD_LETTER_ACTIONS: [(&str, &str); 2] = [("SQS", "sqs:SendMessage"), ("SN
 
 impl Sam<'_, '_> {
     pub(super) fn function(&mut self, source: &Source) {
+        // The transform rejects such a function, so it stays as it is.
+        let is_image = text(&source.properties, "PackageType").is_some_and(|kind| **kind == *"Image");
+        if !is_image && (source.given("Runtime").is_none() || source.given("Handler").is_none()) {
+            let message = format!("function `{}` needs `Runtime` and `Handler`, so it is not expanded", source.id);
+            return self.miss(source.origin.key_span, message);
+        }
         let mut function = self.lambda(source);
         let need = self.need_of_role(source);
         let mut target = Target::function(source);
