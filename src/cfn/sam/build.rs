@@ -1,7 +1,7 @@
 //! Builds values and resources: intrinsic functions, ARNs, tags, and a resource that is being generated.
 
 use crate::text::Span;
-use crate::value::{Data, Member, Object, Str, Value};
+use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
 
 /// The members of an object that is being built, in order.
 #[derive(Clone, Debug, Default)]
@@ -266,6 +266,12 @@ pub(super) fn is_set(value: &Value) -> bool {
 /// A property by its exact name, unless it is null.
 pub(super) fn get<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.as_object().and_then(|object: &Object| object.get_exact(name)).filter(|value| !value.is_null())
+}
+
+/// A property that the transform requires. Without it nothing is known of what is generated.
+pub(super) fn required(value: &Value, name: &str) -> Value {
+    let missing = || Value::unknown(Unknown::new(Kind::String, format!("the required property `{name}` is missing")));
+    get(value, name).cloned().unwrap_or_else(missing)
 }
 
 /// A property that counts as given.

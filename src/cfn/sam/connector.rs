@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::cfn::sam::build::{Draft, Fields, Origin, get, get_att, items, object, reference, text};
+use crate::cfn::sam::build::{Draft, Fields, Origin, get, get_att, items, object, reference, required, text};
 use crate::cfn::sam::intrinsics::target_of;
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
@@ -275,7 +275,7 @@ fn filled(text: &str, [from, to]: &[End; 2]) -> Value {
     if let Some(name) =
         text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).filter(|name| !name.contains('<'))
     {
-        return value(name).unwrap_or(Value::NULL);
+        return value(name).unwrap_or_else(|| required(&Value::NULL, name));
     }
     let mut result = String::new();
     let mut variables: Vec<Member> = Vec::new();
@@ -284,7 +284,7 @@ fn filled(text: &str, [from, to]: &[End; 2]) -> Value {
         let (name, after) = after.split_once('>').unwrap_or((after, ""));
         let variable = name.replace('.', "");
         result.extend([before, "${", &variable, "}"]);
-        variables.push(Member::new(variable, value(name).unwrap_or(Value::NULL)));
+        variables.push(Member::new(variable, value(name).unwrap_or_else(|| required(&Value::NULL, name))));
         rest = after;
     }
     result.push_str(rest);

@@ -3,7 +3,7 @@
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html>.
 
 use crate::cfn::sam::build::{
-    Draft, Fields, allow, conditional, get, get_att, given, object, policy, reference, text, trust,
+    Draft, Fields, allow, conditional, get, get_att, given, object, policy, reference, required, text, trust,
 };
 use crate::cfn::sam::intrinsics::{choice, hash, is_no_value};
 use crate::cfn::sam::role::{Need, Role};
@@ -92,7 +92,7 @@ impl Sam<'_, '_> {
             draft.derive("TracingConfig", &source.properties, "Tracing", |mode| object([("Mode", mode.clone())]));
         }
         draft.derive("DeadLetterConfig", &source.properties, "DeadLetterQueue", |queue| {
-            object([("TargetArn", get(queue, "TargetArn").cloned().unwrap_or(Value::NULL))])
+            object([("TargetArn", required(queue, "TargetArn"))])
         });
         draft.derive("CapacityProviderConfig", &source.properties, "CapacityProviderConfig", |config| {
             let mut fields = Fields::default();

@@ -3,7 +3,7 @@
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-graphqlapi.html>.
 
 use crate::cfn::sam::build::{
-    Draft, Fields, get, get_att, given, items, object, reference, sub, sub_with, tag_list, text, trust,
+    Draft, Fields, get, get_att, given, items, object, reference, required, sub, sub_with, tag_list, text, trust,
 };
 use crate::cfn::sam::connector::Connector;
 use crate::cfn::sam::{Sam, Source};
@@ -121,7 +121,7 @@ impl Sam<'_, '_> {
         for member in members(all.and_then(|all| get(all, "DynamoDb"))) {
             let written = &member.value;
             let region = get(written, "Region").cloned().unwrap_or_else(|| reference("AWS::Region"));
-            let table = get(written, "TableName").cloned().unwrap_or(Value::NULL);
+            let table = required(written, "TableName");
             let mut config = Fields::default();
             config.set("AwsRegion", region.clone());
             config.set("TableName", table.clone());
@@ -147,7 +147,7 @@ impl Sam<'_, '_> {
             self.data_source(source, member, kind, drafts);
         }
         for member in members(all.and_then(|all| get(all, "Lambda"))) {
-            let function = get(&member.value, "FunctionArn").cloned().unwrap_or(Value::NULL);
+            let function = required(&member.value, "FunctionArn");
             let kind = DataSource {
                 name: "Lambda",
                 kind: "AWS_LAMBDA",

@@ -4,7 +4,7 @@
 
 use crate::cfn::sam::api::editor::Editor;
 use crate::cfn::sam::api::policy;
-use crate::cfn::sam::build::{Draft, Fields, get, given, items, located, object, reference, sub_with, text};
+use crate::cfn::sam::build::{Draft, Fields, get, given, items, located, object, reference, required, sub_with, text};
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Str, Value};
 
@@ -66,7 +66,7 @@ impl Sam<'_, '_> {
             }
         }
         if let Some(resources) = given(auth, "ResourcePolicy") {
-            let stage = source.get("StageName").cloned().unwrap_or(Value::NULL);
+            let stage = required(&source.properties, "StageName");
             for path in editor.paths() {
                 policy::add(editor, resources, &path, &stage);
             }
@@ -119,7 +119,7 @@ impl Sam<'_, '_> {
             "arn:{}:apigateway:${{AWS::Region}}:lambda:path/2015-03-31/functions/${{__FunctionArn__}}/invocations",
             self.partition()
         );
-        sub_with(text, [("__FunctionArn__", get(written, "FunctionArn").cloned().unwrap_or(Value::NULL))])
+        sub_with(text, [("__FunctionArn__", required(written, "FunctionArn"))])
     }
 
     /// The permissions for the functions of authorizers.

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cfn::sam::build::{Draft, Fields, get, get_att, given, object, reference, text};
+use crate::cfn::sam::build::{Draft, Fields, get, get_att, given, object, reference, required, text};
 use crate::cfn::sam::intrinsics::hash;
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Str, Value};
@@ -109,7 +109,7 @@ impl Sam<'_, '_> {
             draft
         };
         if given(route, "SeparateRecordSetGroup").is_some() {
-            let name = get(domain, "DomainName").cloned().unwrap_or(Value::NULL);
+            let name = required(domain, "DomainName");
             let suffix = hash(&Value::array(vec![zone.clone(), name]));
             drafts.push(group(format!("RecordSetGroup{suffix}")).with("RecordSets", Value::array(sets)));
             return;
@@ -176,7 +176,7 @@ fn rest_mappings(source: &Source, domain: &Value, id: &Str, is_private: bool) ->
 
 /// The association of a private domain name with an endpoint in a network.
 fn access(source: &Source, association: &Value, id: &Str) -> Draft {
-    let endpoint = get(association, "VpcEndpointId").cloned().unwrap_or(Value::NULL);
+    let endpoint = required(association, "VpcEndpointId");
     let suffix = hash(&Value::array(vec![endpoint.clone(), Value::from(id.clone())]));
     let name = format!("DomainNameAccessAssociation{suffix}");
     Draft::new(name, "AWS::ApiGateway::DomainNameAccessAssociation", &source.origin)

@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-websocketapi.html>.
 
-use crate::cfn::sam::build::{Draft, Fields, get, given, object, reference, sub_with, text};
+use crate::cfn::sam::build::{Draft, Fields, get, given, object, reference, required, sub_with, text};
 use crate::cfn::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
 
@@ -95,7 +95,7 @@ fn route(source: &Source, member: &Member, auth: Option<&Value>, drafts: &mut Ve
         }
         route.set("AuthorizationType", Value::from(kind));
     }
-    let function = get(&member.value, "FunctionArn").cloned().unwrap_or(Value::NULL);
+    let function = required(&member.value, "FunctionArn");
     let integration = Draft::new(id("Integration"), "AWS::ApiGatewayV2::Integration", &origin)
         .with("ApiId", reference(&source.id))
         .with("IntegrationType", Value::from("AWS_PROXY"))

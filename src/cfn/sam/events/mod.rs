@@ -11,7 +11,7 @@ mod topic;
 pub(super) use self::linked::Linked;
 pub(super) use self::schedule::{scheduler, start_execution};
 use crate::cfn::sam::api::Kind;
-use crate::cfn::sam::build::{Draft, Fields, Origin, get, given, object, reference, sub, sub_with, text};
+use crate::cfn::sam::build::{Draft, Fields, Origin, get, given, object, reference, required, sub, sub_with, text};
 use crate::cfn::sam::intrinsics::id_with;
 use crate::cfn::sam::role::Role;
 use crate::cfn::sam::target::Target;
@@ -133,7 +133,7 @@ impl Sam<'_, '_> {
     }
 
     fn logs(&self, event: &Event, invoked: &mut Invoked<'_>) {
-        let group = event.get("LogGroupName").cloned().unwrap_or(Value::NULL);
+        let group = required(&event.properties, "LogGroupName");
         let arn = self.arn("logs", "log-group:${__LogGroupName__}:*");
         let permission = event
             .permission(invoked.target, "logs.amazonaws.com", "")

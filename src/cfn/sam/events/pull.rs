@@ -1,7 +1,7 @@
 //! Events of streams and queues, which Lambda reads.
 
 use crate::cfn::sam::Sam;
-use crate::cfn::sam::build::{Fields, allow, get, given, object, policy, strings, sub, text};
+use crate::cfn::sam::build::{Fields, allow, get, given, object, policy, required, strings, sub, text};
 use crate::cfn::sam::events::{Event, Invoked};
 use crate::cfn::sam::function::destination_policy;
 use crate::value::{Str, Value};
@@ -203,7 +203,7 @@ fn basic_auth(event: &Event) -> Vec<Value> {
 
 fn broker(event: &Event) -> Vec<Value> {
     let mut statements = basic_auth(event);
-    statements.push(allow(strings(["mq:DescribeBroker"]), event.get("Broker").cloned().unwrap_or(Value::NULL)));
+    statements.push(allow(strings(["mq:DescribeBroker"]), required(&event.properties, "Broker")));
     statements.extend(decrypt(event, Value::from("kms:Decrypt")));
     statements
 }
@@ -211,7 +211,7 @@ fn broker(event: &Event) -> Vec<Value> {
 fn document_db(event: &Event) -> Vec<Value> {
     let rds =
         |resource: &str| sub(format!("arn:${{AWS::Partition}}:rds:${{AWS::Region}}:${{AWS::AccountId}}:{resource}:*"));
-    let cluster = event.get("Cluster").cloned().unwrap_or(Value::NULL);
+    let cluster = required(&event.properties, "Cluster");
     let mut statements = basic_auth(event);
     statements.extend([
         allow(strings(["rds:DescribeDBClusterParameters"]), rds("cluster-pg")),
@@ -228,7 +228,7 @@ fn pull_destination(event: &Event, config: &Value, invoked: &mut Invoked<'_>) ->
     let Some(failure) = get(config, "OnFailure") else { return config.clone() };
     let mut fields = Fields::of(failure);
     fields.remove("Type");
-    let arn = get(failure, "Destination").cloned().unwrap_or(Value::NULL);
+    let arn = required(failure, "Destination");
     let kind = text(failure, "Type").filter(|kind| matches!(&***kind, "SQS" | "SNS" | "S3"));
     if let Some(policy) = kind.and_then(|kind| destination_policy(kind, &arn, &event.id)) {
         invoked.role.add(policy);

@@ -1,7 +1,7 @@
 //! Topics of SNS, directly or through a queue.
 
 use crate::cfn::sam::Sam;
-use crate::cfn::sam::build::{Draft, get, get_att, is_set, object, reference, text};
+use crate::cfn::sam::build::{Draft, get, get_att, is_set, object, reference, required, text};
 use crate::cfn::sam::events::{Event, Invoked};
 use crate::cfn::sam::intrinsics::target_of;
 use crate::value::Value;
@@ -11,7 +11,7 @@ const COPIED: [&str; 4] = ["Region", "FilterPolicy", "FilterPolicyScope", "Redri
 
 impl Sam<'_, '_> {
     pub(super) fn topic(&self, event: &Event, invoked: &mut Invoked<'_>) {
-        let topic = event.get("Topic").cloned().unwrap_or(Value::NULL);
+        let topic = required(&event.properties, "Topic");
         let Some(queue) = event.given("SqsSubscription") else {
             let permission = event.permission(invoked.target, "sns.amazonaws.com", "").with("SourceArn", topic.clone());
             let subscription = subscription(event, "lambda", invoked.target.arn.clone(), topic);
