@@ -34,6 +34,7 @@ mod readme;
 mod repository;
 mod rules;
 mod rules_cli;
+mod sam;
 mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;

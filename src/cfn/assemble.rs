@@ -11,6 +11,7 @@ use crate::cfn::loops::{Entry, PREFIX};
 use crate::cfn::nested;
 use crate::cfn::order::{self, Needs};
 use crate::cfn::parameters;
+use crate::cfn::sam;
 use crate::cfn::stack::{Stack, is_module};
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level};
@@ -32,10 +33,14 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     }
     let mut report = |diagnostic| world.report(diagnostic);
     let arguments = Arguments::new(request.parameters, request.overrides, &mut report);
-    let stack = Stack::new(world, request.file, template, arguments);
+    let mut stack = Stack::new(world, request.file, template, arguments);
     stack.report_undeclared();
     if !request.raw {
         stack.report_patterns();
+    }
+    let transformed = if request.raw { None } else { sam::transformed(&stack) };
+    if let Some(transformed) = &transformed {
+        stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
     }
     let name = Str::from(request.name);
     let mut assembly = Assembly {
@@ -162,7 +167,16 @@ impl Assembly<'_> {
             stack.report_shape(declared.key_span, message);
             return Vec::new();
         };
-        if self.request.raw { written(resources) } else { evaluator.entries(resources, "Resources") }
+        if self.request.raw {
+            return written(resources);
+        }
+        let mut entries = evaluator.entries(resources, "Resources");
+        for entry in &mut entries {
+            if let Some(path) = stack.generated.and_then(|paths| paths.get(&entry.name)) {
+                entry.path = path.to_string();
+            }
+        }
+        entries
     }
 
     fn resource(&mut self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, progress: &mut Progress<'_>) {

@@ -1,12 +1,13 @@
 //! Expands AWS CloudFormation templates into a [`Document`].
 //!
 //! A template is read with its intrinsic functions in their long form (see [`crate::syntax::yaml::parse_template`]).
-//! Expansion has three steps:
+//! Expansion has four steps:
 //!
-//! 1. **Declare** ([`loops`]): `Fn::ForEach` is unrolled, so that every logical ID is known.
-//! 2. **Evaluate** ([`evaluator`], [`functions`], [`conditions`]): parameters, mappings and conditions are looked up as
+//! 1. **Transform** ([`sam`]): resources of AWS SAM are replaced by those that they generate.
+//! 2. **Declare** ([`loops`]): `Fn::ForEach` is unrolled, so that every logical ID is known.
+//! 3. **Evaluate** ([`evaluator`], [`functions`], [`conditions`]): parameters, mappings and conditions are looked up as
 //!    they are needed; what only a deployment can know becomes [`Unknown`](crate::value::Unknown).
-//! 3. **Assemble** ([`assemble`], [`nested`]): resources whose condition does not hold are dropped, nested stacks are
+//! 4. **Assemble** ([`assemble`], [`nested`]): resources whose condition does not hold are dropped, nested stacks are
 //!    expanded.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html>.
@@ -24,6 +25,7 @@ mod nested;
 mod order;
 mod parameters;
 mod pseudo;
+mod sam;
 mod stack;
 mod suppress;
 #[cfg(test)]

@@ -9,6 +9,7 @@
 use crate::cfn::assemble::{Assembly, Frame};
 use crate::cfn::given::Arguments;
 use crate::cfn::pseudo;
+use crate::cfn::sam;
 use crate::cfn::stack::Stack;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::LinkProblem;
@@ -51,9 +52,13 @@ impl Assembly<'_> {
         let given = given.into_iter().flatten().map(|member| (member.key.clone(), member.value.clone()));
         let around = parent.arguments.iter().filter(|(name, _)| is_shared(name)).cloned();
         let arguments = Arguments::of_stack(around.chain(given).collect());
-        let stack = Stack::new(self.world, linked.file, &linked.value, arguments);
+        let mut stack = Stack::new(self.world, linked.file, &linked.value, arguments);
         stack.report_undeclared();
         stack.report_patterns();
+        let transformed = sam::transformed(&stack);
+        if let Some(transformed) = &transformed {
+            stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
+        }
         self.stack(&stack, frame);
     }
 

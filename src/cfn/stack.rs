@@ -15,10 +15,13 @@ use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Value};
 
 /// The transforms that formwork applies itself.
-const KNOWN_TRANSFORMS: [&str; 1] = [LANGUAGE_EXTENSIONS];
+const KNOWN_TRANSFORMS: [&str; 2] = [LANGUAGE_EXTENSIONS, SERVERLESS];
 
 /// The transform that unrolls loops, and extends some functions.
 pub(super) const LANGUAGE_EXTENSIONS: &str = "AWS::LanguageExtensions";
+
+/// The transform that replaces the resources of AWS SAM by those that they generate.
+pub(super) const SERVERLESS: &str = "AWS::Serverless-2016-10-31";
 
 /// A template with its arguments, and the parts of it that have been evaluated.
 #[derive(Debug)]
@@ -46,6 +49,8 @@ pub(super) struct Stack<'a> {
     modules: OnceCell<Vec<Str>>,
     /// The logical IDs that the current resource refers to.
     pub(super) references: RefCell<FxHashSet<Str>>,
+    /// The paths of the resources that a transform generated, in the template before it.
+    pub(super) generated: Option<&'a FxHashMap<Str, Str>>,
 }
 
 impl<'a> Stack<'a> {
@@ -66,7 +71,22 @@ impl<'a> Stack<'a> {
             logical_ids: OnceCell::new(),
             modules: OnceCell::new(),
             references: RefCell::default(),
+            generated: None,
         }
+    }
+
+    /// The same stack with the template after a transform.
+    pub(super) fn transformed<'t>(
+        self,
+        template: &'t Value,
+        generated: &'t FxHashMap<Str, Str>,
+        is_complete: bool,
+    ) -> Stack<'t>
+    where
+        'a: 't,
+    {
+        let stack = Stack::new(self.world, self.file, template, self.arguments);
+        Stack { generated: Some(generated), has_macros: stack.has_macros || !is_complete, ..stack }
     }
 
     /// A section of the template; `None` if it is missing or not an object.

@@ -49,6 +49,7 @@ codes! {
     TemplateValidate "template/validate" Error "A template validation error: a `validate` does not follow the syntax of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not checked.";
+    TemplateTransform "template/transform" Note "A part of a template for AWS SAM is not expanded, so the resources that it would generate are not checked.";
     TemplateLimit "template/limit" Error "Expanding the deployment exceeds a limit.";
     TemplateCycle "template/cycle" Error "Resources depend on each other in a cycle.";
     TemplateDuplicate "template/duplicate" Error "A resource or another part of the template is declared twice.";

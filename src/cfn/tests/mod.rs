@@ -224,7 +224,7 @@ fn names_that_are_nothing_are_pointed_at() {
 
 #[test]
 fn a_macro_may_declare_what_is_not_here() {
-    let text = format!("Transform: AWS::Serverless-2016-10-31\n{}", with_value("!Ref ServerlessRestApi"));
+    let text = format!("Transform: Company::Macro\n{}", with_value("!Ref Made"));
     assert_eq!(expanded(&text).problems(), [""; 0]);
 }
 
@@ -539,4 +539,30 @@ fn growth_ends_at_the_limits() {
     let text =
         format!("Parameters: {{P: {{Type: String, Default: {long}}}}}\nResources: {{R: {{Type: a, P: [{subs}]}}}}");
     assert_eq!(codes(&text, &Limits { steps: 100_000, ..Limits::default() }), ["template/limit"]);
+}
+
+#[test]
+fn a_raw_template_keeps_its_sam_resources() {
+    let text = "Transform: AWS::Serverless-2016-10-31\nResources:\n  T: {Type: AWS::Serverless::SimpleTable}\n";
+    let raw = expand_with(text, &[], &Limits::default(), &Offline, true);
+    let types = |it: &Expanded| -> Vec<String> {
+        it.resources().iter().map(|resource| resource.type_name.to_string()).collect()
+    };
+    assert_eq!(types(&raw), ["AWS::Serverless::SimpleTable"]);
+    assert_eq!(types(&expanded(text)), ["AWS::DynamoDB::Table"]);
+}
+
+#[test]
+fn what_the_transform_of_sam_leaves_out_may_declare_names() {
+    let text = |kind: &str| {
+        format!(
+            "Transform: AWS::Serverless-2016-10-31\nResources:\n  S: {{Type: 'AWS::Serverless::{kind}'}}\n  \
+             T: {{Type: AWS::SNS::Topic, Properties: {{P: !Ref Made}}}}\n"
+        )
+    };
+    let future = "3:3 note template/transform: resources of type `AWS::Serverless::Future` are not expanded, so what they \
+                  generate is not checked";
+    assert_eq!(expanded(&text("Future")).problems(), [future]);
+    let undefined = "4:51 warning expression/undefined: there is no parameter and no resource `Made`";
+    assert_eq!(expanded(&text("SimpleTable")).problems(), [undefined]);
 }

@@ -26,7 +26,7 @@ pub(crate) fn prose(text: &str) -> String {
 }
 
 /// [`prose`] at the start of a line, where it could begin a list, a heading or code.
-#[cfg(feature = "github")]
+#[cfg(any(feature = "github", test))]
 pub(crate) fn paragraph(text: &str) -> String {
     let text = prose(text.trim_start_matches(' '));
     let mut rest = text.chars();
