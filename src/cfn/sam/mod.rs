@@ -270,7 +270,7 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
     }
     sam.generate(resources, &sources, &globals);
     if unrolled.is_none() {
-        for lost in resources.iter().filter(|member| stack.has_loops && member.key.starts_with(loops::PREFIX)) {
+        for lost in resources.iter().filter(|member| stack.has_extensions && member.key.starts_with(loops::PREFIX)) {
             sam.miss(lost.key_span, "the values of a loop are not known, so SAM resources in loops are not expanded");
         }
     }

@@ -16,7 +16,7 @@ pub(super) struct Unrolled {
 
 /// The resources of a stack with its loops unrolled; `None` if there are none, or not all of them are known.
 pub(super) fn unrolled(stack: &Stack<'_>, resources: &Object) -> Option<Unrolled> {
-    if !stack.has_loops || !resources.iter().any(|member| member.key.starts_with(PREFIX)) {
+    if !stack.has_extensions || !resources.iter().any(|member| member.key.starts_with(PREFIX)) {
         return None;
     }
     let entries = Evaluator { stack }.entries(resources, "Resources");
