@@ -115,6 +115,8 @@ impl Evaluator<'_> {
         values: &[Value],
         frames: &Frames,
     ) -> Option<Value> {
+        // Once a limit is exceeded, no more work is done for what is only shown.
+        self.world.step(0).ok()?;
         let known: Vec<Value> = values.iter().map(Value::approximate).collect();
         let with_strings = || {
             values.iter().zip(&known).map(|(value, known)| match value.as_unknown() {
@@ -131,7 +133,9 @@ impl Evaluator<'_> {
     /// Checks a computed value against the limits, and charges its size as steps.
     pub fn charge(&self, value: &Value) -> Result<(), Fault> {
         let limits = self.world.limits;
-        let built = match &value.data {
+        // What an unknown looks like has been built, too.
+        let shown = value.as_unknown().map_or(value, |unknown| &unknown.approximation);
+        let built = match &shown.data {
             Data::String(text) if text.len() > limits.text_bytes => {
                 return Err(Fault::limit(format!(
                     "the string has {} bytes; the limit is {}",
