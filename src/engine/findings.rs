@@ -1,11 +1,13 @@
 //! Makes findings of the verdicts on a document.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
+use crate::engine::enclosing::Enclosing;
 use crate::engine::frontend::accepted;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
@@ -100,17 +102,21 @@ pub(super) fn verdicts<'a>(
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
     let issues = issues.into_iter().chain(schema::check(document));
-    let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(|issue| verdict(issue, document, checks));
+    let enclosing = LazyCell::new(|| Enclosing::new(document));
+    let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(move |issue| {
+        let rule = Arc::clone(checks.get(&issue.check)?);
+        // The name of a resource identifies a problem inside it better than a position does.
+        let resource = match issue.check.is_of_problems() {
+            true => enclosing.innermost(issue.span),
+            false => issue.resource,
+        };
+        Some(verdict(issue, rule, resource))
+    });
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
 }
 
-/// The verdict for an issue of a deployment. `None` if its check does not run.
-fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict> {
-    let rule = Arc::clone(checks.get(&issue.check)?);
-    let resource = match issue.check.is_of_problems() {
-        true => around(issue.span, document),
-        false => issue.resource,
-    };
+/// The verdict for an issue of a deployment.
+fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> Verdict {
     let Issue { outcome, message, path, span, related, further, actual, severity, .. } = issue;
     let rule = match severity {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
@@ -119,20 +125,7 @@ fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
-    Some(Verdict { rule, outcome, message, resource, path, span, leaves, remedies: Vec::new() })
-}
-
-/// The innermost resource whose text contains `span`. Its name identifies a problem better than its position does.
-fn around(span: Span, document: &Document) -> Option<ResourceId> {
-    let contains = |&id: &ResourceId| {
-        let text = document.resource(id).span;
-        text != Span::whole_file(text.file) && text.contains(span)
-    };
-    let length = |&id: &ResourceId| {
-        let text = document.resource(id).span;
-        text.end - text.start
-    };
-    (0..document.resources.len()).map(ResourceId).filter(contains).min_by_key(length)
+    Verdict { rule, outcome, message, resource, path, span, leaves, remedies: Vec::new() }
 }
 
 /// Whether every part of a template was evaluated, so that what is not found is not there.
