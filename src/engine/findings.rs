@@ -29,7 +29,7 @@ pub(super) struct Draft {
     pub(super) template: Arc<str>,
     /// Names of the parameter files under which it holds.
     pub(super) parameters: BTreeSet<Arc<str>>,
-    pub(super) resource: Option<ResourceRef>,
+    pub(super) resource: Option<Box<ResourceRef>>,
     pub(super) path: String,
     pub(super) failed_paths: Vec<String>,
     pub(super) undecided: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct Draft {
     pub(super) failures: Vec<Span>,
     pub(super) extents: Vec<Span>,
     pub(super) actual: Option<ValueExcerpt>,
-    pub(super) fix: Option<Fix>,
+    pub(super) fix: Option<Box<Fix>>,
     /// What stays the same when lines move.
     pub(super) anchor: Anchor,
     /// The names that its resource has under one parameter file each.
@@ -157,7 +157,7 @@ pub(super) fn draft(
     let anchor = anchor(&verdict, document);
     // Only under several parameter files does a resource have several names.
     let names = parameters.map(|_| anchor.name.clone()).into_iter().collect();
-    let resource = verdict.resource.map(|id| resource_ref(document, id));
+    let resource = verdict.resource.map(|id| Box::new(resource_ref(document, id)));
     let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     // The first leaf is what is shown; the others are places that are marked as well.
     let mut leaves = verdict.leaves.into_iter();
@@ -186,7 +186,7 @@ pub(super) fn draft(
         failures,
         extents,
         actual,
-        fix,
+        fix: fix.map(Box::new),
         anchor,
         names,
     }

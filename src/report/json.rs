@@ -424,7 +424,7 @@ mod tests {
             |start: u32| Edit { span: Span::new(file, start, start), name: String::new(), replacement: "x".into() };
         let edits = vec![edit(at("\"minimumTlsVersion\"")), edit(at("\"networkAcls\""))];
         run.findings.truncate(1);
-        run.findings[0].fix = Some(Fix { title: String::new(), edits });
+        run.findings[0].fix = Some(Box::new(Fix { title: String::new(), edits }));
         let hunk = Hunk { old_start: base_line - 1, old_count: 0, new_start: base_line, new_count: 1 };
         let there = HeadFile { name: run.sources.get(file).name().clone(), lines: Some(LineMap::new(vec![hunk])) };
         run.change = Some(diagnostic::EventChange { files: [(file, there)].into(), ..Default::default() });
