@@ -21,7 +21,9 @@ const MAX_NAMED: usize = 20;
 #[derive(Clone, Copy)]
 enum Visit {
     /// It waits for its dependencies, at this place of the stack.
-    Running { depth: usize },
+    Running {
+        depth: usize,
+    },
     Done,
 }
 
