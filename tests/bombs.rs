@@ -137,6 +137,21 @@ fn functions_that_call_themselves_end() {
 }
 
 #[test]
+fn dependencies_on_names_of_many_resources_end() {
+    let depends = |on: &str| format!(r#"{{}}, "dependsOn": {on}"#);
+    let loops = [
+        looped(0, 800, &depends(r#"["c0"]"#)),
+        looped(1, 800, &depends(r#"["c0"]"#)),
+        looped(2, 800, &depends(r#"["c0", "c1"]"#)),
+    ];
+    ends(&format!(r#""resources": [{}]"#, loops.join(", ")), &["template/cycle"]);
+    let twins = r#"{"type": "A.B/c", "apiVersion": "2020-01-01", "name": "n", "dependsOn": ["n"]}"#;
+    ends(&format!(r#""resources": [{}]"#, vec![twins; 4000].join(", ")), &["template/duplicate"]);
+    let backwards = |at: usize| format!(r#""dependsOn": ["n0", "n{}"]"#, (at + 1) % 3000);
+    ends(&resources(3000, backwards), &["template/cycle", "2979 more"]);
+}
+
+#[test]
 fn chains_of_definitions_end() {
     let chain = |prefix: &str, value: &dyn Fn(usize) -> String| members(prefix, 3_000, value);
     let variable = |at: usize| format!(r#""[variables('v{}')]""#, at + 1);

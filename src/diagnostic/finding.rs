@@ -122,7 +122,7 @@ pub(crate) struct Finding {
     /// Names of the parameter files under which this holds, sorted. Empty for an expansion without one.
     pub parameters: Vec<Arc<str>>,
     /// The resource, where there is one.
-    pub resource: Option<ResourceRef>,
+    pub resource: Option<Box<ResourceRef>>,
     /// Path in the authored template; for a structured operator the path of its scope.
     pub path: String,
     /// Paths of the leaves that failed.
@@ -141,7 +141,7 @@ pub(crate) struct Finding {
     /// The offending value. `None` if it is missing.
     pub actual: Option<ValueExcerpt>,
     /// How to change the text so that it is gone. `None` where that is not certain, and for one that did not fail.
-    pub fix: Option<Fix>,
+    pub fix: Option<Box<Fix>>,
     /// Identity that survives shifted lines: from rule, template path, resource and property path.
     pub fingerprint: String,
     /// The fingerprints that it has in a run with a part of its parameter files, where its resource has another name.

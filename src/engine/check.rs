@@ -9,7 +9,7 @@ use crate::diagnostic::{Analysed, Diagnostic, Level, Outcome, RuleInfo, Run, Sum
 use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
-use crate::engine::linked::{Candidate, Homes, Pools, absorbed};
+use crate::engine::linked::{Candidate, Homes, Pools, absorbed, append};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Checks, Inputs, Observer, RunError, fix, pool};
@@ -185,7 +185,7 @@ impl Worker<'_> {
             part.resources += unit.resources;
             part.is_whole &= unit.is_whole;
             part.diagnostics.extend(unit.diagnostics);
-            part.drafts.extend(unit.drafts);
+            append(&mut part.drafts, unit.drafts);
             part.linked_drafts.extend(unit.linked_drafts);
             part.linked.extend(unit.linked);
         }

@@ -1,11 +1,13 @@
 //! Makes findings of the verdicts on a document.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
+use crate::engine::enclosing::Enclosing;
 use crate::engine::frontend::accepted;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
@@ -27,7 +29,7 @@ pub(super) struct Draft {
     pub(super) template: Arc<str>,
     /// Names of the parameter files under which it holds.
     pub(super) parameters: BTreeSet<Arc<str>>,
-    pub(super) resource: Option<ResourceRef>,
+    pub(super) resource: Option<Box<ResourceRef>>,
     pub(super) path: String,
     pub(super) failed_paths: Vec<String>,
     pub(super) undecided: Option<String>,
@@ -36,7 +38,7 @@ pub(super) struct Draft {
     pub(super) failures: Vec<Span>,
     pub(super) extents: Vec<Span>,
     pub(super) actual: Option<ValueExcerpt>,
-    pub(super) fix: Option<Fix>,
+    pub(super) fix: Option<Box<Fix>>,
     /// What stays the same when lines move.
     pub(super) anchor: Anchor,
     /// The names that its resource has under one parameter file each.
@@ -100,14 +102,28 @@ pub(super) fn verdicts<'a>(
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
     let issues = issues.into_iter().chain(schema::check(document));
-    let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(|issue| verdict(issue, document, checks));
+    let enclosing = LazyCell::new(|| Enclosing::new(document));
+    let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(move |issue| {
+        let rule = Arc::clone(checks.get(&issue.check)?);
+        // The name of a resource identifies a problem inside it better than a position does.
+        let resource = match issue.check.is_of_problems() {
+            true => enclosing.innermost(issue.span),
+            false => issue.resource,
+        };
+        Some(verdict(issue, rule, resource))
+    });
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
 }
 
+<<<<<<< HEAD
 /// The verdict for an issue of a deployment. `None` if its check does not run.
 fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(checks.get(&issue.check)?);
     let resource = if issue.check.is_of_problems() { around(issue.span, document) } else { issue.resource };
+=======
+/// The verdict for an issue of a deployment.
+fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> Verdict {
+>>>>>>> bound2
     let Issue { outcome, message, path, span, related, further, actual, severity, .. } = issue;
     let rule = match severity {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
@@ -116,20 +132,7 @@ fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
-    Some(Verdict { rule, outcome, message, resource, path, span, leaves, remedies: Vec::new() })
-}
-
-/// The innermost resource whose text contains `span`. Its name identifies a problem better than its position does.
-fn around(span: Span, document: &Document) -> Option<ResourceId> {
-    let contains = |&id: &ResourceId| {
-        let text = document.resource(id).span;
-        text != Span::whole_file(text.file) && text.contains(span)
-    };
-    let length = |&id: &ResourceId| {
-        let text = document.resource(id).span;
-        text.end - text.start
-    };
-    (0..document.resources.len()).map(ResourceId).filter(contains).min_by_key(length)
+    Verdict { rule, outcome, message, resource, path, span, leaves, remedies: Vec::new() }
 }
 
 /// Whether every part of a template was evaluated, so that what is not found is not there.
@@ -161,7 +164,7 @@ pub(super) fn draft(
     let anchor = anchor(&verdict, document);
     // Only under several parameter files does a resource have several names.
     let names = parameters.map(|_| anchor.name.clone()).into_iter().collect();
-    let resource = verdict.resource.map(|id| resource_ref(document, id));
+    let resource = verdict.resource.map(|id| Box::new(resource_ref(document, id)));
     let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     // The first leaf is what is shown; the others are places that are marked as well.
     let mut leaves = verdict.leaves.into_iter();
@@ -190,7 +193,7 @@ pub(super) fn draft(
         failures,
         extents,
         actual,
-        fix,
+        fix: fix.map(Box::new),
         anchor,
         names,
     }

@@ -176,6 +176,15 @@ impl<'a> Homes<'a> {
     }
 }
 
+/// Appends `more` to `all`. What one long template gives is never copied.
+pub(super) fn append<T>(all: &mut Vec<T>, more: Vec<T>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        all.extend(more);
+    }
+}
+
 /// The drafts of a run, by the template that they belong to.
 #[derive(Debug, Default)]
 pub(super) struct Pools {
@@ -193,7 +202,7 @@ impl Pools {
     /// Adds what one template that is checked on its own gives: `drafts` that belong to it, and `linked` that belong to
     /// linked templates.
     pub(super) fn add(&mut self, file: FileId, drafts: Vec<Draft>, linked: Vec<(FileId, Draft)>, sources: &Sources) {
-        self.pool(file, sources).drafts.extend(drafts);
+        append(&mut self.pool(file, sources).drafts, drafts);
         for (file, draft) in linked {
             let pool = self.pool(file, sources);
             pool.drafts.push(draft);
@@ -222,9 +231,7 @@ impl Pools {
         let (mut findings, mut faults) = (Vec::new(), Vec::new());
         for merged in merged.collect::<Vec<_>>() {
             match merged {
-                // Those of one long template are not copied.
-                Ok(merged) if findings.is_empty() => findings = merged,
-                Ok(merged) => findings.extend(merged),
+                Ok(merged) => append(&mut findings, merged),
                 Err(fault) => faults.push(fault),
             }
         }

@@ -6,6 +6,7 @@
 
 // These modules need no operating system: they are what is left of the engine without the feature `cli`.
 mod detect;
+mod enclosing;
 mod findings;
 mod frontend;
 mod memory;

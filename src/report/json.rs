@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
@@ -23,10 +23,33 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Change<'a>>,
     summary: Summary,
-    results: Vec<Verdict<'a>>,
-    diagnostics: Vec<Problem<'a>>,
+    results: Results<'a>,
+    diagnostics: Problems<'a>,
     /// Those that failed somewhere, ordered by id.
     rules: Vec<Rule<'a>>,
+}
+
+/// The findings of a run. There may be a million, so each becomes a [`Verdict`] when it is written.
+struct Results<'a> {
+    run: &'a Run,
+    show_passed: bool,
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let listed = |finding: &&Finding| self.show_passed || finding.outcome != Outcome::Passed;
+        let findings = self.run.findings.iter().filter(listed);
+        serializer.collect_seq(findings.map(|finding| verdict(finding, self.run)))
+    }
+}
+
+/// The diagnostics of a run, each of which becomes a [`Problem`] when it is written.
+struct Problems<'a>(&'a Run);
+
+impl Serialize for Problems<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.diagnostics.iter().map(|diagnostic| problem(diagnostic, self.0)))
+    }
 }
 
 #[derive(Serialize)]
@@ -171,15 +194,13 @@ struct Rule<'a> {
 }
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let listed = |finding: &&Finding| options.show_passed || finding.outcome != Outcome::Passed;
-    let findings = run.findings.iter().filter(listed);
     let report = Report {
         schema: SCHEMA,
         tool: Tool { name: "formwork", version: options.tool_version },
         change: run.change.as_ref().map(change),
         summary: summary(run),
-        results: findings.map(|finding| verdict(finding, run)).collect(),
-        diagnostics: run.diagnostics.iter().map(|diagnostic| problem(diagnostic, run)).collect(),
+        results: Results { run, show_passed: options.show_passed },
+        diagnostics: Problems(run),
         rules: rules(run),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
@@ -403,7 +424,7 @@ mod tests {
             |start: u32| Edit { span: Span::new(file, start, start), name: String::new(), replacement: "x".into() };
         let edits = vec![edit(at("\"minimumTlsVersion\"")), edit(at("\"networkAcls\""))];
         run.findings.truncate(1);
-        run.findings[0].fix = Some(Fix { title: String::new(), edits });
+        run.findings[0].fix = Some(Box::new(Fix { title: String::new(), edits }));
         let hunk = Hunk { old_start: base_line - 1, old_count: 0, new_start: base_line, new_count: 1 };
         let there = HeadFile { name: run.sources.get(file).name().clone(), lines: Some(LineMap::new(vec![hunk])) };
         run.change = Some(diagnostic::EventChange { files: [(file, there)].into(), ..Default::default() });

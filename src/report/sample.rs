@@ -206,7 +206,7 @@ fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
     Finding {
         message: "storage account `stdev001` accepts TLS older than 1.2".into(),
         parameters: vec![Arc::from("infra/dev.parameters.json"), Arc::from("infra/prod.parameters.json")],
-        resource: Some(resource("stdev001")),
+        resource: Some(Box::new(resource("stdev001"))),
         path: "resources[0].properties.minimumTlsVersion".into(),
         failed_paths: vec!["resources[0].properties.minimumTlsVersion".into()],
         related: vec![
@@ -223,12 +223,12 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
     let last = find(run, main, "\"ipRules\": []\n        }");
     Finding {
         message: "the network rules allow everybody".into(),
-        resource: Some(resource("stdev001")),
+        resource: Some(Box::new(resource("stdev001"))),
         span: first.to(last),
         failures: vec![find(run, main, "\"größe\"")],
         failed_paths: vec!["properties.networkAcls".into(), "tags.größe".into()],
         actual: Some(ValueExcerpt::of(&Value::object(vec![Member::new("defaultAction", Value::from("Allow"))]))),
-        fix: Some(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\"")),
+        fix: Some(Box::new(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\""))),
         ..at(run, main, &https_rule(), "\"networkAcls\"")
     }
 }
@@ -236,9 +236,9 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
 fn hostile(run: &Run, file: FileId) -> Finding {
     Finding {
         message: format!("storage account `{HOSTILE}` is reached over HTTP"),
-        resource: Some(resource(HOSTILE)),
+        resource: Some(Box::new(resource(HOSTILE))),
         actual: Some(ValueExcerpt::of(&Value::from(HOSTILE))),
-        fix: Some(fix(find(run, file, "\"type\""), HOSTILE, HOSTILE)),
+        fix: Some(Box::new(fix(find(run, file, "\"type\""), HOSTILE, HOSTILE))),
         ..at(run, file, &https_rule(), "\"type\"")
     }
 }
@@ -327,11 +327,11 @@ pub(super) fn any_run() -> impl Strategy<Value = Run> {
                     message,
                     template: Arc::from(name.as_str()),
                     parameters: vec![Arc::from(other.as_str())],
-                    resource: Some(resource(&other)),
+                    resource: Some(Box::new(resource(&other))),
                     span,
                     related: vec![label],
                     failures: vec![Span::new(file, elsewhere, end.max(elsewhere))],
-                    fix: Some(fix(span, &other, &other)),
+                    fix: Some(Box::new(fix(span, &other, &other))),
                     actual: Some(ValueExcerpt::of(&Value::from(other))),
                     ..blank.clone()
                 });

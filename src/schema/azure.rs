@@ -5,7 +5,7 @@ use crate::model::{Deployment, Document, Issue, Resource, ResourceId};
 use crate::schema::catalog::{Found, azure, is_preview};
 use crate::schema::exceptions::is_excepted;
 use crate::schema::judge::{judge, look_up};
-use crate::schema::misfit::Step;
+use crate::schema::misfit::{Status, Step};
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
 use crate::schema::{issue, issue_of, secrets};
@@ -155,18 +155,18 @@ impl Subject<'_> {
         // likely to be wrong. Previews do change.
         let is_stable = !is_preview(version_name);
         let newest = found.newest().filter(|newest| is_stable && newest.name != version.name);
-        for misfit in &misfits {
+        let bodies = newest.into_iter().flat_map(|newest| &newest.bodies);
+        let in_newest: Vec<Vec<Option<Status>>> =
+            bodies.map(|id| look_up(found.block, *id, body, name.as_ref(), &misfits)).collect();
+        for (at, misfit) in misfits.iter().enumerate() {
             let check = misfit.kind.check();
             if is_excepted(&lower, version_name, check, &misfit.steps) {
                 continue;
             }
             let mut issue = issue_of(self.resource, self.id, misfit, type_name, Cloud::Azure);
-            if let Some(newest) = newest
-                && newest
-                    .bodies
-                    .iter()
-                    .any(|id| misfit.kind.is_settled(look_up(found.block, *id, body, name.as_ref(), &misfit.steps)))
-            {
+            let is_settled =
+                |statuses: &Vec<Option<Status>>| misfit.kind.is_settled(statuses.get(at).copied().flatten());
+            if let Some(newest) = newest.filter(|_| in_newest.iter().any(is_settled)) {
                 issue.message =
                     format!("{} in this API version, but not in `{}`", issue.message, found.block.text(newest.name));
                 issue.severity = Some(Severity::Low);

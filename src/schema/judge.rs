@@ -4,6 +4,8 @@
 //! a Boolean, `"5"` a number, and the empty string is absence. CloudFormation converts values like that, but case matters
 //! to it, and an empty string is a value. What is unknown never fails.
 
+use rustc_hash::FxHashMap;
+
 use crate::schema::misfit::{Hint, Misfit, MisfitKind, Status, Step};
 use crate::schema::pack::{Block, Id, Name, Node, Object, Property};
 use crate::schema::tolerance::{Cloud, can_be, is_boolean, is_intrinsic, is_number, is_placeholder, is_text};
@@ -85,17 +87,23 @@ pub(super) fn judge_properties<'a>(block: &'a Block, body: Id, properties: Optio
     judge.misfits
 }
 
-/// What another type, `body`, says of the property at `steps`. `None` if it has no object there that could hold it.
+/// What another type, `body`, says of the property of each of these misfits. `None` for one at which it has no object that
+/// could hold it.
 pub(super) fn look_up<'a>(
     block: &'a Block,
     body: Id,
     resource: &'a value::Object,
     name: Option<&'a Value>,
-    steps: &'a [Step<'a>],
-) -> Option<Status> {
-    let mut judge = Judge { wanted: Some(steps), ..Judge::new(block, Cloud::Azure) };
+    misfits: &'a [Misfit<'a>],
+) -> Vec<Option<Status>> {
+    let mut judge = Judge { statuses: vec![None; misfits.len()], ..Judge::new(block, Cloud::Azure) };
+    for (at, misfit) in misfits.iter().enumerate() {
+        if let [parents @ .., Step::Member(name)] = misfit.steps.as_slice() {
+            judge.wanted.entry(parents).or_default().push((at, *name));
+        }
+    }
     judge.resource(body, resource, name);
-    judge.status
+    judge.statuses
 }
 
 struct Judge<'a> {
@@ -107,10 +115,10 @@ struct Judge<'a> {
     unions: usize,
     /// The properties of the objects around the current one, outermost first.
     enclosing: Vec<Members<'a>>,
-    /// The way to a property that is looked up.
-    wanted: Option<&'a [Step<'a>]>,
-    /// What the type says of it.
-    status: Option<Status>,
+    /// The properties that are looked up, with their numbers, by the way to their objects.
+    wanted: FxHashMap<&'a [Step<'a>], Vec<(usize, &'a str)>>,
+    /// What the type says of each of them.
+    statuses: Vec<Option<Status>>,
 }
 
 /// The properties that an object may have: those of all branches, and those of its own.
@@ -129,6 +137,17 @@ impl<'a> Members<'a> {
 
     fn find(self, judge: &Judge<'a>, name: &str) -> Option<&'a Property> {
         self.iter().find(|property| judge.cloud.same_name(judge.block.text(property.name), name))
+    }
+
+    /// What is known of the property `name`.
+    fn status(self, judge: &Judge<'a>, name: &str) -> Status {
+        match self.find(judge, name) {
+            Some(property) if property.is_read_only() => Status::ReadOnly,
+            Some(property) if property.is_required() => Status::Required,
+            Some(_) => Status::Optional,
+            None if self.additional.is_some() => Status::Optional,
+            None => Status::Absent,
+        }
     }
 
     fn names(self, block: &'a Block) -> Vec<&'a str> {
@@ -162,24 +181,20 @@ impl<'a> Judge<'a> {
             misfits: Vec::new(),
             unions: 0,
             enclosing: Vec::new(),
-            wanted: None,
-            status: None,
+            wanted: FxHashMap::default(),
+            statuses: Vec::new(),
         }
     }
 
     /// Enters an object, and looks up there what is wanted.
     fn enter(&mut self, members: Members<'a>) {
         self.enclosing.push(members);
-        if let Some([parents @ .., Step::Member(name)]) = self.wanted
-            && self.steps == parents
-        {
-            self.status = Some(match members.find(self, name) {
-                Some(property) if property.is_read_only() => Status::ReadOnly,
-                Some(property) if property.is_required() => Status::Required,
-                Some(_) => Status::Optional,
-                None if members.additional.is_some() => Status::Optional,
-                None => Status::Absent,
-            });
+        let wanted = self.wanted.get(self.steps.as_slice()).into_iter().flatten();
+        let found: Vec<(usize, Status)> = wanted.map(|(at, name)| (*at, members.status(self, name))).collect();
+        for (at, status) in found {
+            if let Some(known) = self.statuses.get_mut(at) {
+                *known = Some(status);
+            }
         }
     }
 

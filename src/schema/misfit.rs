@@ -3,7 +3,7 @@
 use crate::value::Value;
 
 /// A step from a resource into its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Step<'v> {
     Member(&'v str),
     Item(usize),

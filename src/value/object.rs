@@ -46,9 +46,12 @@ pub struct Object {
     size: Size,
     traits: Traits,
     _held: Held,
-    /// Lower-case name -> index of the last member of that name.
-    index: OnceLock<FxHashMap<Box<str>, u32>>,
+    /// Boxed, because few objects have one, and a template consists of objects.
+    index: OnceLock<Box<Index>>,
 }
+
+/// Name -> index of the last member that it finds.
+type Index = FxHashMap<Box<str>, u32>;
 
 impl Object {
     pub(super) fn new(mut members: Vec<Member>, dropped: Vec<Member>) -> Self {
@@ -101,7 +104,7 @@ impl Object {
             }
             return found;
         }
-        let index = self.index.get_or_init(|| self.build_index());
+        let index = self.index.get_or_init(|| Box::new(self.build_index()));
         let at = index.get(name).or_else(|| index.get(name.to_ascii_lowercase().as_str()))?;
         self.members.get(*at as usize)
     }
@@ -118,8 +121,8 @@ impl Object {
     }
 
     /// Exact names are entered beside the lower-case ones, so that an exact match wins.
-    fn build_index(&self) -> FxHashMap<Box<str>, u32> {
-        let mut index = FxHashMap::default();
+    fn build_index(&self) -> Index {
+        let mut index = Index::default();
         for (at, member) in (0u32..).zip(&self.members) {
             index.insert(member.key.to_ascii_lowercase().into_boxed_str(), at);
         }

@@ -7,7 +7,7 @@ use crate::arm::checks::expressions::{each_call, is_inner_template};
 use crate::arm::eval::World;
 use crate::arm::expr::{Expr, ExprKind, Target, TextKind, text_kind};
 use crate::arm::runtime::{Sensitivity, sensitivity};
-use crate::value::{Data, Value};
+use crate::value::{Data, Traits, Value};
 
 /// Where the value of one parameter goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +63,10 @@ impl FlowFinder<'_> {
     }
 
     fn value(&mut self, value: &Value, type_name: &str, path: &str) {
+        // Most of a template is written as it is, and needs no paths.
+        if !value.traits.has(Traits::DYNAMIC) {
+            return;
+        }
         match &value.data {
             Data::Array(items) => items.iter().for_each(|item| self.value(item, type_name, path)),
             Data::Object(object) => {

@@ -176,6 +176,11 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Whether a problem with this code was reported there already.
+    pub fn has_reported(&self, code: Code, span: Span) -> bool {
+        self.reported.borrow().contains(&(code, span))
+    }
+
     /// Hides the segments of a name in the names, IDs and scopes of all resources if it is a secret.
     pub fn hide_name(&self, name: &Value) {
         self.hide_segments(name, &|text| text.split('/').collect());

@@ -39,7 +39,9 @@ impl Expander<'_> {
     fn resource(&self, index: usize, request: &Request<'_>, ids: &Ids, parents: &Parents<'_>) -> Resource {
         let instance = self.registry.instance(index);
         // The enclosing resource orders the deployment, but it is not a declared dependency.
-        let declared = self.dependencies(&instance).into_iter().filter(|&index| Some(index) != instance.parent);
+        let declared = self.dependencies(&instance).filter(|&index| Some(index) != instance.parent);
+        let mut depends_on: Vec<ResourceId> = declared.filter_map(|index| ids.get(&index).copied()).collect();
+        depends_on.dedup();
         let body = instance.body.borrow().clone().unwrap_or(Value::NULL);
         Resource {
             type_name: instance.type_name.clone(),
@@ -55,7 +57,7 @@ impl Expander<'_> {
             parent: parents.of(&instance).and_then(|index| ids.get(&index).copied()),
             children: Vec::new(),
             implied: Vec::new(),
-            depends_on: declared.filter_map(|index| ids.get(&index).copied()).collect(),
+            depends_on,
             presence: match &instance.presence {
                 Deployed::Yes(presence) => presence.clone(),
                 // Neither is ever processed, so neither gets here.

@@ -51,7 +51,7 @@ impl Expander<'_> {
         let of_loop = instance.declaration.get("copy").and_then(|copy| copy.get("name")).and_then(Value::as_str);
         // A resource of another type may have the same name, and the iterations of a loop form a longer cycle.
         let is_named = of_loop.is_some_and(is) || is(&instance.name_text);
-        is(&instance.id) || (is_named && self.registry.find(node, text) == [instance.index])
+        is(&instance.id) || (is_named && *self.registry.find(node, text) == [instance.index])
     }
 
     /// Reports a name that does not have a segment for each type in the type of its resource.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::arm::eval::{Evaluator, Frames};
-use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
+use crate::arm::expand::registry::{Deployed, Found, Instance, Node, Progress};
 use crate::arm::expand::{Expander, nulls};
 use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
@@ -13,6 +13,19 @@ use crate::value::{Kind, Member, Str, Unknown, Value};
 
 /// Members of a declaration that are not part of the deployed resource.
 const CONTROL: &[&str] = &["condition", "copy", "comments", "resources"];
+
+/// How many resources of a cycle a message names besides the first. A cycle may be as long as the template.
+const MAX_NAMED: usize = 20;
+
+/// How far the search for an order has come with an instance.
+#[derive(Clone, Copy)]
+enum Visit {
+    /// It waits for its dependencies, at this place of the stack.
+    Running {
+        depth: usize,
+    },
+    Done,
+}
 
 impl Expander<'_> {
     /// Processes every resource of a deployment, then its outputs, and then the parameters and variables that nothing
@@ -33,67 +46,79 @@ impl Expander<'_> {
     fn ordered(&self, node: &Node) -> Vec<usize> {
         let is_own = |&index: &usize| self.registry.instance(index).node == node.index;
         let mut order = Vec::new();
-        let mut progress = FxHashMap::default();
+        let mut visits = FxHashMap::default();
         for &start in node.instances.borrow().iter() {
-            if progress.contains_key(&start) {
+            if visits.contains_key(&start) {
                 continue;
             }
-            let mut stack = vec![self.begin(start, &mut progress)];
+            let mut stack = vec![self.begin(start, 0, &mut visits)];
             while let Some((at, pending)) = stack.last_mut() {
                 let Some(next) = pending.find(is_own) else {
-                    progress.insert(*at, Progress::Done);
+                    visits.insert(*at, Visit::Done);
                     order.push(*at);
                     stack.pop();
                     continue;
                 };
-                match progress.get(&next) {
-                    None => stack.push(self.begin(next, &mut progress)),
-                    Some(Progress::Running) => {
-                        let cycle = stack.iter().map(|(index, _)| *index).skip_while(|index| *index != next).collect();
-                        self.report_cycle(cycle);
+                match visits.get(&next) {
+                    None => stack.push(self.begin(next, stack.len(), &mut visits)),
+                    Some(&Visit::Running { depth }) => {
+                        self.report_cycle(next, stack.iter().skip(depth + 1).map(|(index, _)| *index));
                     }
-                    Some(_) => {}
+                    Some(Visit::Done) => {}
                 }
             }
         }
         order
     }
 
-    /// Marks an instance as running, and returns it with its dependencies, which come first.
-    fn begin(&self, at: usize, progress: &mut FxHashMap<usize, Progress>) -> (usize, std::vec::IntoIter<usize>) {
-        progress.insert(at, Progress::Running);
-        (at, self.dependencies(&self.registry.instance(at)).into_iter())
+    /// Begins the visit of an instance at this depth, and returns it with its dependencies, which come first.
+    fn begin(
+        &self,
+        at: usize,
+        depth: usize,
+        visits: &mut FxHashMap<usize, Visit>,
+    ) -> (usize, impl Iterator<Item = usize> + use<>) {
+        visits.insert(at, Visit::Running { depth });
+        (at, self.dependencies(&self.registry.instance(at)))
     }
 
     /// The instances that an instance depends on: the enclosing resource, and what `dependsOn` names in this document.
-    pub(super) fn dependencies(&self, instance: &Instance) -> Vec<usize> {
+    pub(super) fn dependencies(&self, instance: &Instance) -> impl Iterator<Item = usize> + use<> {
         let node = self.registry.node(instance.node);
         let evaluator = self.evaluator_of(instance);
         let declared = instance.declaration.get("dependsOn").map(|list| evaluator.expand(list, &instance.frames));
         let texts = declared.as_ref().and_then(Value::as_array).unwrap_or_default();
-        let found = texts.iter().filter_map(Value::as_str).flat_map(|text| self.registry.find(&node, text));
-        let mut found: Vec<usize> =
-            instance.parent.into_iter().chain(found).filter(|&index| index != instance.index).collect();
-        found.dedup();
+        let mut found: Vec<Found> =
+            texts.iter().filter_map(Value::as_str).map(|text| self.registry.find(&node, text)).collect();
         // One name may stand for thousands of resources, and each of them may depend on it.
-        if let Err(fault) = self.world.step(found.len()) {
+        if let Err(fault) = self.world.step(found.iter().map(|found| found.len()).sum()) {
             evaluator.report(&fault, instance.declaration.span);
             found.clear();
-            found.extend(instance.parent);
         }
-        found
+        let own = instance.index;
+        let found = found.into_iter().flat_map(|found| (0..found.len()).filter_map(move |at| found.get(at).copied()));
+        instance.parent.into_iter().chain(found).filter(move |&index| index != own)
     }
 
-    fn report_cycle(&self, cycle: Vec<usize>) {
-        let instances: Vec<_> = cycle.into_iter().map(|index| self.registry.instance(index)).collect();
+    /// Reports that `first` depends on itself by way of the `others`.
+    fn report_cycle(&self, first: usize, mut others: impl ExactSizeIterator<Item = usize>) {
+        let first = self.registry.instance(first);
+        let depends_on = first.declaration.get("dependsOn").and_then(|list| list.span);
+        let Some(span) = depends_on.or(first.declaration.span) else { return };
+        // The iterations of a loop have one text, and as many cycles as there are pairs of them.
+        if self.world.has_reported(Code::TemplateCycle, span) {
+            return;
+        }
         let name = |instance: &Instance| {
             format!("`{}`", self.world.masked(instance.symbol.as_ref().unwrap_or(&instance.name_text)))
         };
-        let Some(first) = instances.first() else { return };
-        let chain = instances.iter().chain([first]).map(|instance| name(instance)).collect::<Vec<_>>().join(" -> ");
-        let depends_on = first.declaration.get("dependsOn").and_then(|list| list.span);
-        let Some(span) = depends_on.or(first.declaration.span) else { return };
-        let message = format!("dependency cycle: {chain}");
+        let mut chain = vec![name(&first)];
+        chain.extend(others.by_ref().take(MAX_NAMED).map(|index| name(&self.registry.instance(index))));
+        if others.len() > 0 {
+            chain.push(format!("{} more", others.len()));
+        }
+        chain.push(name(&first));
+        let message = format!("dependency cycle: {}", chain.join(" -> "));
         self.world
             .report(Diagnostic::new(Code::TemplateCycle, span, message).with_help("remove one of these dependencies"));
     }

@@ -15,6 +15,9 @@ use crate::model::{Loader, Presence};
 use crate::text::FileId;
 use crate::value::{Str, Value};
 
+/// Instances that one name stands for. Each iteration of a loop may depend on all of another one, so they are shared.
+pub(super) type Found = Rc<Vec<usize>>;
+
 /// How far a resource has been processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
@@ -50,11 +53,11 @@ pub(super) struct Node {
     /// The instances declared at the top level of the template.
     pub(super) members: RefCell<Vec<usize>>,
     /// Instances by lowercase symbolic name.
-    pub(super) symbols: RefCell<FxHashMap<String, Vec<usize>>>,
+    pub(super) symbols: RefCell<FxHashMap<String, Found>>,
     /// Instances by the lowercase name of their loop.
-    pub(super) loops: RefCell<FxHashMap<String, Vec<usize>>>,
+    pub(super) loops: RefCell<FxHashMap<String, Found>>,
     /// Instances by lowercase resource name.
-    pub(super) names: RefCell<FxHashMap<String, Vec<usize>>>,
+    pub(super) names: RefCell<FxHashMap<String, Found>>,
     /// Everything that the template declares.
     pub(super) declared: RefCell<Declared>,
     /// Whether all its resources have been declared.
@@ -191,8 +194,8 @@ impl<'a> Registry<'a> {
         instances.push(Rc::clone(&instance));
         let node = self.node(instance.node);
         let index = instance.index;
-        let note = |map: &RefCell<FxHashMap<String, Vec<usize>>>, key: &str| {
-            map.borrow_mut().entry(key.to_ascii_lowercase()).or_default().push(index);
+        let note = |map: &RefCell<FxHashMap<String, Found>>, key: &str| {
+            Rc::make_mut(map.borrow_mut().entry(key.to_ascii_lowercase()).or_default()).push(index);
         };
         node.instances.borrow_mut().push(index);
         if let Some(symbol) = &instance.symbol {
@@ -219,19 +222,19 @@ impl<'a> Registry<'a> {
     /// The instances that a string in `dependsOn` or `reference()` refers to in a node. It is the first of these that
     /// exists: a symbolic name, an iteration of a symbolic name (`name[0]`), a resource ID, the name of a loop, or the
     /// name of a resource.
-    pub(super) fn find(&self, node: &Node, text: &str) -> Vec<usize> {
+    pub(super) fn find(&self, node: &Node, text: &str) -> Found {
         let lower = text.to_ascii_lowercase();
         if let Some(found) = node.symbols.borrow().get(&lower) {
-            return found.clone();
+            return Rc::clone(found);
         }
         if let Some(found) = self.find_element(node, &lower) {
-            return vec![found];
+            return Rc::new(vec![found]);
         }
         if let Some(found) = self.find_id(text) {
-            return vec![found];
+            return Rc::new(vec![found]);
         }
         if let Some(found) = node.loops.borrow().get(&lower) {
-            return found.clone();
+            return Rc::clone(found);
         }
         node.names.borrow().get(&lower).cloned().unwrap_or_default()
     }
