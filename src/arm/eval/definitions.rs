@@ -259,7 +259,11 @@ impl Evaluator<'_> {
                 let quoted = text.as_str().unwrap_or_default();
                 let why = format!("the value of parameter `{name}` is the placeholder `{quoted}`");
                 let via = Via::new(Step::Parameter(name.clone()), text.span, None);
-                Value { span: text.span, ..unset(declaration, kind, why) }.through(Some(via))
+                let unknown = match kind {
+                    Kind::String => Unknown::like(kind, why, text.clone()),
+                    _ => Unknown::new(kind, why),
+                };
+                Value { span: text.span, ..one_of_allowed(declaration, unknown) }.through(Some(via))
             }
             // An explicit null counts as no value if there is a default.
             Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
@@ -314,16 +318,17 @@ impl Evaluator<'_> {
             return Value { span: declaration.span, ..artifacts }.through(Some(via));
         }
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
-        Value { span: declaration.span, ..unset(declaration, kind, why) }.through(Some(via))
+        Value { span: declaration.span, ..one_of_allowed(declaration, Unknown::new(kind, why)) }.through(Some(via))
     }
 }
 
-/// A value that is one of those that the declaration allows.
-fn unset(declaration: &Value, kind: Kind, why: String) -> Value {
+/// An unknown value of a parameter, which is one of those that its declaration allows.
+fn one_of_allowed(declaration: &Value, unknown: Unknown) -> Value {
+    let kind = unknown.kind;
     // An array may be any selection of its allowed values.
     let allowed = declaration.get("allowedValues").and_then(Value::as_array).filter(|_| kind != Kind::Array);
     let allowed = allowed.unwrap_or_default().iter().map(|value| coerce(value.clone(), kind));
-    Value::unknown(Unknown::new(kind, why).one_of(allowed))
+    Value::unknown(unknown.one_of(allowed))
 }
 
 /// A secure object that the enclosing template has composed of secrets and other values, such as the name and the value

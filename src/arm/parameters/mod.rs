@@ -43,7 +43,8 @@ pub(super) fn given<'a>(
 fn settled(value: &Value) -> Value {
     let settled = match &value.data {
         Data::String(text) if is_placeholder(text) => {
-            Value::unknown(Unknown::new(Kind::String, format!("the parameter file has the placeholder `{text}`")))
+            let why = format!("the parameter file has the placeholder `{text}`");
+            Value::unknown(Unknown::like(Kind::String, why, value.clone()))
         }
         Data::Array(items) => Value::array(items.iter().map(settled).collect()),
         Data::Object(object) => {
