@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
 use crate::engine::frontend::accepted;
@@ -99,9 +99,20 @@ pub(super) fn verdicts<'a>(
     rules: &RuleSet,
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
-    let issues = issues.into_iter().chain(schema::check(document));
+    let issues = issues.into_iter().chain(schema::check(document)).collect();
+    let issues = without_repetition(issues, checks).into_iter();
     let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(|issue| verdict(issue, document, checks));
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
+}
+
+/// Leaves out what the check of credentials says of the same password.
+fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
+    if checks.contains_key(&Check::Credential) {
+        let credentials = issues.iter().filter(|issue| issue.check == Check::Credential);
+        let credentials: FxHashSet<String> = credentials.map(|issue| issue.path.clone()).collect();
+        issues.retain(|issue| issue.check != Check::SecretProperty || !credentials.contains(&issue.path));
+    }
+    issues
 }
 
 /// The verdict for an issue of a deployment. `None` if its check does not run.
