@@ -254,3 +254,25 @@ mod undecided {
         assert_eq!([&result["kind"], &result["level"]], ["open", "none"]);
     }
 }
+
+mod passwords {
+    use super::*;
+
+    /// What is found at the password of a server, which comes from a parameter with this value.
+    fn secrets(value: &str) -> Vec<String> {
+        let server = r#"{"type": "Microsoft.Sql/servers", "apiVersion": "2021-11-01", "name": "s", "location": "westeurope",
+            "properties": {"administratorLogin": "a", "administratorLoginPassword": "[parameters('p')]"}}"#;
+        let folder =
+            folder(&template(&format!(r#""parameters": {{"p": {{"type": "string"}}}}, "resources": [{server}]"#)));
+        folder.write("main.parameters.json", parameters(&format!(r#""p": {{"value": "{value}"}}"#)));
+        let shown = results(&folder, &[]).1;
+        shown.into_iter().filter(|result| result.contains("secret/") && result.ends_with("Password")).collect()
+    }
+
+    #[test]
+    fn a_password_that_is_not_secure_is_reported_once() {
+        let path = "resources[0].properties.administratorLoginPassword";
+        assert_eq!(secrets("hunter2"), [format!("failed secret/credential {path}")]);
+        assert_eq!(secrets("#{password}#"), [format!("failed secret/property {path}")]);
+    }
+}

@@ -54,7 +54,9 @@ impl Stack<'_> {
             Value { span: source.span, ..Value::unknown(unknown) }
         } else if is_list(type_name) {
             let list = split(source, self.world.limits.value_weight as usize);
-            self.check_items(name, &list, declaration);
+            if !is_listed(source, declaration) {
+                self.check_items(name, &list, declaration);
+            }
             list
         } else {
             self.check(name, source, declaration, &|text| broken_constraint(text, declaration));
@@ -186,6 +188,12 @@ impl Stack<'_> {
         self.world.report_breach(Breach { path: join_key("Parameters", name), message, span });
         true
     }
+}
+
+/// Whether `AllowedValues` has the text of a whole list.
+fn is_listed(list: &Value, declaration: &Value) -> bool {
+    let allowed = declaration.get("AllowedValues").and_then(Value::as_array).unwrap_or_default();
+    list.as_str().is_some_and(|list| allowed.iter().any(|value| value.as_str() == Some(list)))
 }
 
 /// Which constraint a value breaks, apart from `AllowedPattern`.

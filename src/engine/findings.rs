@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
 use crate::engine::enclosing::Enclosing;
@@ -101,29 +101,31 @@ pub(super) fn verdicts<'a>(
     rules: &RuleSet,
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
-    let issues = issues.into_iter().chain(schema::check(document));
+    let issues = issues.into_iter().chain(schema::check(document)).collect();
+    let issues = without_repetition(issues, checks).into_iter();
     let enclosing = LazyCell::new(|| Enclosing::new(document));
     let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(move |issue| {
         let rule = Arc::clone(checks.get(&issue.check)?);
         // The name of a resource identifies a problem inside it better than a position does.
-        let resource = match issue.check.is_of_problems() {
-            true => enclosing.innermost(issue.span),
-            false => issue.resource,
-        };
+        let is_of_problems = issue.check.is_of_problems();
+        let resource = if is_of_problems { enclosing.innermost(issue.span) } else { issue.resource };
         Some(verdict(issue, rule, resource))
     });
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
 }
 
-<<<<<<< HEAD
-/// The verdict for an issue of a deployment. `None` if its check does not run.
-fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict> {
-    let rule = Arc::clone(checks.get(&issue.check)?);
-    let resource = if issue.check.is_of_problems() { around(issue.span, document) } else { issue.resource };
-=======
+/// Leaves out what the check of credentials says of the same password.
+fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
+    if checks.contains_key(&Check::Credential) {
+        let credentials = issues.iter().filter(|issue| issue.check == Check::Credential);
+        let credentials: FxHashSet<String> = credentials.map(|issue| issue.path.clone()).collect();
+        issues.retain(|issue| issue.check != Check::SecretProperty || !credentials.contains(&issue.path));
+    }
+    issues
+}
+
 /// The verdict for an issue of a deployment.
 fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> Verdict {
->>>>>>> bound2
     let Issue { outcome, message, path, span, related, further, actual, severity, .. } = issue;
     let rule = match severity {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),

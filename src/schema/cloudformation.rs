@@ -9,6 +9,7 @@ use crate::schema::misfit::{Misfit, Step};
 use crate::schema::pack::{Block, Pack};
 use crate::schema::tolerance::Cloud;
 use crate::text::{did_you_mean, nearest_name};
+use crate::value::Value;
 
 /// Types that AWS publishes no schema of, and that are not expanded.
 const UNCHECKED: &[&str] = &["AWS::Serverless::", "AWS::CloudFormation::CustomResource", "AWS::CloudFormation::Stack"];
@@ -33,6 +34,9 @@ fn is_packaged(type_name: &str, misfit: &Misfit<'_>) -> bool {
 pub(super) fn check(document: &Document) -> Vec<Issue> {
     let Some(pack) = cloudformation() else { return Vec::new() };
     let mut issues = Vec::new();
+    if document.deployments.iter().any(|deployment| has_macro(&deployment.template)) {
+        return issues;
+    }
     for (at, resource) in document.resources.iter().enumerate() {
         let type_name: &str = &resource.type_name;
         let is_checked = type_name.starts_with("AWS::") && !type_name.ends_with("::MODULE");
@@ -41,6 +45,13 @@ pub(super) fn check(document: &Document) -> Vec<Issue> {
         }
     }
     issues
+}
+
+/// Whether a macro of an account rewrites the template, so that its resources need not be those of CloudFormation.
+fn has_macro(template: &Value) -> bool {
+    let Some(transform) = template.get("Transform") else { return false };
+    let is_macro = |name: &Value| name.as_str().is_some_and(|name| !name.starts_with("AWS::"));
+    is_macro(transform) || transform.as_array().unwrap_or_default().iter().any(is_macro)
 }
 
 /// Whether a type is one of CloudFormation.
@@ -98,5 +109,18 @@ impl Subject<'_> {
                 issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_macro;
+    use crate::value::{Member, Value};
+
+    #[test]
+    fn a_transform_that_is_not_of_aws_is_a_macro() {
+        let template = |transform: Value| Value::object(vec![Member::new("Transform", transform)]);
+        assert!(has_macro(&template(Value::from("Explode"))));
+        assert!(!has_macro(&template(Value::from("AWS::Serverless-2016-10-31"))));
     }
 }

@@ -9,6 +9,9 @@ use crate::schema::misfit::Step;
 use crate::schema::tolerance::is_placeholder;
 use crate::value::{Data, Step as Origin, Traits, Value, Via};
 
+/// How the names of parameters end that hold no secret.
+const PLAIN: &[&str] = &["name", "login", "user", "clientid", "tenantid", "objectid", "publickey", "thumbprint"];
+
 /// Reports what is not secure in the secret properties of a resource.
 pub(super) fn check(resource: &Resource, id: ResourceId, found: Found, issues: &mut Vec<Issue>) {
     for path in &found.kind.secrets {
@@ -85,6 +88,12 @@ fn insecure(value: &Value) -> Option<String> {
     }
 }
 
+/// Whether the name of a parameter says that its value is no secret, which a key vault may keep, too.
+fn is_plain(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    PLAIN.iter().any(|end| name.ends_with(end))
+}
+
 /// The first step in the provenance of a value that says where it is.
 fn origin(value: &Value) -> Option<String> {
     let mut via: Option<&Via> = value.via.as_deref();
@@ -93,10 +102,47 @@ fn origin(value: &Value) -> Option<String> {
         if matches!(step.step, Origin::Reference(_) | Origin::Combined) {
             return None;
         }
+        if let Origin::Parameter(name) | Origin::Default(name) = &step.step
+            && is_plain(name)
+        {
+            return None;
+        }
         if matches!(step.step, Origin::Parameter(_) | Origin::Default(_) | Origin::Variable(_)) {
             last = Some(format!("comes from {}", step.step.describe()));
         }
         via = step.earlier.first().map(|earlier| &**earlier);
     }
     last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::insecure;
+    use crate::value::{Kind, Step, Unknown, Value, Via};
+
+    fn unknown(step: Step) -> Value {
+        Value::unknown(Unknown::new(Kind::String, "it has no value")).through(Some(Via::new(step, None, None)))
+    }
+
+    #[test]
+    fn a_parameter_without_a_secure_type_is_not_secure() {
+        let found = insecure(&unknown(Step::Parameter("sharedKey".into())));
+        assert_eq!(found.as_deref(), Some("comes from parameter `sharedKey`"));
+        assert_eq!(insecure(&unknown(Step::Parameter("sharedKey".into())).into_secret()), None);
+    }
+
+    #[test]
+    fn a_parameter_whose_name_says_that_it_is_public_is_no_secret() {
+        for name in ["adminUsername", "sshPublicKey", "clientId"] {
+            assert_eq!(insecure(&unknown(Step::Parameter(name.into()))), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_state_of_a_resource_is_not_that_of_the_parameter_with_its_name() {
+        let name = Via::new(Step::Parameter("component".into()), None, None);
+        let state = Value::unknown(Unknown::new(Kind::String, "it is deployed later"));
+        let state = state.through(Some(Via::new(Step::Combined, None, [name])));
+        assert_eq!(insecure(&state), None);
+    }
 }

@@ -1,5 +1,6 @@
 //! How much the clouds tolerate: what they take for a Boolean, a number, a choice, or absence.
 
+use crate::text;
 use crate::value::{Data, Kind, Object, Value};
 
 /// Whose type it is, which decides how tolerant the comparison is.
@@ -37,22 +38,10 @@ impl Cloud {
     }
 }
 
-/// Whether a pipeline is to replace the string before the deployment.
+/// Whether the string is replaced before the deployment, or a part of it is.
 pub(super) fn is_placeholder(text: &str) -> bool {
     // Of the Serverless Framework and others, and dynamic references of CloudFormation.
-    if text.contains("${") || text.contains("{{resolve:") {
-        return true;
-    }
-    let between =
-        |start: &str, end: &str| text.len() > start.len() + end.len() && text.starts_with(start) && text.ends_with(end);
-    // As in the parameter files of Azure's quickstart templates: `GEN-UNIQUE`, `GEN-GUID`, `GET-PREREQ-vaultName`.
-    text.starts_with("GEN-")
-        || text.starts_with("GET-")
-        || between("__", "__")
-        || between("#{", "}#")
-        || between("<", ">")
-        || between("$(", ")")
-        || between("{{", "}}")
+    text.contains("${") || text.contains("{{resolve:") || text::is_placeholder(text)
 }
 
 /// Whether an object is a call of a function that was not evaluated: `{"Ref": "x"}`, `{"Fn::Sub": "…"}`.

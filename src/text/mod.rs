@@ -12,6 +12,7 @@ pub(crate) mod escape;
 mod line_index;
 mod line_map;
 mod nearest;
+mod placeholder;
 mod sources;
 mod span;
 
@@ -22,6 +23,7 @@ pub(crate) use self::digest::digest;
 pub(crate) use self::line_index::Position;
 pub(crate) use self::line_map::{Hunk, LineMap};
 pub(crate) use self::nearest::{Suggestions, did_you_mean, nearest_name};
+pub(crate) use self::placeholder::is_placeholder;
 pub(crate) use self::sources::Source;
 pub use self::sources::Sources;
 pub use self::span::{FileId, Span};

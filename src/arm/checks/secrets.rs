@@ -28,18 +28,27 @@ pub(super) fn check_defaults(subject: &ProcessedTemplate<'_>) {
     }
 }
 
-/// Whether a reader of the template learns the default from it. An empty default holds no secret.
+/// What authors write where a string is required and there is none.
+const ABSENT: &[&str] = &["na", "none", "null"];
+
+/// Whether a reader of the template learns a secret from the default.
 fn is_hard_coded(subject: &ProcessedTemplate<'_>, default: &Value) -> bool {
     let mut varies = false;
     each_call(subject.world(), default, &|_, _| true, &mut |call| {
         varies |= NOT_HARD_CODED.contains(&call.function) || call.function.starts_with("list");
     });
-    let is_empty = match &default.data {
-        Data::String(text) => text.is_empty(),
-        Data::Object(object) => object.is_empty(),
-        _ => true,
+    let is_open = match &default.data {
+        Data::String(text) => !is_absent(text),
+        Data::Object(object) => !object.iter().all(|member| has_no_string(&member.value)),
+        _ => false,
     };
-    !varies && !is_empty
+    !varies && is_open
+}
+
+/// Whether a string says that there is no value: `?`, `{}`, `n/a`. Punctuation alone is no secret.
+fn is_absent(text: &str) -> bool {
+    let letters: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+    letters.is_empty() || ABSENT.iter().any(|word| letters.eq_ignore_ascii_case(word))
 }
 
 /// Reports parameters that probably hold a secret, but whose type is not secure.
@@ -127,7 +136,7 @@ fn is_plain(default: &Value, hint: Option<Hint>) -> bool {
 
 fn has_no_string(value: &Value) -> bool {
     match &value.data {
-        Data::String(text) => text.is_empty() || is_plain(value, Some(Hint::Weak)),
+        Data::String(text) => is_absent(text) || is_plain(value, Some(Hint::Weak)),
         Data::Array(items) => items.iter().all(has_no_string),
         Data::Object(object) => object.iter().all(|member| has_no_string(&member.value)),
         _ => true,

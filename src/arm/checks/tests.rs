@@ -113,6 +113,20 @@ fn hard_coded_defaults_of_secure_parameters_are_reported() {
     assert_eq!(default(r#""[concat('hunter', '2')]""#).len(), 1);
     assert_eq!(default(r#""""#), [""; 0]);
     assert_eq!(default(r#""[newGuid()]""#), [""; 0]);
+    for absent in ["?", " ", "{}", "n/a", "None"] {
+        assert_eq!(default(&format!("\"{absent}\"")), [""; 0], "{absent}");
+    }
+}
+
+#[test]
+fn a_default_of_a_secure_object_is_hard_coded_if_it_has_a_string_that_may_be_a_secret() {
+    let found = |default: &str| {
+        let parameter = format!(r#""parameters": {{"p": {{"type": "secureObject", "defaultValue": {default}}}}}"#);
+        issues(&using(&parameter, "[length(parameters('p'))]"), "{}").len()
+    };
+    assert_eq!(found(r#"{"enabled": false}"#), 0);
+    assert_eq!(found(r#"{"retries": [1, 2], "user": "", "url": "https://contoso.com"}"#), 0);
+    assert_eq!(found(r#"{"enabled": false, "settings": {"password": "hunter2"}}"#), 1);
 }
 
 #[test]

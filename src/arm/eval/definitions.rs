@@ -22,6 +22,8 @@ pub enum Given {
     Value(Value),
     /// A reference to a secret in a key vault, which is not read.
     KeyVault(Value),
+    /// A string in a parameter file that a pipeline replaces by the value.
+    Placeholder(Value),
 }
 
 /// A declared parameter and the value that is supplied for it, if any.
@@ -36,9 +38,13 @@ pub struct Supplied<'a> {
 }
 
 impl Supplied<'_> {
-    /// Whether a value is supplied or the declaration has a default.
+    /// Whether a value is supplied or the declaration has a default. A placeholder is none that could be judged.
     pub fn has_value(&self) -> bool {
-        self.given.is_some() || self.declaration.get("defaultValue").is_some()
+        match self.given {
+            Some(Given::Placeholder(_)) => false,
+            Some(Given::Value(_) | Given::KeyVault(_)) => true,
+            None => self.declaration.get("defaultValue").is_some(),
+        }
     }
 
     /// The string that the value was before it was converted to the declared type. `None` if there was no conversion, or
@@ -249,6 +255,16 @@ impl Evaluator<'_> {
                 let via = Via::new(Step::Parameter(name.clone()), reference.span, None);
                 Value { span: reference.span, via: Some(via), ..value }
             }
+            Some(Given::Placeholder(text)) => {
+                let quoted = text.as_str().unwrap_or_default();
+                let why = format!("the value of parameter `{name}` is the placeholder `{quoted}`");
+                let via = Via::new(Step::Parameter(name.clone()), text.span, None);
+                let unknown = match kind {
+                    Kind::String => Unknown::like(kind, why, text.clone()),
+                    _ => Unknown::new(kind, why),
+                };
+                Value { span: text.span, ..one_of_allowed(declaration, unknown) }.through(Some(via))
+            }
             // An explicit null counts as no value if there is a default.
             Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
                 let via = Via::new(Step::Parameter(name.clone()), value.span, value.via.clone());
@@ -301,14 +317,18 @@ impl Evaluator<'_> {
             let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
             return Value { span: declaration.span, ..artifacts }.through(Some(via));
         }
-        let unknown = Unknown::new(kind, why);
-        // An array may be any selection of its allowed values.
-        let allowed = declaration.get("allowedValues").and_then(Value::as_array).filter(|_| kind != Kind::Array);
-        let allowed = allowed.unwrap_or_default().iter().map(|value| coerce(value.clone(), kind));
-        let unknown = Value::unknown(unknown.one_of(allowed));
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
-        Value { span: declaration.span, ..unknown }.through(Some(via))
+        Value { span: declaration.span, ..one_of_allowed(declaration, Unknown::new(kind, why)) }.through(Some(via))
     }
+}
+
+/// An unknown value of a parameter, which is one of those that its declaration allows.
+fn one_of_allowed(declaration: &Value, unknown: Unknown) -> Value {
+    let kind = unknown.kind;
+    // An array may be any selection of its allowed values.
+    let allowed = declaration.get("allowedValues").and_then(Value::as_array).filter(|_| kind != Kind::Array);
+    let allowed = allowed.unwrap_or_default().iter().map(|value| coerce(value.clone(), kind));
+    Value::unknown(unknown.one_of(allowed))
 }
 
 /// A secure object that the enclosing template has composed of secrets and other values, such as the name and the value

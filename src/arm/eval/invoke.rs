@@ -53,17 +53,17 @@ impl Evaluator<'_> {
             // What is in the result may be shared, or all of it new.
             self.world.step(held_bytes().saturating_sub(before) / size_of::<Value>())?;
             self.charge(&result)?;
-            return Ok(trace(mark(function, result, values), values));
+            return Ok(trace(function, mark(function, result, values), values));
         };
         let args = Args::new(function.name, values, self.world.limits);
         if let Some(decided) = function.decides.and_then(|decides| decides(args)) {
-            return Ok(trace(Value::from(decided), values));
+            return Ok(trace(function, Value::from(decided), values));
         }
         let choices = self.each_choice(function, call, values, frames).unwrap_or_default();
         if let Some((first, others)) = choices.split_first()
             && others.iter().all(|other| other.same(first))
         {
-            return Ok(trace(first.clone(), values));
+            return Ok(trace(function, first.clone(), values));
         }
         // The results differ, or cannot be listed.
         let approximation = self.approximate(function, call, values, frames);
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         let unknown = because_of(cause, kind, approximation).one_of(choices).between(ends);
         let unknown = Value::unknown(unknown).with_traits(assumed(values));
         let unknown = if has_path { unknown.with_traits(Traits::PATH) } else { unknown };
-        Ok(trace(mark(function, unknown, values), values))
+        Ok(trace(function, mark(function, unknown, values), values))
     }
 
     /// The results for every combination of the values that the arguments can have. `None` if these cannot be listed, are
@@ -241,7 +241,7 @@ fn has_secret_name(object: &Value, arguments: &[Value]) -> bool {
 }
 
 /// Gives a computed value the provenance of its arguments, unless it has its own, and the source of the secret in it.
-fn trace(result: Value, arguments: &[Value]) -> Value {
+fn trace(function: &Function, result: Value, arguments: &[Value]) -> Value {
     let sources = || {
         let vias = arguments.iter().chain([&result]).filter_map(Value::secret_via);
         vias.filter_map(|via| via.secret.clone())
@@ -249,7 +249,7 @@ fn trace(result: Value, arguments: &[Value]) -> Value {
     // What is only beside a secret does not hide one.
     let source = sources().find(|source| !source.is_plain).or_else(|| sources().next());
     let is_traced = result.via.is_some();
-    let result = follow(result, arguments);
+    let result = follow(function, result, arguments);
     if is_traced || !result.traits.has(Traits::SECRET) {
         return result.with_secret_source(source.as_ref());
     }
@@ -258,13 +258,16 @@ fn trace(result: Value, arguments: &[Value]) -> Value {
     result.through(via).with_secret_source(source.as_ref())
 }
 
-fn follow(result: Value, arguments: &[Value]) -> Value {
+fn follow(function: &Function, result: Value, arguments: &[Value]) -> Value {
     if result.via.is_some() {
         return result;
     }
     let mut chains = arguments.iter().filter_map(|value| value.via.as_ref());
     let Some(first) = chains.next() else { return result };
+    // Arguments only say whose state these functions return.
+    let is_state = function.name.starts_with("reference") || function.name.starts_with("list");
     let via = match (chains.next(), result.span) {
+        (None, _) if is_state => Via::new(Step::Combined, None, [Arc::clone(first)]),
         (None, None) => Arc::clone(first),
         (None, span) => Via::new(first.step.clone(), span, first.earlier.iter().cloned()),
         (Some(second), _) => Via::new(Step::Combined, None, [first, second].into_iter().chain(chains).take(4).cloned()),

@@ -11,8 +11,8 @@ use std::rc::Rc;
 use crate::arm::eval::{Evaluator, Frames, Given, TemplateLevel, World};
 use crate::arm::scope::DeploymentScope;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::text::nearest_name;
-use crate::value::{Member, Str, Value};
+use crate::text::{is_placeholder, nearest_name};
+use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
 pub(crate) use self::format::parameter_file_problems;
 
@@ -39,6 +39,26 @@ pub(super) fn given<'a>(
     GivenParameters { file, overrides, evaluator }
 }
 
+/// A value of a parameter file with unknown values instead of the placeholders in it.
+fn settled(value: &Value) -> Value {
+    let settled = match &value.data {
+        Data::String(text) if is_placeholder(text) => {
+            let why = format!("the parameter file has the placeholder `{text}`");
+            Value::unknown(Unknown::like(Kind::String, why, value.clone()))
+        }
+        Data::Array(items) => Value::array(items.iter().map(settled).collect()),
+        Data::Object(object) => {
+            let member = |member: &Member| Member { value: settled(&member.value), ..member.clone() };
+            Value::object(object.iter().map(member).collect())
+        }
+        _ => return value.clone(),
+    };
+    if !settled.traits.has(Traits::UNKNOWN) {
+        return value.clone();
+    }
+    Value { span: value.span, via: value.via.clone(), ..settled }
+}
+
 fn entries(file: Option<&Value>) -> impl Iterator<Item = &Member> {
     file.and_then(|file| file.get("parameters")).and_then(Value::as_object).into_iter().flatten()
 }
@@ -53,7 +73,8 @@ impl GivenParameters<'_> {
         }
         let entry = self.file?.get("parameters")?.get(name)?;
         if let Some(value) = entry.get("value") {
-            return Some(Given::Value(value.clone()));
+            let is_placeholder = value.as_str().is_some_and(is_placeholder);
+            return Some(if is_placeholder { Given::Placeholder(value.clone()) } else { Given::Value(settled(value)) });
         }
         if let Some(reference) = entry.get("reference") {
             return Some(Given::KeyVault(reference.clone()));
@@ -167,6 +188,18 @@ mod tests {
         check(r#"{"type": "string"}"#, "{}", config, r#""configured""#);
         check(r#"{"type": "string", "nullable": true}"#, "{}", config, r#""configured""#);
         check(r#"{"type": "string", "nullable": true}"#, "{}", "{}", "null");
+    }
+
+    #[test]
+    fn a_placeholder_in_a_file_is_a_value_that_is_not_known_yet() {
+        let file = |value: &str| format!(r#"{{"parameters": {{"p": {{"value": {value}}}}}}}"#);
+        let string = r#"{"type": "string", "maxLength": 5, "defaultValue": "x"}"#;
+        let unknown = "unknown: the value of parameter `p` is the placeholder `GEN-UNIQUE`";
+        check(string, &file(r#""GEN-UNIQUE""#), "{}", unknown);
+        check(r#"{"type": "array"}"#, &file(r#""GEN-UNIQUE""#), "{}", unknown);
+        check(string, &file(r#""GENERAL""#), "{}", r#""GENERAL""#);
+        let inner = "unknown: the parameter file has the placeholder `#{name}#`";
+        check(r#"{"type": "object"}"#, &file(r##"{"a": ["b", "#{name}#"]}"##), "{}", inner);
     }
 
     #[test]

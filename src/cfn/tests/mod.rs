@@ -390,6 +390,7 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
     let list = |constraint: &str| format!("{{Type: CommaDelimitedList, Default: 'b, c', {constraint}}}");
     check(&list("AllowedValues: [c, b, a]"), "");
     check(&list("AllowedValues: [b]"), "`c` of parameter `P` is not one of `AllowedValues`");
+    check(&list("AllowedValues: [a, 'b, c']"), "");
     check(&list("AllowedPattern: '[ab]'"), "`c` of parameter `P` does not match `[ab]`");
     check("{Type: List<Number>, Default: '1,22,3', AllowedPattern: '.'}", "`22` of parameter `P` does not match `.`");
     check("{Type: Number, Default: 5, MinValue: 6}", "`5` of parameter `P` is less than 6");
