@@ -2,6 +2,8 @@
 
 use formwork::{Outcome, Rules, Template};
 
+use crate::harness::{Folder, template};
+
 /// What the checks say of a template: ID, path, and message, in the order of the text.
 fn findings(name: &str, text: &str) -> Vec<String> {
     let report = Template::new(name, text).check(&Rules::builtin());
@@ -178,4 +180,54 @@ fn what_is_not_aws_is_not_checked() {
     {
         stack(&format!(r#""Type": "{kind}", "Properties": {{"Anything": 1}}"#), &[]);
     }
+}
+
+/// The findings about the age of API versions in a run with these settings and arguments.
+#[track_caller]
+fn ages(settings: &str, arguments: &[&str], resources: &[&str]) -> Vec<String> {
+    let folder = Folder::new();
+    folder.write("formwork.yaml", settings);
+    folder.write("main.json", template(&format!(r#""resources": [{}]"#, resources.join(","))));
+    let ended = folder.run(&[&["check", "main.json", "--format", "json"], arguments].concat());
+    let report = ended.json();
+    let results = report["results"].as_array().unwrap().iter();
+    let of_age = results.filter(|finding| finding["rule"] == "schema/old-api-version");
+    of_age.map(|finding| finding["message"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A storage account of a version.
+fn account_of(version: &str, properties: &str) -> String {
+    format!(
+        r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "{version}", "name": "account{}", {WHOLE}, "properties": {properties}}}"#,
+        version.replace('-', "").get(..8).unwrap()
+    )
+}
+
+#[test]
+fn the_age_of_api_versions_is_reported_on_demand() {
+    let old = account_of("2019-06-01", "{}");
+    let expected = ["`2019-06-01` is more than 2 years older than the newest API version; use `2026-04-01`"];
+    assert_eq!(ages("", &[], &[&old]), [""; 0]);
+    assert_eq!(ages("rules: {profile: default}", &[], &[&old]), [""; 0]);
+    assert_eq!(ages("rules: {profile: all}", &[], &[&old]), expected);
+    assert_eq!(ages("", &["--profile", "all"], &[&old]), expected);
+    assert_eq!(ages("rules: {profile: all}", &["--profile", "default"], &[&old]), [""; 0]);
+    // Who names the check wants it.
+    assert_eq!(ages("rules: {include: [schema/old-api-version]}", &[], &[&old]), expected);
+    assert_eq!(ages("rules: {profile: all, exclude: [schema/old-api-version]}", &[], &[&old]), [""; 0]);
+}
+
+#[test]
+fn an_old_version_is_told_apart_from_a_recent_one() {
+    let all = |resource: &str| ages("", &["--profile", "all"], &[resource]);
+    assert_eq!(all(&account_of("2026-04-01", "{}")), [""; 0]);
+    assert_eq!(all(&account_of("2025-01-01", "{}")), [""; 0]);
+    // An unknown version is not old.
+    assert_eq!(all(&account_of("2019-13-01", "{}")), [""; 0]);
+    assert_eq!(
+        all(&account_of("2018-03-01-preview", "{}")),
+        ["`2018-03-01-preview` is a preview, and a later stable API version exists; use `2026-04-01`"]
+    );
+    // What is wrong already does not keep it from a newer version.
+    assert_eq!(all(&account_of("2019-06-01", r#"{"accessTier": "Hott"}"#)).len(), 1);
 }

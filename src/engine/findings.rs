@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::config::Profile;
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
 use crate::engine::frontend::accepted;
 use crate::model::{Document, Expansion, Issue, ResourceId};
@@ -14,7 +15,23 @@ use crate::text::{FileId, Span};
 use crate::value::{Traits, ValueExcerpt};
 
 /// The selected checks of deployments, and what reports say about each.
-pub(crate) type Checks = FxHashMap<Check, Arc<RuleInfo>>;
+pub(crate) type Checks = FxHashMap<Check, Selected>;
+
+/// A check that runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Selected {
+    /// What reports say about it.
+    pub info: Arc<RuleInfo>,
+    /// How much it reports.
+    pub profile: Profile,
+}
+
+impl Selected {
+    /// A check that nobody has weighed or asked for.
+    pub(super) fn by_default(check: Check) -> Self {
+        Self { info: Arc::new(check.info()), profile: Profile::Default }
+    }
+}
 
 /// What one expansion of a template says at one place. Several of them may become one finding, and only then is its
 /// identity known.
@@ -99,14 +116,17 @@ pub(super) fn verdicts<'a>(
     rules: &RuleSet,
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
-    let issues = issues.into_iter().chain(schema::check(document));
-    let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(|issue| verdict(issue, document, checks));
+    let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.profile == Profile::All);
+    let of_types = schema::check(document, reports_all(Check::SchemaOldApiVersion));
+    let issues = issues.into_iter().chain(of_types);
+    let issues = issues.filter(move |issue| !issue.is_pedantic || reports_all(issue.check));
+    let of_checks = issues.filter_map(|issue| verdict(issue, document, checks));
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
 }
 
 /// The verdict for an issue of a deployment. `None` if its check does not run.
 fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict> {
-    let rule = Arc::clone(checks.get(&issue.check)?);
+    let rule = Arc::clone(&checks.get(&issue.check)?.info);
     let resource = match issue.check.is_of_problems() {
         true => around(issue.span, document),
         false => issue.resource,

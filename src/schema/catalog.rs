@@ -49,7 +49,10 @@ impl Found {
     }
 }
 
+/// The length of the day with which a version begins, `2023-01-01`.
+pub(super) const DAY: usize = 10;
+
 /// Whether a version is not yet stable.
 pub(super) fn is_preview(version: &str) -> bool {
-    version.len() > "2020-01-01".len()
+    version.len() > DAY
 }
