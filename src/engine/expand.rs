@@ -1,6 +1,5 @@
 //! One template, expanded once: what `formwork expand` shows.
 
-
 use crate::diagnostic::{Check, Diagnostic, Finding};
 use crate::engine::findings::{Checks, Selected, draft, internal_fault, verdicts};
 use crate::engine::frontend::FrontEnds;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::detect;
-use crate::engine::findings::{Checks, Selected, Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
+use crate::engine::findings::{Checks, Draft, Selected, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
@@ -64,7 +64,8 @@ impl RuleBook {
         for text in texts {
             rules.extend(book.parse(text.clone(), &sources, &mut diagnostics));
         }
-        book.infos = rules.iter().map(Rule::info).chain(book.checks.values().map(|selected| &selected.info)).cloned().collect();
+        book.infos =
+            rules.iter().map(Rule::info).chain(book.checks.values().map(|selected| &selected.info)).cloned().collect();
         book.infos.sort_by(|a, b| a.id.cmp(&b.id));
         book.set = RuleSet::new(rules);
         (book, Run { sources, diagnostics, ..Run::default() })

@@ -165,9 +165,9 @@ impl Loader<'_> {
         files.dedup();
         for file in files {
             let source = self.sources.get(file);
-            if !has_extension(Path::new(&**source.name()), GUARD_EXTENSIONS) {
-                self.diagnostics.extend(json::lint(file, source.text()));
-            }
+            let is_ruleset = has_extension(Path::new(&**source.name()), GUARD_EXTENSIONS);
+            let lint = if is_ruleset { guard::lint(file, source.text()) } else { json::lint(file, source.text()) };
+            self.diagnostics.extend(lint);
         }
     }
 

@@ -11,6 +11,8 @@ pub(crate) enum PathPart<'a> {
     Item,
     /// All members of an object.
     Members,
+    /// All items of an array, or all members of an object.
+    Any,
 }
 
 /// Whether resources have what a path leads to.
@@ -28,6 +30,11 @@ pub(crate) enum Known {
 /// Knows nothing of any path.
 pub(crate) fn look_up(_: &str, _: &[PathPart<'_>]) -> Known {
     Known::Possible
+}
+
+/// Knows nothing of any path.
+pub(crate) fn declared(_: &str, _: Option<&str>, _: &[PathPart<'_>]) -> Option<String> {
+    None
 }
 
 /// Finds nothing, since no types are known.

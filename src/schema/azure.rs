@@ -53,7 +53,9 @@ impl Subject<'_> {
         };
         let Some(name) = version else { return };
         let version = found.version(name);
-        if version.is_none() && let Some(issue) = self.unknown_version(found, name) {
+        if version.is_none()
+            && let Some(issue) = self.unknown_version(found, name)
+        {
             return issues.push(issue);
         }
         if self.reports_age {

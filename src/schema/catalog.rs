@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::schema::pack::{Block, Pack, ResourceType, Source, Version};
+use crate::schema::pack::{Block, Id, Pack, ResourceType, Source, Version};
 
 /// The types of Azure, made by `tools/typegen` from `Azure/bicep-types-az`.
 static AZURE: OnceLock<Option<Pack>> = OnceLock::new();
@@ -41,6 +41,13 @@ impl Found {
     /// The version of this name, which ignores case.
     pub(super) fn version(self, name: &str) -> Option<&'static Version> {
         self.kind.versions.iter().find(|version| self.block.text(version.name).eq_ignore_ascii_case(name))
+    }
+
+    /// The bodies of a version, or of all versions.
+    pub(super) fn bodies(self, version: Option<&str>) -> Vec<Id> {
+        let is_wanted = |name: &str| version.is_none_or(|version| name.eq_ignore_ascii_case(version));
+        let versions = self.kind.versions.iter().filter(|version| is_wanted(self.block.text(version.name)));
+        versions.flat_map(|version| version.bodies.iter().copied()).collect()
     }
 
     /// The newest version whose body is described.

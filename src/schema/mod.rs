@@ -9,6 +9,7 @@ mod age;
 mod azure;
 mod catalog;
 mod cloudformation;
+mod describe;
 mod exceptions;
 mod judge;
 mod message;
@@ -28,7 +29,7 @@ use crate::schema::tolerance::Cloud;
 use crate::value::ValueExcerpt;
 
 pub(crate) use self::catalog::sources;
-pub(crate) use self::paths::{Known, PathPart, look_up};
+pub(crate) use self::paths::{Known, PathPart, declared, look_up};
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;
