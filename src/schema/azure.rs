@@ -29,9 +29,9 @@ pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
 }
 
 /// One resource that is checked.
-pub(super) struct Subject<'a> {
+struct Subject<'a> {
     pack: &'static Pack,
-    pub(super) resource: &'a Resource,
+    resource: &'a Resource,
     id: ResourceId,
     deployment: &'a Deployment,
     reports_age: bool,
@@ -59,7 +59,7 @@ impl Subject<'_> {
             return issues.push(issue);
         }
         if self.reports_age {
-            issues.extend(age::check(self, found, name));
+            issues.extend(self.old_version(found, name));
         }
         let Some(version) = version else { return };
         issues.extend(self.wrong_scope(found, version));
@@ -67,7 +67,7 @@ impl Subject<'_> {
         secrets::check(self.resource, self.id, found, issues);
     }
 
-    pub(super) fn issue(&self, check: Check, steps: &[Step<'_>], message: String) -> Issue {
+    fn issue(&self, check: Check, steps: &[Step<'_>], message: String) -> Issue {
         issue(self.resource, self.id, check, steps, message)
     }
 
@@ -122,8 +122,25 @@ impl Subject<'_> {
         Some(self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message))
     }
 
+    /// A version that is old, although the resource may fit a newer one.
+    fn old_version(&self, found: Found, version: &str) -> Option<Issue> {
+        let own_name = self.own_name();
+        let name = own_name.as_ref();
+        let faults = found.version(version).map(|version| self.misfits(found, version, name)).unwrap_or_default();
+        let is_known = |misfit: &Misfit<'_>| {
+            faults.iter().any(|fault| fault.kind.check() == misfit.kind.check() && fault.steps == misfit.steps)
+        };
+        let fits = |candidate: &'static Version| {
+            self.misfits(found, candidate, name).iter().all(is_known) && self.wrong_scope(found, candidate).is_none()
+        };
+        let message = age::message(found, version, fits)?;
+        let mut issue = self.issue(Check::SchemaOldApiVersion, &[Step::Member("apiVersion")], message);
+        issue.is_pedantic = true;
+        Some(issue)
+    }
+
     /// A resource that the scope of its deployment cannot hold. One with a scope of its own is an extension of another.
-    pub(super) fn wrong_scope(&self, found: Found, version: &Version) -> Option<Issue> {
+    fn wrong_scope(&self, found: Found, version: &Version) -> Option<Issue> {
         let scope: &str = &self.deployment.scope;
         let has_own_scope =
             self.resource.body.get("scope").is_some() || self.resource.type_name.contains("/providers/");
@@ -143,12 +160,7 @@ impl Subject<'_> {
 
     /// The misfits of the body in a version, without those that are faults of the type. Fitting one of several types is
     /// enough.
-    pub(super) fn misfits<'v>(
-        &'v self,
-        found: Found,
-        version: &'static Version,
-        name: Option<&'v Value>,
-    ) -> Vec<Misfit<'v>> {
+    fn misfits<'v>(&'v self, found: Found, version: &'static Version, name: Option<&'v Value>) -> Vec<Misfit<'v>> {
         let Some(body) = self.resource.body.as_object() else { return Vec::new() };
         let of_types = version.bodies.iter().map(|id| judge(found.block, *id, body, name));
         let mut misfits = of_types.min_by_key(Vec::len).unwrap_or_default();
@@ -192,7 +204,7 @@ impl Subject<'_> {
     }
 
     /// The last segment of the name, if that is known. `None` if there is no name.
-    pub(super) fn own_name(&self) -> Option<Value> {
+    fn own_name(&self) -> Option<Value> {
         let name = self.resource.body.get("name")?;
         let Some(text) = name.as_shared_str().filter(|_| !name.traits.has(Traits::UNKNOWN)) else {
             return Some(name.clone());

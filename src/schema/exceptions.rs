@@ -73,7 +73,7 @@ pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &
         let is_check = exception.checks.is_empty() || exception.checks.contains(&check);
         let is_member = exception.member.is_empty()
             || member.is_some_and(|member| member.eq_ignore_ascii_case(exception.member))
-            || exception.checks.is_empty() && steps.iter().any(|step| *step == Step::Member(exception.member));
+            || exception.checks.is_empty() && steps.contains(&Step::Member(exception.member));
         is_type && is_version && is_check && is_member
     })
 }

@@ -358,7 +358,7 @@ impl<'a> Judge<'a> {
 
     fn members(&mut self, given: Given<'a>, members: Members<'a>) {
         self.enter(members);
-        for member in given.members.iter() {
+        for member in given.members {
             self.member(members, member, given.members);
         }
         // An object that only has an ID refers to a resource that exists.

@@ -28,6 +28,7 @@ use crate::schema::misfit::{Misfit, Step};
 use crate::schema::tolerance::Cloud;
 use crate::value::ValueExcerpt;
 
+pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
 pub(crate) use self::paths::{Known, PathPart, declared, look_up};
 

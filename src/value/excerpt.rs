@@ -23,7 +23,7 @@ impl ValueExcerpt {
     /// The excerpt for a sentence: a string without quotation marks, everything else as JSON.
     pub fn plain(&self) -> String {
         match self.0.as_str() {
-            Some(text) => crate::text::cut(text, MAX_LENGTH).to_string(),
+            Some(text) => crate::text::cut(text, MAX_LENGTH),
             None => self.to_string(),
         }
     }

@@ -25,7 +25,8 @@ pub(crate) fn lint(file: FileId, text: &Arc<str>) -> Vec<Diagnostic> {
 
 /// The paths that a rule names, each with what the types of its resources say of it.
 pub(crate) fn declarations(file: FileId, text: &Arc<str>, id: &str) -> Vec<(String, String)> {
-    let is_it = |rule: &Value| rule.get("id").and_then(Value::as_str).is_some_and(|it| it.eq_ignore_ascii_case(id));
+    let is_it =
+        |rule: &Value| rule.get("id").and_then(Value::as_str).is_some_and(|known| known.eq_ignore_ascii_case(id));
     let mut linter = Linter::default();
     if let Some(rule) = rules(file, text).iter().find(|rule| is_it(rule)) {
         linter.rule(rule);
