@@ -127,10 +127,7 @@ pub(super) fn verdicts<'a>(
 /// The verdict for an issue of a deployment. `None` if its check does not run.
 fn verdict(issue: Issue, document: &Document, checks: &Checks) -> Option<Verdict> {
     let rule = Arc::clone(&checks.get(&issue.check)?.info);
-    let resource = match issue.check.is_of_problems() {
-        true => around(issue.span, document),
-        false => issue.resource,
-    };
+    let resource = if issue.check.is_of_problems() { around(issue.span, document) } else { issue.resource };
     let Issue { outcome, message, path, span, related, further, actual, severity, .. } = issue;
     let rule = match severity {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),

@@ -183,7 +183,7 @@ fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Va
     if version.is_none() && evaluator.world.resources.lacks(evaluator, target) {
         return Err(undeclared(target));
     }
-    let shown = evaluator.world.context.shown(&args.shown(0, target));
+    let shown = evaluator.world.context.shown(args.shown(0, target));
     let why = format!("`{shown}` is not in this deployment, so its state is known only in Azure");
     Ok(Value::unknown(Unknown::new(Kind::Object, why)))
 }

@@ -99,7 +99,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         settings: settings_files(arguments.config.as_deref(), environment),
         rules,
-        types: schema::sources().map(|source| source.to_string()).collect(),
+        types: schema::sources().map(ToString::to_string).collect(),
         baseline: name,
         bicep,
         git: git(&environment.working),
