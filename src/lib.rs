@@ -134,6 +134,8 @@ pub mod machinery {
     use crate::rules::Rule;
     pub use crate::rules::RuleSet;
     pub use crate::rules::guard::parse as parse_ruleset;
+    #[cfg(feature = "types")]
+    pub use crate::schema::Table as TypeTable;
     pub use crate::syntax::json;
     pub use crate::text::{FileId, Sources, Span, decode};
     pub use crate::value::Value;

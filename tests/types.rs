@@ -2,6 +2,8 @@
 
 use formwork::{Outcome, Rules, Template};
 
+use crate::harness::{Folder, template};
+
 /// What the checks say of a template: ID, path, and message, in the order of the text.
 fn findings(name: &str, text: &str) -> Vec<String> {
     let report = Template::new(name, text).check(&Rules::builtin());
@@ -178,4 +180,154 @@ fn what_is_not_aws_is_not_checked() {
     {
         stack(&format!(r#""Type": "{kind}", "Properties": {{"Anything": 1}}"#), &[]);
     }
+}
+
+/// The findings about the age of API versions in a run with these settings and arguments.
+#[track_caller]
+fn ages(settings: &str, arguments: &[&str], resources: &[&str]) -> Vec<String> {
+    let folder = Folder::new();
+    folder.write("formwork.yaml", settings);
+    folder.write("main.json", template(&format!(r#""resources": [{}]"#, resources.join(","))));
+    let ended = folder.run(&[&["check", "main.json", "--format", "json"], arguments].concat());
+    let report = ended.json();
+    let results = report["results"].as_array().unwrap().iter();
+    let of_age = results.filter(|finding| finding["rule"] == "schema/old-api-version");
+    of_age.map(|finding| finding["message"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A storage account of a version.
+fn account_of(version: &str, properties: &str) -> String {
+    format!(
+        r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "{version}", "name": "account{}", {WHOLE}, "properties": {properties}}}"#,
+        version.replace('-', "").get(..8).unwrap()
+    )
+}
+
+#[test]
+fn the_age_of_api_versions_is_reported_on_demand() {
+    let old = account_of("2019-06-01", "{}");
+    let expected = ["`2019-06-01` is more than 2 years older than the newest API version; use `2026-04-01`"];
+    assert_eq!(ages("", &[], &[&old]), [""; 0]);
+    assert_eq!(ages("rules: {profile: default}", &[], &[&old]), [""; 0]);
+    assert_eq!(ages("rules: {profile: all}", &[], &[&old]), expected);
+    assert_eq!(ages("", &["--profile", "all"], &[&old]), expected);
+    assert_eq!(ages("rules: {profile: all}", &["--profile", "default"], &[&old]), [""; 0]);
+    // Who names the check wants it.
+    assert_eq!(ages("rules: {include: [schema/old-api-version]}", &[], &[&old]), expected);
+    assert_eq!(ages("rules: {profile: all, exclude: [schema/old-api-version]}", &[], &[&old]), [""; 0]);
+}
+
+#[test]
+fn an_old_version_is_told_apart_from_a_recent_one() {
+    let all = |resource: &str| ages("", &["--profile", "all"], &[resource]);
+    assert_eq!(all(&account_of("2026-04-01", "{}")), [""; 0]);
+    assert_eq!(all(&account_of("2025-01-01", "{}")), [""; 0]);
+    // An unknown version is not old.
+    assert_eq!(all(&account_of("2019-13-01", "{}")), [""; 0]);
+    assert_eq!(
+        all(&account_of("2018-03-01-preview", "{}")),
+        ["`2018-03-01-preview` is a preview, and a later stable API version exists; use `2026-04-01`"]
+    );
+    let workspace = r#"{"type": "Microsoft.Databricks/workspaces", "apiVersion": "2018-04-01", "name": "w", "location": "x", "properties": {"managedResourceGroupId": "id"}}"#;
+    assert_eq!(
+        all(workspace),
+        [
+            "`2018-04-01` is more than 2 years older than the newest API version; use `2024-05-01`; the newest one is `2026-01-01`, but the resource does not fit it"
+        ]
+    );
+    // What is wrong already does not keep it from a newer version.
+    assert_eq!(all(&account_of("2019-06-01", r#"{"accessTier": "Hott"}"#)).len(), 1);
+}
+
+/// What `explain` says of the type of a property of `main.json`.
+#[track_caller]
+fn declared(folder: &Folder, path: &str) -> String {
+    let ended = folder.run(&["explain", "main.json", path, "--format", "json"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    ended.json()["type"].as_str().unwrap_or("-").to_owned()
+}
+
+#[test]
+fn explain_tells_the_type_of_a_property() {
+    let folder = Folder::new();
+    let properties = r#"{"accessTier": "Hot", "networkAcls": {"ipRules": [{"value": "1.2.3.4"}]}, "odd": 1}"#;
+    let account = account_of("2023-01-01", properties);
+    folder.write("main.json", template(&format!(r#""variables": {{"v": 1}}, "resources": [{account}]"#)));
+    assert_eq!(declared(&folder, "resources[0].name"), "string, 3 to 24 characters, matching `^[a-z0-9]+$`");
+    assert_eq!(declared(&folder, "resources[0].properties.accesstier"), "string, one of `Cool`, `Hot`, `Premium`");
+    assert_eq!(declared(&folder, "resources[0].properties.networkAcls"), "object");
+    assert_eq!(declared(&folder, "resources[0].properties.networkAcls.ipRules"), "array of objects");
+    assert_eq!(declared(&folder, "resources[0].properties.networkAcls.ipRules[0].value"), "string");
+    assert_eq!(declared(&folder, "resources[0].properties.odd"), "-");
+    assert_eq!(declared(&folder, "variables.v"), "-");
+    let shown = folder.run(&["explain", "main.json", "resources[0].kind"]).stdout;
+    assert!(shown.contains("= type: string, such as `BlobStorage`, `BlockBlobStorage`"), "{shown}");
+
+    folder.write(
+        "main.json",
+        r#"{"Resources": {"F": {"Type": "AWS::Lambda::Function", "Properties": {"Timeout": 3, "PackageType": "Zip"}}}}"#,
+    );
+    assert_eq!(declared(&folder, "Resources.F.Properties.Timeout"), "integer, 1 to 5400");
+    assert_eq!(declared(&folder, "Resources.F.Properties.PackageType"), "string, one of `Image`, `Zip`");
+    assert_eq!(declared(&folder, "Resources.F.Properties"), "object");
+}
+
+#[test]
+fn a_rule_is_shown_with_the_types_of_its_properties() {
+    let shown = Folder::new().run(&["rules", "show", "AZ-0002"]).stdout;
+    assert!(shown.contains("\nProperty: properties.minimumTlsVersion (string, such as `TLS1_0`"), "{shown}");
+    let shown = Folder::new().run(&["rules", "show", "schema/old-api-version"]).stdout;
+    assert!(!shown.contains("Property:"), "{shown}");
+}
+
+/// What `rules lint` says of a ruleset.
+#[track_caller]
+fn lint(ruleset: &str, expected: &[&str]) {
+    let folder = Folder::new();
+    let ended = folder.write("own.ruleset", ruleset).run(&["rules", "lint", "own.ruleset"]);
+    let warnings: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("warning")).collect();
+    assert_eq!((warnings.as_slice(), ended.code), (expected, 0), "{ruleset}");
+}
+
+#[test]
+fn rulesets_are_compared_with_the_types() {
+    lint(
+        "AWS::S3::Bucket BucketEncryption.ServerSideEncryptionConfiguration.*.ServerSideEncryptionByDefault.SSEAlgorithm == aws:kms",
+        &[],
+    );
+    lint(
+        "AWS::S3::Buckett BucketName == x",
+        &["warning[rule/suspicious]: there is no resource type `AWS::S3::Buckett`, did you mean `AWS::S3::Bucket`?"],
+    );
+    lint(
+        "AWS::S3::Bucket BucketNam == x",
+        &[
+            "warning[rule/suspicious]: no resource of type `AWS::S3::Bucket` has `BucketNam` there, did you mean `BucketName`?",
+        ],
+    );
+    lint(
+        "AWS::EC2::Volume WHEN Encrypted == true CHECK Sise <= 100",
+        &["warning[rule/suspicious]: no resource of type `AWS::EC2::Volume` has `Sise` there, did you mean `Size`?"],
+    );
+    // Indexes, wildcards, what is beside the properties, policies in text, and types that are not published.
+    lint("AWS::EC2::Instance BlockDeviceMappings.0.Ebs.Encrypted == true", &[]);
+    lint("AWS::S3::Bucket .DeletionPolicy == Retain", &[]);
+    lint("AWS::IAM::Role AssumeRolePolicyDocument.Statement.*.Principal.* != *", &[]);
+    lint("AWS::Serverless::Function Anything == x", &[]);
+    lint("Custom::Thing Anything == x", &[]);
+    lint("Microsoft::Storage::storageAccounts accessTier == Hot", &[]);
+    lint("Microsoft::Storage::storageAccounts .sku.name == Standard_LRS", &[]);
+    lint(
+        "Microsoft::Storage::storageAccounts accessTire == Hot",
+        &[
+            "warning[rule/suspicious]: no resource of type `Microsoft.Storage/storageAccounts` has `accessTire` there, did you mean `accessTier`?",
+        ],
+    );
+}
+
+#[test]
+fn every_embedded_rule_is_about_something_that_exists() {
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/rules");
+    let ended = Folder::new().run(&["rules", "lint", rules]);
+    assert!(ended.stdout.ends_with(" 0 errors, 0 warnings\n"), "{ended:?}");
 }

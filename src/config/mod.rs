@@ -55,12 +55,41 @@ pub(crate) struct RuleSettings {
     pub paths: Vec<(PathBuf, Span)>,
     /// Whether the embedded rules run. `None` where no file says so.
     pub builtin: Option<bool>,
+    /// How much the checks report. `None` where no file says so.
+    pub profile: Option<Profile>,
     /// If there are any, only the rules with these IDs run.
     pub include: Vec<(String, Span)>,
     /// The rules with these IDs do not run.
     pub exclude: Vec<(String, Span)>,
     /// Severities that replace those of some rules, by ID.
     pub severity: Vec<(String, Severity)>,
+}
+
+/// How much the checks report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// What most authors want to hear of.
+    #[default]
+    Default,
+    /// Also what is rarely wrong enough to change.
+    All,
+}
+
+impl Profile {
+    /// The words of the command line and of `formwork.yaml`.
+    pub(crate) const WORDS: [&'static str; 2] = ["default", "all"];
+}
+
+impl FromStr for Profile {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Self, ()> {
+        match word {
+            "default" => Ok(Self::Default),
+            "all" => Ok(Self::All),
+            _ => Err(()),
+        }
+    }
 }
 
 /// From which severity on a finding counts towards the exit code.

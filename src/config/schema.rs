@@ -8,6 +8,7 @@
 //! rules:
 //!   paths: [rules]          # files and folders, relative to this file
 //!   builtin: false          # leave out the embedded rules
+//!   profile: all            # also what the checks report only on demand
 //!   include: [AZ-0001]      # only these
 //!   exclude: [AZ-0002]      # not these
 //!   severity: { AZ-0003: low }
@@ -22,8 +23,9 @@
 //! ```
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use crate::config::{FailOn, RuleSettings, Settings, keys, limits};
+use crate::config::{FailOn, Profile, RuleSettings, Settings, keys, limits};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::files::PathGlobs;
 use crate::files::normalize;
@@ -43,7 +45,7 @@ const ROOT: &[&str] = &[
     "baseline",
     "limits",
 ];
-const RULES: &[&str] = &["paths", "builtin", "include", "exclude", "severity"];
+const RULES: &[&str] = &["paths", "builtin", "profile", "include", "exclude", "severity"];
 
 /// Overrides the settings so far with what a file says.
 pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnostics: &mut Vec<Diagnostic>) {
@@ -181,6 +183,7 @@ impl Reader<'_> {
                     settings.paths = absolute.collect();
                 }
                 "builtin" => settings.builtin = self.switch(member).or(settings.builtin),
+                "profile" => settings.profile = self.word(member, &Profile::WORDS).or(settings.profile),
                 "include" => settings.include = self.strings(member),
                 "exclude" => settings.exclude = self.strings(member),
                 "severity" => settings.severity = self.severities(member),
@@ -239,7 +242,7 @@ impl Reader<'_> {
         value
     }
 
-    fn word(&mut self, member: &Member, words: &[&str]) -> Option<FailOn> {
+    fn word<T: FromStr>(&mut self, member: &Member, words: &[&str]) -> Option<T> {
         let word = member.value.as_str().filter(|word| words.contains(word));
         if word.is_none() {
             let choice = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>();

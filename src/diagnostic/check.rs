@@ -240,6 +240,10 @@ checks! {
         "A number should be in the range of its type"
         "Azure rejects a deployment if a number is too small or too large."
         "Change the value.";
+    SchemaOldApiVersion "schema/old-api-version" "Schema.OldApiVersion" Low
+        "A resource should have a recent, stable API version"
+        "Azure retires old API versions, and changes previews without notice. An API version is reported if it is a preview and a later stable one exists, or if it is more than two years older than the newest stable one. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Use the newest stable API version that the resource fits.";
     SchemaScope "schema/scope" "Schema.Scope" High
         "A resource should be deployed to a scope that it supports"
         "Azure rejects a deployment to a scope that the resource type does not support."

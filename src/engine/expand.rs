@@ -1,9 +1,7 @@
 //! One template, expanded once: what `formwork expand` shows.
 
-use std::sync::Arc;
-
 use crate::diagnostic::{Check, Diagnostic, Finding};
-use crate::engine::findings::{Checks, draft, internal_fault, verdicts};
+use crate::engine::findings::{Checks, Selected, draft, internal_fault, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
@@ -71,7 +69,7 @@ fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding>
     let checks: Checks = Check::ALL
         .iter()
         .filter(|check| check.is_of_problems())
-        .map(|&check| (check, Arc::new(check.info())))
+        .map(|&check| (check, Selected::by_default(check)))
         .collect();
     let Some(document) = &expansion.document else { return Vec::new() };
     let found = verdicts(expansion.issues.clone(), document, &RuleSet::new([] as [Rule; 0]), &checks);

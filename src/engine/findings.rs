@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::config::Profile;
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
 use crate::engine::enclosing::Enclosing;
 use crate::engine::frontend::accepted;
@@ -16,7 +17,23 @@ use crate::text::{FileId, Span, cut_long};
 use crate::value::{Traits, ValueExcerpt};
 
 /// The selected checks of deployments, and what reports say about each.
-pub(crate) type Checks = FxHashMap<Check, Arc<RuleInfo>>;
+pub(crate) type Checks = FxHashMap<Check, Selected>;
+
+/// A check that runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Selected {
+    /// What reports say about it.
+    pub info: Arc<RuleInfo>,
+    /// How much it reports.
+    pub profile: Profile,
+}
+
+impl Selected {
+    /// A check that nobody has weighed or asked for.
+    pub(super) fn by_default(check: Check) -> Self {
+        Self { info: Arc::new(check.info()), profile: Profile::Default }
+    }
+}
 
 /// What one expansion of a template says at one place. Several of them may become one finding, and only then is its
 /// identity known.
@@ -101,11 +118,14 @@ pub(super) fn verdicts<'a>(
     rules: &RuleSet,
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
-    let issues = issues.into_iter().chain(schema::check(document)).collect();
+    let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.profile == Profile::All);
+    let of_types = schema::check(document, reports_all(Check::SchemaOldApiVersion));
+    let issues = issues.into_iter().chain(of_types).collect();
     let issues = without_repetition(issues, checks).into_iter();
     let enclosing = LazyCell::new(|| Enclosing::new(document));
-    let of_checks = issues.filter(|issue| !issue.is_pedantic).filter_map(move |issue| {
-        let rule = Arc::clone(checks.get(&issue.check)?);
+    let issues = issues.filter(move |issue| !issue.is_pedantic || reports_all(issue.check));
+    let of_checks = issues.filter_map(move |issue| {
+        let rule = Arc::clone(&checks.get(&issue.check)?.info);
         // The name of a resource identifies a problem inside it better than a position does.
         let is_of_problems = issue.check.is_of_problems();
         let resource = if is_of_problems { enclosing.innermost(issue.span) } else { issue.resource };

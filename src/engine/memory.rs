@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::detect;
-use crate::engine::findings::{Checks, Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
+use crate::engine::findings::{Checks, Draft, Selected, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
@@ -60,11 +60,12 @@ impl RuleBook {
             }
         }
         let checks = Check::ALL.iter().filter(|check| has_builtin || check.is_of_problems());
-        book.checks = checks.map(|&check| (check, Arc::new(check.info()))).collect();
+        book.checks = checks.map(|&check| (check, Selected::by_default(check))).collect();
         for text in texts {
             rules.extend(book.parse(text.clone(), &sources, &mut diagnostics));
         }
-        book.infos = rules.iter().map(Rule::info).chain(book.checks.values()).cloned().collect();
+        book.infos =
+            rules.iter().map(Rule::info).chain(book.checks.values().map(|selected| &selected.info)).cloned().collect();
         book.infos.sort_by(|a, b| a.id.cmp(&b.id));
         book.set = RuleSet::new(rules);
         (book, Run { sources, diagnostics, ..Run::default() })

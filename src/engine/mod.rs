@@ -50,7 +50,7 @@ mod scope;
 #[cfg(feature = "cli")]
 mod session;
 
-pub(crate) use self::findings::Checks;
+pub(crate) use self::findings::{Checks, Selected};
 pub(crate) use self::memory::{InMemory, NamedText, RuleBook, on_deep_stack};
 pub use self::status::Status;
 

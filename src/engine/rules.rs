@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::config::RuleSettings;
+use crate::config::{Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
-use crate::engine::Checks;
+use crate::engine::{Checks, Selected};
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::model::Limits;
 use crate::rules::{Rule, builtin, guard, json};
@@ -165,9 +165,9 @@ impl Loader<'_> {
         files.dedup();
         for file in files {
             let source = self.sources.get(file);
-            if !has_extension(Path::new(&**source.name()), GUARD_EXTENSIONS) {
-                self.diagnostics.extend(json::lint(file, source.text()));
-            }
+            let is_ruleset = has_extension(Path::new(&**source.name()), GUARD_EXTENSIONS);
+            let lint = if is_ruleset { guard::lint(file, source.text()) } else { json::lint(file, source.text()) };
+            self.diagnostics.extend(lint);
         }
     }
 
@@ -216,8 +216,15 @@ impl Loader<'_> {
         let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, check.id());
         let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(check.id()));
         let checks = Check::ALL.iter().copied().filter(is_run);
-        let checks: Checks = checks.map(|check| (check, described(check, settings))).collect();
-        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(checks.values()).cloned().collect();
+        // Who names a check wants to hear all that it has to say.
+        let profile = |check: Check| match settings.profile.unwrap_or_default() {
+            Profile::Default if names(&settings.include, check.id()) => Profile::All,
+            profile => profile,
+        };
+        let selected = |check: Check| Selected { info: described(check, settings), profile: profile(check) };
+        let checks: Checks = checks.map(|check| (check, selected(check))).collect();
+        let of_checks = checks.values().map(|selected| &selected.info);
+        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(of_checks).cloned().collect();
         infos.sort_by(|a, b| a.id.cmp(&b.id));
         (LoadedRules { rules, checks, infos }, self.diagnostics)
     }

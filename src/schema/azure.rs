@@ -2,13 +2,13 @@
 
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Deployment, Document, Issue, Resource, ResourceId};
-use crate::schema::catalog::{Found, azure, is_preview};
+use crate::schema::catalog::{DAY, Found, azure, is_preview};
 use crate::schema::exceptions::is_excepted;
 use crate::schema::judge::{judge, look_up};
-use crate::schema::misfit::{Status, Step};
+use crate::schema::misfit::{Misfit, Status, Step};
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
-use crate::schema::{issue, issue_of, secrets};
+use crate::schema::{age, issue, issue_of, secrets};
 use crate::text::{did_you_mean, nearest_name};
 use crate::value::{Str, Traits, Value};
 
@@ -16,16 +16,13 @@ use crate::value::{Str, Traits, Value};
 /// dropped.
 const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 
-/// The day of a version, `2023-01-01`.
-const DAY: usize = 10;
-
-/// Checks every resource of a document whose type Azure publishes.
-pub(super) fn check(document: &Document) -> Vec<Issue> {
+/// Checks every resource of a document whose type Azure publishes, and the age of its API version if asked for.
+pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let Some(pack) = azure() else { return Vec::new() };
     let mut issues = Vec::new();
     for (at, resource) in document.resources.iter().enumerate() {
-        let subject =
-            Subject { pack, resource, id: ResourceId(at), deployment: document.deployment(resource.deployment) };
+        let deployment = document.deployment(resource.deployment);
+        let subject = Subject { pack, resource, id: ResourceId(at), deployment, reports_age };
         subject.check(&mut issues);
     }
     issues
@@ -37,6 +34,7 @@ struct Subject<'a> {
     resource: &'a Resource,
     id: ResourceId,
     deployment: &'a Deployment,
+    reports_age: bool,
 }
 
 impl Subject<'_> {
@@ -54,9 +52,16 @@ impl Subject<'_> {
             return issues.extend(self.unknown_type(block, type_name, version));
         };
         let Some(name) = version else { return };
-        let Some(version) = found.version(name) else {
-            return issues.extend(self.unknown_version(found, name));
-        };
+        let version = found.version(name);
+        if version.is_none()
+            && let Some(issue) = self.unknown_version(found, name)
+        {
+            return issues.push(issue);
+        }
+        if self.reports_age {
+            issues.extend(self.old_version(found, name));
+        }
+        let Some(version) = version else { return };
         issues.extend(self.wrong_scope(found, version));
         self.body(found, version, issues);
         secrets::check(self.resource, self.id, found, issues);
@@ -117,6 +122,23 @@ impl Subject<'_> {
         Some(self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message))
     }
 
+    /// A version that is old, although the resource may fit a newer one.
+    fn old_version(&self, found: Found, version: &str) -> Option<Issue> {
+        let own_name = self.own_name();
+        let name = own_name.as_ref();
+        let faults = found.version(version).map(|version| self.misfits(found, version, name)).unwrap_or_default();
+        let is_known = |misfit: &Misfit<'_>| {
+            faults.iter().any(|fault| fault.kind.check() == misfit.kind.check() && fault.steps == misfit.steps)
+        };
+        let fits = |candidate: &'static Version| {
+            self.misfits(found, candidate, name).iter().all(is_known) && self.wrong_scope(found, candidate).is_none()
+        };
+        let message = age::message(found, version, fits)?;
+        let mut issue = self.issue(Check::SchemaOldApiVersion, &[Step::Member("apiVersion")], message);
+        issue.is_pedantic = true;
+        Some(issue)
+    }
+
     /// A resource that the scope of its deployment cannot hold. One with a scope of its own is an extension of another.
     fn wrong_scope(&self, found: Found, version: &Version) -> Option<Issue> {
         let scope: &str = &self.deployment.scope;
@@ -136,20 +158,29 @@ impl Subject<'_> {
         Some(self.issue(Check::SchemaScope, &[Step::Member("type")], message))
     }
 
-    /// The misfits of the body. Fitting one of several types is enough.
+    /// The misfits of the body in a version, without those that are faults of the type. Fitting one of several types is
+    /// enough.
+    fn misfits<'v>(&'v self, found: Found, version: &'static Version, name: Option<&'v Value>) -> Vec<Misfit<'v>> {
+        let Some(body) = self.resource.body.as_object() else { return Vec::new() };
+        let of_types = version.bodies.iter().map(|id| judge(found.block, *id, body, name));
+        let mut misfits = of_types.min_by_key(Vec::len).unwrap_or_default();
+        if !misfits.is_empty() {
+            let lower = found.block.text(found.kind.name).to_lowercase();
+            let version = found.block.text(version.name);
+            misfits.retain(|misfit| !is_excepted(&lower, version, misfit.kind.check(), &misfit.steps));
+        }
+        misfits
+    }
+
+    /// What does not fit in the body.
     fn body(&self, found: Found, version: &'static Version, issues: &mut Vec<Issue>) {
         let Some(body) = self.resource.body.as_object() else { return };
         let name = self.own_name();
-        let judged = |version: &'static Version| {
-            let of_types = version.bodies.iter().map(|id| judge(found.block, *id, body, name.as_ref()));
-            of_types.min_by_key(Vec::len).unwrap_or_default()
-        };
-        let misfits = judged(version);
+        let misfits = self.misfits(found, version, name.as_ref());
         if misfits.is_empty() {
             return;
         }
         let type_name = found.block.text(found.kind.name);
-        let lower = type_name.to_lowercase();
         let version_name = found.block.text(version.name);
         // A stable version keeps its contract, so where the newest one differs, the description of the older one is
         // likely to be wrong. Previews do change.
@@ -159,10 +190,6 @@ impl Subject<'_> {
         let in_newest: Vec<Vec<Option<Status>>> =
             bodies.map(|id| look_up(found.block, *id, body, name.as_ref(), &misfits)).collect();
         for (at, misfit) in misfits.iter().enumerate() {
-            let check = misfit.kind.check();
-            if is_excepted(&lower, version_name, check, &misfit.steps) {
-                continue;
-            }
             let mut issue = issue_of(self.resource, self.id, misfit, type_name, Cloud::Azure);
             let is_settled =
                 |statuses: &Vec<Option<Status>>| misfit.kind.is_settled(statuses.get(at).copied().flatten());

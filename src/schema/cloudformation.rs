@@ -38,9 +38,7 @@ pub(super) fn check(document: &Document) -> Vec<Issue> {
         return issues;
     }
     for (at, resource) in document.resources.iter().enumerate() {
-        let type_name: &str = &resource.type_name;
-        let is_checked = type_name.starts_with("AWS::") && !type_name.ends_with("::MODULE");
-        if is_checked && !UNCHECKED.iter().any(|unchecked| type_name.starts_with(unchecked)) {
+        if is_published(&resource.type_name) {
             Subject { pack, resource, id: ResourceId(at) }.check(&mut issues);
         }
     }
@@ -52,6 +50,12 @@ fn has_macro(template: &Value) -> bool {
     let Some(transform) = template.get("Transform") else { return false };
     let is_macro = |name: &Value| name.as_str().is_some_and(|name| !name.starts_with("AWS::"));
     is_macro(transform) || transform.as_array().unwrap_or_default().iter().any(is_macro)
+}
+
+/// Whether AWS would publish the schema of a type, if there were such a type.
+pub(super) fn is_published(type_name: &str) -> bool {
+    let is_of_aws = type_name.starts_with("AWS::") && !type_name.ends_with("::MODULE");
+    is_of_aws && !UNCHECKED.iter().any(|unchecked| type_name.starts_with(unchecked))
 }
 
 /// Whether a type is one of CloudFormation.

@@ -115,15 +115,21 @@ fn kind_of(value: &Value) -> &'static str {
 
 fn one_of(found: &str, choices: &[&str]) -> String {
     let hint = did_you_mean(found, choices.iter().copied());
+    let one_of = if choices.len() == 1 { "" } else { "one of " };
+    format!("{one_of}{}{hint}", listed(choices))
+}
+
+/// The first of the choices.
+pub(super) fn listed(choices: &[&str]) -> String {
     let shown: Vec<String> = choices.iter().take(MAX_CHOICES).map(|choice| format!("`{choice}`")).collect();
+    let shown = shown.join(", ");
     match choices.len().checked_sub(MAX_CHOICES) {
-        _ if choices.len() == 1 => format!("{}{hint}", shown.join("")),
-        Some(more) if more > 0 => format!("one of {} and {more} others{hint}", shown.join(", ")),
-        _ => format!("one of {}{hint}", shown.join(", ")),
+        Some(more) if more > 0 => format!("{shown} and {more} others"),
+        _ => shown,
     }
 }
 
-fn bounds<T: std::fmt::Display + PartialEq>(min: Option<T>, max: Option<T>) -> String {
+pub(super) fn bounds<T: std::fmt::Display + PartialEq>(min: Option<T>, max: Option<T>) -> String {
     match (min, max) {
         (Some(min), Some(max)) if min == max => min.to_string(),
         (Some(min), Some(max)) => format!("{min} to {max}"),

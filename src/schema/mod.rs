@@ -5,9 +5,11 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod age;
 mod azure;
 mod catalog;
 mod cloudformation;
+mod describe;
 mod exceptions;
 mod judge;
 mod message;
@@ -26,16 +28,17 @@ use crate::schema::misfit::{Misfit, Step};
 use crate::schema::tolerance::Cloud;
 use crate::value::ValueExcerpt;
 
+pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
-pub(crate) use self::paths::{Known, PathPart, look_up};
+pub(crate) use self::paths::{Known, PathPart, declared, look_up};
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;
 
-/// Checks every resource of a document whose type its cloud publishes.
-pub(crate) fn check(document: &Document) -> Vec<Issue> {
+/// Checks every resource of a document whose type its cloud publishes, and the age of its API version if asked for.
+pub(crate) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let is_stack = document.resources.iter().any(|resource| cloudformation::is_type(&resource.type_name));
-    if is_stack { cloudformation::check(document) } else { azure::check(document) }
+    if is_stack { cloudformation::check(document) } else { azure::check(document, reports_age) }
 }
 
 /// The finding about a misfit.

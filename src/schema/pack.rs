@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The bound of a length; zero is none.
-    #[expect(clippy::option_option, reason = "the outer one is about the data, the inner one about the length")]
+    #[expect(clippy::option_option, reason = "the outer one tells that the data end too early")]
     fn bound(&mut self) -> Option<Option<u64>> {
         Some(self.number()?.checked_sub(1))
     }

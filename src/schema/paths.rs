@@ -1,7 +1,8 @@
 //! Which paths lead to something in any version of a type: what rules name can be checked with it.
 
 use crate::schema::catalog::{Found, azure, cloudformation};
-use crate::schema::cloudformation::provider_of;
+use crate::schema::cloudformation::{is_published, is_type, provider_of};
+use crate::schema::describe::describe;
 use crate::schema::judge::is_template_member;
 use crate::schema::pack::{Block, Id, Node, Pack, Property};
 use crate::text::did_you_mean;
@@ -15,6 +16,8 @@ pub(crate) enum PathPart<'a> {
     Item,
     /// All members of an object.
     Members,
+    /// All items of an array, or all members of an object.
+    Any,
 }
 
 /// Whether resources have what a path leads to.
@@ -30,34 +33,82 @@ pub(crate) enum Known {
 
 /// Looks up a type, without a path, and a path in its resources. Names ignore case.
 pub(crate) fn look_up(type_name: &str, path: &[PathPart<'_>]) -> Known {
-    let (pack, provider) = match type_name.split_once('/') {
-        Some((provider, _)) => (azure(), provider),
-        None => (cloudformation(), provider_of(type_name)),
+    let found = match find(type_name) {
+        Search::NoTypes => return Known::Possible,
+        Search::NoProvider(pack, provider) => return unknown_provider(pack, type_name, provider),
+        Search::NoType(block) => {
+            return Known::NoType(did_you_mean(type_name, block.types.iter().map(|kind| block.text(kind.name))));
+        }
+        Search::Found(found) => found,
     };
-    let Some(pack) = pack else { return Known::Possible };
-    let Some(block) = pack.provider(provider) else { return unknown_provider(pack, type_name, provider) };
-    let Some(found) = Found::new(block, type_name) else {
-        return Known::NoType(did_you_mean(type_name, block.types.iter().map(|kind| block.text(kind.name))));
-    };
-    let bodies: Vec<Id> = found.kind.versions.iter().flat_map(|version| version.bodies.iter().copied()).collect();
+    let bodies = found.bodies(None);
     match path.first() {
         _ if bodies.is_empty() => Known::Possible,
         // What the template language itself reads is in every resource.
         Some(PathPart::Name(name)) if is_template_member(name) => Known::Possible,
-        _ => follow(block, bodies, path),
+        _ => match follow(found, bodies, path) {
+            Reached::Nodes(_) | Reached::Anything => Known::Possible,
+            Reached::Nothing(part, hint) => Known::NoProperty(part, hint),
+        },
     }
+}
+
+/// What the types say of the values that a path leads to, for a message: of one version if it is known, else of all.
+/// `None` if they do not say.
+pub(crate) fn declared(type_name: &str, version: Option<&str>, path: &[PathPart<'_>]) -> Option<String> {
+    let Search::Found(found) = find(type_name) else { return None };
+    match follow(found, found.bodies(version), path) {
+        Reached::Nodes(nodes) if !path.is_empty() => describe(found.block, &nodes),
+        _ => None,
+    }
+}
+
+/// What a name leads to.
+enum Search<'a> {
+    NoTypes,
+    NoProvider(&'static Pack, &'a str),
+    NoType(&'static Block),
+    Found(Found),
+}
+
+fn find(type_name: &str) -> Search<'_> {
+    let (pack, provider) = match type_name.split_once('/') {
+        Some((provider, _)) => (azure(), provider),
+        None if !is_published(type_name) => return Search::NoTypes,
+        None => (cloudformation(), provider_of(type_name)),
+    };
+    let Some(pack) = pack else { return Search::NoTypes };
+    let Some(block) = pack.provider(provider) else { return Search::NoProvider(pack, provider) };
+    Found::new(block, type_name).map_or(Search::NoType(block), Search::Found)
+}
+
+/// What a path leads to.
+enum Reached {
+    Nodes(Vec<Id>),
+    /// Somewhere, where the types allow anything.
+    Anything,
+    /// Nowhere: the part that does not exist, and the end of a message that names a similar one.
+    Nothing(String, String),
 }
 
 /// A provider that no data have. Of those that are like no other, nothing is known.
 fn unknown_provider(pack: &'static Pack, type_name: &str, provider: &str) -> Known {
     let hint = did_you_mean(provider, pack.names());
-    if hint.is_empty() || !type_name.contains("::") && !provider.to_ascii_lowercase().starts_with("microsoft.") {
+    if hint.is_empty() || !is_type(type_name) && !provider.to_ascii_lowercase().starts_with("microsoft.") {
         return Known::Possible;
     }
     Known::NoType(hint)
 }
 
-fn follow(block: &'static Block, mut nodes: Vec<Id>, path: &[PathPart<'_>]) -> Known {
+fn follow(found: Found, mut nodes: Vec<Id>, path: &[PathPart<'_>]) -> Reached {
+    let block = found.block;
+    let is_stack = is_type(block.text(found.kind.name));
+    let path = match path {
+        // The types of CloudFormation describe only the properties.
+        [PathPart::Name(name), rest @ ..] if is_stack && name.eq_ignore_ascii_case("Properties") => rest,
+        [_, ..] if is_stack => return Reached::Anything,
+        _ => path,
+    };
     for part in path {
         let mut next: Vec<Id> = Vec::new();
         let mut names: Vec<&str> = Vec::new();
@@ -69,13 +120,13 @@ fn follow(block: &'static Block, mut nodes: Vec<Id>, path: &[PathPart<'_>]) -> K
                     let name = block.text(property.name);
                     match part {
                         PathPart::Name(wanted) if name.eq_ignore_ascii_case(wanted) => next.push(property.node),
-                        PathPart::Members => next.push(property.node),
+                        PathPart::Members | PathPart::Any => next.push(property.node),
                         PathPart::Name(_) | PathPart::Item => names.push(name),
                     }
                 }
             };
             match block.node(id) {
-                Node::Any => return Known::Possible,
+                Node::Any => return Reached::Anything,
                 Node::Object(object) => {
                     properties(&object.properties);
                     next.extend(object.additional.filter(|_| *part != PathPart::Item));
@@ -85,21 +136,23 @@ fn follow(block: &'static Block, mut nodes: Vec<Id>, path: &[PathPart<'_>]) -> K
                     nodes.extend(branches.iter().map(|(_, branch)| *branch));
                 }
                 Node::Union(parts) => nodes.extend(parts),
-                Node::Array { item, .. } if *part == PathPart::Item => next.push(*item),
+                Node::Array { item, .. } if matches!(part, PathPart::Item | PathPart::Any) => next.push(*item),
+                // A string of CloudFormation may be the JSON of a policy.
+                Node::Text { .. } if is_stack => return Reached::Anything,
                 _ => {}
             }
             // Unions of unions could refer to each other.
             nodes.truncate(MAX_NODES);
         }
         if next.is_empty() {
-            let PathPart::Name(name) = part else { return Known::NoProperty("an array".to_owned(), String::new()) };
-            return Known::NoProperty(format!("`{name}`"), did_you_mean(name, names));
+            let PathPart::Name(name) = part else { return Reached::Nothing("an array".to_owned(), String::new()) };
+            return Reached::Nothing(format!("`{name}`"), did_you_mean(name, names));
         }
         next.sort_unstable();
         next.dedup();
         nodes = next;
     }
-    Known::Possible
+    Reached::Nodes(nodes)
 }
 
 /// How many nodes a part of a path may lead to, in all versions of a type.

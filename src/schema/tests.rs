@@ -1,10 +1,10 @@
 //! Every block of the embedded data can be read, and says what it should.
 
 use super::catalog::{Found, azure, cloudformation};
-use super::pack::{Block, Node, Pack};
+use super::pack::{Block, Id, Node, Pack};
 
 fn nodes(block: &Block) -> usize {
-    (0..1_000_000).take_while(|id| block.has(*id)).count()
+    (0..Id::MAX).take_while(|id| block.has(*id)).count()
 }
 
 #[track_caller]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
-use crate::config::FailOn;
+use crate::config::{FailOn, Profile};
 use crate::diagnostic::Severity;
 use crate::engine::ChangeFilter;
 use crate::report::{Format, UnknownFormat};
@@ -173,6 +173,11 @@ pub(in crate::cli) struct CheckArguments {
     pub(in crate::cli) fixes: FixArguments,
     #[command(flatten)]
     pub(in crate::cli) rules: RuleArguments,
+    /// How much the built-in checks report: default, or all.
+    ///
+    /// `all` adds what is rarely urgent, such as old API versions.
+    #[arg(long, value_name = "PROFILE", value_parser = parse_profile, help_heading = "Rules")]
+    pub(in crate::cli) profile: Option<Profile>,
     /// Make Guard rules fail if a property is missing, like `cfn-guard --strict-checks`.
     #[arg(long, help_heading = "Rules")]
     pub(in crate::cli) guard_strict: bool,
@@ -256,6 +261,10 @@ pub(in crate::cli) fn parse_category(text: &str) -> Result<String, String> {
 
 fn parse_fail_on(text: &str) -> Result<FailOn, String> {
     text.parse().map_err(|()| format!("expected one of {}", FailOn::WORDS.join(", ")))
+}
+
+fn parse_profile(text: &str) -> Result<Profile, String> {
+    text.parse().map_err(|()| format!("expected one of {}", Profile::WORDS.join(", ")))
 }
 
 fn parse_severity(text: &str) -> Result<Severity, String> {

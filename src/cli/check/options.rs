@@ -38,6 +38,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         config: arguments.inputs.config.clone(),
         rules: arguments.rules.rules.clone(),
         builtin_rules: !arguments.rules.no_builtin_rules,
+        profile: arguments.profile,
         guard_strict: arguments.guard_strict,
         as_written: arguments.guard_raw,
         bicep_cache: settings::bicep_cache(&arguments.bicep, environment),

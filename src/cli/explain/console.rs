@@ -5,6 +5,7 @@ use std::io;
 use crate::cli::exit::Error;
 use crate::cli::explain::Explained;
 use crate::cli::explain::chain::Chain;
+use crate::cli::explain::declared;
 use crate::cli::explain::find::Target;
 use crate::cli::settings::{self, Workspace};
 use crate::cli::terminal;
@@ -87,7 +88,8 @@ fn steps(chain: &Chain) -> Vec<Label> {
 }
 
 fn notes(target: &Target<'_>, chain: &Chain, sources: &Sources) -> Vec<(&'static str, String)> {
-    let mut notes = Vec::new();
+    let mut notes: Vec<(&'static str, String)> =
+        declared::of_target(target).map(|declared| ("type", declared)).into_iter().collect();
     for link in chain.links.iter().filter(|link| chain.is_secret || link.span.is_none()) {
         let place = link.span.map_or_else(
             || "given by the settings, the environment or the command line".to_owned(),

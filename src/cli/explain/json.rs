@@ -5,6 +5,7 @@ use std::io;
 use crate::cli::exit::Error;
 use crate::cli::explain::Explained;
 use crate::cli::explain::chain::{Chain, Link, line_of};
+use crate::cli::explain::declared;
 use crate::cli::explain::find::Target;
 use crate::model::Hidden;
 use crate::text::Sources;
@@ -37,6 +38,7 @@ fn object(target: &Target<'_>, chain: &Chain, hidden: &Hidden, sources: &Sources
         Member::new("resource", resource),
         Member::new("value", hidden.marked(target.value)),
     ];
+    members.extend(declared::of_target(target).map(|declared| Member::new("type", Value::from(declared))));
     let unknown = target.value.first_unknown();
     members.extend(unknown.map(|unknown| Member::new("unknown", Value::from(unknown.why.clone()))));
     members.extend(target.doubt().map(|doubt| Member::new("maybe", Value::from(doubt))));

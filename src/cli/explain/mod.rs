@@ -2,6 +2,7 @@
 
 mod chain;
 mod console;
+mod declared;
 mod find;
 mod json;
 mod path;

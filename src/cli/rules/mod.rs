@@ -19,9 +19,9 @@ use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::engine::{RuleSource, lint_rules};
-use crate::rules::{guard, json};
-use crate::text::did_you_mean;
+use crate::rules::{builtin, guard, json};
 use crate::text::escape::{self, visible};
+use crate::text::{Sources, did_you_mean};
 
 /// Runs one of the commands about rules.
 pub(super) fn run(command: &RulesCommand, environment: &Environment) -> Result<Exit, Error> {
@@ -89,7 +89,7 @@ fn show(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exi
     let Some(info) = infos.iter().find(|info| info.id.eq_ignore_ascii_case(&arguments.id)) else {
         return Err(unknown_rule(&arguments.rules, &arguments.id, infos.iter().map(|info| info.id.as_str())));
     };
-    io::stdout().lock().write_all(page(info).as_bytes())?;
+    io::stdout().lock().write_all(page(info, &properties(info, &workspace.sources)).as_bytes())?;
     Ok(Exit::Clean)
 }
 
@@ -101,7 +101,21 @@ fn unknown_rule<'a>(arguments: &RuleArguments, id: &str, known: impl Iterator<It
     Error::Usage(format!("there is no rule `{id}`{hint}"))
 }
 
-fn page(info: &RuleInfo) -> String {
+/// The paths that a JSON rule names, with the types that they have. A ruleset has no paths of this kind.
+fn properties(info: &RuleInfo, sources: &Sources) -> Vec<(String, String)> {
+    if let Some(span) = info.definition {
+        return json::declarations(span.file, sources.get(span.file).text(), &info.id);
+    }
+    let embedded = builtin::sources().iter().map(|(_, text)| *text).filter(|text| text.contains(&info.id));
+    embedded
+        .flat_map(|text| {
+            let file = sources.add("builtin", text);
+            json::declarations(file, sources.get(file).text(), &info.id)
+        })
+        .collect()
+}
+
+fn page(info: &RuleInfo, properties: &[(String, String)]) -> String {
     let types = info.resource_types.join(", ");
     let fields = [
         ("Severity", Some(info.severity.as_str())),
@@ -110,6 +124,7 @@ fn page(info: &RuleInfo) -> String {
     ];
     let mut lines = vec![format!("{}  {}", info.id, info.name)];
     lines.extend(fields.iter().filter_map(|(name, value)| value.map(|value| format!("{name}: {value}"))));
+    lines.extend(properties.iter().map(|(path, declared)| format!("Property: {path} ({declared})")));
     let mut paragraphs = vec![info.short_description.as_str(), &info.full_description];
     paragraphs.extend(info.recommendation.as_deref());
     // Many rules say the same in their short and their full description.

@@ -188,6 +188,7 @@ impl<'a> Session<'a> {
     }
 
     fn load_rules(&mut self, observer: &dyn Observer) -> Result<Rules, Error> {
+        self.settings.rules.profile = self.options.profile.or(self.settings.rules.profile);
         let source = RuleSource {
             working: self.change.working(),
             builtin: self.options.builtin_rules,

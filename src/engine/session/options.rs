@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::bicep::cli::Registry;
-use crate::config::FailOn;
+use crate::config::{FailOn, Profile};
 use crate::diagnostic::Severity;
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
@@ -43,6 +43,8 @@ pub(crate) struct CheckOptions {
     pub rules: Vec<PathBuf>,
     /// Whether the embedded rules run, unless the settings say otherwise.
     pub builtin_rules: bool,
+    /// How much the checks report, instead of what the settings say.
+    pub profile: Option<Profile>,
     /// Whether Guard rules require every property that they name to exist.
     pub guard_strict: bool,
     /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
@@ -95,6 +97,7 @@ impl CheckOptions {
             config: None,
             rules: Vec::new(),
             builtin_rules: true,
+            profile: None,
             guard_strict: false,
             as_written: false,
             bicep_cache: None,

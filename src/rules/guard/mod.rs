@@ -43,6 +43,7 @@ mod variables;
 mod verdicts;
 
 pub(crate) use self::generate::generate;
+pub(crate) use self::parse::lint;
 pub use self::parse::parse;
 pub(crate) use self::rule::Rule;
 

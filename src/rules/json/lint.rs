@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::json::parse::MAX_DEPTH;
 use crate::rules::lookup::{Path, Segment};
-use crate::schema::{Known, PathPart, look_up};
+use crate::schema::{Known, PathPart, declared, look_up};
 use crate::syntax::json as syntax;
 use crate::text::FileId;
 use crate::value::{Object, Value};
@@ -16,14 +16,28 @@ const NESTED: [&str; 5] = ["where", "allOf", "anyOf", "not", "evaluate"];
 
 /// The warnings about the rules in a file, which was parsed without an error.
 pub(crate) fn lint(file: FileId, text: &Arc<str>) -> Vec<Diagnostic> {
-    let mut warnings = Vec::new();
+    let mut linter = Linter::default();
+    for rule in rules(file, text) {
+        linter.rule(&rule);
+    }
+    linter.warnings
+}
+
+/// The paths that a rule names, each with what the types of its resources say of it.
+pub(crate) fn declarations(file: FileId, text: &Arc<str>, id: &str) -> Vec<(String, String)> {
+    let is_it =
+        |rule: &Value| rule.get("id").and_then(Value::as_str).is_some_and(|known| known.eq_ignore_ascii_case(id));
+    let mut linter = Linter::default();
+    if let Some(rule) = rules(file, text).iter().find(|rule| is_it(rule)) {
+        linter.rule(rule);
+    }
+    linter.declarations
+}
+
+fn rules(file: FileId, text: &Arc<str>) -> Vec<Value> {
     let parsed = syntax::parse(file, text, MAX_DEPTH);
     let rules = parsed.value.as_ref().map(|value| value.as_array().unwrap_or(std::slice::from_ref(value)));
-    let rules = rules.unwrap_or_default();
-    for evaluation in rules.iter().filter_map(|rule| rule.get("evaluation")?.as_object()) {
-        Linter { warnings: &mut warnings }.evaluation(evaluation, None);
-    }
-    warnings
+    rules.unwrap_or_default().to_vec()
 }
 
 /// Where an evaluation looks: a type, and the path from its resources.
@@ -31,13 +45,23 @@ pub(crate) fn lint(file: FileId, text: &Arc<str>) -> Vec<Diagnostic> {
 struct Scope<'a> {
     type_name: &'a str,
     path: Vec<Segment>,
+    /// The path as the rule writes it.
+    written: String,
 }
 
-struct Linter<'a> {
-    warnings: &'a mut Vec<Diagnostic>,
+#[derive(Default)]
+struct Linter {
+    warnings: Vec<Diagnostic>,
+    declarations: Vec<(String, String)>,
 }
 
-impl Linter<'_> {
+impl Linter {
+    fn rule(&mut self, rule: &Value) {
+        if let Some(evaluation) = rule.get("evaluation").and_then(Value::as_object) {
+            self.evaluation(evaluation, None);
+        }
+    }
+
     fn evaluation(&mut self, evaluation: &Object, around: Option<&Scope<'_>>) {
         let mut scope = around.cloned();
         if let Some(value) = evaluation.get("resourceType")
@@ -47,15 +71,12 @@ impl Linter<'_> {
                 self.warn(value, format!("there is no resource type `{type_name}`{hint}"));
                 return;
             }
-            scope = Some(Scope { type_name, path: Vec::new() });
+            scope = Some(Scope { type_name, path: Vec::new(), written: String::new() });
         }
-        if let (Some(scope), Some(value)) = (&mut scope, evaluation.get("path")) {
-            scope.path.extend(Path::parse(value.as_str().unwrap_or_default()).segments);
-            if let Known::NoProperty(part, hint) = look_up(scope.type_name, &parts(&scope.path)) {
-                let type_name = scope.type_name;
-                self.warn(value, format!("no version of `{type_name}` has {part} there{hint}"));
-                return;
-            }
+        if let (Some(scope), Some(value)) = (&mut scope, evaluation.get("path"))
+            && !self.path(scope, value)
+        {
+            return;
         }
         for (name, value) in evaluation.iter().map(|member| (&*member.key, &member.value)) {
             let is_nested = NESTED.iter().any(|nested| nested.eq_ignore_ascii_case(name));
@@ -64,6 +85,24 @@ impl Linter<'_> {
                 self.evaluation(inner, scope.as_ref());
             }
         }
+    }
+
+    /// Follows a path. Returns whether it leads anywhere.
+    fn path(&mut self, scope: &mut Scope<'_>, value: &Value) -> bool {
+        let text = value.as_str().unwrap_or_default();
+        scope.path.extend(Path::parse(text).segments);
+        scope.written = if scope.written.is_empty() { text.to_owned() } else { format!("{}.{text}", scope.written) };
+        let (type_name, parts) = (scope.type_name, parts(&scope.path));
+        if let Known::NoProperty(part, hint) = look_up(type_name, &parts) {
+            self.warn(value, format!("no version of `{type_name}` has {part} there{hint}"));
+            return false;
+        }
+        if let Some(declared) = declared(type_name, None, &parts)
+            && !self.declarations.iter().any(|(known, _)| *known == scope.written)
+        {
+            self.declarations.push((scope.written.clone(), declared));
+        }
+        true
     }
 
     fn warn(&mut self, value: &Value, message: String) {

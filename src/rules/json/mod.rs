@@ -28,7 +28,7 @@ mod schema;
 pub(super) mod testing;
 mod verdicts;
 
-pub(crate) use self::lint::lint;
+pub(crate) use self::lint::{declarations, lint};
 pub(crate) use self::parse::parse;
 pub(crate) use self::rule::Rule;
 pub(crate) use self::schema::schema;

@@ -4,6 +4,7 @@ mod compile;
 pub(in crate::rules::guard) mod fault;
 mod grammar;
 mod later;
+mod lint;
 mod metadata;
 mod path;
 mod suspicious;
@@ -20,6 +21,8 @@ use crate::rules::guard::piece::Piece;
 use crate::rules::guard::rule::Rule;
 use crate::rules::guard::variables::Variables;
 use crate::text::{FileId, Sources};
+
+pub(crate) use self::lint::lint;
 
 use self::compile::Compiler;
 use self::fault::Fault;

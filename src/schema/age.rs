@@ -1,0 +1,42 @@
+//! API versions that are old, although a newer one exists. How old is measured between versions, without a clock.
+
+use crate::schema::catalog::{DAY, Found, is_preview};
+use crate::schema::pack::Version;
+
+/// How many years a version may be behind the newest one. This is the measure of `arm-ttk`.
+const YEARS: u32 = 2;
+
+/// What is to be said of a version that is a preview of which a stable one exists by now, or that is much older than the
+/// newest stable one. `fits` tells whether the resource could have another version.
+pub(super) fn message(found: Found, version: &str, fits: impl Fn(&'static Version) -> bool) -> Option<String> {
+    let Found { block, kind } = found;
+    let name_of = |version: &Version| block.text(version.name);
+    let day_of = |version: &Version| name_of(version).get(..DAY).unwrap_or_default();
+    let is_stable = |version: &&Version| !version.bodies.is_empty() && !is_preview(block.text(version.name));
+    let newest = kind.versions.iter().rfind(is_stable)?;
+    let start = earliest(day_of(newest))?;
+    let day = version.get(..DAY)?;
+    let what = if is_preview(version) && day <= day_of(newest) {
+        format!("`{version}` is a preview, and a later stable API version exists")
+    } else if day < start.as_str() {
+        format!("`{version}` is more than {YEARS} years older than the newest API version")
+    } else {
+        return None;
+    };
+    let recent = kind.versions.iter().rev().filter(is_stable);
+    let mut recent = recent.take_while(|candidate| day_of(candidate) >= start.as_str().max(day));
+    let newest = name_of(newest);
+    let advice = match recent.find(|candidate| fits(candidate)).map(name_of) {
+        Some(fitting) if fitting == newest => format!("use `{fitting}`"),
+        Some(fitting) => format!("use `{fitting}`; the newest one is `{newest}`, but the resource does not fit it"),
+        None => format!("the newest one is `{newest}`, but the resource does not fit it"),
+    };
+    Some(format!("{what}; {advice}"))
+}
+
+/// The first day that is not too old beside `day`. Versions are compared as text, so the day need not exist.
+fn earliest(day: &str) -> Option<String> {
+    let (year, rest) = day.split_once('-')?;
+    let year: u32 = year.parse().ok()?;
+    Some(format!("{:04}-{rest}", year.checked_sub(YEARS)?))
+}
