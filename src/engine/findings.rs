@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::Profile;
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
 use crate::engine::enclosing::Enclosing;
 use crate::engine::frontend::accepted;
@@ -24,14 +23,14 @@ pub(crate) type Checks = FxHashMap<Check, Selected>;
 pub(crate) struct Selected {
     /// What reports say about it.
     pub info: Arc<RuleInfo>,
-    /// How much it reports.
-    pub profile: Profile,
+    /// Whether it also reports what is outside of the default profile.
+    pub reports_all: bool,
 }
 
 impl Selected {
     /// A check that nobody has weighed or asked for.
     pub(super) fn by_default(check: Check) -> Self {
-        Self { info: Arc::new(check.info()), profile: Profile::Default }
+        Self { info: Arc::new(check.info()), reports_all: false }
     }
 }
 
@@ -118,7 +117,7 @@ pub(super) fn verdicts<'a>(
     rules: &RuleSet,
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
-    let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.profile == Profile::All);
+    let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
     let of_types = schema::check(document, reports_all(Check::SchemaOldApiVersion));
     let issues = issues.into_iter().chain(of_types).collect();
     let issues = without_repetition(issues, checks).into_iter();

@@ -217,11 +217,8 @@ impl Loader<'_> {
         let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(check.id()));
         let checks = Check::ALL.iter().copied().filter(is_run);
         // Who names a check wants to hear all that it has to say.
-        let profile = |check: Check| match settings.profile.unwrap_or_default() {
-            Profile::Default if names(&settings.include, check.id()) => Profile::All,
-            profile => profile,
-        };
-        let selected = |check: Check| Selected { info: described(check, settings), profile: profile(check) };
+        let reports_all = |check: Check| settings.profile == Some(Profile::All) || names(&settings.include, check.id());
+        let selected = |check: Check| Selected { info: described(check, settings), reports_all: reports_all(check) };
         let checks: Checks = checks.map(|check| (check, selected(check))).collect();
         let of_checks = checks.values().map(|selected| &selected.info);
         let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(of_checks).cloned().collect();
