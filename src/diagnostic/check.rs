@@ -45,6 +45,11 @@ macro_rules! checks {
                 is_limit || self.is_of_problems()
             }
 
+            /// Whether it compares a resource with the type that its cloud publishes.
+            pub fn is_of_types(self) -> bool {
+                self == Self::SecretProperty || self.id().starts_with("schema/")
+            }
+
             /// The texts of the check for reports, with the severity that it has unless the settings change it.
             pub fn info(self) -> RuleInfo {
                 let (name, severity, summary, why, fix) = match self {

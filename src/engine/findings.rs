@@ -118,7 +118,9 @@ pub(super) fn verdicts<'a>(
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
     let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
-    let of_types = schema::check(document, reports_all(Check::SchemaOldApiVersion));
+    let has_types = checks.keys().any(|check| check.is_of_types());
+    let of_types =
+        if has_types { schema::check(document, reports_all(Check::SchemaOldApiVersion)) } else { Vec::new() };
     let issues = issues.into_iter().chain(of_types).collect();
     let issues = without_repetition(issues, checks).into_iter();
     let enclosing = LazyCell::new(|| Enclosing::new(document));

@@ -6,10 +6,10 @@ use crate::schema::catalog::{DAY, Found, azure, is_preview};
 use crate::schema::exceptions::is_excepted;
 use crate::schema::judge::{judge, look_up};
 use crate::schema::misfit::{Misfit, Status, Step};
+use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
 use crate::schema::{age, issue, issue_of, secrets};
-use crate::text::{did_you_mean, nearest_name};
 use crate::value::{Str, Traits, Value};
 
 /// The type of nested deployments, whose templates are expanded instead. Azure keeps versions of it that its types have
@@ -20,9 +20,10 @@ const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let Some(pack) = azure() else { return Vec::new() };
     let mut issues = Vec::new();
+    let near = Near::default();
     for (at, resource) in document.resources.iter().enumerate() {
         let deployment = document.deployment(resource.deployment);
-        let subject = Subject { pack, resource, id: ResourceId(at), deployment, reports_age };
+        let subject = Subject { pack, resource, id: ResourceId(at), deployment, reports_age, near: &near };
         subject.check(&mut issues);
     }
     issues
@@ -35,6 +36,7 @@ struct Subject<'a> {
     id: ResourceId,
     deployment: &'a Deployment,
     reports_age: bool,
+    near: &'a Near,
 }
 
 impl Subject<'_> {
@@ -75,7 +77,7 @@ impl Subject<'_> {
     fn misspelled_provider(&self, type_name: &str, provider: &str) -> Option<Issue> {
         let rest = type_name.get(provider.len()..)?;
         let is_of_azure = provider.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("Microsoft."));
-        let near = nearest_name(provider, self.pack.names()).filter(|_| is_of_azure)?;
+        let near = if is_of_azure { self.near.nearest(provider, || self.pack.names())? } else { return None };
         let block = self.pack.provider(near)?;
         let found = Found::new(block, &format!("{near}{rest}"))?;
         let near = block.text(found.kind.name);
@@ -100,7 +102,7 @@ impl Subject<'_> {
         if is_excepted(&type_name.to_lowercase(), version.unwrap_or_default(), Check::SchemaResourceType, &[]) {
             return None;
         }
-        let hint = did_you_mean(type_name, block.types.iter().map(|kind| block.text(kind.name)));
+        let hint = self.near.hint(type_name, || block.types.iter().map(|kind| block.text(kind.name)));
         let message = format!("Azure has no resource type `{type_name}`{hint}");
         Some(self.issue(Check::SchemaResourceType, &[Step::Member("type")], message))
     }

@@ -6,9 +6,9 @@ use crate::schema::catalog::{Found, cloudformation};
 use crate::schema::issue;
 use crate::schema::judge::judge_properties;
 use crate::schema::misfit::{Misfit, Step};
+use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack};
 use crate::schema::tolerance::Cloud;
-use crate::text::{did_you_mean, nearest_name};
 use crate::value::Value;
 
 /// Types that AWS publishes no schema of, and that are not expanded.
@@ -34,12 +34,13 @@ fn is_packaged(type_name: &str, misfit: &Misfit<'_>) -> bool {
 pub(super) fn check(document: &Document) -> Vec<Issue> {
     let Some(pack) = cloudformation() else { return Vec::new() };
     let mut issues = Vec::new();
+    let near = Near::default();
     if document.deployments.iter().any(|deployment| has_macro(&deployment.template)) {
         return issues;
     }
     for (at, resource) in document.resources.iter().enumerate() {
         if is_published(&resource.type_name) {
-            Subject { pack, resource, id: ResourceId(at) }.check(&mut issues);
+            Subject { pack, resource, id: ResourceId(at), near: &near }.check(&mut issues);
         }
     }
     issues
@@ -74,6 +75,7 @@ struct Subject<'a> {
     pack: &'static Pack,
     resource: &'a Resource,
     id: ResourceId,
+    near: &'a Near,
 }
 
 impl Subject<'_> {
@@ -90,16 +92,15 @@ impl Subject<'_> {
 
     /// A type of a service that does not exist. New services come too often to report one that is like no other.
     fn unknown_provider(&self, type_name: &str) -> Option<Issue> {
-        let near = nearest_name(&provider_of(type_name).to_lowercase(), self.pack.names())?;
+        let near = self.near.nearest(&provider_of(type_name).to_lowercase(), || self.pack.names())?;
         let block = self.pack.provider(near)?;
-        let names = block.types.iter().map(|kind| block.text(kind.name));
-        let near = nearest_name(type_name, names)?;
+        let near = self.near.nearest(type_name, || block.types.iter().map(|kind| block.text(kind.name)))?;
         let message = format!("CloudFormation has no resource type `{type_name}`, did you mean `{near}`?");
         Some(issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message))
     }
 
     fn unknown_type(&self, block: &'static Block, type_name: &str) -> Issue {
-        let hint = did_you_mean(type_name, block.types.iter().map(|kind| block.text(kind.name)));
+        let hint = self.near.hint(type_name, || block.types.iter().map(|kind| block.text(kind.name)));
         let message = format!("CloudFormation has no resource type `{type_name}`{hint}");
         issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message)
     }

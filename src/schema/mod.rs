@@ -14,6 +14,7 @@ mod exceptions;
 mod judge;
 mod message;
 mod misfit;
+mod near;
 mod pack;
 mod paths;
 mod patterns;

@@ -31,6 +31,7 @@ impl Str {
 impl Deref for Str {
     type Target = str;
 
+    #[inline]
     fn deref(&self) -> &str {
         // `slice` and `from` keep to the boundaries of characters.
         self.owner.get(self.start as usize..self.end as usize).unwrap_or_default()

@@ -1,0 +1,58 @@
+//! Names that a template may have meant, looked for once each.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use crate::text::nearest_name;
+
+/// For how many names of one document similar ones are looked for. Each costs a comparison with hundreds of names.
+const MAX_NAMES: usize = 500;
+
+/// The similar names that were found in the check of one document.
+#[derive(Debug, Default)]
+pub(super) struct Near(RefCell<FxHashMap<String, Option<&'static str>>>);
+
+impl Near {
+    /// The candidate that is most like `name`, or none if no one is. A name stands for the same candidates each time.
+    pub(super) fn nearest<I>(&self, name: &str, candidates: impl FnOnce() -> I) -> Option<&'static str>
+    where
+        I: Iterator<Item = &'static str>,
+    {
+        let known = self.0.borrow();
+        if let Some(found) = known.get(name) {
+            return *found;
+        }
+        if known.len() >= MAX_NAMES {
+            return None;
+        }
+        drop(known);
+        let found = nearest_name(name, candidates());
+        self.0.borrow_mut().insert(name.to_owned(), found);
+        found
+    }
+
+    /// As [`Self::nearest`], as the end of a message: ``, did you mean `x`?``, or nothing.
+    pub(super) fn hint<I>(&self, name: &str, candidates: impl FnOnce() -> I) -> String
+    where
+        I: Iterator<Item = &'static str>,
+    {
+        self.nearest(name, candidates).map_or_else(String::new, |near| format!(", did you mean `{near}`?"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_looked_for_once_and_many_names_are_not() {
+        let near = Near::default();
+        assert_eq!(near.nearest("Microsoft.Storag", || ["Microsoft.Storage"].into_iter()), Some("Microsoft.Storage"));
+        assert_eq!(near.hint("Microsoft.Storag", || [].into_iter()), ", did you mean `Microsoft.Storage`?");
+        for at in 0..MAX_NAMES {
+            near.nearest(&at.to_string(), || [].into_iter());
+        }
+        assert_eq!(near.nearest("Microsoft.Sq", || ["Microsoft.Sql"].into_iter()), None);
+    }
+}
