@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::graph::{Graph, Id, Node, Property};
+use crate::graph::{Graph, Id, Node, Property, ResourceType};
 
 /// What the file says about itself.
 pub struct Source {
@@ -11,40 +11,73 @@ pub struct Source {
     pub date: String,
 }
 
-/// The whole file, and how many bytes its blocks have unpacked.
+/// How many nodes a chunk has; the program has the same number.
+const NODES_IN_CHUNK: usize = 256;
+
+/// The whole file, and how many bytes its parts have unpacked.
 pub fn pack(source: &Source, providers: &BTreeMap<String, Graph>) -> (Vec<u8>, usize) {
-    let mut out = b"FWTYPES1".to_vec();
+    let mut out = b"FWTYPES2".to_vec();
     for part in [&source.name, &source.commit, &source.date] {
         text(&mut out, part);
     }
-    let blocks: Vec<(&String, Vec<u8>)> = providers.iter().map(|(name, graph)| (name, block(graph))).collect();
-    number(&mut out, blocks.len() as u64);
-    let packed: Vec<Vec<u8>> = blocks.iter().map(|(_, raw)| zstd::bulk::compress(raw, 22).expect("zstd")).collect();
-    for ((name, raw), packed) in blocks.iter().zip(&packed) {
+    let sections: Vec<(&String, Vec<u8>, usize)> = providers
+        .iter()
+        .map(|(name, graph)| {
+            let parts = parts(graph);
+            (name, section(&parts), parts.iter().map(Vec::len).sum())
+        })
+        .collect();
+    number(&mut out, sections.len() as u64);
+    for (name, section, _) in &sections {
         text(&mut out, name);
+        number(&mut out, section.len() as u64);
+    }
+    sections.iter().for_each(|(_, section, _)| out.extend_from_slice(section));
+    (out, sections.iter().map(|(_, _, raw)| raw).sum())
+}
+
+/// The sizes of all parts, unpacked and packed, and then the parts.
+fn section(parts: &[Vec<u8>]) -> Vec<u8> {
+    let mode = lz4::block::CompressionMode::HIGHCOMPRESSION(12);
+    let packed: Vec<Vec<u8>> =
+        parts.iter().map(|raw| lz4::block::compress(raw, Some(mode), false).expect("LZ4")).collect();
+    let mut out = Vec::new();
+    number(&mut out, parts.len() as u64);
+    for (raw, packed) in parts.iter().zip(&packed) {
         number(&mut out, raw.len() as u64);
         number(&mut out, packed.len() as u64);
     }
     packed.iter().for_each(|packed| out.extend_from_slice(packed));
-    (out, blocks.iter().map(|(_, raw)| raw.len()).sum())
+    out
 }
 
-/// All strings of a block, sorted; what follows names them by position.
+/// The directory, and the chunks.
+fn parts(graph: &Graph) -> Vec<Vec<u8>> {
+    let mut parts = vec![directory(&graph.types)];
+    let mut seen = 0;
+    for (at, nodes) in graph.nodes.chunks(NODES_IN_CHUNK).enumerate() {
+        parts.push(chunk(nodes, at * NODES_IN_CHUNK, &mut seen));
+    }
+    parts
+}
+
+/// All strings of a part, sorted; what follows names them by position.
 #[derive(Default)]
 struct Strings<'a>(BTreeMap<&'a str, u64>);
 
 impl<'a> Strings<'a> {
-    fn collect(graph: &'a Graph) -> Self {
-        let mut strings = Self::default();
-        let mut add = |string: &'a str| {
-            strings.0.insert(string, 0);
-        };
-        for kind in &graph.types {
-            add(&kind.name);
-            kind.secrets.iter().for_each(|path| add(path));
-            kind.versions.iter().for_each(|version| add(&version.name));
-        }
-        for node in &graph.nodes {
+    fn of_types(types: &'a [ResourceType]) -> Self {
+        let strings = types.iter().flat_map(|kind| {
+            let versions = kind.versions.iter().map(|version| &version.name);
+            [&kind.name].into_iter().chain(&kind.secrets).chain(versions)
+        });
+        Self::new(strings.map(String::as_str))
+    }
+
+    fn of_nodes(nodes: &'a [Node]) -> Self {
+        let mut strings = Vec::new();
+        let mut add = |string: &'a str| strings.push(string);
+        for node in nodes {
             match node {
                 Node::Text { pattern: Some(pattern), .. } => add(pattern),
                 Node::Choice { values, .. } => values.iter().for_each(|value| add(value)),
@@ -60,37 +93,41 @@ impl<'a> Strings<'a> {
                 _ => {}
             }
         }
-        for (position, number) in strings.0.values_mut().enumerate() {
-            *number = position as u64;
-        }
-        strings
+        Self::new(strings)
+    }
+
+    fn new(strings: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut strings: BTreeMap<&str, u64> = strings.into_iter().map(|string| (string, 0)).collect();
+        assert!(strings.len() <= 1 << 16, "the program numbers the strings of a part with 16 bits");
+        strings.values_mut().zip(0..).for_each(|(number, position)| *number = position);
+        Self(strings)
     }
 
     fn write(&self, out: &mut Vec<u8>, string: &str) {
         number(out, self.0[string]);
     }
+
+    /// How many strings there are, and each without what it begins with as the one before.
+    fn table(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        number(&mut out, self.0.len() as u64);
+        let mut before = "";
+        for string in self.0.keys() {
+            let shared = before.bytes().zip(string.bytes()).take_while(|(a, b)| a == b).count();
+            number(&mut out, shared as u64);
+            number(&mut out, (string.len() - shared) as u64);
+            out.extend_from_slice(&string.as_bytes()[shared..]);
+            before = string;
+        }
+        out
+    }
 }
 
-fn block(graph: &Graph) -> Vec<u8> {
-    let strings = Strings::collect(graph);
-    let mut out = Vec::new();
-    number(&mut out, strings.0.len() as u64);
-    let mut before = "";
-    for string in strings.0.keys() {
-        let shared = before.bytes().zip(string.bytes()).take_while(|(a, b)| a == b).count();
-        number(&mut out, shared as u64);
-        number(&mut out, (string.len() - shared) as u64);
-        out.extend_from_slice(&string.as_bytes()[shared..]);
-        before = string;
-    }
-    number(&mut out, graph.nodes.len() as u64);
-    let mut seen = 0;
-    for (position, node) in graph.nodes.iter().enumerate() {
-        seen = seen.max(position as Id + 1);
-        write_node(&mut out, node, &mut seen, &strings);
-    }
-    number(&mut out, graph.types.len() as u64);
-    for kind in &graph.types {
+fn directory(types: &[ResourceType]) -> Vec<u8> {
+    let strings = Strings::of_types(types);
+    let mut out = strings.table();
+    number(&mut out, types.len() as u64);
+    for kind in types {
         strings.write(&mut out, &kind.name);
         number(&mut out, kind.secrets.len() as u64);
         kind.secrets.iter().for_each(|path| strings.write(&mut out, path));
@@ -105,6 +142,19 @@ fn block(graph: &Graph) -> Vec<u8> {
     out
 }
 
+/// The nodes from a position on. `seen` is the number of the next node that nothing has referred to yet.
+fn chunk(nodes: &[Node], first: usize, seen: &mut Id) -> Vec<u8> {
+    let strings = Strings::of_nodes(nodes);
+    let mut out = strings.table();
+    number(&mut out, u64::from(*seen));
+    number(&mut out, nodes.len() as u64);
+    for (node, position) in nodes.iter().zip(first..) {
+        *seen = (*seen).max(position as Id + 1);
+        write_node(&mut out, node, seen, &strings);
+    }
+    out
+}
+
 fn write_node(out: &mut Vec<u8>, node: &Node, seen: &mut Id, strings: &Strings<'_>) {
     // Nodes are in the order in which others refer to them first: such a reference is 0, and the next number follows.
     let id = &mut |out: &mut Vec<u8>, id: Id| {
@@ -113,7 +163,7 @@ fn write_node(out: &mut Vec<u8>, node: &Node, seen: &mut Id, strings: &Strings<'
         number(out, if is_next { 0 } else { u64::from(id) + 1 });
     };
     let bound = |out: &mut Vec<u8>, bound: Option<u64>| number(out, bound.map_or(0, |bound| bound + 1));
-    let mut properties = |out: &mut Vec<u8>, properties: &[Property], id: &mut dyn FnMut(&mut Vec<u8>, Id)| {
+    let properties = |out: &mut Vec<u8>, properties: &[Property], id: &mut dyn FnMut(&mut Vec<u8>, Id)| {
         number(out, properties.len() as u64);
         for property in properties {
             strings.write(out, &property.name);

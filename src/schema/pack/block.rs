@@ -1,0 +1,134 @@
+//! The types of one provider.
+
+use std::sync::OnceLock;
+
+use crate::schema::pack::node::Node;
+use crate::schema::pack::reader::{PartReader, Reader, Strings};
+use crate::schema::pack::{CHUNK_BITS, Id, NODES_IN_CHUNK, Name};
+
+/// The types of one provider: the directory, and the chunks of nodes that it refers to.
+#[derive(Debug)]
+pub(in crate::schema) struct Block {
+    /// Sorted by name without regard to case.
+    pub(in crate::schema) types: Vec<ResourceType>,
+    strings: Strings,
+    chunks: Vec<Chunk>,
+}
+
+/// A resource type and its versions.
+#[derive(Debug)]
+pub(in crate::schema) struct ResourceType {
+    /// The full name, in the casing of the cloud.
+    pub(in crate::schema) name: Name,
+    /// Paths of properties that hold secrets: `properties.secrets[*].value`, `properties.settings.*`.
+    pub(in crate::schema) secrets: Vec<Name>,
+    /// Sorted by name: oldest first.
+    pub(in crate::schema) versions: Vec<Version>,
+}
+
+/// A resource type at one API version.
+#[derive(Debug)]
+pub(in crate::schema) struct Version {
+    pub(in crate::schema) name: Name,
+    /// The types of a body; several if the source has it in several files, none if only its existence is known.
+    pub(in crate::schema) bodies: Vec<Id>,
+    /// The scopes that it can be deployed at, as a set of bits.
+    pub(in crate::schema) scopes: u8,
+}
+
+/// Nodes that are unpacked together.
+#[derive(Debug)]
+struct Chunk {
+    packed: Compressed,
+    content: OnceLock<Option<Content>>,
+}
+
+#[derive(Debug)]
+struct Content {
+    nodes: Vec<Node>,
+    strings: Strings,
+}
+
+/// A part of a section as it is in the file.
+#[derive(Debug)]
+struct Compressed {
+    bytes: &'static [u8],
+    unpacked: usize,
+}
+
+impl Block {
+    /// Reads the directory of a section.
+    pub(super) fn open(section: &'static [u8]) -> Option<Self> {
+        let mut reader = Reader::new(section);
+        let sizes = (0..reader.size()?).map(|_| Some((reader.size()?, reader.size()?)));
+        let sizes = sizes.collect::<Option<Vec<_>>>()?;
+        let part = |(unpacked, size)| Some(Compressed { unpacked, bytes: reader.bytes(size)? });
+        let mut parts = sizes.into_iter().map(part).collect::<Option<Vec<_>>>()?.into_iter();
+        let directory = parts.next()?.unpack()?;
+        let chunks = parts.map(|packed| Chunk { packed, content: OnceLock::new() }).collect();
+        let mut reader = PartReader::new(&directory, 0)?;
+        let types = reader.list(PartReader::resource_type)?;
+        Some(Self { types, strings: reader.strings, chunks })
+    }
+
+    /// The node of an ID. IDs belong to the block that they are found in; any other is any value.
+    pub(in crate::schema) fn node(&self, id: Id) -> &Node {
+        self.known_node(id).unwrap_or(&Node::Any)
+    }
+
+    fn known_node(&self, id: Id) -> Option<&Node> {
+        let at = usize::try_from(id).ok()?;
+        self.content(at >> CHUNK_BITS)?.nodes.get(at % NODES_IN_CHUNK)
+    }
+
+    /// The string of a name, which belongs to this block like an ID.
+    pub(in crate::schema) fn text(&self, name: Name) -> &str {
+        let [part, at] = [name >> 16, name & 0xffff].map(|half| usize::try_from(half).unwrap_or(usize::MAX));
+        let strings = match part.checked_sub(1) {
+            None => Some(&self.strings),
+            Some(chunk) => self.content(chunk).map(|content| &content.strings),
+        };
+        strings.and_then(|strings| strings.get(at)).unwrap_or_default()
+    }
+
+    /// The type of this name, which ignores case.
+    pub(in crate::schema) fn find(&self, name: &str) -> Option<&ResourceType> {
+        let lower = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
+        let name = lower(name);
+        let found = self.types.binary_search_by(|kind| {
+            let known = self.text(kind.name).bytes().map(|byte| byte.to_ascii_lowercase());
+            known.cmp(name.iter().copied())
+        });
+        self.types.get(found.ok()?)
+    }
+
+    fn content(&self, chunk: usize) -> Option<&Content> {
+        let Chunk { packed, content } = self.chunks.get(chunk)?;
+        content.get_or_init(|| Content::read(&packed.unpack()?, chunk)).as_ref()
+    }
+
+    #[cfg(test)]
+    pub(in crate::schema) fn has(&self, id: Id) -> bool {
+        self.known_node(id).is_some()
+    }
+
+    /// How many nodes there are. `None` if a chunk cannot be unpacked.
+    #[cfg(test)]
+    pub(in crate::schema) fn size(&self) -> Option<usize> {
+        (0..self.chunks.len()).map(|chunk| Some(self.content(chunk)?.nodes.len())).sum()
+    }
+}
+
+impl Content {
+    fn read(bytes: &[u8], chunk: usize) -> Option<Self> {
+        let mut reader = PartReader::new(bytes, chunk.checked_add(1)?)?;
+        let nodes = reader.nodes(chunk.checked_mul(NODES_IN_CHUNK)?)?;
+        Some(Self { nodes, strings: reader.strings })
+    }
+}
+
+impl Compressed {
+    fn unpack(&self) -> Option<Vec<u8>> {
+        lz4_flex::block::decompress(self.bytes, self.unpacked).ok()
+    }
+}
