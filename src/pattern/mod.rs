@@ -38,11 +38,13 @@ mod groups;
 mod parse;
 mod partial;
 mod set;
+mod size;
 #[cfg(test)]
 mod tests;
 mod write;
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 pub(crate) use self::cursor::PatternError;
 pub(crate) use self::partial::{Form, Partial};
@@ -65,7 +67,8 @@ pub(crate) enum Dialect {
     Java,
 }
 
-/// A compiled pattern: linear in the length of the string where its syntax allows that, else with backtracking.
+/// A pattern, searched in time that is linear in the length of the string where its syntax allows that, else with
+/// backtracking.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     dialect: Dialect,
@@ -75,8 +78,17 @@ pub(crate) struct Pattern {
 
 #[derive(Clone, Debug)]
 enum Engine {
-    Linear(regex::Regex),
+    Linear(Linear),
     Backtracking(Box<fancy_regex::Regex>),
+}
+
+/// A pattern of the `regex` crate. One that is certainly small is compiled when it is first needed, since most rules look
+/// for resources that a template does not have.
+#[derive(Clone, Debug)]
+struct Linear {
+    pattern: String,
+    /// `None` if it cannot be compiled.
+    regex: OnceLock<Option<regex::Regex>>,
 }
 
 /// The search was stopped because it backtracked too often.
@@ -84,7 +96,7 @@ enum Engine {
 pub(crate) struct LimitReached;
 
 impl Pattern {
-    /// Compiles a pattern.
+    /// Reads a pattern.
     ///
     /// # Errors
     ///
@@ -101,8 +113,14 @@ impl Pattern {
             Dialect::DotNet => SIZE_LIMIT,
             Dialect::Java => TEMPLATE_SIZE_LIMIT,
         };
-        let build = if written.fancy { backtracking } else { linear };
-        let engine = build(&written.pattern, size_limit).map_err(whole)?;
+        let engine = if written.fancy {
+            backtracking(&written.pattern, size_limit).map_err(whole)?
+        } else if size::bound(&node).is_some_and(|size| size <= size_limit) {
+            Engine::Linear(Linear { pattern: written.pattern, regex: OnceLock::new() })
+        } else {
+            let regex = OnceLock::from(Some(linear(&written.pattern, size_limit).map_err(whole)?));
+            Engine::Linear(Linear { pattern: written.pattern, regex })
+        };
         Ok(Self { dialect, engine, partial: Partial::default() })
     }
 
@@ -117,7 +135,7 @@ impl Pattern {
             Dialect::Java => Cow::Borrowed(text),
         };
         match &self.engine {
-            Engine::Linear(regex) => Ok(regex.is_match(&text)),
+            Engine::Linear(linear) => linear.regex().map(|regex| regex.is_match(&text)).ok_or(LimitReached),
             Engine::Backtracking(regex) => regex.is_match(&*text).map_err(|_| LimitReached),
         }
     }
@@ -128,15 +146,21 @@ impl Pattern {
     /// is not known.
     pub(crate) fn is_match_between(&self, form: Form<'_>) -> Option<bool> {
         match &self.engine {
-            Engine::Linear(regex) => self.partial.search(regex.as_str(), form),
+            Engine::Linear(linear) => self.partial.search(&linear.pattern, form),
             Engine::Backtracking(_) => None,
         }
     }
 }
 
-fn linear(pattern: &str, size_limit: usize) -> Result<Engine, String> {
+impl Linear {
+    fn regex(&self) -> Option<&regex::Regex> {
+        self.regex.get_or_init(|| linear(&self.pattern, SIZE_LIMIT).ok()).as_ref()
+    }
+}
+
+fn linear(pattern: &str, size_limit: usize) -> Result<regex::Regex, String> {
     let built = regex::RegexBuilder::new(pattern).size_limit(size_limit).build();
-    built.map(Engine::Linear).map_err(|error| match error {
+    built.map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
         _ => "the pattern is not supported".to_owned(),
     })

@@ -396,3 +396,30 @@ proptest::proptest! {
         }
     }
 }
+
+proptest::proptest! {
+    // Compiling a large pattern takes a while.
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(50))]
+
+    #[test]
+    fn the_bound_of_a_size_holds(pattern in r"((a|K|é|\.|\\[dwsS]|\[a-z0-9-\]|\[\^/\]|\(ab\|c\)|\(\\w\|-\)|\\p\{Lu\})(\?|\*|\+|\{2,9\}|\{63\}|\{3,\})?){1,8}") {
+        for dialect in [Dialect::DotNet, Dialect::Java] {
+            let units: Vec<u32> = pattern.chars().map(u32::from).collect();
+            let (node, groups) = parse::parse(dialect, &units).unwrap();
+            let bound = size::bound(&node).unwrap();
+            let written = write::write(dialect, &node, &groups).unwrap();
+            proptest::prop_assert!(linear(&written.pattern, bound).is_ok(), "{} in {bound}", written.pattern);
+        }
+    }
+}
+
+#[test]
+fn a_pattern_whose_size_is_not_certain_is_compiled_at_once() {
+    let is_compiled = |pattern: &str| match Pattern::new(Dialect::DotNet, pattern).unwrap().engine {
+        Engine::Linear(linear) => linear.regex.get().is_some(),
+        Engine::Backtracking(_) => true,
+    };
+    assert!(!is_compiled("^[a-z0-9]{3,24}$"));
+    assert!(is_compiled("[a-z]{9999}"), "the bound is above the limit");
+    assert!(is_compiled("[a-z-[aeiou]]"), "a class with a subtraction");
+}
