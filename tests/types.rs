@@ -173,6 +173,83 @@ fn stacks_are_checked_against_the_schemas_of_cloudformation() {
     stack(r#""Type": "AWS::Lambda::Function", "Properties": {"Code": {"ZipFile": "x"}, "Role": {"Ref": "P"}}"#, &[]);
 }
 
+/// Checks the properties of an instance in a stack. The condition `C` is unknown.
+#[track_caller]
+fn instance(properties: &str, expected: &[&str]) {
+    stack(&format!(r#""Type": "AWS::EC2::Instance", "Properties": {{{properties}}}"#), expected);
+}
+
+#[test]
+fn each_branch_of_a_choice_is_checked_as_far_as_it_is_known() {
+    let image = "schema/type Resources.R.Properties.ImageId: `ImageId` is an array; expected a string";
+    instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "P"}]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, ["a"]]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "AWS::NoValue"}]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", "a", {"Fn::If": ["C", {"Ref": "P"}, ["b"]]}]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", ["a"], ["b"]]}"#, &[image, image]);
+    instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, "b"]}"#, &[]);
+    instance(
+        r#""BlockDeviceMappings": [{"Fn::If": ["C", {"VirtualName": {"Ref": "P"}}, {"Ref": "AWS::NoValue"}]}]"#,
+        &[
+            "schema/missing-property Resources.R.Properties.BlockDeviceMappings[0].DeviceName: an item of `BlockDeviceMappings` lacks the required property `DeviceName`",
+        ],
+    );
+    instance(
+        r#""BlockDeviceMappings": [{"DeviceName": "d", "Ebs": {"Fn::If": ["C", {"Encrypted": {"Ref": "P"}, "Encrypt": true}, {"Ref": "P"}]}}]"#,
+        &[
+            "schema/unknown-property Resources.R.Properties.BlockDeviceMappings[0].Ebs.Encrypt: `Ebs` has no property `Encrypt`, did you mean `Encrypted`?",
+        ],
+    );
+}
+
+#[test]
+fn items_that_may_be_absent_do_not_make_an_array_too_long() {
+    let function = |architectures: &str| {
+        format!(
+            r#""Type": "AWS::Lambda::Function", "Properties": {{"Code": {{"ZipFile": "x"}}, "Role": {{"Ref": "P"}}, "Architectures": [{architectures}]}}"#
+        )
+    };
+    let maybe = r#"{"Fn::If": ["C", "arm64", {"Ref": "AWS::NoValue"}]}"#;
+    stack(&function(&format!(r#""x86_64", {maybe}"#)), &[]);
+    let expected = "schema/length Resources.R.Properties.Architectures: `Architectures` has 3 items; expected 1";
+    stack(&function(&format!(r#""x86_64", "arm64", {maybe}"#)), &[expected]);
+}
+
+#[test]
+fn a_finding_in_a_branch_is_on_its_line() {
+    let folder = Folder::new();
+    folder.write(
+        "stack.yaml",
+        "Conditions: {C: !Equals [!Ref P, x]}\nParameters: {P: {Type: String}}\nResources:\n  R:\n    Type: AWS::EC2::Instance\n    Properties:\n      ImageId: !If\n        - C\n        - a\n        - [b]\n",
+    );
+    let report = folder.run(&["check", "stack.yaml", "--format", "json"]).json();
+    let of_types = report["results"].as_array().unwrap().iter().find(|it| it["rule"] == "schema/type");
+    assert_eq!(of_types.unwrap()["location"]["line"], 10, "{of_types:?}");
+}
+
+#[test]
+fn serverless_resources_need_what_their_expansion_needs() {
+    let serverless = |kind: &str, properties: &str| {
+        let text = format!(
+            r#"{{"Transform": "AWS::Serverless-2016-10-31", "Resources": {{"R": {{"Type": "AWS::Serverless::{kind}"{properties}}}}}}}"#
+        );
+        findings("stack.json", &text)
+    };
+    let lacks = |kind: &str, name: &str| {
+        format!(
+            "schema/missing-property Resources.R.Properties.{name}: `AWS::Serverless::{kind}` lacks the required property `{name}`"
+        )
+    };
+    assert_eq!(serverless("Api", ""), [lacks("Api", "StageName")]);
+    assert_eq!(serverless("Api", r#", "Properties": {"StageName": "s"}"#), [""; 0]);
+    assert_eq!(serverless("Application", r#", "Properties": {"Parameters": {}}"#), [lacks("Application", "Location")]);
+    assert_eq!(
+        serverless("LayerVersion", r#", "Properties": {"LayerName": "l"}"#),
+        [lacks("LayerVersion", "ContentUri")]
+    );
+    assert_eq!(serverless("HttpApi", ""), [""; 0]);
+}
+
 #[test]
 fn what_is_not_aws_is_not_checked() {
     for kind in

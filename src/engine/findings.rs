@@ -128,8 +128,9 @@ pub(super) fn verdicts<'a>(
     let of_checks = issues.filter_map(move |issue| {
         let rule = Arc::clone(&checks.get(&issue.check)?.info);
         // The name of a resource identifies a problem inside it better than a position does.
-        let is_of_problems = issue.check.is_of_problems();
-        let resource = if is_of_problems { enclosing.innermost(issue.span) } else { issue.resource };
+        let is_unplaced = issue.check.is_of_types() && issue.resource.is_none();
+        let resource =
+            if is_unplaced || issue.check.is_of_problems() { enclosing.innermost(issue.span) } else { issue.resource };
         Some(verdict(issue, rule, resource))
     });
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))

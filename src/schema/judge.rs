@@ -110,6 +110,8 @@ struct Judge<'a> {
     block: &'a Block,
     cloud: Cloud,
     steps: Vec<Step<'a>>,
+    /// As in a [`Misfit`].
+    chosen: Vec<(usize, &'a Value)>,
     misfits: Vec<Misfit<'a>>,
     /// How many unions were entered since the last value.
     unions: usize,
@@ -178,6 +180,7 @@ impl<'a> Judge<'a> {
             block,
             cloud,
             steps: Vec::new(),
+            chosen: Vec::new(),
             misfits: Vec::new(),
             unions: 0,
             enclosing: Vec::new(),
@@ -243,7 +246,7 @@ impl<'a> Judge<'a> {
     }
 
     fn misfit(&mut self, kind: MisfitKind<'a>) {
-        self.misfits.push(Misfit { steps: self.steps.clone(), kind });
+        self.misfits.push(Misfit { steps: self.steps.clone(), chosen: self.chosen.clone(), kind });
     }
 
     fn value(&mut self, value: &'a Value, id: Id) {
@@ -287,16 +290,16 @@ impl<'a> Judge<'a> {
         let before = std::mem::take(&mut self.misfits);
         let mut wrong: Vec<Vec<Misfit<'a>>> = Vec::new();
         for choice in choices {
+            self.chosen.push((self.steps.len(), choice));
             self.value(choice, id);
+            self.chosen.pop();
             wrong.push(std::mem::take(&mut self.misfits));
         }
         self.misfits = before;
-        let is_wrong = match self.cloud {
-            Cloud::Azure => wrong.iter().all(|misfits| !misfits.is_empty()),
-            Cloud::Aws => true,
-        };
-        if is_wrong {
-            self.misfits.extend(wrong.into_iter().find(|misfits| !misfits.is_empty()).into_iter().flatten());
+        match self.cloud {
+            Cloud::Azure if wrong.iter().any(Vec::is_empty) => {}
+            Cloud::Azure => self.misfits.extend(wrong.into_iter().next().into_iter().flatten()),
+            Cloud::Aws => self.misfits.extend(wrong.into_iter().flatten()),
         }
     }
 
@@ -350,7 +353,9 @@ impl<'a> Judge<'a> {
             _ => return self.expect(value, false, "an array"),
         };
         let length = items.len() as u64;
-        if min.is_some_and(|min| length < min) || max.is_some_and(|max| length > max) {
+        let may_be_absent = |item: &&Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional);
+        let least = length - items.iter().filter(may_be_absent).count() as u64;
+        if min.is_some_and(|min| length < min) || max.is_some_and(|max| least > max) {
             self.misfit(MisfitKind::Length { found: length, unit: "items", min, max });
         }
         for (index, value) in items.iter().enumerate() {
@@ -506,7 +511,7 @@ impl<'a> Judge<'a> {
             let misfits = std::mem::replace(&mut self.misfits, before);
             match misfits.as_slice() {
                 [] => return,
-                [Misfit { kind: MisfitKind::Type { expected: other, .. }, steps }]
+                [Misfit { kind: MisfitKind::Type { expected: other, .. }, steps, .. }]
                     if steps.len() == self.steps.len() =>
                 {
                     expected.extend(other);

@@ -27,7 +27,7 @@ use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
 use crate::schema::misfit::{Misfit, Step};
 use crate::schema::tolerance::Cloud;
-use crate::value::ValueExcerpt;
+use crate::value::{Value, ValueExcerpt};
 
 pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
@@ -45,20 +45,35 @@ pub(crate) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
 /// The finding about a misfit.
 fn issue_of(resource: &Resource, id: ResourceId, misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Issue {
     let message = message::message(misfit, type_name, cloud);
-    let mut issue = issue(resource, id, misfit.kind.check(), &misfit.steps, message);
+    let walk = walk(resource, &misfit.steps, &misfit.chosen);
+    let mut issue = issue_at(&walk, id, misfit.kind.check(), message);
     issue.actual = misfit.kind.actual().map(ValueExcerpt::of);
     issue
 }
 
 /// A finding at a part of a resource.
 fn issue(resource: &Resource, id: ResourceId, check: Check, steps: &[Step<'_>], message: String) -> Issue {
+    issue_at(&walk(resource, steps, &[]), id, check, message)
+}
+
+/// The walk from a resource along `steps`, with the values that were chosen on the way.
+fn walk<'a>(resource: &'a Resource, steps: &[Step<'_>], chosen: &[(usize, &'a Value)]) -> Walk<'a> {
     let mut walk = Walk::new(resource.path.as_str(), &resource.body, resource.span);
-    for step in steps {
+    let choose = |walk: &mut Walk<'a>, at: usize| {
+        chosen.iter().filter(|(after, _)| *after == at).for_each(|(_, value)| walk.choose(value));
+    };
+    for (at, step) in steps.iter().enumerate() {
+        choose(&mut walk, at);
         match *step {
             Step::Member(name) => walk.member(name),
             Step::Item(index) => walk.item(index),
         }
     }
+    choose(&mut walk, steps.len());
+    walk
+}
+
+fn issue_at(walk: &Walk<'_>, id: ResourceId, check: Check, message: String) -> Issue {
     let mut issue = Issue::new(check, walk.path(), walk.span(), message).of_resource(id);
     issue.related = walk.related(MAX_RELATED);
     issue
