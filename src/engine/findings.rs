@@ -148,7 +148,7 @@ fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
 
 /// The verdict for an issue of a deployment.
 fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> Verdict {
-    let Issue { outcome, message, path, span, related, further, actual, severity, .. } = issue;
+    let Issue { outcome, message, path, span, related, further, actual, severity, remedies, .. } = issue;
     let rule = match severity {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
         _ => rule,
@@ -156,7 +156,7 @@ fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> V
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
-    Verdict { rule, outcome, message, resource, path, span, leaves, remedies: Vec::new() }
+    Verdict { rule, outcome, message, resource, path, span, leaves, remedies }
 }
 
 /// Whether every part of a template was evaluated, so that what is not found is not there.

@@ -11,6 +11,7 @@ mod issue;
 mod limits;
 mod loader;
 mod path;
+mod remedy;
 mod walk;
 
 use crate::text::{FileId, Span};
@@ -25,6 +26,7 @@ pub use self::limits::Limits;
 pub use self::loader::Offline;
 pub(crate) use self::loader::{LinkProblem, Linked, Loader, Located};
 pub(crate) use self::path::{join_index, join_key, path_at};
+pub(crate) use self::remedy::{Remedy, RemedySite};
 pub(crate) use self::walk::{Cause, Walk};
 
 /// Index of a [`Resource`] in [`Document::resources`].

@@ -9,7 +9,8 @@ use crate::schema::misfit::{Misfit, Status, Step};
 use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
-use crate::schema::{age, issue, issue_of, secrets};
+use crate::schema::{age, issue, issue_of, remedy, secrets};
+use crate::text::only_near;
 use crate::value::{Str, Traits, Value};
 
 /// The type of nested deployments, whose templates are expanded instead. Azure keeps versions of it that its types have
@@ -82,7 +83,7 @@ impl Subject<'_> {
         let found = Found::new(block, &format!("{near}{rest}"))?;
         let near = block.text(found.kind.name);
         let message = format!("Azure has no resource type `{type_name}`, did you mean `{near}`?");
-        Some(self.issue(Check::SchemaResourceType, &[Step::Member("type")], message))
+        Some(self.wrong_type(type_name, message, std::iter::once(near)))
     }
 
     /// A type that its provider does not have. Types that no longer exist are not all known, so it is one only if other
@@ -102,9 +103,22 @@ impl Subject<'_> {
         if is_excepted(&type_name.to_lowercase(), version.unwrap_or_default(), Check::SchemaResourceType, &[]) {
             return None;
         }
-        let hint = self.near.hint(type_name, || block.types.iter().map(|kind| block.text(kind.name)));
+        let types = || block.types.iter().map(|kind| block.text(kind.name));
+        let hint = self.near.hint(type_name, types);
         let message = format!("Azure has no resource type `{type_name}`{hint}");
-        Some(self.issue(Check::SchemaResourceType, &[Step::Member("type")], message))
+        let types = types().filter(|_| !hint.is_empty());
+        Some(self.wrong_type(type_name, message, types))
+    }
+
+    /// The finding about a type that does not exist, with what it may be a slip of.
+    fn wrong_type<'c>(&self, type_name: &str, message: String, types: impl Iterator<Item = &'c str>) -> Issue {
+        let mut issue = self.issue(Check::SchemaResourceType, &[Step::Member("type")], message);
+        // The type of a child may be written without that of its parent.
+        if self.resource.body.get("type").and_then(Value::as_str) == Some(type_name) {
+            let meant = only_near(type_name, types);
+            issue.remedies.extend(meant.and_then(|meant| remedy::of_member(self.resource, "type", meant)));
+        }
+        issue
     }
 
     /// A version that no type of the provider has, and that is not later than the data.
@@ -135,9 +149,10 @@ impl Subject<'_> {
         let fits = |candidate: &'static Version| {
             self.misfits(found, candidate, name).iter().all(is_known) && self.wrong_scope(found, candidate).is_none()
         };
-        let message = age::message(found, version, fits)?;
+        let age::Advice { message, version } = age::advice(found, version, fits)?;
         let mut issue = self.issue(Check::SchemaOldApiVersion, &[Step::Member("apiVersion")], message);
         issue.is_pedantic = true;
+        issue.remedies.extend(version.and_then(|version| remedy::of_member(self.resource, "apiVersion", version)));
         Some(issue)
     }
 

@@ -18,6 +18,7 @@ mod near;
 mod pack;
 mod paths;
 mod patterns;
+mod remedy;
 mod secrets;
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,7 @@ fn issue_of(resource: &Resource, id: ResourceId, misfit: &Misfit<'_>, type_name:
     let walk = walk(resource, &misfit.steps, &misfit.chosen);
     let mut issue = issue_at(&walk, id, misfit.kind.check(), message);
     issue.actual = misfit.kind.actual().map(ValueExcerpt::of);
+    issue.remedies.extend(remedy::of_misfit(resource, misfit));
     issue
 }
 
