@@ -141,6 +141,44 @@ fn a_scope_that_a_type_cannot_be_deployed_to_is_reported() {
     assert_eq!(findings("main.json", &text), [expected]);
 }
 
+#[test]
+fn what_a_template_only_refers_to_has_a_type_and_a_version() {
+    let check = |scope: &str, resource: &str, expected: &[&str]| {
+        let schema = format!("https://schema.management.azure.com/schemas/{scope}eploymentTemplate.json#");
+        let text = format!(
+            r#"{{"$schema": "{schema}", "languageVersion": "2.0", "contentVersion": "1.0.0.0", "resources": {{"a": {{"existing": true, "name": "account", {resource}}}}}}}"#
+        );
+        assert_eq!(findings("main.json", &text), expected, "{resource}");
+    };
+    let (group, subscription) = ("2019-04-01/d", "2018-05-01/subscriptionD");
+    let account = r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01""#;
+    check(group, account, &[]);
+    // Nothing but these and the scope is of the resource that exists.
+    check(group, &format!(r#"{account}, "properties": {{"accessTier": "Hott"}}"#), &[]);
+    check(
+        group,
+        r#""type": "Microsoft.Storage/storageAcounts", "apiVersion": "2023-01-01""#,
+        &[
+            "schema/resource-type resources.a.type: Azure has no resource type `Microsoft.Storage/storageAcounts`, did you mean `Microsoft.Storage/storageAccounts`?",
+        ],
+    );
+    check(
+        group,
+        r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-13-01""#,
+        &[
+            "schema/api-version resources.a.apiVersion: `Microsoft.Storage/storageAccounts` has no API version `2023-13-01`; the newest one is `2026-04-01`, the next one is `2024-01-01`",
+        ],
+    );
+    check(
+        subscription,
+        account,
+        &[
+            "schema/scope resources.a.type: `Microsoft.Storage/storageAccounts` cannot be found in a subscription; expected a resource group",
+        ],
+    );
+    check(subscription, &format!(r#"{account}, "scope": "[resourceGroup('g')]""#), &[]);
+}
+
 /// Checks one resource of a stack, from its `Type` on.
 #[track_caller]
 fn stack(resource: &str, expected: &[&str]) {

@@ -46,6 +46,9 @@ pub struct Document {
     pub deployments: Vec<Deployment>,
     /// Every resource, nested deployments and their resources included, in the order they would be deployed.
     pub resources: Vec<Resource>,
+    /// What it only refers to, in the order of the text: resources that are declared as `existing`. Their bodies are as
+    /// the author wrote them.
+    pub existing: Vec<Resource>,
     /// The files of the linked templates that are in it in full.
     pub linked: Vec<FileId>,
     /// What reports must not show of it.

@@ -24,8 +24,17 @@ pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let near = Near::default();
     for (at, resource) in document.resources.iter().enumerate() {
         let deployment = document.deployment(resource.deployment);
-        let subject = Subject { pack, resource, id: ResourceId(at), deployment, reports_age, near: &near };
+        let subject = Subject { pack, resource, id: Some(ResourceId(at)), deployment, reports_age, near: &near };
         subject.check(&mut issues);
+    }
+    let mut checked: Option<&str> = None;
+    for resource in &document.existing {
+        // The iterations of a loop share their path, and all that is checked here.
+        if checked.replace(&resource.path) != Some(&resource.path) {
+            let deployment = document.deployment(resource.deployment);
+            let subject = Subject { pack, resource, id: None, deployment, reports_age, near: &near };
+            subject.check(&mut issues);
+        }
     }
     issues
 }
@@ -34,7 +43,8 @@ pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
 struct Subject<'a> {
     pack: &'static Pack,
     resource: &'a Resource,
-    id: ResourceId,
+    /// `None` for a resource that the template only refers to.
+    id: Option<ResourceId>,
     deployment: &'a Deployment,
     reports_age: bool,
     near: &'a Near,
@@ -61,13 +71,15 @@ impl Subject<'_> {
         {
             return issues.push(issue);
         }
-        if self.reports_age {
+        if self.reports_age && self.id.is_some() {
             issues.extend(self.old_version(found, name));
         }
         let Some(version) = version else { return };
         issues.extend(self.wrong_scope(found, version));
-        self.body(found, version, issues);
-        secrets::check(self.resource, self.id, found, issues);
+        if let Some(id) = self.id {
+            self.body(found, version, issues);
+            secrets::check(self.resource, id, found, issues);
+        }
     }
 
     fn issue(&self, check: Check, steps: &[Step<'_>], message: String) -> Issue {
@@ -165,13 +177,18 @@ impl Subject<'_> {
             return None;
         }
         let (bit, name) = scope_bit(scope)?;
+        // The types tell where a resource can be written. What belongs to a tenant can be read elsewhere.
+        if self.id.is_none() && (bit | version.scopes) & TENANT != 0 {
+            return None;
+        }
         if version.scopes & bit != 0 || version.scopes & EXTENSION != 0 {
             return None;
         }
         let allowed: Vec<&str> =
             SCOPES.iter().filter(|(bit, _)| version.scopes & bit != 0).map(|(_, name)| *name).collect();
         let type_name = found.block.text(found.kind.name);
-        let message = format!("`{type_name}` cannot be deployed to {name}; expected {}", allowed.join(" or "));
+        let verb = if self.id.is_some() { "deployed to" } else { "found in" };
+        let message = format!("`{type_name}` cannot be {verb} {name}; expected {}", allowed.join(" or "));
         Some(self.issue(Check::SchemaScope, &[Step::Member("type")], message))
     }
 
@@ -233,12 +250,15 @@ impl Subject<'_> {
 
 /// The scopes of deployments, as the types number them.
 const SCOPES: &[(u8, &str)] = &[
-    (1, "a tenant"),
+    (TENANT, "a tenant"),
     (2, "a management group"),
     (4, "a subscription"),
     (8, "a resource group"),
     (EXTENSION, "a resource"),
 ];
+
+/// The scope of a tenant.
+const TENANT: u8 = 1;
 
 /// The scope of resources that extend another one.
 const EXTENSION: u8 = 16;

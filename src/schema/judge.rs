@@ -398,9 +398,10 @@ impl<'a> Judge<'a> {
             return;
         }
         let Some(first) = sets.first().and_then(|set| set.iter().find(|name| !is_there(name))) else { return };
-        let choices = sets.iter().flatten().map(|name| self.block.text(*name)).collect();
+        let texts = |set: &'a Vec<Name>| set.iter().map(|name| self.block.text(*name)).collect();
+        let sets = sets.iter().map(texts).collect();
         let step = Step::Member(self.block.text(*first));
-        self.within(step, |judge| judge.misfit(MisfitKind::MissingOneOf { choices }));
+        self.within(step, |judge| judge.misfit(MisfitKind::MissingOneOf { sets }));
     }
 
     fn member(&mut self, members: Members<'a>, member: &'a value::Member, given: &'a value::Object) {

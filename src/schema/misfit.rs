@@ -28,9 +28,9 @@ pub(super) enum MisfitKind<'a> {
         hint: Hint<'a>,
     },
     MissingProperty,
-    /// None of several properties, of which one is required.
+    /// None of several sets of properties, of which one is required as a whole.
     MissingOneOf {
-        choices: Vec<&'a str>,
+        sets: Vec<Vec<&'a str>>,
     },
     ReadOnly,
     Type {

@@ -44,7 +44,13 @@ pub(crate) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
 }
 
 /// The finding about a misfit.
-fn issue_of(resource: &Resource, id: ResourceId, misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Issue {
+fn issue_of(
+    resource: &Resource,
+    id: impl Into<Option<ResourceId>>,
+    misfit: &Misfit<'_>,
+    type_name: &str,
+    cloud: Cloud,
+) -> Issue {
     let message = message::message(misfit, type_name, cloud);
     let walk = walk(resource, &misfit.steps, &misfit.chosen);
     let mut issue = issue_at(&walk, id, misfit.kind.check(), message);
@@ -54,7 +60,13 @@ fn issue_of(resource: &Resource, id: ResourceId, misfit: &Misfit<'_>, type_name:
 }
 
 /// A finding at a part of a resource.
-fn issue(resource: &Resource, id: ResourceId, check: Check, steps: &[Step<'_>], message: String) -> Issue {
+fn issue(
+    resource: &Resource,
+    id: impl Into<Option<ResourceId>>,
+    check: Check,
+    steps: &[Step<'_>],
+    message: String,
+) -> Issue {
     issue_at(&walk(resource, steps, &[]), id, check, message)
 }
 
@@ -75,8 +87,9 @@ fn walk<'a>(resource: &'a Resource, steps: &[Step<'_>], chosen: &[(usize, &'a Va
     walk
 }
 
-fn issue_at(walk: &Walk<'_>, id: ResourceId, check: Check, message: String) -> Issue {
-    let mut issue = Issue::new(check, walk.path(), walk.span(), message).of_resource(id);
+fn issue_at(walk: &Walk<'_>, id: impl Into<Option<ResourceId>>, check: Check, message: String) -> Issue {
+    let mut issue = Issue::new(check, walk.path(), walk.span(), message);
+    issue.resource = id.into();
     issue.related = walk.related(MAX_RELATED);
     issue
 }
