@@ -177,6 +177,7 @@ fn what_a_template_only_refers_to_has_a_type_and_a_version() {
         ],
     );
     check(subscription, &format!(r#"{account}, "scope": "[resourceGroup('g')]""#), &[]);
+    check(subscription, &format!(r#"{account}, "resourceGroup": "g""#), &[]);
 }
 
 /// Checks one resource of a stack, from its `Type` on.

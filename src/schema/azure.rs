@@ -5,7 +5,7 @@ use crate::model::{Deployment, Document, Issue, Resource, ResourceId};
 use crate::schema::catalog::{DAY, Found, azure, is_preview};
 use crate::schema::exceptions::is_excepted;
 use crate::schema::judge::{judge, look_up};
-use crate::schema::misfit::{Misfit, Status, Step};
+use crate::schema::misfit::{Misfit, MisfitKind, Status, Step};
 use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
@@ -112,7 +112,13 @@ impl Subject<'_> {
         if !version.is_some_and(has_version) && block.find(top).is_some() {
             return None;
         }
-        if is_excepted(&type_name.to_lowercase(), version.unwrap_or_default(), Check::SchemaResourceType, &[]) {
+        if is_excepted(
+            &type_name.to_lowercase(),
+            version.unwrap_or_default(),
+            Check::SchemaResourceType,
+            &[],
+            type_name,
+        ) {
             return None;
         }
         let types = || block.types.iter().map(|kind| block.text(kind.name));
@@ -171,8 +177,10 @@ impl Subject<'_> {
     /// A resource that the scope of its deployment cannot hold. One with a scope of its own is an extension of another.
     fn wrong_scope(&self, found: Found, version: &Version) -> Option<Issue> {
         let scope: &str = &self.deployment.scope;
-        let has_own_scope =
-            self.resource.body.get("scope").is_some() || self.resource.type_name.contains("/providers/");
+        // What exists may be in a resource group or a subscription that its declaration names.
+        let says_where =
+            ["scope", "resourceGroup", "subscriptionId"].iter().any(|name| self.resource.body.get(name).is_some());
+        let has_own_scope = says_where || self.resource.type_name.contains("/providers/");
         if has_own_scope || version.scopes == 0 {
             return None;
         }
@@ -201,7 +209,10 @@ impl Subject<'_> {
         if !misfits.is_empty() {
             let lower = found.block.text(found.kind.name).to_lowercase();
             let version = found.block.text(version.name);
-            misfits.retain(|misfit| !is_excepted(&lower, version, misfit.kind.check(), &misfit.steps));
+            misfits.retain(|misfit| {
+                let found = misfit.kind.actual().and_then(Value::as_str).unwrap_or_default();
+                !is_excepted(&lower, version, misfit.kind.check(), &misfit.steps, found)
+            });
         }
         misfits
     }
@@ -223,10 +234,17 @@ impl Subject<'_> {
         let bodies = newest.into_iter().flat_map(|newest| &newest.bodies);
         let in_newest: Vec<Vec<Option<Status>>> =
             bodies.map(|id| look_up(found.block, *id, body, name.as_ref(), &misfits)).collect();
+        // A service takes the values of its newest version, whichever version a template names.
+        let is_of_value = |misfit: &&Misfit<'_>| matches!(misfit.kind, MisfitKind::Value { .. });
+        let has_values = misfits.iter().any(|misfit| is_of_value(&misfit));
+        let of_newest = newest.filter(|_| has_values).map(|newest| self.misfits(found, newest, name.as_ref()));
         for (at, misfit) in misfits.iter().enumerate() {
             let mut issue = issue_of(self.resource, self.id, misfit, type_name, Cloud::Azure);
-            let is_settled =
-                |statuses: &Vec<Option<Status>>| misfit.kind.is_settled(statuses.get(at).copied().flatten());
+            let is_settled = |statuses: &Vec<Option<Status>>| {
+                let status = statuses.get(at).copied().flatten();
+                let fits = |others: &Vec<Misfit<'_>>| others.iter().all(|other| other.steps != misfit.steps);
+                misfit.kind.is_settled(status, of_newest.as_ref().is_some_and(fits))
+            };
             if let Some(newest) = newest.filter(|_| in_newest.iter().any(is_settled)) {
                 issue.message =
                     format!("{} in this API version, but not in `{}`", issue.message, found.block.text(newest.name));

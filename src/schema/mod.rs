@@ -12,6 +12,7 @@ mod cloudformation;
 mod describe;
 mod exceptions;
 mod judge;
+mod known;
 mod message;
 mod misfit;
 mod near;
@@ -32,7 +33,8 @@ use crate::value::{Value, ValueExcerpt};
 
 pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
-pub(crate) use self::paths::{Known, PathPart, declared, look_up};
+pub(crate) use self::known::{Known, PathPart};
+pub(crate) use self::paths::{declared, look_up};
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;
