@@ -82,6 +82,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes one of the values that the current one, which is unknown, can have.
+    #[cfg(feature = "types")]
     pub(crate) fn choose(&mut self, value: &'a Value) {
         self.value = Some(value);
         match value.span {

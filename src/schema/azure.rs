@@ -5,7 +5,7 @@ use crate::model::{Deployment, Document, Issue, Resource, ResourceId};
 use crate::schema::catalog::{DAY, Found, azure, is_preview};
 use crate::schema::exceptions::is_excepted;
 use crate::schema::judge::{judge, look_up};
-use crate::schema::misfit::{Misfit, MisfitKind, Status, Step};
+use crate::schema::misfit::{Misfit, Status, Step};
 use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
@@ -234,17 +234,10 @@ impl Subject<'_> {
         let bodies = newest.into_iter().flat_map(|newest| &newest.bodies);
         let in_newest: Vec<Vec<Option<Status>>> =
             bodies.map(|id| look_up(found.block, *id, body, name.as_ref(), &misfits)).collect();
-        // A service takes the values of its newest version, whichever version a template names.
-        let is_of_value = |misfit: &&Misfit<'_>| matches!(misfit.kind, MisfitKind::Value { .. });
-        let has_values = misfits.iter().any(|misfit| is_of_value(&misfit));
-        let of_newest = newest.filter(|_| has_values).map(|newest| self.misfits(found, newest, name.as_ref()));
         for (at, misfit) in misfits.iter().enumerate() {
             let mut issue = issue_of(self.resource, self.id, misfit, type_name, Cloud::Azure);
-            let is_settled = |statuses: &Vec<Option<Status>>| {
-                let status = statuses.get(at).copied().flatten();
-                let fits = |others: &Vec<Misfit<'_>>| others.iter().all(|other| other.steps != misfit.steps);
-                misfit.kind.is_settled(status, of_newest.as_ref().is_some_and(fits))
-            };
+            let is_settled =
+                |statuses: &Vec<Option<Status>>| misfit.kind.is_settled(statuses.get(at).copied().flatten());
             if let Some(newest) = newest.filter(|_| in_newest.iter().any(is_settled)) {
                 issue.message =
                     format!("{} in this API version, but not in `{}`", issue.message, found.block.text(newest.name));

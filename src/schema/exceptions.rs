@@ -21,7 +21,7 @@ macro_rules! exceptions {
     };
 }
 
-/// Found by running the checks over the Azure Verified Modules, whose templates are deployed in tests.
+/// Found by running the checks over the Azure Verified Modules and the quickstarts, whose templates are deployed in tests.
 const EXCEPTIONS: &[Exception] = exceptions! {
     // Only the branch for Markdown is published.
     "microsoft.portal/dashboards" "" [] "metadata";
@@ -30,6 +30,8 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaReadOnly] "etag";
     // The name of another type, which the service takes for this one, too.
     "microsoft.web/sites/config" "" [SchemaValue] "name=virtualNetwork";
+    // Older versions take it, too.
+    "microsoft.machinelearningservices/workspaces/computes" "" [SchemaValue] "computeType=SynapseSpark";
     // Not published.
     "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueType";
     "microsoft.web/connections" "" [SchemaUnknownProperty] "alternativeParameterValues";
@@ -47,6 +49,8 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.consumption/budgets" "" [SchemaMissingProperty] "contactEmails";
     "microsoft.kusto/clusters/databases" "" [SchemaMissingProperty] "kind";
     "microsoft.insights/metricalerts" "" [SchemaMissingProperty] "criterionType";
+    // Not demanded, as later versions say.
+    "microsoft.documentdb/*" "2020-06-01-preview" [SchemaMissingProperty] "options";
     // Can be written.
     "microsoft.network/azurefirewalls" "" [SchemaReadOnly] "privateIPAddress";
     "microsoft.dataprotection/backupvaults/backuppolicies" "" [SchemaReadOnly] "id";

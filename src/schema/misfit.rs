@@ -70,14 +70,12 @@ pub(super) enum Hint<'a> {
 }
 
 impl MisfitKind<'_> {
-    /// Whether another version of the type, which says this of the property and perhaps that its value `fits`, sees no
-    /// fault in it.
-    pub(super) fn is_settled(&self, status: Option<Status>, fits: bool) -> bool {
+    /// Whether another version of the type, which says this of the property, sees no fault in it.
+    pub(super) fn is_settled(&self, status: Option<Status>) -> bool {
         match self {
             Self::UnknownProperty { .. } => matches!(status, Some(Status::Optional | Status::Required)),
             Self::MissingProperty => status == Some(Status::Optional),
             Self::ReadOnly => matches!(status, Some(Status::Optional | Status::Required)),
-            Self::Value { .. } => fits && matches!(status, Some(Status::Optional | Status::Required)),
             _ => false,
         }
     }

@@ -20,6 +20,7 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
 
 /// The only candidate that `name` can be a slip of: at most two characters differ, ignoring case, and each other candidate
 /// differs in at least two more.
+#[cfg(feature = "types")]
 pub(crate) fn only_near<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let nearest = nearest_name(name, candidates.iter().copied())?;
@@ -31,6 +32,7 @@ pub(crate) fn only_near<'a>(name: &str, candidates: impl IntoIterator<Item = &'a
 }
 
 /// How many characters a slip changes. A transposition changes two.
+#[cfg(feature = "types")]
 const MAX_SLIPS: usize = 2;
 
 /// Suggestions for one file, which may have thousands of unknown names and as many candidates for each. After enough
@@ -112,6 +114,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "types")]
     fn a_slip_of_one_of_two_names_is_neither() {
         let check = |name: &str, candidates: &[&str], expected: Option<&str>| {
             assert_eq!(only_near(name, candidates.iter().copied()), expected, "{name}");
