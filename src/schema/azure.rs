@@ -17,6 +17,9 @@ use crate::value::{Str, Traits, Value};
 /// dropped.
 const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 
+/// Providers that Azure's list of versions lacks, so that old versions of them may be unknown.
+const UNLISTED: &[&str] = &["Microsoft.Network"];
+
 /// Checks every resource of a document whose type Azure publishes, and the age of its API version if asked for.
 pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let Some(pack) = azure() else { return Vec::new() };
@@ -153,7 +156,10 @@ impl Subject<'_> {
         let later = later.map_or_else(String::new, |later| format!(", the next one is `{later}`"));
         let type_name = block.text(kind.name);
         let message = format!("`{type_name}` has no API version `{version}`; the newest one is `{stable}`{later}");
-        Some(self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message))
+        let mut issue = self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message);
+        let provider = type_name.split('/').next().unwrap_or_default();
+        issue.severity = UNLISTED.iter().any(|it| it.eq_ignore_ascii_case(provider)).then_some(Severity::Low);
+        Some(issue)
     }
 
     /// A version that is old, although the resource may fit a newer one.
