@@ -1,6 +1,6 @@
 //! The checks of resources against the types that their clouds publish.
 
-use formwork::{Outcome, Rules, Template};
+use formwork::{Outcome, Rules, Severity, Template};
 
 use crate::harness::{Folder, template};
 
@@ -14,12 +14,17 @@ fn findings(name: &str, text: &str) -> Vec<String> {
 /// Checks one resource of Azure, from its `type` on.
 #[track_caller]
 fn azure(resource: &str, expected: &[&str]) {
+    assert_eq!(of_azure(resource), expected, "{resource}");
+}
+
+/// What the checks say of one resource of Azure.
+fn of_azure(resource: &str) -> Vec<String> {
     let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
     let parameters = r#"{"text": {"type": "string"}, "plain": {"type": "string", "defaultValue": "x"}}"#;
     let text = format!(
         r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "parameters": {parameters}, "resources": [{{{resource}}}]}}"#
     );
-    assert_eq!(findings("main.json", &text), expected, "{resource}");
+    findings("main.json", &text)
 }
 
 /// Checks a storage account with these members.
@@ -72,6 +77,12 @@ fn a_version_that_does_not_exist_is_reported() {
             "schema/api-version resources[0].apiVersion: `Microsoft.Storage/storageAccounts` has no API version `2023-13-01`; the newest one is `2026-04-01`, the next one is `2024-01-01`",
         ],
     );
+    // Of some providers not all old versions are known.
+    let network = r#""type": "Microsoft.Network/virtualNetworks", "apiVersion": "2019-13-01", "name": "n""#;
+    let text = template(&format!(r#""resources": [{{{network}}}]"#));
+    let report = Template::new("main.json", &text).check(&Rules::builtin());
+    let of_version = report.findings().find(|it| it.rule == "schema/api-version");
+    assert_eq!(of_version.map(|it| it.severity), Some(Severity::Low));
     // It may be newer than the data.
     azure(r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2099-01-01", "name": "account""#, &[]);
 }
@@ -132,6 +143,31 @@ fn what_is_unknown_never_fails() {
 }
 
 #[test]
+fn what_azure_accepts_is_not_reported() {
+    // The tag selects the branch `Default` where it is absent.
+    azure(
+        r#""type": "Microsoft.DBforMySQL/servers", "apiVersion": "2017-12-01", "name": "server", "location": "x", "properties": {"version": "5.7", "administratorLogin": "admin1"}"#,
+        &[],
+    );
+    // Every type has the same plan.
+    let plan = |name: &str| {
+        format!(
+            r#""type": "Microsoft.OperationsManagement/solutions", "apiVersion": "2015-11-01-preview", "name": "s", "location": "x", "plan": {{"name": "s", "publisher": "p", "product": "o", "promotionCode": "", "{name}": "1"}}, "properties": {{"workspaceResourceId": "[parameters('text')]"}}"#
+        )
+    };
+    azure(&plan("Version"), &[]);
+    azure(&plan("versoin"), &["schema/unknown-property resources[0].plan.versoin: `plan` has no property `versoin`"]);
+    // A setting that has its own type by now.
+    let config = |name: &str| {
+        format!(
+            r#""type": "Microsoft.Web/sites/config", "apiVersion": "2019-08-01", "name": "site/{name}", "properties": {{}}"#
+        )
+    };
+    azure(&config("virtualNetwork"), &[]);
+    assert_eq!(of_azure(&config("virtualNetwerk")).len(), 1);
+}
+
+#[test]
 fn a_scope_that_a_type_cannot_be_deployed_to_is_reported() {
     let schema = "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#";
     let account = r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "account""#;
@@ -139,6 +175,45 @@ fn a_scope_that_a_type_cannot_be_deployed_to_is_reported() {
         format!(r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "resources": [{{{account}, {WHOLE}}}]}}"#);
     let expected = "schema/scope resources[0].type: `Microsoft.Storage/storageAccounts` cannot be deployed to a subscription; expected a resource group";
     assert_eq!(findings("main.json", &text), [expected]);
+}
+
+#[test]
+fn what_a_template_only_refers_to_has_a_type_and_a_version() {
+    let check = |scope: &str, resource: &str, expected: &[&str]| {
+        let schema = format!("https://schema.management.azure.com/schemas/{scope}eploymentTemplate.json#");
+        let text = format!(
+            r#"{{"$schema": "{schema}", "languageVersion": "2.0", "contentVersion": "1.0.0.0", "resources": {{"a": {{"existing": true, "name": "account", {resource}}}}}}}"#
+        );
+        assert_eq!(findings("main.json", &text), expected, "{resource}");
+    };
+    let (group, subscription) = ("2019-04-01/d", "2018-05-01/subscriptionD");
+    let account = r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01""#;
+    check(group, account, &[]);
+    // Nothing but these and the scope is of the resource that exists.
+    check(group, &format!(r#"{account}, "properties": {{"accessTier": "Hott"}}"#), &[]);
+    check(
+        group,
+        r#""type": "Microsoft.Storage/storageAcounts", "apiVersion": "2023-01-01""#,
+        &[
+            "schema/resource-type resources.a.type: Azure has no resource type `Microsoft.Storage/storageAcounts`, did you mean `Microsoft.Storage/storageAccounts`?",
+        ],
+    );
+    check(
+        group,
+        r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-13-01""#,
+        &[
+            "schema/api-version resources.a.apiVersion: `Microsoft.Storage/storageAccounts` has no API version `2023-13-01`; the newest one is `2026-04-01`, the next one is `2024-01-01`",
+        ],
+    );
+    check(
+        subscription,
+        account,
+        &[
+            "schema/scope resources.a.type: `Microsoft.Storage/storageAccounts` cannot be found in a subscription; expected a resource group",
+        ],
+    );
+    check(subscription, &format!(r#"{account}, "scope": "[resourceGroup('g')]""#), &[]);
+    check(subscription, &format!(r#"{account}, "resourceGroup": "g""#), &[]);
 }
 
 /// Checks one resource of a stack, from its `Type` on.
@@ -171,6 +246,83 @@ fn stacks_are_checked_against_the_schemas_of_cloudformation() {
         &["schema/missing-property Resources.R.Properties.Role: `Properties` lacks the required property `Role`"],
     );
     stack(r#""Type": "AWS::Lambda::Function", "Properties": {"Code": {"ZipFile": "x"}, "Role": {"Ref": "P"}}"#, &[]);
+}
+
+/// Checks the properties of an instance in a stack. The condition `C` is unknown.
+#[track_caller]
+fn instance(properties: &str, expected: &[&str]) {
+    stack(&format!(r#""Type": "AWS::EC2::Instance", "Properties": {{{properties}}}"#), expected);
+}
+
+#[test]
+fn each_branch_of_a_choice_is_checked_as_far_as_it_is_known() {
+    let image = "schema/type Resources.R.Properties.ImageId: `ImageId` is an array; expected a string";
+    instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "P"}]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, ["a"]]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "AWS::NoValue"}]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", "a", {"Fn::If": ["C", {"Ref": "P"}, ["b"]]}]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", ["a"], ["b"]]}"#, &[image, image]);
+    instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, "b"]}"#, &[]);
+    instance(
+        r#""BlockDeviceMappings": [{"Fn::If": ["C", {"VirtualName": {"Ref": "P"}}, {"Ref": "AWS::NoValue"}]}]"#,
+        &[
+            "schema/missing-property Resources.R.Properties.BlockDeviceMappings[0].DeviceName: an item of `BlockDeviceMappings` lacks the required property `DeviceName`",
+        ],
+    );
+    instance(
+        r#""BlockDeviceMappings": [{"DeviceName": "d", "Ebs": {"Fn::If": ["C", {"Encrypted": {"Ref": "P"}, "Encrypt": true}, {"Ref": "AWS::NoValue"}]}}]"#,
+        &[
+            "schema/unknown-property Resources.R.Properties.BlockDeviceMappings[0].Ebs.Encrypt: `Ebs` has no property `Encrypt`, did you mean `Encrypted`?",
+        ],
+    );
+}
+
+#[test]
+fn items_that_may_be_absent_do_not_make_an_array_too_long() {
+    let function = |architectures: &str| {
+        format!(
+            r#""Type": "AWS::Lambda::Function", "Properties": {{"Code": {{"ZipFile": "x"}}, "Role": {{"Ref": "P"}}, "Architectures": [{architectures}]}}"#
+        )
+    };
+    let maybe = r#"{"Fn::If": ["C", "arm64", {"Ref": "AWS::NoValue"}]}"#;
+    stack(&function(&format!(r#""x86_64", {maybe}"#)), &[]);
+    let expected = "schema/length Resources.R.Properties.Architectures: `Architectures` has 3 items; expected 1";
+    stack(&function(&format!(r#""x86_64", "arm64", {maybe}"#)), &[expected]);
+}
+
+#[test]
+fn a_finding_in_a_branch_is_on_its_line() {
+    let folder = Folder::new();
+    folder.write(
+        "stack.yaml",
+        "Conditions: {C: !Equals [!Ref P, x]}\nParameters: {P: {Type: String}}\nResources:\n  R:\n    Type: AWS::EC2::Instance\n    Properties:\n      ImageId: !If\n        - C\n        - a\n        - [b]\n",
+    );
+    let report = folder.run(&["check", "stack.yaml", "--format", "json"]).json();
+    let of_types = report["results"].as_array().unwrap().iter().find(|it| it["rule"] == "schema/type");
+    assert_eq!(of_types.unwrap()["location"]["line"], 10, "{of_types:?}");
+}
+
+#[test]
+fn serverless_resources_need_what_their_expansion_needs() {
+    let serverless = |kind: &str, properties: &str| {
+        let text = format!(
+            r#"{{"Transform": "AWS::Serverless-2016-10-31", "Resources": {{"R": {{"Type": "AWS::Serverless::{kind}"{properties}}}}}}}"#
+        );
+        findings("stack.json", &text)
+    };
+    let lacks = |kind: &str, name: &str| {
+        format!(
+            "schema/missing-property Resources.R.Properties.{name}: `AWS::Serverless::{kind}` lacks the required property `{name}`"
+        )
+    };
+    assert_eq!(serverless("Api", ""), [lacks("Api", "StageName")]);
+    assert_eq!(serverless("Api", r#", "Properties": {"StageName": "s"}"#), [""; 0]);
+    assert_eq!(serverless("Application", r#", "Properties": {"Parameters": {}}"#), [lacks("Application", "Location")]);
+    assert_eq!(
+        serverless("LayerVersion", r#", "Properties": {"LayerName": "l"}"#),
+        [lacks("LayerVersion", "ContentUri")]
+    );
+    assert_eq!(serverless("HttpApi", ""), [""; 0]);
 }
 
 #[test]

@@ -54,8 +54,14 @@ pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansi
         resources: top,
         outputs: Value::object(Vec::new()),
     };
-    let document =
-        Document { file, deployments: vec![deployment], resources, linked: Vec::new(), hidden: Hidden::default() };
+    let document = Document {
+        file,
+        deployments: vec![deployment],
+        resources,
+        existing: Vec::new(),
+        linked: Vec::new(),
+        hidden: Hidden::default(),
+    };
     Expansion { document: Some(document), issues: Vec::new(), diagnostics }
 }
 

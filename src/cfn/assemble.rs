@@ -58,7 +58,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         return None;
     }
     let hidden = Hidden::new(secrets, None);
-    Some(Document { file: request.file, deployments, resources, linked: Vec::new(), hidden })
+    Some(Document { file: request.file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden })
 }
 
 /// The document while it is being assembled.

@@ -124,7 +124,9 @@ impl Evaluator<'_, '_> {
     }
 
     fn equals(&self, left: &Value, right: &Value, at: At<'_>) -> Truth {
-        let [left, right] = [left, right].map(|value| self.value(value, at).unwrap_or(Value::NULL));
+        let (Some(left), Some(right)) = (self.value(left, at), self.value(right, at)) else {
+            return Truth::unknown("`AWS::NoValue` cannot be compared");
+        };
         if let Some(unknown) = left.first_unknown().or_else(|| right.first_unknown()) {
             return Truth::Unknown(Arc::clone(unknown));
         }

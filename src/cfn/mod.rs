@@ -32,7 +32,7 @@ mod suppress;
 mod tests;
 mod world;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Check, Diagnostic};
 use crate::model::{Document, Limits, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
@@ -69,18 +69,20 @@ pub struct Request<'a> {
 pub struct Expansion {
     /// The resources of the stack. `None` if the template is not an object.
     pub document: Option<Document>,
-    /// Values that break a constraint of their parameter.
+    /// Values that break a constraint of their parameter, and SAM resources that lack what their expansion needs.
     pub breaches: Vec<Breach>,
     /// Problems of the template and the parameter files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A value that breaks a constraint of its parameter.
+/// What a built-in check reports of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// Path of the parameter in the template.
+    /// The check.
+    pub check: Check,
+    /// Path of the parameter or the property in the template.
     pub path: String,
-    /// Which value breaks which constraint.
+    /// What is wrong.
     pub message: String,
     /// The text of the value.
     pub span: Span,

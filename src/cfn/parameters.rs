@@ -11,7 +11,7 @@ use crate::cfn::Breach;
 use crate::cfn::functions::text_of;
 use crate::cfn::pseudo;
 use crate::cfn::stack::Stack;
-use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::diagnostic::{Check, Code, Diagnostic, Level};
 use crate::model::join_key;
 use crate::pattern::{Dialect, LimitReached, Pattern};
 use crate::syntax::yaml;
@@ -185,7 +185,12 @@ impl Stack<'_> {
         let Some(problem) = problem else { return false };
         let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
         let message = format!("{shown} of parameter `{name}` {problem}");
-        self.world.report_breach(Breach { path: join_key("Parameters", name), message, span });
+        self.world.report_breach(Breach {
+            check: Check::ParameterConstraint,
+            path: join_key("Parameters", name),
+            message,
+            span,
+        });
         true
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct Fix {
     pub title: String,
     /// The parts of the change, which only together are one. There is at least one, and none overlaps another.
     pub edits: Vec<Edit>,
+    /// Whether it is only likely that the author wants it, so that it is applied only on request.
+    pub is_guess: bool,
 }
 
 /// Replaces one range of text by another.
@@ -94,7 +96,7 @@ mod tests {
             let (start, end) = (u32::try_from(start).unwrap(), u32::try_from(start + old.len()).unwrap());
             Edit { span: Span::new(file, start, end), name: String::new(), replacement: new.to_owned() }
         };
-        Fix { title: String::new(), edits: changes.iter().map(edit).collect() }
+        Fix { title: String::new(), edits: changes.iter().map(edit).collect(), is_guess: false }
     }
 
     #[track_caller]

@@ -128,8 +128,9 @@ pub(super) fn verdicts<'a>(
     let of_checks = issues.filter_map(move |issue| {
         let rule = Arc::clone(&checks.get(&issue.check)?.info);
         // The name of a resource identifies a problem inside it better than a position does.
-        let is_of_problems = issue.check.is_of_problems();
-        let resource = if is_of_problems { enclosing.innermost(issue.span) } else { issue.resource };
+        let is_unplaced = issue.check.is_of_types() && issue.resource.is_none();
+        let resource =
+            if is_unplaced || issue.check.is_of_problems() { enclosing.innermost(issue.span) } else { issue.resource };
         Some(verdict(issue, rule, resource))
     });
     of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
@@ -147,7 +148,7 @@ fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
 
 /// The verdict for an issue of a deployment.
 fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> Verdict {
-    let Issue { outcome, message, path, span, related, further, actual, severity, .. } = issue;
+    let Issue { outcome, message, path, span, related, further, actual, severity, remedies, .. } = issue;
     let rule = match severity {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
         _ => rule,
@@ -155,7 +156,7 @@ fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> V
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
-    Verdict { rule, outcome, message, resource, path, span, leaves, remedies: Vec::new() }
+    Verdict { rule, outcome, message, resource, path, span, leaves, remedies }
 }
 
 /// Whether every part of a template was evaluated, so that what is not found is not there.

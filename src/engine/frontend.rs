@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::arm;
 use crate::cfn;
-use crate::diagnostic::{Check, Outcome};
+use crate::diagnostic::Outcome;
 use crate::engine::detect::Kind;
 use crate::engine::problems::{Texts, into_issues};
 use crate::model::{Assumptions, Document, Expansion, Issue, Limits, Loader};
@@ -105,8 +105,7 @@ impl<'a> FrontEnds<'a> {
             loader,
             limits: self.limits,
         });
-        let issue =
-            |breach: cfn::Breach| Issue::new(Check::ParameterConstraint, breach.path, breach.span, breach.message);
+        let issue = |breach: cfn::Breach| Issue::new(breach.check, breach.path, breach.span, breach.message);
         let issues = expansion.breaches.into_iter().map(issue).collect();
         Expansion { document: expansion.document, issues, diagnostics: expansion.diagnostics }
     }

@@ -282,7 +282,7 @@ mod tests {
         let fixed = |parameters: &str, value: &str| {
             let mut draft = it.draft(1, "a", parameters);
             let edit = Edit { span: draft.span, name: "x".to_owned(), replacement: value.to_owned() };
-            draft.fix = Some(Box::new(Fix { title: value.to_owned(), edits: vec![edit] }));
+            draft.fix = Some(Box::new(Fix { title: value.to_owned(), edits: vec![edit], is_guess: false }));
             draft
         };
         let kept = |drafts: Vec<Draft>| merge(drafts, "main.json").remove(0).fix.is_some();

@@ -1,12 +1,12 @@
 //! Findings of the built-in checks: what Resource Manager would reject, or what an author should not do.
 
 use crate::diagnostic::{Check, Label, Outcome, Severity};
-use crate::model::ResourceId;
+use crate::model::{Remedy, ResourceId};
 use crate::text::Span;
 use crate::value::{Value, ValueExcerpt};
 
 /// A finding of a built-in check on a deployment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Issue {
     /// The check that found it.
     pub check: Check,
@@ -28,6 +28,8 @@ pub struct Issue {
     pub resource: Option<ResourceId>,
     /// The severity, if it is not that of the check.
     pub severity: Option<Severity>,
+    /// Changes that together would make it pass.
+    pub remedies: Vec<Remedy>,
     /// Whether only those who ask for everything want to hear of it.
     pub is_pedantic: bool,
 }
@@ -46,6 +48,7 @@ impl Issue {
             actual: None,
             resource: None,
             severity: None,
+            remedies: Vec::new(),
             is_pedantic: false,
         }
     }

@@ -11,6 +11,7 @@ mod issue;
 mod limits;
 mod loader;
 mod path;
+mod remedy;
 mod walk;
 
 use crate::text::{FileId, Span};
@@ -25,6 +26,7 @@ pub use self::limits::Limits;
 pub use self::loader::Offline;
 pub(crate) use self::loader::{LinkProblem, Linked, Loader, Located};
 pub(crate) use self::path::{join_index, join_key, path_at};
+pub(crate) use self::remedy::{Remedy, RemedySite};
 pub(crate) use self::walk::{Cause, Walk};
 
 /// Index of a [`Resource`] in [`Document::resources`].
@@ -44,6 +46,9 @@ pub struct Document {
     pub deployments: Vec<Deployment>,
     /// Every resource, nested deployments and their resources included, in the order they would be deployed.
     pub resources: Vec<Resource>,
+    /// What it only refers to, in the order of the text: resources that are declared as `existing`. Their bodies are as
+    /// the author wrote them.
+    pub existing: Vec<Resource>,
     /// The files of the linked templates that are in it in full.
     pub linked: Vec<FileId>,
     /// What reports must not show of it.

@@ -81,6 +81,20 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Takes one of the values that the current one, which is unknown, can have.
+    #[cfg(feature = "types")]
+    pub(crate) fn choose(&mut self, value: &'a Value) {
+        self.value = Some(value);
+        match value.span {
+            Some(span) if value.via.is_none() && span.file == self.anchor.file => {
+                self.anchor = span;
+                self.shown = span;
+                self.elsewhere = None;
+            }
+            _ => self.enter(value, None),
+        }
+    }
+
     /// Walks into the items of an array that is not known.
     pub(crate) fn unseen_items(&mut self) {
         self.path.push_str("[*]");

@@ -125,6 +125,9 @@ struct Repair<'a> {
     end_line: u32,
     /// Joined by `\n`, without a line ending after the last.
     replacement: String,
+    /// Whether it is only likely that the author wants it.
+    #[serde(rename = "unsafe", skip_serializing_if = "std::ops::Not::not")]
+    is_guess: bool,
     /// As that of a place; `null` also where the head does not have the lines one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     head: Option<HeadPlace>,
@@ -287,6 +290,7 @@ fn repair<'a>(fix: &'a Fix, run: &Run) -> Option<Repair<'a>> {
         line: first,
         end_line: last,
         replacement: text,
+        is_guess: fix.is_guess,
     })
 }
 
@@ -424,7 +428,7 @@ mod tests {
             |start: u32| Edit { span: Span::new(file, start, start), name: String::new(), replacement: "x".into() };
         let edits = vec![edit(at("\"minimumTlsVersion\"")), edit(at("\"networkAcls\""))];
         run.findings.truncate(1);
-        run.findings[0].fix = Some(Box::new(Fix { title: String::new(), edits }));
+        run.findings[0].fix = Some(Box::new(Fix { title: String::new(), edits, is_guess: false }));
         let hunk = Hunk { old_start: base_line - 1, old_count: 0, new_start: base_line, new_count: 1 };
         let there = HeadFile { name: run.sources.get(file).name().clone(), lines: Some(LineMap::new(vec![hunk])) };
         run.change = Some(diagnostic::EventChange { files: [(file, there)].into(), ..Default::default() });

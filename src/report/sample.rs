@@ -244,7 +244,11 @@ fn hostile(run: &Run, file: FileId) -> Finding {
 }
 
 fn fix(span: Span, title: &str, replacement: &str) -> Fix {
-    Fix { title: title.into(), edits: vec![Edit { span, name: "x".into(), replacement: replacement.into() }] }
+    Fix {
+        title: title.into(),
+        edits: vec![Edit { span, name: "x".into(), replacement: replacement.into() }],
+        is_guess: false,
+    }
 }
 
 fn behind_wide_characters(run: &Run, file: FileId) -> Finding {

@@ -16,7 +16,7 @@ use crate::model::{DeploymentId, Document};
 use crate::rules::lookup::TypeIndex;
 
 pub(crate) use self::rule::Rule;
-pub(crate) use self::verdict::{Leaf, Remedy, RemedySite, Verdict};
+pub(crate) use self::verdict::{Leaf, Verdict};
 
 /// The rules of a run, compiled and indexed: checking a document costs as much as its resources times the rules of their
 /// types.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Label, Outcome, RuleInfo};
-use crate::model::ResourceId;
+use crate::model::{Remedy, ResourceId};
 use crate::text::Span;
-use crate::value::{Str, Value, ValueExcerpt};
+use crate::value::ValueExcerpt;
 
 /// One verdict of one rule on one document.
 #[derive(Clone, Debug)]
@@ -42,35 +42,4 @@ pub struct Leaf {
     pub related: Vec<Label>,
     /// The value; `None` for a missing one.
     pub actual: Option<ValueExcerpt>,
-}
-
-/// One change to the text of the author that would make a leaf pass.
-#[derive(Clone, Debug)]
-pub struct Remedy {
-    /// The name of the value in messages: that of its property, with any indexes after it.
-    pub name: String,
-    /// The value to write: a Boolean, a number or a string.
-    pub value: Value,
-    /// The text to change.
-    pub site: RemedySite,
-}
-
-/// Where a remedy puts its value. Spans are of the text that was checked, which for a compiled file is what the compiler
-/// made of it.
-#[derive(Clone, Debug)]
-pub enum RemedySite {
-    /// Replaces an existing value.
-    Value {
-        /// The text of the value to replace.
-        span: Span,
-        /// The value to replace, as it was found.
-        found: Value,
-    },
-    /// Adds a member to an object.
-    Member {
-        /// The text of the object.
-        object: Span,
-        /// The name of the new member.
-        key: Str,
-    },
 }

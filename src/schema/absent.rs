@@ -1,31 +1,10 @@
 //! Stands in for the types in a program that is built without them: nothing is checked against types.
 
+mod known;
+
 use crate::model::{Document, Issue};
 
-/// A part of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PathPart<'a> {
-    /// A member of this name.
-    Name(&'a str),
-    /// An item of an array.
-    Item,
-    /// All members of an object.
-    Members,
-    /// All items of an array, or all members of an object.
-    Any,
-}
-
-/// Whether resources have what a path leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(dead_code, reason = "without types, everything is possible")]
-pub(crate) enum Known {
-    /// The types do not say.
-    Possible,
-    /// No type has this name.
-    NoType(String),
-    /// No version of the type has this part of the path.
-    NoProperty(String, String),
-}
+pub(crate) use self::known::{Known, PathPart};
 
 /// Knows nothing of any path.
 pub(crate) fn look_up(_: &str, _: &[PathPart<'_>]) -> Known {

@@ -6,12 +6,19 @@ use crate::schema::pack::Version;
 /// How many years a version may be behind the newest one. This is the measure of `arm-ttk`.
 const YEARS: u32 = 2;
 
+/// What an author can do about an old version.
+pub(super) struct Advice {
+    pub(super) message: String,
+    /// The newest version that the resource fits.
+    pub(super) version: Option<&'static str>,
+}
+
 /// What is to be said of a version that is a preview of which a stable one exists by now, or that is much older than the
 /// newest stable one. `fits` tells whether the resource could have another version.
-pub(super) fn message(found: Found, version: &str, fits: impl Fn(&'static Version) -> bool) -> Option<String> {
+pub(super) fn advice(found: Found, version: &str, fits: impl Fn(&'static Version) -> bool) -> Option<Advice> {
     let Found { block, kind } = found;
-    let name_of = |version: &Version| block.text(version.name);
-    let day_of = |version: &Version| name_of(version).get(..DAY).unwrap_or_default();
+    let name_of = |version: &'static Version| block.text(version.name);
+    let day_of = |version: &'static Version| name_of(version).get(..DAY).unwrap_or_default();
     let is_stable = |version: &&Version| !version.bodies.is_empty() && !is_preview(block.text(version.name));
     let newest = kind.versions.iter().rfind(is_stable)?;
     let start = earliest(day_of(newest))?;
@@ -26,12 +33,13 @@ pub(super) fn message(found: Found, version: &str, fits: impl Fn(&'static Versio
     let recent = kind.versions.iter().rev().filter(is_stable);
     let mut recent = recent.take_while(|candidate| day_of(candidate) >= start.as_str().max(day));
     let newest = name_of(newest);
-    let advice = match recent.find(|candidate| fits(candidate)).map(name_of) {
+    let fitting = recent.find(|candidate| fits(candidate)).map(name_of);
+    let advice = match fitting {
         Some(fitting) if fitting == newest => format!("use `{fitting}`"),
         Some(fitting) => format!("use `{fitting}`; the newest one is `{newest}`, but the resource does not fit it"),
         None => format!("the newest one is `{newest}`, but the resource does not fit it"),
     };
-    Some(format!("{what}; {advice}"))
+    Some(Advice { message: format!("{what}; {advice}"), version: fitting })
 }
 
 /// The first day that is not too old beside `day`. Versions are compared as text, so the day need not exist.

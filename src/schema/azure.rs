@@ -9,12 +9,16 @@ use crate::schema::misfit::{Misfit, Status, Step};
 use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
-use crate::schema::{age, issue, issue_of, secrets};
+use crate::schema::{age, issue, issue_of, remedy, secrets};
+use crate::text::only_near;
 use crate::value::{Str, Traits, Value};
 
 /// The type of nested deployments, whose templates are expanded instead. Azure keeps versions of it that its types have
 /// dropped.
 const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
+
+/// Providers that Azure's list of versions lacks, so that old versions of them may be unknown.
+const UNLISTED: &[&str] = &["Microsoft.Network"];
 
 /// Checks every resource of a document whose type Azure publishes, and the age of its API version if asked for.
 pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
@@ -23,8 +27,17 @@ pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let near = Near::default();
     for (at, resource) in document.resources.iter().enumerate() {
         let deployment = document.deployment(resource.deployment);
-        let subject = Subject { pack, resource, id: ResourceId(at), deployment, reports_age, near: &near };
+        let subject = Subject { pack, resource, id: Some(ResourceId(at)), deployment, reports_age, near: &near };
         subject.check(&mut issues);
+    }
+    let mut checked: Option<&str> = None;
+    for resource in &document.existing {
+        // The iterations of a loop share their path, and all that is checked here.
+        if checked.replace(&resource.path) != Some(&resource.path) {
+            let deployment = document.deployment(resource.deployment);
+            let subject = Subject { pack, resource, id: None, deployment, reports_age, near: &near };
+            subject.check(&mut issues);
+        }
     }
     issues
 }
@@ -33,7 +46,8 @@ pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
 struct Subject<'a> {
     pack: &'static Pack,
     resource: &'a Resource,
-    id: ResourceId,
+    /// `None` for a resource that the template only refers to.
+    id: Option<ResourceId>,
     deployment: &'a Deployment,
     reports_age: bool,
     near: &'a Near,
@@ -60,13 +74,15 @@ impl Subject<'_> {
         {
             return issues.push(issue);
         }
-        if self.reports_age {
+        if self.reports_age && self.id.is_some() {
             issues.extend(self.old_version(found, name));
         }
         let Some(version) = version else { return };
         issues.extend(self.wrong_scope(found, version));
-        self.body(found, version, issues);
-        secrets::check(self.resource, self.id, found, issues);
+        if let Some(id) = self.id {
+            self.body(found, version, issues);
+            secrets::check(self.resource, id, found, issues);
+        }
     }
 
     fn issue(&self, check: Check, steps: &[Step<'_>], message: String) -> Issue {
@@ -82,7 +98,7 @@ impl Subject<'_> {
         let found = Found::new(block, &format!("{near}{rest}"))?;
         let near = block.text(found.kind.name);
         let message = format!("Azure has no resource type `{type_name}`, did you mean `{near}`?");
-        Some(self.issue(Check::SchemaResourceType, &[Step::Member("type")], message))
+        Some(self.wrong_type(type_name, message, std::iter::once(near)))
     }
 
     /// A type that its provider does not have. Types that no longer exist are not all known, so it is one only if other
@@ -99,12 +115,31 @@ impl Subject<'_> {
         if !version.is_some_and(has_version) && block.find(top).is_some() {
             return None;
         }
-        if is_excepted(&type_name.to_lowercase(), version.unwrap_or_default(), Check::SchemaResourceType, &[]) {
+        if is_excepted(
+            &type_name.to_lowercase(),
+            version.unwrap_or_default(),
+            Check::SchemaResourceType,
+            &[],
+            type_name,
+        ) {
             return None;
         }
-        let hint = self.near.hint(type_name, || block.types.iter().map(|kind| block.text(kind.name)));
+        let types = || block.types.iter().map(|kind| block.text(kind.name));
+        let hint = self.near.hint(type_name, types);
         let message = format!("Azure has no resource type `{type_name}`{hint}");
-        Some(self.issue(Check::SchemaResourceType, &[Step::Member("type")], message))
+        let types = types().filter(|_| !hint.is_empty());
+        Some(self.wrong_type(type_name, message, types))
+    }
+
+    /// The finding about a type that does not exist, with what it may be a slip of.
+    fn wrong_type<'c>(&self, type_name: &str, message: String, types: impl Iterator<Item = &'c str>) -> Issue {
+        let mut issue = self.issue(Check::SchemaResourceType, &[Step::Member("type")], message);
+        // The type of a child may be written without that of its parent.
+        if self.resource.body.get("type").and_then(Value::as_str) == Some(type_name) {
+            let meant = only_near(type_name, types);
+            issue.remedies.extend(meant.and_then(|meant| remedy::of_member(self.resource, "type", meant)));
+        }
+        issue
     }
 
     /// A version that no type of the provider has, and that is not later than the data.
@@ -121,7 +156,10 @@ impl Subject<'_> {
         let later = later.map_or_else(String::new, |later| format!(", the next one is `{later}`"));
         let type_name = block.text(kind.name);
         let message = format!("`{type_name}` has no API version `{version}`; the newest one is `{stable}`{later}");
-        Some(self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message))
+        let mut issue = self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message);
+        let provider = type_name.split('/').next().unwrap_or_default();
+        issue.severity = UNLISTED.iter().any(|it| it.eq_ignore_ascii_case(provider)).then_some(Severity::Low);
+        Some(issue)
     }
 
     /// A version that is old, although the resource may fit a newer one.
@@ -135,28 +173,36 @@ impl Subject<'_> {
         let fits = |candidate: &'static Version| {
             self.misfits(found, candidate, name).iter().all(is_known) && self.wrong_scope(found, candidate).is_none()
         };
-        let message = age::message(found, version, fits)?;
+        let age::Advice { message, version } = age::advice(found, version, fits)?;
         let mut issue = self.issue(Check::SchemaOldApiVersion, &[Step::Member("apiVersion")], message);
         issue.is_pedantic = true;
+        issue.remedies.extend(version.and_then(|version| remedy::of_member(self.resource, "apiVersion", version)));
         Some(issue)
     }
 
     /// A resource that the scope of its deployment cannot hold. One with a scope of its own is an extension of another.
     fn wrong_scope(&self, found: Found, version: &Version) -> Option<Issue> {
         let scope: &str = &self.deployment.scope;
-        let has_own_scope =
-            self.resource.body.get("scope").is_some() || self.resource.type_name.contains("/providers/");
+        // What exists may be in a resource group or a subscription that its declaration names.
+        let says_where =
+            ["scope", "resourceGroup", "subscriptionId"].iter().any(|name| self.resource.body.get(name).is_some());
+        let has_own_scope = says_where || self.resource.type_name.contains("/providers/");
         if has_own_scope || version.scopes == 0 {
             return None;
         }
         let (bit, name) = scope_bit(scope)?;
+        // The types tell where a resource can be written. What belongs to a tenant can be read elsewhere.
+        if self.id.is_none() && (bit | version.scopes) & TENANT != 0 {
+            return None;
+        }
         if version.scopes & bit != 0 || version.scopes & EXTENSION != 0 {
             return None;
         }
         let allowed: Vec<&str> =
             SCOPES.iter().filter(|(bit, _)| version.scopes & bit != 0).map(|(_, name)| *name).collect();
         let type_name = found.block.text(found.kind.name);
-        let message = format!("`{type_name}` cannot be deployed to {name}; expected {}", allowed.join(" or "));
+        let verb = if self.id.is_some() { "deployed to" } else { "found in" };
+        let message = format!("`{type_name}` cannot be {verb} {name}; expected {}", allowed.join(" or "));
         Some(self.issue(Check::SchemaScope, &[Step::Member("type")], message))
     }
 
@@ -169,7 +215,10 @@ impl Subject<'_> {
         if !misfits.is_empty() {
             let lower = found.block.text(found.kind.name).to_lowercase();
             let version = found.block.text(version.name);
-            misfits.retain(|misfit| !is_excepted(&lower, version, misfit.kind.check(), &misfit.steps));
+            misfits.retain(|misfit| {
+                let found = misfit.kind.actual().and_then(Value::as_str).unwrap_or_default();
+                !is_excepted(&lower, version, misfit.kind.check(), &misfit.steps, found)
+            });
         }
         misfits
     }
@@ -218,12 +267,15 @@ impl Subject<'_> {
 
 /// The scopes of deployments, as the types number them.
 const SCOPES: &[(u8, &str)] = &[
-    (1, "a tenant"),
+    (TENANT, "a tenant"),
     (2, "a management group"),
     (4, "a subscription"),
     (8, "a resource group"),
     (EXTENSION, "a resource"),
 ];
+
+/// The scope of a tenant.
+const TENANT: u8 = 1;
 
 /// The scope of resources that extend another one.
 const EXTENSION: u8 = 16;

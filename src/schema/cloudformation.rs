@@ -3,12 +3,13 @@
 use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::schema::catalog::{Found, cloudformation};
-use crate::schema::issue;
 use crate::schema::judge::judge_properties;
 use crate::schema::misfit::{Misfit, Step};
 use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack};
 use crate::schema::tolerance::Cloud;
+use crate::schema::{issue, remedy};
+use crate::text::only_near;
 use crate::value::Value;
 
 /// Types that AWS publishes no schema of, and that are not expanded.
@@ -100,9 +101,13 @@ impl Subject<'_> {
     }
 
     fn unknown_type(&self, block: &'static Block, type_name: &str) -> Issue {
-        let hint = self.near.hint(type_name, || block.types.iter().map(|kind| block.text(kind.name)));
+        let types = || block.types.iter().map(|kind| block.text(kind.name));
+        let hint = self.near.hint(type_name, types);
         let message = format!("CloudFormation has no resource type `{type_name}`{hint}");
-        issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message)
+        let mut issue = issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message);
+        let meant = only_near(type_name, types().filter(|_| !hint.is_empty()));
+        issue.remedies.extend(meant.and_then(|meant| remedy::of_member(self.resource, "Type", meant)));
+        issue
     }
 
     fn properties(&self, found: Found, issues: &mut Vec<Issue>) {

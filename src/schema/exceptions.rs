@@ -11,7 +11,7 @@ struct Exception {
     until: &'static str,
     /// The checks that are wrong; none for all.
     checks: &'static [Check],
-    /// The last member of the path; empty for all.
+    /// The last member of the path, perhaps with its value; empty for all.
     member: &'static str,
 }
 
@@ -21,13 +21,17 @@ macro_rules! exceptions {
     };
 }
 
-/// Found by running the checks over the Azure Verified Modules, whose templates are deployed in tests.
+/// Found by running the checks over the Azure Verified Modules and the quickstarts, whose templates are deployed in tests.
 const EXCEPTIONS: &[Exception] = exceptions! {
     // Only the branch for Markdown is published.
     "microsoft.portal/dashboards" "" [] "metadata";
     // Accepted in `properties` too.
     "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaUnknownProperty] "etag";
     "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaReadOnly] "etag";
+    // The name of another type, which the service takes for this one, too.
+    "microsoft.web/sites/config" "" [SchemaValue] "name=virtualNetwork";
+    // Older versions take it, too.
+    "microsoft.machinelearningservices/workspaces/computes" "" [SchemaValue] "computeType=SynapseSpark";
     // Not published.
     "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueType";
     "microsoft.web/connections" "" [SchemaUnknownProperty] "alternativeParameterValues";
@@ -45,6 +49,8 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.consumption/budgets" "" [SchemaMissingProperty] "contactEmails";
     "microsoft.kusto/clusters/databases" "" [SchemaMissingProperty] "kind";
     "microsoft.insights/metricalerts" "" [SchemaMissingProperty] "criterionType";
+    // Not demanded, as later versions say.
+    "microsoft.documentdb/*" "2020-06-01-preview" [SchemaMissingProperty] "options";
     // Can be written.
     "microsoft.network/azurefirewalls" "" [SchemaReadOnly] "privateIPAddress";
     "microsoft.dataprotection/backupvaults/backuppolicies" "" [SchemaReadOnly] "id";
@@ -62,7 +68,7 @@ const EXCEPTIONS: &[Exception] = exceptions! {
 };
 
 /// Whether a misfit at `steps` of a resource is a fault of the type. `type_name` is in lower case.
-pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &[Step<'_>]) -> bool {
+pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &[Step<'_>], found: &str) -> bool {
     let member = steps.iter().rev().find_map(|step| if let Step::Member(name) = step { Some(*name) } else { None });
     EXCEPTIONS.iter().any(|exception| {
         let is_type = match exception.type_name.strip_suffix('*') {
@@ -71,8 +77,10 @@ pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &
         };
         let is_version = exception.until.is_empty() || version <= exception.until;
         let is_check = exception.checks.is_empty() || exception.checks.contains(&check);
-        let is_member = exception.member.is_empty()
-            || member.is_some_and(|member| member.eq_ignore_ascii_case(exception.member))
+        let (wanted, value) = exception.member.split_once('=').unwrap_or((exception.member, ""));
+        let is_member = wanted.is_empty()
+            || member.is_some_and(|member| member.eq_ignore_ascii_case(wanted))
+                && (value.is_empty() || value.eq_ignore_ascii_case(found))
             || exception.checks.is_empty() && steps.contains(&Step::Member(exception.member));
         is_type && is_version && is_check && is_member
     })

@@ -50,9 +50,17 @@ const COMMON_MEMBERS: &[&str] = &[
     "properties",
 ];
 
+/// The members of the plan of a resource.
+const PLAN_MEMBERS: &[&str] = &["name", "product", "promotionCode", "publisher", "version"];
+
 /// Whether the template language itself reads a member of resources.
 pub(super) fn is_template_member(name: &str) -> bool {
     contains(TEMPLATE_MEMBERS, name)
+}
+
+/// Whether a value is not there, or `null`, which is the same.
+fn absent(value: Option<&Value>) -> bool {
+    value.is_none_or(Value::is_null)
 }
 
 fn contains(names: &[&str], name: &str) -> bool {
@@ -110,6 +118,8 @@ struct Judge<'a> {
     block: &'a Block,
     cloud: Cloud,
     steps: Vec<Step<'a>>,
+    /// As in a [`Misfit`].
+    chosen: Vec<(usize, &'a Value)>,
     misfits: Vec<Misfit<'a>>,
     /// How many unions were entered since the last value.
     unions: usize,
@@ -128,6 +138,8 @@ struct Members<'a> {
     own: &'a [Property],
     additional: Option<Id>,
     demands: &'a [Vec<Name>],
+    /// The tag whose absence has selected this branch.
+    absent_tag: Option<&'a str>,
 }
 
 impl<'a> Members<'a> {
@@ -160,7 +172,13 @@ impl<'a> Members<'a> {
 
 impl<'a> From<&'a Object> for Members<'a> {
     fn from(object: &'a Object) -> Self {
-        Members { base: &[], own: &object.properties, additional: object.additional, demands: &object.demands }
+        Members {
+            base: &[],
+            own: &object.properties,
+            additional: object.additional,
+            demands: &object.demands,
+            absent_tag: None,
+        }
     }
 }
 
@@ -178,6 +196,7 @@ impl<'a> Judge<'a> {
             block,
             cloud,
             steps: Vec::new(),
+            chosen: Vec::new(),
             misfits: Vec::new(),
             unions: 0,
             enclosing: Vec::new(),
@@ -206,7 +225,7 @@ impl<'a> Judge<'a> {
                 let key = self.block.text(*key);
                 let tag = if key.eq_ignore_ascii_case("name") { name } else { resource.get(key) };
                 match self.branch(key, tag, branches) {
-                    Some(object) => Members { base, ..Members::from(object) },
+                    Some(object) => Members { base, absent_tag: absent(tag).then_some(key), ..Members::from(object) },
                     None => return,
                 }
             }
@@ -228,9 +247,7 @@ impl<'a> Judge<'a> {
                 _ => self.member(members, member, resource),
             }
         }
-        let is_template_member = |property: &&Property| is_template_member(self.block.text(property.name));
-        let required: Vec<&Property> = members.iter().filter(|property| !is_template_member(property)).collect();
-        self.missing(&required, resource);
+        self.missing(members, resource);
         self.enclosing.pop();
     }
 
@@ -243,7 +260,7 @@ impl<'a> Judge<'a> {
     }
 
     fn misfit(&mut self, kind: MisfitKind<'a>) {
-        self.misfits.push(Misfit { steps: self.steps.clone(), kind });
+        self.misfits.push(Misfit { steps: self.steps.clone(), chosen: self.chosen.clone(), kind });
     }
 
     fn value(&mut self, value: &'a Value, id: Id) {
@@ -287,16 +304,16 @@ impl<'a> Judge<'a> {
         let before = std::mem::take(&mut self.misfits);
         let mut wrong: Vec<Vec<Misfit<'a>>> = Vec::new();
         for choice in choices {
+            self.chosen.push((self.steps.len(), choice));
             self.value(choice, id);
+            self.chosen.pop();
             wrong.push(std::mem::take(&mut self.misfits));
         }
         self.misfits = before;
-        let is_wrong = match self.cloud {
-            Cloud::Azure => wrong.iter().all(|misfits| !misfits.is_empty()),
-            Cloud::Aws => true,
-        };
-        if is_wrong {
-            self.misfits.extend(wrong.into_iter().find(|misfits| !misfits.is_empty()).into_iter().flatten());
+        match self.cloud {
+            Cloud::Azure if wrong.iter().any(Vec::is_empty) => {}
+            Cloud::Azure => self.misfits.extend(wrong.into_iter().next().into_iter().flatten()),
+            Cloud::Aws => self.misfits.extend(wrong.into_iter().flatten()),
         }
     }
 
@@ -350,7 +367,9 @@ impl<'a> Judge<'a> {
             _ => return self.expect(value, false, "an array"),
         };
         let length = items.len() as u64;
-        if min.is_some_and(|min| length < min) || max.is_some_and(|max| length > max) {
+        let may_be_absent = |item: &&Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional);
+        let least = length - items.iter().filter(may_be_absent).count() as u64;
+        if min.is_some_and(|min| length < min) || max.is_some_and(|max| least > max) {
             self.misfit(MisfitKind::Length { found: length, unit: "items", min, max });
         }
         for (index, value) in items.iter().enumerate() {
@@ -379,8 +398,7 @@ impl<'a> Judge<'a> {
         // An object that only has an ID refers to a resource that exists.
         let is_reference = self.cloud == Cloud::Azure && given.members.len() == 1 && given.members.get("id").is_some();
         if given.is_whole && !is_reference {
-            let properties: Vec<&Property> = members.iter().collect();
-            self.missing(&properties, given.members);
+            self.missing(members, given.members);
             self.demanded(members.demands, given.members);
         }
         self.enclosing.pop();
@@ -393,9 +411,10 @@ impl<'a> Judge<'a> {
             return;
         }
         let Some(first) = sets.first().and_then(|set| set.iter().find(|name| !is_there(name))) else { return };
-        let choices = sets.iter().flatten().map(|name| self.block.text(*name)).collect();
+        let texts = |set: &'a Vec<Name>| set.iter().map(|name| self.block.text(*name)).collect();
+        let sets = sets.iter().map(texts).collect();
         let step = Step::Member(self.block.text(*first));
-        self.within(step, |judge| judge.misfit(MisfitKind::MissingOneOf { choices }));
+        self.within(step, |judge| judge.misfit(MisfitKind::MissingOneOf { sets }));
     }
 
     fn member(&mut self, members: Members<'a>, member: &'a value::Member, given: &'a value::Object) {
@@ -410,6 +429,8 @@ impl<'a> Judge<'a> {
             (Some(property), _) => self.within(step, |judge| judge.value(&member.value, property.node)),
             (None, Some(additional)) => self.within(step, |judge| judge.value(&member.value, additional)),
             (None, None) if self.cloud.is_absent(&member.value) => {}
+            // Resource Manager has the same plan for all types, whatever they publish of it.
+            (None, None) if self.is_in_plan() && contains(PLAN_MEMBERS, key) => {}
             (None, None) => {
                 let kind = MisfitKind::UnknownProperty {
                     known: members.names(self.block),
@@ -420,13 +441,20 @@ impl<'a> Judge<'a> {
         }
     }
 
+    fn is_in_plan(&self) -> bool {
+        self.cloud == Cloud::Azure
+            && matches!(self.steps.as_slice(), [Step::Member(name)] if name.eq_ignore_ascii_case("plan"))
+    }
+
     /// Whether a property that an object does not have belongs one level further in or out.
     fn hint(&self, name: &str, members: Members<'a>, given: &'a value::Object) -> Hint<'a> {
         let has = |members: Members<'a>| members.find(self, name).is_some_and(|property| !property.is_read_only());
         for property in members.iter() {
             let inner = match self.block.node(property.node) {
                 Node::Object(object) => Members::from(object),
-                Node::Tagged { base, .. } => Members { base, own: &[], additional: None, demands: &[] },
+                Node::Tagged { base, .. } => {
+                    Members { base, own: &[], additional: None, demands: &[], absent_tag: None }
+                }
                 _ => continue,
             };
             let inner_name = self.block.text(property.name);
@@ -439,9 +467,13 @@ impl<'a> Judge<'a> {
         if outer.is_some_and(|outer| has(*outer)) { Hint::Out } else { Hint::None }
     }
 
-    fn missing(&mut self, properties: &[&'a Property], given: &'a value::Object) {
-        for property in properties.iter().filter(|property| property.is_required()) {
+    fn missing(&mut self, members: Members<'a>, given: &'a value::Object) {
+        let is_resource = self.enclosing.len() == 1 && self.cloud == Cloud::Azure;
+        for property in members.iter().filter(|property| property.is_required()) {
             let name = self.block.text(property.name);
+            if members.absent_tag == Some(name) || is_resource && is_template_member(name) {
+                continue;
+            }
             // An empty string stands for absence, but it has been written, and services accept it.
             if given.get(name).is_none_or(Value::is_null) {
                 self.within(Step::Member(name), |judge| judge.misfit(MisfitKind::MissingProperty));
@@ -455,7 +487,8 @@ impl<'a> Judge<'a> {
             return;
         }
         if let Some(object) = self.branch(key, given.members.get(key), branches) {
-            self.members(given, Members { base, ..Members::from(object) });
+            let absent_tag = absent(given.members.get(key)).then_some(key);
+            self.members(given, Members { base, absent_tag, ..Members::from(object) });
         }
     }
 
@@ -506,7 +539,7 @@ impl<'a> Judge<'a> {
             let misfits = std::mem::replace(&mut self.misfits, before);
             match misfits.as_slice() {
                 [] => return,
-                [Misfit { kind: MisfitKind::Type { expected: other, .. }, steps }]
+                [Misfit { kind: MisfitKind::Type { expected: other, .. }, steps, .. }]
                     if steps.len() == self.steps.len() =>
                 {
                     expected.extend(other);

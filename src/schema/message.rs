@@ -62,9 +62,12 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
             format!("{owner} has no property {name}{hint}")
         }
         MisfitKind::MissingProperty => format!("{owner} lacks the required property {name}"),
-        MisfitKind::MissingOneOf { choices } => {
-            let choices: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
-            format!("{owner} lacks a required property: one of {}", choices.join(", "))
+        MisfitKind::MissingOneOf { sets } => {
+            let together = |set: &Vec<&str>| -> String {
+                set.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
+            };
+            let sets: Vec<String> = sets.iter().map(together).collect();
+            format!("{owner} lacks a required property; expected {}", sets.join(", or "))
         }
         MisfitKind::ReadOnly => {
             format!("{name} is read-only: {} sets it, and ignores or rejects other values", cloud.name())

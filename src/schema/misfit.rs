@@ -14,6 +14,8 @@ pub(super) enum Step<'v> {
 pub(super) struct Misfit<'a> {
     /// The way to the value, or to what is missing.
     pub(super) steps: Vec<Step<'a>>,
+    /// The choices on the way: after how many steps which value was chosen.
+    pub(super) chosen: Vec<(usize, &'a Value)>,
     pub(super) kind: MisfitKind<'a>,
 }
 
@@ -26,9 +28,9 @@ pub(super) enum MisfitKind<'a> {
         hint: Hint<'a>,
     },
     MissingProperty,
-    /// None of several properties, of which one is required.
+    /// None of several sets of properties, of which one is required as a whole.
     MissingOneOf {
-        choices: Vec<&'a str>,
+        sets: Vec<Vec<&'a str>>,
     },
     ReadOnly,
     Type {

@@ -12,12 +12,14 @@ mod cloudformation;
 mod describe;
 mod exceptions;
 mod judge;
+mod known;
 mod message;
 mod misfit;
 mod near;
 mod pack;
 mod paths;
 mod patterns;
+mod remedy;
 mod secrets;
 #[cfg(test)]
 mod tests;
@@ -27,11 +29,12 @@ use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
 use crate::schema::misfit::{Misfit, Step};
 use crate::schema::tolerance::Cloud;
-use crate::value::ValueExcerpt;
+use crate::value::{Value, ValueExcerpt};
 
 pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
-pub(crate) use self::paths::{Known, PathPart, declared, look_up};
+pub(crate) use self::known::{Known, PathPart};
+pub(crate) use self::paths::{declared, look_up};
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;
@@ -43,23 +46,52 @@ pub(crate) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
 }
 
 /// The finding about a misfit.
-fn issue_of(resource: &Resource, id: ResourceId, misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Issue {
+fn issue_of(
+    resource: &Resource,
+    id: impl Into<Option<ResourceId>>,
+    misfit: &Misfit<'_>,
+    type_name: &str,
+    cloud: Cloud,
+) -> Issue {
     let message = message::message(misfit, type_name, cloud);
-    let mut issue = issue(resource, id, misfit.kind.check(), &misfit.steps, message);
+    let walk = walk(resource, &misfit.steps, &misfit.chosen);
+    let mut issue = issue_at(&walk, id, misfit.kind.check(), message);
     issue.actual = misfit.kind.actual().map(ValueExcerpt::of);
+    issue.remedies.extend(remedy::of_misfit(resource, misfit));
     issue
 }
 
 /// A finding at a part of a resource.
-fn issue(resource: &Resource, id: ResourceId, check: Check, steps: &[Step<'_>], message: String) -> Issue {
+fn issue(
+    resource: &Resource,
+    id: impl Into<Option<ResourceId>>,
+    check: Check,
+    steps: &[Step<'_>],
+    message: String,
+) -> Issue {
+    issue_at(&walk(resource, steps, &[]), id, check, message)
+}
+
+/// The walk from a resource along `steps`, with the values that were chosen on the way.
+fn walk<'a>(resource: &'a Resource, steps: &[Step<'_>], chosen: &[(usize, &'a Value)]) -> Walk<'a> {
     let mut walk = Walk::new(resource.path.as_str(), &resource.body, resource.span);
-    for step in steps {
+    let choose = |walk: &mut Walk<'a>, at: usize| {
+        chosen.iter().filter(|(after, _)| *after == at).for_each(|(_, value)| walk.choose(value));
+    };
+    for (at, step) in steps.iter().enumerate() {
+        choose(&mut walk, at);
         match *step {
             Step::Member(name) => walk.member(name),
             Step::Item(index) => walk.item(index),
         }
     }
-    let mut issue = Issue::new(check, walk.path(), walk.span(), message).of_resource(id);
+    choose(&mut walk, steps.len());
+    walk
+}
+
+fn issue_at(walk: &Walk<'_>, id: impl Into<Option<ResourceId>>, check: Check, message: String) -> Issue {
+    let mut issue = Issue::new(check, walk.path(), walk.span(), message);
+    issue.resource = id.into();
     issue.related = walk.related(MAX_RELATED);
     issue
 }

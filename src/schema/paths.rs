@@ -4,32 +4,9 @@ use crate::schema::catalog::{Found, azure, cloudformation};
 use crate::schema::cloudformation::{is_published, is_type, provider_of};
 use crate::schema::describe::describe;
 use crate::schema::judge::is_template_member;
+use crate::schema::known::{Known, PathPart};
 use crate::schema::pack::{Block, Id, Node, Pack, Property};
 use crate::text::did_you_mean;
-
-/// A part of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PathPart<'a> {
-    /// A member of this name.
-    Name(&'a str),
-    /// An item of an array.
-    Item,
-    /// All members of an object.
-    Members,
-    /// All items of an array, or all members of an object.
-    Any,
-}
-
-/// Whether resources have what a path leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
-    /// At least one version of the type has it, or the types do not say.
-    Possible,
-    /// No type has this name. With the end of a message that names a similar one.
-    NoType(String),
-    /// No version of the type has this part of the path. With the end of a message that names a similar one.
-    NoProperty(String, String),
-}
 
 /// Looks up a type, without a path, and a path in its resources. Names ignore case.
 pub(crate) fn look_up(type_name: &str, path: &[PathPart<'_>]) -> Known {

@@ -22,6 +22,8 @@ pub use self::decode::decode;
 pub(crate) use self::digest::digest;
 pub(crate) use self::line_index::Position;
 pub(crate) use self::line_map::{Hunk, LineMap};
+#[cfg(feature = "types")]
+pub(crate) use self::nearest::only_near;
 pub(crate) use self::nearest::{Suggestions, did_you_mean, nearest_name};
 pub(crate) use self::placeholder::is_placeholder;
 pub(crate) use self::sources::Source;

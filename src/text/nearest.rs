@@ -18,6 +18,23 @@ pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = 
     nearest_name(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
 }
 
+/// The only candidate that `name` can be a slip of: at most two characters differ, ignoring case, and each other candidate
+/// differs in at least two more.
+#[cfg(feature = "types")]
+pub(crate) fn only_near<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let nearest = nearest_name(name, candidates.iter().copied())?;
+    let target = compared(name);
+    let distance = |candidate: &str| levenshtein(&target, &compared(candidate));
+    let least = distance(nearest);
+    let is_far = |other: &&str| *other == nearest || distance(other) >= least + MAX_SLIPS;
+    (least <= MAX_SLIPS && candidates.iter().all(is_far)).then_some(nearest)
+}
+
+/// How many characters a slip changes. A transposition changes two.
+#[cfg(feature = "types")]
+const MAX_SLIPS: usize = 2;
+
 /// Suggestions for one file, which may have thousands of unknown names and as many candidates for each. After enough
 /// work there are no more of them.
 #[derive(Debug)]
@@ -94,6 +111,21 @@ mod tests {
         assert_eq!(did_you_mean("resourceGroup", names), "");
         assert_eq!(nearest_name("", ["b", "a"]), None);
         assert_eq!(nearest_name("ab", ["cb", "abc"]), Some("abc"));
+    }
+
+    #[test]
+    #[cfg(feature = "types")]
+    fn a_slip_of_one_of_two_names_is_neither() {
+        let check = |name: &str, candidates: &[&str], expected: Option<&str>| {
+            assert_eq!(only_near(name, candidates.iter().copied()), expected, "{name}");
+        };
+        check("Hott", &["Cool", "Hot", "Premium"], Some("Hot"));
+        check("private", &["Private", "PublicRead"], Some("Private"));
+        check("propertise", &["properties", "location"], Some("properties"));
+        check("ReadAccess", &["ReadAccesss", "ReadAccessA"], None);
+        check("Standard_LSR", &["Standard_LRS", "Standard_GRS"], None);
+        check("accessTiering", &["accessTier"], None);
+        check("a", &["b"], None);
     }
 
     #[test]

@@ -55,7 +55,8 @@ pub struct Unknown {
     /// Whether the approximation is certain and only what it does not say is unknown, as for the runtime state
     /// of a resource whose template is known.
     pub open: bool,
-    /// The only values that it can have, all of them known. Empty where it could be anything, or too many things.
+    /// The only values that it can have, of which some may be unknown in part. Empty where it could be anything, or too
+    /// many things.
     pub choices: Vec<Value>,
     /// What is certain of a string; `None` if nothing is.
     pub ends: Option<Arc<Ends>>,
@@ -145,6 +146,18 @@ impl Unknown {
         self
     }
 
+    /// The same unknown, which an author wrote as a choice of these values. Parts of them may be unknown.
+    #[must_use]
+    pub fn either(self, choices: impl IntoIterator<Item = Value>) -> Self {
+        Self { choices: choices.into_iter().collect(), ..self }
+    }
+
+    /// The only values that it can have, if all of them are known throughout. Empty otherwise.
+    pub fn known_choices(&self) -> &[Value] {
+        let are_known = !self.is_optional && self.choices.iter().all(|choice| !choice.traits.has(Traits::UNKNOWN));
+        if are_known { &self.choices } else { &[] }
+    }
+
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
         let approximation = approximation.approximate();
@@ -216,8 +229,7 @@ impl Value {
     /// The values that it can have: only itself if it is known. `None` if they cannot be listed.
     pub fn choices(&self) -> Option<&[Self]> {
         match &self.data {
-            Data::Unknown(unknown) if unknown.choices.is_empty() => None,
-            Data::Unknown(unknown) => Some(&unknown.choices),
+            Data::Unknown(unknown) => Some(unknown.known_choices()).filter(|choices| !choices.is_empty()),
             _ if self.traits.has(Traits::UNKNOWN) => None,
             _ => Some(std::slice::from_ref(self)),
         }

@@ -1,9 +1,11 @@
 //! Step 3 of the expansion: the processed instances become the [`Document`], and children find their parents.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::arm::expand::parents::{Parents, scope_of};
-use crate::arm::expand::registry::{Deployed, Node};
+use crate::arm::expand::registry::{Deployed, Instance, Node};
 use crate::arm::expand::{Expander, Request};
 use crate::arm::runtime::materialize;
 use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
@@ -28,8 +30,14 @@ impl Expander<'_> {
             }
         }
         let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &ids)).collect();
-        let mut document =
-            Document { file: request.file, deployments, resources, linked: Vec::new(), hidden: Hidden::default() };
+        let mut document = Document {
+            file: request.file,
+            deployments,
+            resources,
+            existing: self.existing(request),
+            linked: Vec::new(),
+            hidden: Hidden::default(),
+        };
         document.hidden = self.hidden(&document);
         materialize(&mut document, request.states);
         mark_hidden(&mut document);
@@ -64,6 +72,33 @@ impl Expander<'_> {
                 Deployed::No | Deployed::Existing => Presence::Deployed,
             },
         }
+    }
+
+    /// The resources that the template only refers to, each iteration of a loop by itself.
+    fn existing(&self, request: &Request<'_>) -> Vec<Resource> {
+        let instances = (0..self.registry.instance_count()).map(|index| self.registry.instance(index));
+        let existing = instances.filter(|instance| {
+            let is_declared_so = instance.declaration.get("existing").and_then(Value::as_bool) == Some(true);
+            is_declared_so && matches!(instance.presence, Deployed::Existing)
+        });
+        let resource = |instance: Rc<Instance>| Resource {
+            type_name: instance.type_name.clone(),
+            name: instance.name_text.clone(),
+            id: instance.id.clone(),
+            scope: Str::from(scope_of(&instance)),
+            state: Value::NULL,
+            body: instance.declaration.clone(),
+            path: instance.path.clone(),
+            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(request.file)),
+            symbolic_name: instance.symbol.clone(),
+            deployment: DeploymentId(instance.node),
+            parent: None,
+            children: Vec::new(),
+            implied: Vec::new(),
+            depends_on: Vec::new(),
+            presence: Presence::Deployed,
+        };
+        existing.map(resource).collect()
     }
 
     fn deployment(&self, node: &Node, ids: &Ids) -> Deployment {

@@ -27,11 +27,11 @@ pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
             let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
             let traits = yes.traits | no.traits;
             let choices = [yes.clone(), no];
-            Some(Value::unknown(Unknown::like(kind, unknown.why.clone(), yes).one_of(choices)).with_traits(traits))
+            Some(Value::unknown(Unknown::like(kind, unknown.why.clone(), yes).either(choices)).with_traits(traits))
         }
         (Some(only), None) | (None, Some(only)) => {
             let traits = only.traits;
-            let unknown = Unknown::like(Kind::Any, unknown.why.clone(), only).optional();
+            let unknown = Unknown::like(Kind::Any, unknown.why.clone(), only.clone()).optional().either([only]);
             Some(Value::unknown(unknown).with_traits(traits))
         }
     })

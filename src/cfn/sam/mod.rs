@@ -31,12 +31,13 @@ use std::cell::Cell;
 
 use rustc_hash::FxHashMap;
 
+use crate::cfn::Breach;
 use crate::cfn::loops;
 use crate::cfn::pseudo;
 use crate::cfn::sam::build::{Draft, Fields, Origin, get};
 use crate::cfn::sam::output::Output;
 use crate::cfn::stack::{SERVERLESS, Stack};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::model::join_key;
 use crate::text::Span;
 use crate::value::{Member, Object, Str, Value};
@@ -140,6 +141,7 @@ impl<'s, 'a> Sam<'s, 'a> {
         self.collect_apis(sources, globals);
         for source in sources {
             self.note_unknown(source);
+            self.report_missing(source);
             // Events that name no API replace a resource of the name that their API gets.
             if self.apis.get(&source.id).is_some_and(|api| api.source.slot != source.slot) {
                 self.output.remove(source.slot);
@@ -215,6 +217,26 @@ impl<'s, 'a> Sam<'s, 'a> {
                     format!("`{}` of `{}` is not expanded, so what it changes is not checked", member.key, source.kind);
                 self.note(member.key_span, message);
             }
+        }
+    }
+
+    /// Reports the properties without which a resource cannot be expanded.
+    fn report_missing(&self, source: &Source) {
+        let Some(known) = known::find(known::TYPES, &source.kind) else { return };
+        let written = get(&source.body, "Properties");
+        // A function may be a whole that has them.
+        if written.and_then(Value::as_object).is_some_and(|object| object.iter().any(|it| it.key.starts_with("Fn::"))) {
+            return;
+        }
+        let span = written.and_then(|properties| properties.span).or(source.origin.key_span);
+        for name in known.required().filter(|name| source.get(name).is_none()) {
+            let Some(span) = span else { return };
+            self.stack.world.report_breach(Breach {
+                check: Check::SchemaMissingProperty,
+                path: join_key(&join_key(&source.origin.path, "Properties"), name),
+                message: format!("`{}` lacks the required property `{name}`", source.kind),
+                span: Span::new(span.file, span.start, span.start.saturating_add(1).min(span.end)),
+            });
         }
     }
 

@@ -62,7 +62,13 @@ impl Sam<'_, '_> {
         if !draft.properties.has("LayerName") {
             draft.set("LayerName", Value::from(source.id.clone()));
         }
-        draft.derive("Content", &source.properties, "ContentUri", |uri| location(uri, &CODE));
+        match source.get("ContentUri") {
+            Some(_) => draft.derive("Content", &source.properties, "ContentUri", |uri| location(uri, &CODE)),
+            None => {
+                let missing = Unknown::new(Kind::Any, "the required property `ContentUri` is missing");
+                draft.set("Content", Value::unknown(missing));
+            }
+        }
         let policy = match text(&properties, "RetentionPolicy").map(|policy| policy.to_lowercase()).as_deref() {
             Some("delete") => Some("Delete"),
             Some("retain") => Some("Retain"),

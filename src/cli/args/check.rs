@@ -90,6 +90,11 @@ pub(in crate::cli) struct FixArguments {
     /// No file is changed. `git apply` accepts the output.
     #[arg(long, conflicts_with_all = ["fix", "staged", "show_files", "format"])]
     pub(in crate::cli) diff: bool,
+    /// Let --fix and --diff also make changes that are only likely to be right.
+    ///
+    /// These correct a misspelled type, property, or value, and renew an old API version.
+    #[arg(long)]
+    pub(in crate::cli) unsafe_fixes: bool,
 }
 
 /// Flags that limit a check to a change.

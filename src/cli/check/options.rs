@@ -53,6 +53,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         baseline: arguments.baseline.clone(),
         write_baseline: arguments.write_baseline.clone(),
         fix: arguments.fixes.fix,
+        unsafe_fixes: arguments.fixes.unsafe_fixes,
         keep_passed: arguments.show_passed,
         threads: if isolation.is_serial() { 1 } else { arguments.threads },
         isolation: Arc::new(isolation),

@@ -19,13 +19,23 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
     written(value)
 }
 
+/// The name of a property that replaces `old`, quoted like it.
+pub(super) fn name(old: &str, name: &Value) -> Option<String> {
+    let text = name.as_str()?;
+    if !old.starts_with('\'') && is_identifier(text) { Some(text.to_owned()) } else { written(name) }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    name.bytes().all(is_of_name) && !name.starts_with(|first: char| first.is_ascii_digit())
+}
+
 /// Adds a property to the object at `span`. `None` if that is not an object, already has such a property, or contains
 /// spreads, nested resources or computed names.
 pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
     let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;
-    let is_identifier = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !is_identifier || key.starts_with(|c: char| c.is_ascii_digit()) {
+    if !is_identifier(key) {
         return None;
     }
     let names = names(span.file, object)?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::fix::layout::{Added, Braces, Extent, Style, insertion};
-use crate::rules::RemedySite;
+use crate::model::RemedySite;
 use crate::syntax;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Value};
@@ -23,8 +23,14 @@ pub(super) fn is_literal(text: &str, spot: &RemedySite) -> bool {
             let read = syntax::json::parse_computed(&Arc::from(text), MAX_DEPTH);
             read.is_ok_and(|value| is_scalar(&value) && value.same(found))
         }
+        RemedySite::Key { found, .. } => is_string(text, found),
         RemedySite::Member { .. } => text.starts_with('{') && text.ends_with('}'),
     }
+}
+
+fn is_string(text: &str, found: &str) -> bool {
+    let read = syntax::json::parse_computed(&Arc::from(text), MAX_DEPTH);
+    read.is_ok_and(|value| value.as_str() == Some(found))
 }
 
 fn is_scalar(value: &Value) -> bool {

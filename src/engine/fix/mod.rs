@@ -19,8 +19,10 @@ use crate::diagnostic::{Edit, Finding, Fix, Outcome};
 use crate::engine::bicep::{Authored, Origins};
 use crate::engine::detect::Kind;
 use crate::engine::inputs::Loaded;
-use crate::rules::{Remedy, RemedySite, Verdict};
+use crate::model::{Remedy, RemedySite};
+use crate::rules::Verdict;
 use crate::text::{Sources, Span};
+use crate::value::Value;
 
 pub(crate) use self::apply::{FixPlan, NotFixed, Territory};
 
@@ -62,7 +64,8 @@ pub(super) fn of(verdict: &Verdict, origins: &Origins, sources: &Sources) -> Opt
             titles.push(title);
         }
     }
-    Some(Fix { title: joined(titles), edits })
+    let is_guess = verdict.remedies.iter().any(|remedy| remedy.is_guess);
+    Some(Fix { title: joined(titles), edits, is_guess })
 }
 
 fn joined(mut titles: Vec<String>) -> String {
@@ -91,6 +94,18 @@ fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Plann
             let title = format!("set `{}` to `{new}`", remedy.name);
             Some(PlannedEdit { span, replacement: new, title })
         }
+        RemedySite::Key { found, .. } => {
+            let old = text.get(span.start as usize..span.end as usize)?;
+            let found = Value::from(found.clone());
+            let new = if is_bicep {
+                bicep::name(old, value)?
+            } else {
+                let json = json::literal(span.file, old, &found, value);
+                json.or_else(|| yaml::literal(span.file, text, old, &found, value))?
+            };
+            let title = format!("rename `{}` to `{}`", remedy.name, value.as_str()?);
+            Some(PlannedEdit { span, replacement: new, title })
+        }
         RemedySite::Member { key, .. } => {
             let member = if is_bicep { bicep::member } else { json::member };
             let added = member(span, text, key, value)?;
@@ -106,15 +121,24 @@ fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Sp
     let seen = match &remedy.site {
         RemedySite::Value { span, .. } => *span,
         RemedySite::Member { object, .. } => *object,
+        RemedySite::Key { value, .. } => *value,
     };
     match origins.authored(seen) {
-        Authored::Here => Some((seen, false)),
+        Authored::Here => match &remedy.site {
+            RemedySite::Key { key, .. } => Some((*key, false)),
+            RemedySite::Value { .. } | RemedySite::Member { .. } => Some((seen, false)),
+        },
         Authored::At(place) if has_extension(sources.get(place.value.file).name(), "bicep") => {
             // The compiled value must be a literal too: an expression may be computed from the literal in Bicep.
             let compiled = sources.get(seen.file);
-            let text = compiled.text().get(seen.start as usize..seen.end as usize)?;
+            let literal = if let RemedySite::Key { key, .. } = &remedy.site { *key } else { seen };
+            let text = compiled.text().get(literal.start as usize..literal.end as usize)?;
             let is_same = json::is_literal(text, &remedy.site) && is_called_so(&place, remedy, sources);
-            is_same.then_some((place.value, true))
+            let target = match &remedy.site {
+                RemedySite::Key { .. } => name_of(&place, sources)?.0,
+                RemedySite::Value { .. } | RemedySite::Member { .. } => place.value,
+            };
+            is_same.then_some((target, true))
         }
         Authored::At(_) | Authored::Nowhere => None,
     }
@@ -122,14 +146,22 @@ fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Sp
 
 /// Whether the property in the Bicep file has the name that the remedy expects. Items and bodies of loops have no name.
 fn is_called_so(place: &Place, remedy: &Remedy, sources: &Sources) -> bool {
-    let RemedySite::Value { .. } = remedy.site else { return true };
+    if matches!(remedy.site, RemedySite::Member { .. }) {
+        return true;
+    }
     if place.span == place.value {
         return remedy.name.ends_with(']');
     }
+    name_of(place, sources).is_some_and(|(_, name)| name.eq_ignore_ascii_case(&remedy.name))
+}
+
+/// The name of a property in a Bicep file, and its text with any quotes.
+fn name_of(place: &Place, sources: &Sources) -> Option<(Span, String)> {
     let source = sources.get(place.span.file);
-    let property = source.text().get(place.span.start as usize..place.value.start as usize).unwrap_or_default();
-    let name = property.trim_end().trim_end_matches(':').trim_end().trim_matches('\'');
-    name.eq_ignore_ascii_case(&remedy.name)
+    let property = source.text().get(place.span.start as usize..place.value.start as usize)?;
+    let name = property.trim_end().trim_end_matches(':').trim_end();
+    let end = place.span.start.checked_add(u32::try_from(name.len()).ok()?)?;
+    Some((Span::new(place.span.file, place.span.start, end), name.trim_matches('\'').to_owned()))
 }
 
 fn has_extension(name: &str, extension: &str) -> bool {

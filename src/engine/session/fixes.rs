@@ -25,6 +25,11 @@ pub(super) fn territory(options: &CheckOptions) -> Territory<'_> {
     Territory { working: &options.working, named: &options.paths }
 }
 
+/// Whether the options allow the fix of a finding.
+pub(super) fn is_allowed(finding: &Finding, options: &CheckOptions) -> bool {
+    options.unsafe_fixes || finding.fix.as_ref().is_none_or(|fix| !fix.is_guess)
+}
+
 /// Writes the fixes of the reported findings. `check_again` repeats the check; it gets the previous run to reuse its
 /// sources. Returns the last run, which no longer has the fixed findings.
 pub(super) fn apply<'a>(
@@ -38,7 +43,7 @@ pub(super) fn apply<'a>(
     let mut postponed: Option<BTreeSet<String>> = None;
     for _ in 0..MAX_ROUNDS {
         let is_due = |finding: &Finding| match &postponed {
-            None => session.is_reported(finding, &run.sources),
+            None => session.is_reported(finding, &run.sources) && is_allowed(finding, session.options),
             Some(fingerprints) => fingerprints.contains(&finding.fingerprint),
         };
         let mut plan = FixPlan::new(&run, &territory(session.options), is_due);

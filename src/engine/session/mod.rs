@@ -322,7 +322,7 @@ impl Rules {
 
 /// The fixes of a finished run, to be shown but not applied. `options` are those of the run.
 pub(crate) fn proposed_fixes(run: &Run, options: &CheckOptions) -> FixPlan {
-    FixPlan::new(run, &fixes::territory(options), |_| true)
+    FixPlan::new(run, &fixes::territory(options), |finding| fixes::is_allowed(finding, options))
 }
 
 /// Notifies the observer of problems. Fails if one of them is an error.

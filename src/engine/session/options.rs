@@ -73,6 +73,8 @@ pub(crate) struct CheckOptions {
     pub write_baseline: Option<PathBuf>,
     /// Whether to apply fixes to the files.
     pub fix: bool,
+    /// Whether fixes count that are only likely to be what the author wants.
+    pub unsafe_fixes: bool,
     /// Whether the run keeps the verdicts that passed.
     pub keep_passed: bool,
     /// How many threads to use; 0 for one per processor.
@@ -112,6 +114,7 @@ impl CheckOptions {
             baseline: None,
             write_baseline: None,
             fix: false,
+            unsafe_fixes: false,
             keep_passed: false,
             threads: 0,
             isolation: Arc::default(),

@@ -111,7 +111,8 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
         notes.push(("help", recommendation.clone()));
     }
     if let Some(fix) = finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed) {
-        notes.push(("help", format!("fix available: {}; `formwork check --fix` applies it", fix.title)));
+        let flags = if fix.is_guess { "--fix --unsafe-fixes" } else { "--fix" };
+        notes.push(("help", format!("fix available: {}; `formwork check {flags}` applies it", fix.title)));
     }
     if let Some(uri) = &finding.rule.help_uri {
         notes.push(("see", uri.clone()));

@@ -60,7 +60,7 @@ pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Re
 
 /// Whether something is certain of an unknown value that may decide a test.
 fn decides(unknown: &Unknown) -> bool {
-    unknown.ends.is_some() || !unknown.choices.is_empty()
+    unknown.ends.is_some() || !unknown.known_choices().is_empty()
 }
 
 struct Walk<'v> {

@@ -87,7 +87,7 @@ impl List {
 impl Test {
     /// Whether a value passes. An unknown value that can only be one of several passes if each of them does.
     pub(super) fn admits(&self, value: &Value) -> Answer {
-        match value.as_unknown().map(|unknown| unknown.choices.as_slice()) {
+        match value.as_unknown().map(|unknown| unknown.known_choices()) {
             Some([first, others @ ..]) => {
                 let answer = self.judge(first);
                 if others.iter().all(|other| self.judge(other) == answer) { answer } else { Answer::Unknown }

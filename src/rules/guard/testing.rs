@@ -55,7 +55,14 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
     };
     (
         sources,
-        Document { file, deployments: vec![deployment], resources, linked: Vec::new(), hidden: Hidden::default() },
+        Document {
+            file,
+            deployments: vec![deployment],
+            resources,
+            existing: Vec::new(),
+            linked: Vec::new(),
+            hidden: Hidden::default(),
+        },
     )
 }
 

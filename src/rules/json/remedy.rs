@@ -4,12 +4,11 @@
 //! another value, or none, in the resource itself. A value from a parameter or a variable may be used elsewhere, too, and
 //! of several alternatives (`anyOf`) the author has to choose one.
 
-use crate::model::Document;
+use crate::model::{Document, Remedy, RemedySite};
 use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::message::bare_name;
 use crate::rules::json::operators::{Operand, Test};
 use crate::rules::lookup::{PathStep, Position, Target, walk_along, walk_from};
-use crate::rules::verdict::{Remedy, RemedySite};
 use crate::value::{Data, Str, Value};
 
 /// Remedies for all the values that made a verdict fail. Empty if any of them has none.
@@ -25,7 +24,7 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
     let name = bare_name(&leaf.position)?;
     let value = passing_value(leaf.test, leaf.negated, &leaf.position)?;
     let site = site(document, &leaf.position)?;
-    Some(Remedy { name, value, site })
+    Some(Remedy { name, value, site, is_guess: false })
 }
 
 /// The only value that passes the test. `None` if there are several, or if it cannot be determined.

@@ -25,6 +25,7 @@ pub(in crate::rules) fn document(text: &str) -> (Sources, Document) {
             file,
             deployments: Vec::new(),
             resources: Vec::new(),
+            existing: Vec::new(),
             linked: Vec::new(),
             hidden: Hidden::default(),
         },
