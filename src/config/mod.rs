@@ -25,7 +25,7 @@ use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
 pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
-pub(crate) use self::suppressions::{ScopedSuppression, SuppressionScope};
+pub(crate) use self::suppressions::ScopedSuppression;
 
 /// The settings of a run, validated.
 #[derive(Debug, Default)]
