@@ -39,6 +39,7 @@ mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;
 mod stacks;
+mod suppressions;
 mod tidy;
 #[cfg(feature = "types")]
 mod types;

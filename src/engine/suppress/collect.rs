@@ -34,7 +34,7 @@ pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
         let source = run.sources.get(file);
         let text = source.text();
         if text.contains(PREFIX) || IN_METADATA.iter().any(|word| text.contains(word)) {
-            collected.file(file, &source, context.nesting);
+            (context.isolated)(source.name(), &mut || collected.file(file, &source, context.nesting));
         }
     }
     #[cfg(feature = "cli")]
