@@ -20,6 +20,9 @@ use crate::text::{FileId, Source, Span};
 /// What metadata with suppressions contains: `suppress`, or the name of another tool's list.
 const IN_METADATA: [&str; 3] = ["suppress", "SuppressedRules", "checkov"];
 
+/// How many rules the suppressions of a file may name.
+const MAX_RULES: usize = 2_000;
+
 /// The suppressions of a run, and those that cannot be understood.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
@@ -55,21 +58,42 @@ struct Content {
 impl Collected {
     fn file(&mut self, file: FileId, source: &Source, nesting: u32) {
         let Some(Content { comments, elements, metadata }) = read(file, source, nesting) else { return };
+        let first = self.entries.len();
         self.invalid.extend(metadata.invalid);
         let in_metadata = metadata.found.into_iter();
         self.entries.extend(in_metadata.map(|(suppression, text)| {
             Entry::new(suppression, Coverage::Text { places: vec![text], declared: vec![text] })
         }));
+        let lines = Lines::new(source, &comments);
         for range in &comments {
             let text = source.text().get(range.clone()).unwrap_or_default();
             match comment::parse(text, file, range.start) {
                 Some(Ok(suppression)) => {
-                    let coverage = coverage(range, &comments, &elements, file, source);
+                    let coverage = lines.coverage(range, &elements, file);
                     self.entries.push(Entry::new(suppression, coverage));
                 }
                 Some(Err(invalid)) => self.invalid.push(invalid),
                 None => {}
             }
+        }
+        self.limit(first);
+    }
+
+    /// Drops the suppressions of a file, which begin at `first`, that name too many rules. Each finding of the file is
+    /// compared with each of them.
+    fn limit(&mut self, first: usize) {
+        let mut rules = 0;
+        let exceeds = |entry: &Entry| {
+            rules += entry.suppression.rules.len();
+            rules > MAX_RULES
+        };
+        let own = self.entries.get(first..).unwrap_or_default();
+        if let Some(at) = own.iter().position(exceeds) {
+            let place = own.get(at).map(|entry| entry.suppression.place);
+            let message =
+                format!("the suppressions of a file may name {MAX_RULES} rules; this and later ones are ignored");
+            self.invalid.extend(place.map(|place| (place, message)));
+            self.entries.truncate(first + at);
         }
     }
 }
@@ -107,30 +131,41 @@ fn read_bicep(file: FileId, text: &Arc<str>) -> Content {
     Content { comments, elements: bicep::elements(&tree), metadata }
 }
 
-/// What a comment covers: its line, if there is something else on it, or the next line that has something; and all of the
-/// elements that begin there.
-fn coverage(
-    comment: &Range<usize>,
-    comments: &[Range<usize>],
-    elements: &[Element],
-    file: FileId,
-    source: &Source,
-) -> Coverage {
-    let own = source.position(offset(comment.start)).line;
-    let last = source.position(offset(comment.end)).line;
-    let (first, mut lines) = (own, own..=last);
-    let is_alone = |line: u32| !has_code(line, comments, source);
-    let target = if (own..=last).all(is_alone) {
-        let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
-        (last + 1..=count).find(|&line| !is_alone(line))
-    } else {
-        lines.find(|&line| !is_alone(line))
-    };
-    let spans = [Some(first), target].into_iter().flatten().filter_map(|line| source.line_range(line));
-    let mut places: Vec<Span> = spans.map(|line| Span::new(file, offset(line.start), offset(line.end))).collect();
-    let declared = places.last().map_or_else(Vec::new, |line| beginning(elements, line.start..line.end));
-    places.extend(&declared);
-    Coverage::Text { places, declared }
+/// The lines of a file, of which some have only comments.
+struct Lines<'a> {
+    source: &'a Source,
+    /// For each line, from 1, the first line from there on that has more than comments.
+    next: Vec<Option<u32>>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: &'a Source, comments: &[Range<usize>]) -> Self {
+        let count = if comments.is_empty() { 0 } else { source.line_count() };
+        let mut next = vec![None; count + 2];
+        let mut nearest = None;
+        for line in (1..=count).rev() {
+            let number = offset(line);
+            nearest = if has_code(number, comments, source) { Some(number) } else { nearest };
+            if let Some(entry) = next.get_mut(line) {
+                *entry = nearest;
+            }
+        }
+        Self { source, next }
+    }
+
+    /// What a comment covers: its line, if there is something else on it, or the next line that has something; and all of
+    /// the elements that begin there. A finding about the whole file is on the first line.
+    fn coverage(&self, comment: &Range<usize>, elements: &[Element], file: FileId) -> Coverage {
+        let own = self.source.position(offset(comment.start)).line;
+        let target = self.next.get(own as usize).copied().flatten();
+        let lines = [Some(own), target].into_iter().flatten();
+        let spans = lines.filter_map(|line| self.source.line_range(line));
+        let mut places: Vec<Span> = spans.map(|line| Span::new(file, offset(line.start), offset(line.end))).collect();
+        let line = places.last().map_or(0..0, |line| line.start..line.end);
+        let declared = if target.is_some() { beginning(elements, line) } else { Vec::new() };
+        places.extend(&declared);
+        Coverage::Text { places, declared }
+    }
 }
 
 /// Whether a line has something besides comments. A directive of the Bicep compiler is like a comment.
