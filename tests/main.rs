@@ -40,6 +40,7 @@ mod secrets;
 mod server;
 mod slips;
 mod stacks;
+mod suppressions;
 mod tidy;
 #[cfg(feature = "types")]
 mod types;

@@ -1,0 +1,192 @@
+//! Finds the suppressions of a run: in the texts that it read, and in its settings.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+#[cfg(feature = "cli")]
+use crate::bicep::reader;
+use crate::diagnostic::Run;
+use crate::engine::parse::Reading;
+#[cfg(feature = "cli")]
+use crate::engine::suppress::bicep;
+use crate::engine::suppress::comment::{self, Invalid, PREFIX};
+use crate::engine::suppress::elements::{Element, beginning, of_value};
+use crate::engine::suppress::metadata::InMetadata;
+use crate::engine::suppress::{Context, Coverage, Entry};
+use crate::syntax::{json, yaml};
+use crate::text::{FileId, Source, Span};
+
+/// What metadata with suppressions contains: `suppress`, or the name of another tool's list.
+const IN_METADATA: [&str; 3] = ["suppress", "SuppressedRules", "checkov"];
+
+/// How many rules the suppressions of a file may name.
+const MAX_RULES: usize = 2_000;
+
+/// The suppressions of a run, and those that cannot be understood.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    pub(super) entries: Vec<Entry>,
+    pub(super) invalid: Vec<Invalid>,
+}
+
+/// All suppressions, in the order of precedence: those in texts before those of the settings.
+pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
+    let mut collected = Collected::default();
+    for file in run.sources.ids().filter(|file| context.before.is_none_or(|before| *file > before)) {
+        let source = run.sources.get(file);
+        let text = source.text();
+        if text.contains(PREFIX) || IN_METADATA.iter().any(|word| text.contains(word)) {
+            (context.isolated)(source.name(), &mut || collected.file(file, &source, context.nesting));
+        }
+    }
+    #[cfg(feature = "cli")]
+    for (at, scoped) in context.suppressing.settings.iter().enumerate() {
+        collected.entries.push(Entry::new(scoped.suppression.clone(), Coverage::Settings(at)));
+    }
+    collected
+}
+
+/// What a file has: comments, elements, and metadata.
+#[derive(Debug, Default)]
+struct Content {
+    comments: Vec<Range<usize>>,
+    elements: Vec<Element>,
+    metadata: InMetadata,
+}
+
+impl Collected {
+    fn file(&mut self, file: FileId, source: &Source, nesting: u32) {
+        let Some(Content { comments, elements, metadata }) = read(file, source, nesting) else { return };
+        let first = self.entries.len();
+        self.invalid.extend(metadata.invalid);
+        let in_metadata = metadata.found.into_iter();
+        self.entries.extend(in_metadata.map(|(suppression, text)| {
+            Entry::new(suppression, Coverage::Text { places: vec![text], declared: vec![text] })
+        }));
+        let lines = Lines::new(source, &comments);
+        for range in &comments {
+            let text = source.text().get(range.clone()).unwrap_or_default();
+            match comment::parse(text, file, range.start) {
+                Some(Ok(suppression)) => {
+                    let coverage = lines.coverage(range, &elements, file);
+                    self.entries.push(Entry::new(suppression, coverage));
+                }
+                Some(Err(invalid)) => self.invalid.push(invalid),
+                None => {}
+            }
+        }
+        self.limit(first);
+    }
+
+    /// Drops the suppressions of a file, which begin at `first`, that name too many rules. Each finding of the file is
+    /// compared with each of them.
+    fn limit(&mut self, first: usize) {
+        let mut rules = 0;
+        let exceeds = |entry: &Entry| {
+            rules += entry.suppression.rules.len();
+            rules > MAX_RULES
+        };
+        let own = self.entries.get(first..).unwrap_or_default();
+        if let Some(at) = own.iter().position(exceeds) {
+            let place = own.get(at).map(|entry| entry.suppression.place);
+            let message =
+                format!("the suppressions of a file may name {MAX_RULES} rules; this and later ones are ignored");
+            self.invalid.extend(place.map(|place| (place, message)));
+            self.entries.truncate(first + at);
+        }
+    }
+}
+
+/// Reads a file in its language. `None` if it cannot be parsed: then no rule saw it either.
+fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
+    let (name, text) = (source.name(), source.text());
+    #[cfg(feature = "cli")]
+    if [".bicep", ".bicepparam"].iter().any(|extension| name.to_lowercase().ends_with(extension)) {
+        return Some(read_bicep(file, text));
+    }
+    let reading = Reading::of(Path::new(&**name), file, text, nesting);
+    let is_json = reading.is_json(true);
+    let value = reading.into_chosen(true).value?;
+    let mut metadata = InMetadata::default();
+    metadata.template(&value, Span::new(file, 0, offset(text.len())));
+    let comments = if !text.contains(PREFIX) {
+        Vec::new()
+    } else if is_json {
+        json::comments(text)
+    } else {
+        yaml::comments(file, text)
+    };
+    let elements = if comments.is_empty() { Vec::new() } else { of_value(&value) };
+    Some(Content { comments, elements, metadata })
+}
+
+#[cfg(feature = "cli")]
+fn read_bicep(file: FileId, text: &Arc<str>) -> Content {
+    let (tree, _) = reader::read(file, text);
+    let mut metadata = InMetadata::default();
+    bicep::metadata(&tree, &mut metadata);
+    let comments = reader::comments(file, text).into_iter();
+    let comments = comments.map(|range| range.start as usize..range.end as usize).collect();
+    Content { comments, elements: bicep::elements(&tree), metadata }
+}
+
+/// The lines of a file, of which some have only comments.
+struct Lines<'a> {
+    source: &'a Source,
+    /// For each line, from 1, the first line from there on that has more than comments.
+    next: Vec<Option<u32>>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: &'a Source, comments: &[Range<usize>]) -> Self {
+        let count = if comments.is_empty() { 0 } else { source.line_count() };
+        let mut next = vec![None; count + 2];
+        let mut nearest = None;
+        for line in (1..=count).rev() {
+            let number = offset(line);
+            nearest = if has_code(number, comments, source) { Some(number) } else { nearest };
+            if let Some(entry) = next.get_mut(line) {
+                *entry = nearest;
+            }
+        }
+        Self { source, next }
+    }
+
+    /// What a comment covers: its line, if there is something else on it, or the next line that has something; and all of
+    /// the elements that begin there. A finding about the whole file is on the first line.
+    fn coverage(&self, comment: &Range<usize>, elements: &[Element], file: FileId) -> Coverage {
+        let own = self.source.position(offset(comment.start)).line;
+        let target = self.next.get(own as usize).copied().flatten();
+        let lines = [Some(own), target].into_iter().flatten();
+        let spans = lines.filter_map(|line| self.source.line_range(line));
+        let mut places: Vec<Span> = spans.map(|line| Span::new(file, offset(line.start), offset(line.end))).collect();
+        let line = places.last().map_or(0..0, |line| line.start..line.end);
+        let declared = if target.is_some() { beginning(elements, line) } else { Vec::new() };
+        places.extend(&declared);
+        Coverage::Text { places, declared }
+    }
+}
+
+/// Whether a line has something besides comments. A directive of the Bicep compiler is like a comment.
+fn has_code(line: u32, comments: &[Range<usize>], source: &Source) -> bool {
+    let Some(range) = source.line_range(line) else { return false };
+    let mut at = range.start;
+    let first = comments.partition_point(|comment| comment.end <= range.start);
+    for comment in comments.get(first..).unwrap_or_default().iter().take_while(|comment| comment.start < range.end) {
+        if is_code(source.text().get(at..comment.start.max(at))) {
+            return true;
+        }
+        at = comment.end;
+    }
+    is_code(source.text().get(at..range.end.max(at)))
+}
+
+fn is_code(text: Option<&str>) -> bool {
+    let text = text.unwrap_or_default().trim();
+    !text.is_empty() && !text.starts_with('#')
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
