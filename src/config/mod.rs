@@ -5,6 +5,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod described;
 mod environment;
 mod keys;
 mod limits;
@@ -23,6 +24,7 @@ use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
+pub(crate) use self::described::{SETTINGS, Setting, json_schema};
 pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
 
 /// The settings of a run, validated.
@@ -188,6 +190,11 @@ fn parse(
     let parsed = read(file, source.text(), limits.nesting);
     diagnostics.extend(parsed.diagnostics);
     parsed.value.filter(|value| !value.is_null())
+}
+
+/// Whether checks read a key of `configuration`.
+pub(crate) fn is_read_key(key: &str) -> bool {
+    keys::kind_of(key).is_some()
 }
 
 #[cfg(test)]
