@@ -73,22 +73,27 @@ impl Importer<'_> {
         }
     }
 
+    /// `hard-fail-on` is stronger than `soft-fail`, wherever it stands.
     fn soft_fail(&mut self, member: &Member) {
-        if member.value.as_bool() == Some(true) {
+        if member.value.as_bool() == Some(true) && self.imported.fail_on.is_none() {
             self.fail_on("never", member);
         }
     }
 
+    /// The lowest of its severities fails a check.
     fn hard_fail_on(&mut self, member: &Member) {
+        let mut lowest: Option<&str> = None;
         for name in self.names(&member.value) {
-            match severity(&name.id) {
-                Some(severity) => self.fail_on(severity, member),
-                None => {
-                    let message =
-                        format!("`hard-fail-on` of `{}` has no counterpart: `fail-on` is a severity", name.id);
-                    self.note(Some(name.span), message);
-                }
-            }
+            let Some(severity) = severity(&name.id) else {
+                let message = format!("`hard-fail-on` of `{}` is not imported: `fail-on` is a severity", name.id);
+                self.note(Some(name.span), message);
+                continue;
+            };
+            let rank = |word: &str| SEVERITIES.iter().position(|(_, ours)| *ours == word);
+            lowest = Some(lowest.filter(|other| rank(other) > rank(severity)).unwrap_or(severity));
+        }
+        if let Some(severity) = lowest {
+            self.fail_on(severity, member);
         }
     }
 

@@ -16,10 +16,6 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// Every tool, in the order of listings.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::TemplateAnalyzer, Self::PsRule, Self::Checkov, Self::CfnNag, Self::GuardRegistry];
-
     /// The name that its users know.
     pub(crate) const fn name(self) -> &'static str {
         match self {

@@ -15,7 +15,7 @@ pub(super) fn page(survey: &Survey, imported: &Imported) -> String {
     let mut page = format!(
         "# yaml-language-server: $schema={SCHEMA}\n\
          #\n\
-         # Settings of formwork, which {}.\n\
+         # Settings of formwork. `formwork init` {}.\n\
          # Examples are in comments: remove the `# ` before one to use it. docs/settings.md describes each key.\n",
         survey.summary()
     );

@@ -62,7 +62,7 @@ impl Survey {
     pub(super) fn summary(&self) -> String {
         let counts = self.counts.iter().zip(KINDS).filter(|(count, _)| **count > 0);
         let parts: Vec<String> = counts.map(|(count, kind)| counted(*count, kind)).collect();
-        if parts.is_empty() { "no template found".to_owned() } else { format!("found {}", parts.join(", ")) }
+        if parts.is_empty() { "found no template".to_owned() } else { format!("found {}", parts.join(", ")) }
     }
 }
 
