@@ -27,7 +27,6 @@ mod parameters;
 mod pseudo;
 mod sam;
 mod stack;
-mod suppress;
 #[cfg(test)]
 mod tests;
 mod world;
@@ -38,7 +37,6 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
 pub(crate) use self::given::is_parameter_file;
-pub(crate) use self::suppress::is_suppressed;
 
 /// A key that only templates have. It is optional.
 pub(crate) const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";

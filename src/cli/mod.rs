@@ -6,6 +6,7 @@
 
 mod args;
 mod check;
+mod clock;
 mod completions;
 mod doctor;
 mod environment;

@@ -12,12 +12,13 @@ mod limits;
 mod locate;
 mod ps_rule;
 mod schema;
+mod suppressions;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, RulePattern, Severity};
 use crate::files::{PathFilter, display_name, normalize, read_bytes, register};
 use crate::model::Limits;
 use crate::syntax;
@@ -26,6 +27,7 @@ use crate::value::Value;
 
 pub(crate) use self::described::{SETTINGS, Setting, json_schema};
 pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
+pub(crate) use self::suppressions::ScopedSuppression;
 
 /// The settings of a run, validated.
 #[derive(Debug, Default)]
@@ -46,6 +48,8 @@ pub(crate) struct Settings {
     pub min_severity: Option<Severity>,
     /// The baseline, as an absolute path, and where the settings name it.
     pub baseline: Option<(PathBuf, Span)>,
+    /// Findings that are accepted, in the order of the file.
+    pub suppressions: Vec<ScopedSuppression>,
     /// How far the run goes.
     pub limits: Limits,
 }
@@ -59,12 +63,12 @@ pub(crate) struct RuleSettings {
     pub builtin: Option<bool>,
     /// How much the checks report. `None` where no file says so.
     pub profile: Option<Profile>,
-    /// If there are any, only the rules with these IDs run.
-    pub include: Vec<(String, Span)>,
-    /// The rules with these IDs do not run.
-    pub exclude: Vec<(String, Span)>,
-    /// Severities that replace those of some rules, by ID.
-    pub severity: Vec<(String, Severity)>,
+    /// If there are any, only these rules run.
+    pub include: Vec<RulePattern>,
+    /// These rules do not run.
+    pub exclude: Vec<RulePattern>,
+    /// Severities that replace those of some rules.
+    pub severity: Vec<(RulePattern, Severity)>,
 }
 
 /// How much the checks report.

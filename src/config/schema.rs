@@ -9,7 +9,7 @@
 //!   paths: [rules]          # files and folders, relative to this file
 //!   builtin: false          # leave out the embedded rules
 //!   profile: all            # also what the checks report only on demand
-//!   include: [AZ-0001]      # only these
+//!   include: [AZ-0001]      # only these: IDs, names, or patterns such as `secret/*`
 //!   exclude: [AZ-0002]      # not these
 //!   severity: { AZ-0003: low }
 //! fail-on: medium
@@ -17,6 +17,8 @@
 //! allow-unreadable: true    # inputs that cannot be analyzed are only warned of
 //! min-severity: medium
 //! baseline: formwork-baseline.json     # relative to this file
+//! suppressions:             # accepted findings
+//!   - { rule: AZ-0004, path: samples/**, reason: the samples are not deployed, until: 2027-01-31 }
 //! limits:                   # how far a run goes
 //!   file-size: 16MiB        # sizes in bytes, or with `KiB`, `MiB` or `GiB`
 //!   copies: 2000
@@ -26,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::config::{FailOn, Profile, RuleSettings, Settings, keys, limits};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
 use crate::files::PathGlobs;
 use crate::files::normalize;
 use crate::model::Limits;
@@ -44,6 +46,7 @@ pub(super) const ROOT: &[&str] = &[
     "allow-unreadable",
     "min-severity",
     "baseline",
+    "suppressions",
     "limits",
 ];
 /// The keys of `rules`.
@@ -68,6 +71,7 @@ pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnos
             "allow-unreadable" => settings.allow_unreadable = reader.switch(member),
             "min-severity" => settings.min_severity = reader.severity(member),
             "baseline" => settings.baseline = reader.file(member),
+            "suppressions" => settings.suppressions = reader.suppressions(member),
             "limits" => reader.limits(member, &mut settings.limits),
             _ => {}
         }
@@ -110,25 +114,26 @@ pub(super) const fn with_article(kind: Kind) -> &'static str {
     }
 }
 
-struct Reader<'a> {
+/// Reads the values of a file, and reports those that cannot be used.
+pub(super) struct Reader<'a> {
     folder: &'a Path,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
-    fn invalid(&mut self, value: &Value, message: String) {
+    pub(super) fn invalid(&mut self, value: &Value, message: String) {
         // Every value that was read from a file has a span.
         if let Some(span) = value.span {
             self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, span, message));
         }
     }
 
-    fn wrong_kind(&mut self, value: &Value, name: &str, wanted: &str) {
+    pub(super) fn wrong_kind(&mut self, value: &Value, name: &str, wanted: &str) {
         let found = with_article(value.kind());
         self.invalid(value, format!("{name}: expected {wanted}, found {found}"));
     }
 
-    fn object<'v>(&mut self, value: &'v Value, name: &str) -> Option<&'v Object> {
+    pub(super) fn object<'v>(&mut self, value: &'v Value, name: &str) -> Option<&'v Object> {
         let object = value.as_object();
         if object.is_none() {
             self.wrong_kind(value, name, with_article(Kind::Object));
@@ -136,7 +141,7 @@ impl Reader<'_> {
         object
     }
 
-    fn report_unknown(&mut self, object: &Object, known: &[&'static str]) {
+    pub(super) fn report_unknown(&mut self, object: &Object, known: &[&'static str]) {
         for member in object {
             if !known.contains(&&*member.key) {
                 self.unknown_key(member, known.iter().copied());
@@ -186,8 +191,8 @@ impl Reader<'_> {
                 }
                 "builtin" => settings.builtin = self.switch(member).or(settings.builtin),
                 "profile" => settings.profile = self.word(member, &Profile::WORDS).or(settings.profile),
-                "include" => settings.include = self.strings(member),
-                "exclude" => settings.exclude = self.strings(member),
+                "include" => settings.include = self.rule_patterns(member),
+                "exclude" => settings.exclude = self.rule_patterns(member),
                 "severity" => settings.severity = self.severities(member),
                 _ => {}
             }
@@ -207,14 +212,15 @@ impl Reader<'_> {
         }
     }
 
-    fn severities(&mut self, member: &Member) -> Vec<(String, Severity)> {
+    fn severities(&mut self, member: &Member) -> Vec<(RulePattern, Severity)> {
         let Some(object) = self.object(&member.value, "`severity`") else {
             return Vec::new();
         };
         let mut severities = Vec::new();
         for member in object {
-            if let Some(severity) = self.severity(member) {
-                severities.push((member.key.to_string(), severity));
+            let span = member.key_span.or(member.value.span);
+            if let Some((severity, span)) = self.severity(member).zip(span) {
+                severities.push((RulePattern { text: member.key.to_string(), span }, severity));
             }
         }
         severities
@@ -255,7 +261,7 @@ impl Reader<'_> {
     }
 
     /// The strings of a list; a single string is a list of one.
-    fn strings(&mut self, member: &Member) -> Vec<(String, Span)> {
+    pub(super) fn strings(&mut self, member: &Member) -> Vec<(String, Span)> {
         let value = &member.value;
         let single = value.as_str().map(|_| std::slice::from_ref(value));
         let Some(items) = value.as_array().or(single) else {
@@ -272,7 +278,7 @@ impl Reader<'_> {
         texts
     }
 
-    fn globs(&mut self, member: &Member) -> Vec<PathGlobs> {
+    pub(super) fn globs(&mut self, member: &Member) -> Vec<PathGlobs> {
         let mut globs = Vec::new();
         for (pattern, span) in self.strings(member) {
             match PathGlobs::new(self.folder, [pattern.as_str()]) {

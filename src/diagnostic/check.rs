@@ -50,6 +50,11 @@ macro_rules! checks {
                 self == Self::SecretProperty || self.id().starts_with("schema/")
             }
 
+            /// Whether it is about suppressions. Its findings cannot be suppressed.
+            pub fn is_of_suppressions(self) -> bool {
+                self.id().starts_with("suppression/")
+            }
+
             /// The texts of the check for reports, with the severity that it has unless the settings change it.
             pub fn info(self) -> RuleInfo {
                 let (name, severity, summary, why, fix) = match self {
@@ -253,6 +258,27 @@ checks! {
         "A resource should be deployed to a scope that it supports"
         "Azure rejects a deployment to a scope that the resource type does not support."
         "Deploy the resource in a module or nested deployment with the right scope.";
+
+    SuppressionUnused "suppression/unused" "Suppression.Unused" Low
+        "A suppression should suppress a finding"
+        "A suppression that is no longer needed would hide the next finding of its rule. It is reported only if everything that it could suppress was checked with the rule."
+        "Remove the name of the rule from the suppression, or the whole suppression.";
+    SuppressionUnknownRule "suppression/unknown-rule" "Suppression.UnknownRule" Medium
+        "A suppression should name rules that exist"
+        "A suppression of an unknown rule suppresses nothing. The name is usually misspelled."
+        "Correct the ID or the name of the rule. `formwork rules list` prints both.";
+    SuppressionExpired "suppression/expired" "Suppression.Expired" Medium
+        "A suppression should not be expired"
+        "A suppression holds through the day after `until`. After that day, its findings are reported again."
+        "Fix the finding, or agree on a later date.";
+    SuppressionNoReason "suppression/no-reason" "Suppression.NoReason" Medium
+        "A suppression should have a reason"
+        "Without a reason, nobody can tell whether a suppression is still right. It suppresses nothing until it has one."
+        "Write the reason after `--` in a comment, or in `reason` in metadata and settings.";
+    SuppressionInvalid "suppression/invalid" "Suppression.Invalid" Medium
+        "A suppression should follow its syntax"
+        "A suppression that cannot be understood suppresses nothing."
+        "Write `formwork:ignore RULE[, RULE] [until YYYY-MM-DD] -- reason` in a comment, or objects with `rule`, `reason`, and `until` in metadata.";
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Fix, Label, Level};
+use crate::diagnostic::{Fix, Label, Level, Suppressed, SuppressionKind};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
 
@@ -13,7 +13,7 @@ pub enum Outcome {
     Failed,
     /// The verdict depends on a value that only a real deployment can know.
     Unknown,
-    /// The template breaks the rule, and its author accepted that.
+    /// The template breaks the rule, or may break it, and its author accepted that.
     Suppressed,
     /// The template follows the rule.
     Passed,
@@ -103,6 +103,8 @@ pub(crate) struct ResourceRef {
     pub name: String,
     /// Resource id; for an unknown part its approximation.
     pub id: String,
+    /// Where it is declared. `None` if it has no text of its own.
+    pub declared: Option<Span>,
 }
 
 /// One verdict of one rule at one place of one template.
@@ -146,11 +148,23 @@ pub(crate) struct Finding {
     pub fingerprint: String,
     /// The fingerprints that it has in a run with a part of its parameter files, where its resource has another name.
     pub aliases: Vec<String>,
-    /// Whether it is suppressed because the baseline of the run accepts it.
-    pub in_baseline: bool,
+    /// What suppresses it, if its outcome is [`Outcome::Suppressed`].
+    pub suppressed: Option<Box<Suppressed>>,
 }
 
 impl Finding {
+    /// Marks it as suppressed.
+    pub(crate) fn suppress(&mut self, by: Suppressed) {
+        self.outcome = Outcome::Suppressed;
+        self.undecided = None;
+        self.suppressed = Some(Box::new(by));
+    }
+
+    /// Whether the baseline of the run accepts it.
+    pub(crate) fn is_in_baseline(&self) -> bool {
+        self.suppressed.as_ref().is_some_and(|by| by.kind == SuppressionKind::Baseline)
+    }
+
     /// How reports mark it.
     pub(crate) fn level(&self) -> Level {
         match self.outcome {

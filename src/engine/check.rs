@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Analysed, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
@@ -12,7 +13,7 @@ use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::linked::{Candidate, Homes, Pools, absorbed, append};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
-use crate::engine::{Checks, Inputs, Observer, RunError, fix, pool};
+use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, fix, pool, suppress};
 use crate::files::{display_name, normalize, repository_of};
 use crate::model::Expansion;
 use crate::rules::{RuleSet, Verdict};
@@ -30,6 +31,8 @@ pub(crate) struct Checker<'a> {
     pub keep_passed: bool,
     /// How many threads; 0 for one per processor.
     pub threads: usize,
+    /// What accepts findings.
+    pub suppressing: &'a Suppressing,
     /// Hears of each template that is done.
     pub observer: &'a dyn Observer,
 }
@@ -46,6 +49,7 @@ impl std::fmt::Debug for Checker<'_> {
 /// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
 pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
     let pool = pool::start(checker.threads)?;
+    let before = sources.ids().last();
     let Prepared { jobs, linker, mut diagnostics } = pool.install(|| prepare(inputs, &sources, &Disk));
     refuse_undeclared(inputs, &jobs, &diagnostics)?;
     let is_in_doubt = diagnostics
@@ -59,11 +63,13 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
     let mut pools = Pools::default();
     let mut analysed = Vec::new();
+    let mut roots = FxHashSet::default();
     for ((part, job), is_absorbed) in parts.into_iter().zip(&jobs).zip(absorbed) {
         analysed.push(account(job, part.is_whole && !is_in_doubt, inputs, &sources));
         if is_absorbed {
             continue;
         }
+        roots.insert(Arc::clone(sources.get(job.template.file).name()));
         summary.deployments += part.deployments;
         summary.resources += part.resources;
         diagnostics.extend(part.diagnostics);
@@ -76,20 +82,23 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         summary.count(finding.outcome);
     }
     findings.retain(|finding| checker.keep_passed || finding.outcome != Outcome::Passed);
-    fix::settle(&mut findings, &sources);
     let mut diagnostics = merge_diagnostics(diagnostics);
     sort_diagnostics(&mut diagnostics, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
-    Ok(Run {
-        sources,
-        findings,
-        diagnostics,
-        rules: checker.infos.clone(),
-        summary,
-        change: None,
-        analysed,
-        lists_unknown: false,
-    })
+    let (rules, change, lists_unknown) = (checker.infos.clone(), None, false);
+    let mut run = Run { sources, findings, diagnostics, rules, summary, change, analysed, lists_unknown };
+    let context = suppress::Context {
+        suppressing: checker.suppressing,
+        checks: checker.checks,
+        before,
+        roots: &roots,
+        nesting: inputs.limits.nesting,
+        absolute: &|name| normalize(inputs.working, Path::new(name)),
+        stable: &|name| stable_path(inputs.working, name),
+    };
+    pool.install(|| suppress::apply(&mut run, &context));
+    fix::settle(&mut run.findings, &run.sources);
+    Ok(run)
 }
 
 /// What decides which templates are checked on their own.
@@ -223,7 +232,12 @@ impl Worker<'_> {
         let is_authored = fix::is_authored(&job.template, &job.origins);
         let draft = |verdict: Verdict| {
             let fix = fix::of(&verdict, &job.origins, self.sources).filter(|_| is_authored);
-            draft(job.origins.verdict(verdict, self.sources), fix, &document, template.name(), parameters)
+            let mut draft =
+                draft(job.origins.verdict(verdict, self.sources), fix, &document, template.name(), parameters);
+            if let Some(resource) = &mut draft.resource {
+                resource.declared = resource.declared.map(|span| job.origins.span(span, self.sources));
+            }
+            draft
         };
         let homes = Homes::of(&document);
         for mut draft in verdicts.into_iter().map(draft) {

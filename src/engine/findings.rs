@@ -8,7 +8,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
 use crate::engine::enclosing::Enclosing;
-use crate::engine::frontend::accepted;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
 use crate::schema;
@@ -92,7 +91,7 @@ impl Draft {
             fix: self.fix,
             fingerprint: identity.fingerprint,
             aliases: identity.aliases,
-            in_baseline: false,
+            suppressed: None,
         }
     }
 }
@@ -110,7 +109,7 @@ pub(super) struct Anchor {
     pub(super) property: String,
 }
 
-/// The verdicts of checks and rules on a document, including those that its author accepted.
+/// The verdicts of checks and rules on a document.
 pub(super) fn verdicts<'a>(
     issues: Vec<Issue>,
     document: &'a Document,
@@ -132,7 +131,7 @@ pub(super) fn verdicts<'a>(
         let resource = if is_of_problems { enclosing.innermost(issue.span) } else { issue.resource };
         Some(verdict(issue, rule, resource))
     });
-    of_checks.chain(rules.check(document)).map(|verdict| accepted(verdict, document))
+    of_checks.chain(rules.check(document))
 }
 
 /// Leaves out what the check of credentials says of the same password.
@@ -225,7 +224,12 @@ pub(super) fn draft(
 fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
     let resource = document.resource(id);
     let shown = |text: &str| cut_long(document.hidden.masked(text).into_owned(), MAX_NAME);
-    ResourceRef { type_name: shown(&resource.type_name), name: shown(&resource.name), id: shown(&resource.id) }
+    ResourceRef {
+        type_name: shown(&resource.type_name),
+        name: shown(&resource.name),
+        id: shown(&resource.id),
+        declared: Some(resource.span).filter(|span| *span != Span::whole_file(span.file)),
+    }
 }
 
 /// The longest name of a resource in a report, in bytes. Azure takes IDs of a few hundred characters.

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use crate::arm;
 use crate::cfn;
-use crate::diagnostic::{Check, Outcome};
+use crate::diagnostic::Check;
 use crate::engine::detect::Kind;
 use crate::engine::problems::{Texts, into_issues};
-use crate::model::{Assumptions, Document, Expansion, Issue, Limits, Loader};
-use crate::rules::Verdict;
+use crate::model::{Assumptions, Expansion, Issue, Limits, Loader};
 use crate::text::{FileId, Sources};
 use crate::value::{Member, Str, Value};
 
@@ -127,15 +126,4 @@ fn layered(files: &[(FileId, &Value)]) -> Value {
         (!members.is_empty()).then(|| Member::new(name, Value::object(members)))
     };
     Value::object(PARTS.into_iter().filter_map(part).collect())
-}
-
-/// Marks a failed verdict as suppressed if the metadata of its resource accepts the rule.
-pub(super) fn accepted(mut verdict: Verdict, document: &Document) -> Verdict {
-    if verdict.outcome == Outcome::Failed
-        && let Some(resource) = verdict.resource.map(|id| document.resource(id))
-        && cfn::is_suppressed(&resource.body, &[&verdict.rule.id, &verdict.rule.name])
-    {
-        verdict.outcome = Outcome::Suppressed;
-    }
-    verdict
 }

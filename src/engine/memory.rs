@@ -5,12 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::detect;
 use crate::engine::findings::{Checks, Draft, Selected, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
+use crate::engine::suppress::{self, Suppressing};
 use crate::model::{Assumptions, Expansion, Limits, Offline};
 use crate::rules::{Rule, RuleSet, builtin, guard, json};
 use crate::text::{FileId, Sources};
@@ -38,6 +41,7 @@ pub(crate) struct RuleBook {
     checks: Checks,
     infos: Vec<Arc<RuleInfo>>,
     texts: Vec<NamedText>,
+    suppressing: Suppressing,
 }
 
 impl RuleBook {
@@ -51,6 +55,7 @@ impl RuleBook {
             checks: Checks::default(),
             infos: Vec::new(),
             texts: Vec::new(),
+            suppressing: Suppressing::default(),
         };
         let (mut rules, mut diagnostics) = (Vec::new(), Vec::new());
         if has_builtin {
@@ -67,6 +72,7 @@ impl RuleBook {
         book.infos =
             rules.iter().map(Rule::info).chain(book.checks.values().map(|selected| &selected.info)).cloned().collect();
         book.infos.sort_by(|a, b| a.id.cmp(&b.id));
+        book.suppressing.known.clone_from(&book.infos);
         book.set = RuleSet::new(rules);
         (book, Run { sources, diagnostics, ..Run::default() })
     }
@@ -159,7 +165,22 @@ impl InMemory<'_> {
             is_usual: true,
             is_whole: unit.is_whole && run.summary.errors == 0,
         }];
+        self.suppress(&mut run, rules);
         run
+    }
+
+    fn suppress(&self, run: &mut Run, rules: &RuleBook) {
+        let context = suppress::Context {
+            suppressing: &rules.suppressing,
+            checks: &rules.checks,
+            before: rules.sources().ids().last(),
+            roots: &FxHashSet::from_iter([Arc::clone(&self.template.name)]),
+            nesting: self.limits.nesting,
+            #[cfg(feature = "cli")]
+            absolute: &|name| name.into(),
+            stable: &str::to_owned,
+        };
+        suppress::apply(run, &context);
     }
 
     /// What the template gives. `None` if it cannot be expanded.

@@ -14,6 +14,7 @@ mod merge;
 mod parse;
 mod problems;
 mod status;
+mod suppress;
 
 #[cfg(feature = "cli")]
 mod baseline;
@@ -53,6 +54,7 @@ mod session;
 pub(crate) use self::findings::{Checks, Selected};
 pub(crate) use self::memory::{InMemory, NamedText, RuleBook, on_deep_stack};
 pub use self::status::Status;
+pub(crate) use self::suppress::{Extent, Suppressing};
 
 #[cfg(feature = "cli")]
 pub use self::bicep::BicepFiles;

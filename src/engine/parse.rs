@@ -15,6 +15,8 @@ use crate::value::Value;
 pub(super) struct Reading {
     /// As the name and the first character say.
     pub(super) first: Parsed,
+    /// Whether that is as JSON.
+    is_first_json: bool,
     /// As YAML, if the first way failed and this one gives a CloudFormation template.
     stack: Option<Stack>,
 }
@@ -33,23 +35,28 @@ impl Reading {
         let is_yaml = ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
         let has_bracket = text.trim_start().starts_with(['{', '[']);
         if is_yaml && !has_bracket {
-            return Self { first: yaml(file, text, max_depth), stack: None };
+            return Self { first: yaml(file, text, max_depth), is_first_json: false, stack: None };
         }
         let first = syntax::json::parse(file, text, max_depth);
         if first.value.is_some() || !detect::may_be_ours(text.as_bytes()) {
-            return Self { first, stack: None };
+            return Self { first, is_first_json: true, stack: None };
         }
         let parsed = syntax::yaml::parse_template(file, text, max_depth);
         let is_stack = |named| parsed.value.as_ref().is_some_and(|value| detect::is_stack(value, named));
         let (always, if_named) = (is_stack(false), is_stack(true));
         let stack = (always || if_named).then(|| Stack { parsed, needs_name: !always });
-        Self { first, stack }
+        Self { first, is_first_json: true, stack }
+    }
+
+    /// Whether what [`Reading::choose`] returns was read as JSON.
+    pub(super) fn is_json(&self, named: bool) -> bool {
+        self.is_first_json && self.stack.as_ref().is_none_or(|stack| stack.needs_name && !named)
     }
 
     /// A text that could not be parsed.
     #[cfg(feature = "cli")]
     pub(super) fn failed(problem: Diagnostic) -> Self {
-        Self { first: Parsed { value: None, diagnostics: vec![problem] }, stack: None }
+        Self { first: Parsed { value: None, diagnostics: vec![problem] }, is_first_json: true, stack: None }
     }
 
     /// What the text says if the user named the file, or if not.

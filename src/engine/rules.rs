@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::config::{Profile, RuleSettings};
-use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
+use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, Severity};
 use crate::engine::{Checks, Selected};
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::model::Limits;
@@ -47,6 +47,8 @@ pub(crate) struct LoadedRules {
     pub checks: Checks,
     /// Their descriptions with the severities from the settings, ordered by id.
     pub infos: Vec<Arc<RuleInfo>>,
+    /// The descriptions of all rules that settings and suppressions may name, whether or not they run.
+    pub known: Vec<Arc<RuleInfo>>,
 }
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
@@ -192,44 +194,60 @@ impl Loader<'_> {
 
     fn report_unknown_ids(&mut self) {
         let settings = self.source.settings;
-        for (id, span) in settings.include.iter().chain(&settings.exclude) {
-            let checks = Check::ALL.iter().map(|check| check.id());
-            let known = self.rules.iter().map(|rule| rule.info().id.as_str()).chain(checks);
-            if known.clone().any(|name| name.eq_ignore_ascii_case(id)) {
-                continue;
+        let of_rules = self.rules.iter().map(|rule| Arc::clone(rule.info()));
+        let known: Vec<Arc<RuleInfo>> = of_rules.chain(infos_of_checks()).collect();
+        for pattern in settings.include.iter().chain(&settings.exclude) {
+            if let Some(message) = unknown_rule(pattern, &known) {
+                let problem = Diagnostic::new(Code::ConfigInvalid, pattern.span, message);
+                self.diagnostics.push(problem.with_level(Level::Warning));
             }
-            let hint = did_you_mean(id, known);
-            let message = format!("there is no rule `{id}`{hint}");
-            self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, *span, message).with_level(Level::Warning));
         }
+    }
+
+    /// All rules that have been read, the checks, and the embedded rules even if they do not run.
+    fn known(&self) -> Vec<Arc<RuleInfo>> {
+        let own = self.rules.iter().map(|rule| Arc::clone(rule.info()));
+        let mut known: Vec<Arc<RuleInfo>> = own.chain(infos_of_checks()).collect();
+        if !self.has_builtin {
+            let mut builtin = Loader { rules: Vec::new(), diagnostics: Vec::new(), ..*self };
+            builtin.read_builtin();
+            known.extend(builtin.rules.iter().map(|rule| Arc::clone(rule.info())));
+        }
+        known
     }
 
     /// The rules and checks that run. Checks that are advice are embedded rules in this respect.
     fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
         let settings = self.source.settings;
-        let names = |list: &[(String, Span)], id: &str| list.iter().any(|(name, _)| name.eq_ignore_ascii_case(id));
-        let is_selected =
-            |id: &str| (settings.include.is_empty() || names(&settings.include, id)) && !names(&settings.exclude, id);
-        let rules = self.rules.into_iter().filter(|rule| is_selected(&rule.info().id));
+        let known = self.known();
+        let names = |list: &[RulePattern], info: &RuleInfo| list.iter().any(|pattern| pattern.matches(info));
+        let is_selected = |info: &RuleInfo| {
+            (settings.include.is_empty() || names(&settings.include, info)) && !names(&settings.exclude, info)
+        };
+        let rules = self.rules.into_iter().filter(|rule| is_selected(rule.info()));
         let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
         // A selection of rules does not hide that a part of the template could not be evaluated for them.
-        let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, check.id());
-        let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(check.id()));
+        let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, &check.info());
+        let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(&check.info()));
         let checks = Check::ALL.iter().copied().filter(is_run);
         // Who names a check wants to hear all that it has to say.
-        let reports_all = |check: Check| settings.profile == Some(Profile::All) || names(&settings.include, check.id());
+        let is_named = |check: Check| {
+            let named = settings.include.iter().filter(|pattern| !pattern.is_wildcard());
+            named.into_iter().any(|pattern| pattern.matches(&check.info()))
+        };
+        let reports_all = |check: Check| settings.profile == Some(Profile::All) || is_named(check);
         let selected = |check: Check| Selected { info: described(check, settings), reports_all: reports_all(check) };
         let checks: Checks = checks.map(|check| (check, selected(check))).collect();
         let of_checks = checks.values().map(|selected| &selected.info);
         let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(of_checks).cloned().collect();
         infos.sort_by(|a, b| a.id.cmp(&b.id));
-        (LoadedRules { rules, checks, infos }, self.diagnostics)
+        (LoadedRules { rules, checks, infos, known }, self.diagnostics)
     }
 }
 
 /// The rule with the weight that the settings give it.
 fn weighed(rule: Rule, settings: &RuleSettings) -> Rule {
-    match other_severity(&rule.info().id, settings) {
+    match other_severity(rule.info(), settings) {
         Some(severity) => rule.with_severity(severity),
         None => rule,
     }
@@ -238,13 +256,28 @@ fn weighed(rule: Rule, settings: &RuleSettings) -> Rule {
 /// What reports say about a check, with the weight that the settings give it.
 fn described(check: Check, settings: &RuleSettings) -> Arc<RuleInfo> {
     let info = check.info();
-    let severity = other_severity(&info.id, settings).unwrap_or(info.severity);
+    let severity = other_severity(&info, settings).unwrap_or(info.severity);
     Arc::new(RuleInfo { severity, ..info })
 }
 
-fn other_severity(id: &str, settings: &RuleSettings) -> Option<Severity> {
-    let of_id = settings.severity.iter().find(|(name, _)| name.eq_ignore_ascii_case(id));
-    of_id.map(|&(_, severity)| severity)
+/// The severity in the settings, where the last entry that means the rule wins.
+fn other_severity(info: &RuleInfo, settings: &RuleSettings) -> Option<Severity> {
+    let of_rule = settings.severity.iter().rev().find(|(pattern, _)| pattern.matches(info));
+    of_rule.map(|&(_, severity)| severity)
+}
+
+fn infos_of_checks() -> impl Iterator<Item = Arc<RuleInfo>> {
+    Check::ALL.iter().map(|check| Arc::new(check.info()))
+}
+
+/// What is said of the name of a rule that no rule has. `None` if one has it.
+pub(super) fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>]) -> Option<String> {
+    if known.iter().any(|info| pattern.matches(info)) {
+        return None;
+    }
+    let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };
+    let names = known.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
+    Some(format!("{what} `{}`{}", pattern.text, did_you_mean(&pattern.text, names)))
 }
 
 /// Links to folders are not followed, so this ends.

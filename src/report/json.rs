@@ -121,9 +121,17 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Repair<'a>>,
     fingerprint: &'a str,
-    /// Only where it is so.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    baseline: bool,
+    /// Only of a finding that is suppressed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<Suppressed<'a>>,
+}
+
+/// What suppresses a finding.
+#[derive(Serialize)]
+struct Suppressed<'a> {
+    kind: &'static str,
+    reason: Option<&'a str>,
+    place: Option<Location>,
 }
 
 /// Whole lines for whole lines, as a review comment suggests them.
@@ -292,7 +300,15 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         actual: finding.actual.as_ref().map(actual),
         fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|fix| repair(fix, run)),
         fingerprint: &finding.fingerprint,
-        baseline: finding.in_baseline,
+        suppressed: finding.suppressed.as_deref().map(|by| suppressed(by, run)),
+    }
+}
+
+fn suppressed<'a>(by: &'a diagnostic::Suppressed, run: &Run) -> Suppressed<'a> {
+    Suppressed {
+        kind: by.kind.as_str(),
+        reason: by.reason.as_deref(),
+        place: by.place.map(|place| location(place, run)),
     }
 }
 

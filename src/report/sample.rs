@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use crate::diagnostic::{
     Code, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity, Summary,
+    Suppressed, SuppressionKind,
 };
 use crate::report::{self, Format, Options, SarifOptions};
 use crate::text::{FileId, Span};
@@ -57,7 +58,7 @@ pub(super) fn run() -> Run {
         from_a_parameter(&run, main, parameters),
         over_several_lines(&run, main),
         with_outcome(at(&run, main, &tags_rule(), "\"größe\""), Outcome::Unknown),
-        with_outcome(at(&run, main, &tags_rule(), "\"tags\""), Outcome::Suppressed),
+        accepted(at(&run, main, &tags_rule(), "\"tags\"")),
         with_outcome(at(&run, main, &https_rule(), "\"kind\""), Outcome::Passed),
         hostile(&run, windows),
         behind_wide_characters(&run, windows),
@@ -184,12 +185,19 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         fix: None,
         fingerprint: "0123456789abcdef".into(),
         aliases: Vec::new(),
-        in_baseline: false,
+        suppressed: None,
     }
 }
 
 fn with_outcome(mut finding: Finding, outcome: Outcome) -> Finding {
     finding.outcome = outcome;
+    finding
+}
+
+/// A finding that a comment suppresses where it is.
+fn accepted(mut finding: Finding) -> Finding {
+    let reason = Some("tags follow in `modules/tags`".into());
+    finding.suppress(Suppressed { kind: SuppressionKind::Comment, reason, place: Some(finding.span) });
     finding
 }
 
@@ -199,6 +207,7 @@ fn resource(name: &str) -> ResourceRef {
         type_name: type_name.into(),
         name: name.into(),
         id: format!("/subscriptions/0/resourceGroups/rg/providers/{type_name}/{name}"),
+        declared: None,
     }
 }
 

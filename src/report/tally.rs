@@ -57,7 +57,7 @@ pub(super) fn sentence(run: &Run) -> String {
     let mut sentence = format!("{} in {}", Tally::of(run).findings(), scope(run));
     let diagnostics = |level| run.diagnostics.iter().filter(|problem| problem.level == level).count();
     let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
-    let accepted = run.findings.iter().filter(|finding| finding.in_baseline).count();
+    let accepted = run.findings.iter().filter(|finding| finding.is_in_baseline()).count();
     let suppressed = run.summary.suppressed.saturating_sub(accepted);
     let rest = [
         (run.summary.unknown, format!("{} could not be decided", run.summary.unknown)),

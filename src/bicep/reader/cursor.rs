@@ -163,6 +163,25 @@ impl<'a> Reader<'a> {
         self.at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
     }
 
+    /// The comments from the current position to the end of the text. What looks like one inside a string is none.
+    pub(super) fn comments(&mut self) -> Vec<Range> {
+        let mut comments = Vec::new();
+        while let Some(byte) = self.peek() {
+            let start = self.at;
+            match byte {
+                b'\'' | b'$' => {
+                    self.string();
+                }
+                b'/' if matches!(self.peek_second(), Some(b'/' | b'*')) => {
+                    self.skip_comment();
+                    comments.push(between(start, self.at));
+                }
+                _ => self.at += 1,
+            }
+        }
+        comments
+    }
+
     fn skip_comment(&mut self) {
         if self.peek_second() == Some(b'/') {
             return self.skip_line();

@@ -34,3 +34,8 @@ pub fn read(file: FileId, text: &Arc<str>) -> (File, Vec<Diagnostic>) {
     reader.statements();
     reader.finish()
 }
+
+/// The comments of a `.bicep` or `.bicepparam` file, `//` to the end of the line and `/* */`, in the order of the text.
+pub(crate) fn comments(file: FileId, text: &Arc<str>) -> Vec<Range> {
+    Reader::new(file, text).comments()
+}

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use chrono::NaiveDate;
 use clap::Args;
 
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::config::{FailOn, Profile};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Severity, parse_date};
 use crate::engine::ChangeFilter;
 use crate::report::{Format, UnknownFormat};
 
@@ -224,6 +225,9 @@ pub(in crate::cli) struct CheckArguments {
     /// Findings that are not reported do not count towards the exit code.
     #[arg(long, value_name = "SEVERITY", value_parser = parse_severity, help_heading = "Output")]
     pub(in crate::cli) min_severity: Option<Severity>,
+    /// Date on which suppressions may have expired, such as 2027-01-31 [default: the current date in UTC].
+    #[arg(long, value_name = "DATE", value_parser = parse_today, help_heading = "Rules")]
+    pub(in crate::cli) today: Option<NaiveDate>,
     /// Accept the findings that FILE lists; overrides `baseline` of the settings.
     #[arg(long, value_name = "FILE", help_heading = "Baseline")]
     pub(in crate::cli) baseline: Option<PathBuf>,
@@ -265,6 +269,10 @@ fn parse_fail_on(text: &str) -> Result<FailOn, String> {
 
 fn parse_profile(text: &str) -> Result<Profile, String> {
     text.parse().map_err(|()| format!("expected one of {}", Profile::WORDS.join(", ")))
+}
+
+fn parse_today(text: &str) -> Result<NaiveDate, String> {
+    parse_date(text).ok_or_else(|| "expected a date such as 2027-01-31".to_owned())
 }
 
 fn parse_severity(text: &str) -> Result<Severity, String> {

@@ -62,8 +62,8 @@ pub(in crate::cli) struct RulesListArguments {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RulesShowArguments {
-    /// ID of the rule, for example AZ-0003 or `secret/output`.
-    #[arg(value_name = "ID")]
+    /// ID or name of the rule, for example AZ-0003, `secret/output`, or Deployment.SecretOutput.
+    #[arg(value_name = "RULE")]
     pub(in crate::cli) id: String,
     /// Use this settings file.
     ///

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::cli::Environment;
 use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
+use crate::cli::clock;
 use crate::cli::exit::Error;
 use crate::cli::settings;
 use crate::cli::supervise;
@@ -52,6 +53,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         require_inputs: arguments.require_inputs,
         baseline: arguments.baseline.clone(),
         write_baseline: arguments.write_baseline.clone(),
+        today: arguments.today.or_else(clock::today),
         fix: arguments.fixes.fix,
         keep_passed: arguments.show_passed,
         threads: if isolation.is_serial() { 1 } else { arguments.threads },

@@ -67,6 +67,7 @@ fn explanation(explained: &Explained<'_>, hidden: &Hidden, sources: &Sources) ->
             type_name: resource.type_name.to_string(),
             name: hidden.masked(&resource.name).into_owned(),
             id: hidden.masked(&resource.id).into_owned(),
+            declared: None,
         }),
         path: target.walk.path().to_owned(),
         value: shown(&hidden.marked(target.value)),

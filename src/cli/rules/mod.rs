@@ -100,10 +100,18 @@ fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
 fn show(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     let infos = workspace.rules(&arguments.rules)?.infos;
-    let Some(info) = infos.iter().find(|info| info.id.eq_ignore_ascii_case(&arguments.id)) else {
-        return Err(unknown_rule(&arguments.rules, &arguments.id, infos.iter().map(|info| info.id.as_str())));
-    };
-    io::stdout().lock().write_all(page(info, &properties(info, &workspace.sources)).as_bytes())?;
+    let is_meant = |name: &str| name.eq_ignore_ascii_case(&arguments.id);
+    // Names need not be unique, so an ID comes before them.
+    let mut found: Vec<_> = infos.iter().filter(|info| is_meant(&info.id)).collect();
+    if found.is_empty() {
+        found = infos.iter().filter(|info| is_meant(&info.name)).collect();
+    }
+    if found.is_empty() {
+        let names = infos.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
+        return Err(unknown_rule(&arguments.rules, &arguments.id, names));
+    }
+    let pages: Vec<String> = found.iter().map(|info| page(info, &properties(info, &workspace.sources))).collect();
+    io::stdout().lock().write_all(pages.join("\n").as_bytes())?;
     Ok(Exit::Clean)
 }
 

@@ -13,7 +13,7 @@ use crate::cli::rules::marks::{self, Difference, Mark};
 use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::diagnostic::{Level, Outcome, Run};
-use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules};
+use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing};
 use crate::files::{PathFilter, read_bytes};
 use crate::rules::RuleSet;
 use crate::text::decode;
@@ -79,6 +79,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
         keep_passed: false,
         threads: 0,
+        suppressing: &Suppressing::default(),
         observer: &Progress::new(false),
     };
     Ok(engine::check(&inputs, &checker, std::mem::take(&mut workspace.sources))?)

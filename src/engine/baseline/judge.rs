@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity};
+use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity, Suppressed, SuppressionKind};
 use crate::engine::baseline::{Baseline, Entry, Renewal};
 use crate::engine::check::stable_path;
 use crate::engine::merge::sort_diagnostics;
@@ -18,13 +18,14 @@ const MAX_SHOWN: usize = 10;
 impl Baseline {
     /// Suppresses the findings that the baseline accepts, and returns their number.
     pub(crate) fn accept(&self, run: &mut Run) -> usize {
-        let known: FxHashSet<&str> = self.entries.iter().map(|entry| entry.fingerprint.as_str()).collect();
+        let known: FxHashMap<&str, &Entry> =
+            self.entries.iter().map(|entry| (entry.fingerprint.as_str(), entry)).collect();
         let mut accepted = 0;
         for finding in run.findings.iter_mut().filter(|finding| finding.outcome == Outcome::Failed) {
-            if names_of(finding).any(|name| known.contains(name)) {
+            let entry = names_of(finding).find_map(|name| known.get(name).copied());
+            if let Some(Entry { note: reason, span: place, .. }) = entry.cloned() {
                 run.summary.forget(finding.outcome);
-                finding.outcome = Outcome::Suppressed;
-                finding.in_baseline = true;
+                finding.suppress(Suppressed { kind: SuppressionKind::Baseline, reason, place });
                 run.summary.count(finding.outcome);
                 accepted += 1;
             }
@@ -89,7 +90,7 @@ fn names_of(finding: &Finding) -> impl Iterator<Item = &str> {
 struct Judge<'a> {
     /// The folder that the template paths of entries are relative to.
     root: PathBuf,
-    /// The fingerprints of the findings that failed, were accepted, or could not be decided.
+    /// The fingerprints of the findings that failed, were suppressed, or could not be decided.
     found: FxHashSet<&'a str>,
     /// The rules that ran.
     rules: FxHashSet<&'a str>,
@@ -99,8 +100,7 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(run: &'a Run, working: &Path) -> Self {
-        let there = run.findings.iter().filter(|finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown));
-        let there = there.chain(run.findings.iter().filter(|finding| finding.in_baseline));
+        let there = run.findings.iter().filter(|finding| finding.outcome != Outcome::Passed);
         let parameters =
             |analysed: &Analysed| analysed.parameters.iter().map(|file| stable_path(working, file)).collect();
         let template =

@@ -95,6 +95,8 @@ impl Stage<'_> {
                 return Err(Diagnostic::of_file(Code::FileTooLarge, file, message));
             }
             let file = self.sources.add(name.as_str(), text);
+            // The user wrote the Bicep file, which has the same name.
+            self.sources.unlist(file);
             let parsed = syntax::json::parse(file, self.sources.get(file).text(), self.inputs.limits.nesting);
             parsed.value.map(|value| (file, value)).ok_or_else(|| {
                 let file = self.sources.add(name.as_str(), "");

@@ -25,8 +25,8 @@ use crate::engine::fix::FixPlan;
 use crate::engine::given::{Basis, Cause, Narrowing};
 use crate::engine::inputs;
 use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
-use crate::engine::{Checks, Inputs, Observer, Piped, Status, Warning, pool};
-use crate::files::{PathFilter, PathGlobs, normalize};
+use crate::engine::{Checks, Extent, Inputs, Observer, Piped, Status, Suppressing, Warning, pool};
+use crate::files::{PathFilter, PathGlobs, normalize, repository_of};
 use crate::model::Assumptions;
 use crate::rules::RuleSet;
 use crate::text::Sources;
@@ -221,11 +221,29 @@ impl<'a> Session<'a> {
             infos: rules.infos.clone(),
             keep_passed: self.options.keep_passed,
             threads: self.options.threads,
+            suppressing: &self.suppressing(rules),
             observer,
         };
         let run = check(&inputs, &checker, sources);
         observer.end();
         Ok(run?)
+    }
+
+    /// What accepts findings, and what it means that a suppression is not used.
+    fn suppressing(&self, rules: &Rules) -> Suppressing {
+        let options = self.options;
+        let is_part = self.change.narrows() || options.dependents || options.as_written;
+        let is_part = is_part || !self.overrides.is_empty() || !self.parameters.is_empty();
+        let working = self.change.working();
+        let root = repository_of(working).unwrap_or_else(|| working.to_path_buf());
+        let is_everywhere = self.paths.iter().any(|path| root.starts_with(normalize(working, path)));
+        let extent = match is_part {
+            true => Extent::Part,
+            false if is_everywhere && options.include.is_empty() && options.exclude.is_empty() => Extent::Everything,
+            false => Extent::Templates,
+        };
+        let (settings, known) = (self.settings.suppressions.clone(), rules.known.clone());
+        Suppressing { settings, today: options.today, known, extent }
     }
 
     /// Fixes the findings that would be reported, and returns the run over the fixed files.
@@ -311,12 +329,13 @@ struct Rules {
     set: RuleSet,
     checks: Checks,
     infos: Vec<Arc<RuleInfo>>,
+    known: Vec<Arc<RuleInfo>>,
 }
 
 impl Rules {
     fn new(loaded: LoadedRules, guard_strict: bool) -> Self {
         let set = RuleSet::new(loaded.rules).guard_strict(guard_strict);
-        Self { set, checks: loaded.checks, infos: loaded.infos }
+        Self { set, checks: loaded.checks, infos: loaded.infos, known: loaded.known }
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use chrono::NaiveDate;
+
 use crate::bicep::cli::Registry;
 use crate::config::{FailOn, Profile};
 use crate::diagnostic::Severity;
@@ -71,6 +73,8 @@ pub(crate) struct CheckOptions {
     pub baseline: Option<PathBuf>,
     /// The file for a new baseline that accepts the findings of this check.
     pub write_baseline: Option<PathBuf>,
+    /// The current date, after which suppressions may have expired. `None` if none expires.
+    pub today: Option<NaiveDate>,
     /// Whether to apply fixes to the files.
     pub fix: bool,
     /// Whether the run keeps the verdicts that passed.
@@ -111,6 +115,7 @@ impl CheckOptions {
             require_inputs: false,
             baseline: None,
             write_baseline: None,
+            today: None,
             fix: false,
             keep_passed: false,
             threads: 0,

@@ -173,7 +173,8 @@ impl<'a> Page<'a> {
         if let Some(files) = file_list::parameter_files(finding) {
             write!(out, " in {}", visible(&files))?;
         }
-        if let Some(reason) = finding.reason() {
+        let accepted = finding.suppressed.as_ref().and_then(|by| by.reason.clone());
+        if let Some(reason) = finding.reason().or(accepted) {
             write!(out, ": {}", visible(&reason))?;
         }
         writeln!(out)

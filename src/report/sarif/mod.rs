@@ -17,7 +17,7 @@ use std::io;
 use serde_json::json;
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
+use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run, Suppressed};
 use crate::report::Options;
 use crate::report::sarif::line_hash::LineHashes;
 use crate::report::sarif::location::Locator;
@@ -157,12 +157,17 @@ fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) 
         related.take(MAX_RELATED).zip(1..).map(|((span, text), id)| locator.related(span, text, id)).collect();
     result.related_locations = (!related.is_empty()).then_some(related);
     result.fixes = fix::of(finding, locator).map(|fix| vec![fix]);
-    if finding.outcome == Outcome::Suppressed {
-        let kind = if finding.in_baseline { "external" } else { "inSource" };
-        let suppression = sarif::Suppression::builder().kind(json!(kind)).build();
-        result.suppressions = Some(vec![suppression]);
-    }
+    result.suppressions = finding.suppressed.as_ref().map(|by| vec![suppression(by, locator)]);
     result
+}
+
+/// What suppresses a result, with the reason of its author.
+fn suppression(by: &Suppressed, locator: Locator<'_>) -> sarif::Suppression {
+    let kind = if by.kind.is_in_source() { "inSource" } else { "external" };
+    let mut suppression = sarif::Suppression::builder().kind(json!(kind)).build();
+    suppression.justification.clone_from(&by.reason);
+    suppression.location = by.place.map(|place| locator.of(place));
+    suppression
 }
 
 fn message(finding: &Finding) -> sarif::Message {
@@ -217,7 +222,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::diagnostic::Severity;
+    use crate::diagnostic::{Severity, SuppressionKind};
     use crate::report::{Format, sample};
 
     static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
@@ -316,7 +321,9 @@ mod tests {
     fn what_is_accepted_elsewhere_is_told_from_what_its_file_suppresses() {
         let mut run = sample::run();
         run.findings.retain(|finding| finding.outcome == Outcome::Suppressed);
-        run.findings.push(Finding { in_baseline: true, ..run.findings[0].clone() });
+        let mut accepted = run.findings[0].clone();
+        accepted.suppress(Suppressed { kind: SuppressionKind::Baseline, reason: None, place: None });
+        run.findings.push(accepted);
         let report = valid(&run);
         let kind = |at: usize| report["runs"][0]["results"][at]["suppressions"][0]["kind"].clone();
         assert_eq!((kind(0), kind(1)), (json!("inSource"), json!("external")));

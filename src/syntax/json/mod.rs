@@ -15,6 +15,7 @@
 //! | AVM modules (9.8 MB) | 545 | 429 | 293 | 357 |
 //! | quickstarts (5 MB) | 386 | 330 | 237 | 278 |
 
+mod comments;
 mod number;
 mod problem;
 mod reader;
@@ -27,6 +28,8 @@ use std::sync::Arc;
 use crate::syntax::Parsed;
 use crate::text::FileId;
 use crate::value::Value;
+
+pub(crate) use self::comments::comments;
 
 use self::problem::Problem;
 use self::reader::Reader;

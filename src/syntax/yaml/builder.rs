@@ -260,7 +260,7 @@ impl<'a> Builder<'a> {
 
     /// Where a scalar is written. The parser's range begins with anchor and tag, and ends after blanks and even a
     /// comment. That of a block scalar includes the header, and ends after blank lines.
-    fn scalar_span(&self, style: ScalarStyle, range: Range<usize>) -> Span {
+    pub(super) fn scalar_span(&self, style: ScalarStyle, range: Range<usize>) -> Span {
         let raw = self.slice(range.clone()).trim_end_matches(is_blank);
         let (value, len) = match style {
             ScalarStyle::Literal | ScalarStyle::Folded => (raw, raw.len()),

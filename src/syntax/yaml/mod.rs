@@ -5,6 +5,7 @@
 //! `<<` is a key like any other.
 
 mod builder;
+mod comments;
 mod merge;
 mod offsets;
 mod schema;
@@ -24,6 +25,7 @@ use crate::value::Value;
 use self::builder::Builder;
 use self::offsets::Offsets;
 
+pub(crate) use self::comments::comments;
 pub(crate) use self::schema::number;
 
 /// What tags, plain scalars and `<<` mean.

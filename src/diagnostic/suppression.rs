@@ -1,0 +1,171 @@
+//! What accepts a finding on purpose, and why: one model for comments, metadata, settings, and the baseline.
+
+use chrono::NaiveDate;
+
+use crate::diagnostic::RuleInfo;
+use crate::text::Span;
+
+/// Where a suppression is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum SuppressionKind {
+    /// In a comment: `formwork:ignore RULE -- reason`.
+    Comment,
+    /// In the metadata of a resource or a template.
+    Metadata,
+    /// In `suppressions` of the settings.
+    Settings,
+    /// In the baseline.
+    Baseline,
+}
+
+impl SuppressionKind {
+    /// The word of the JSON report.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Comment => "comment",
+            Self::Metadata => "metadata",
+            Self::Settings => "settings",
+            Self::Baseline => "baseline",
+        }
+    }
+
+    /// Whether it is written in the file that it is about, and not in one of its own.
+    pub(crate) const fn is_in_source(self) -> bool {
+        matches!(self, Self::Comment | Self::Metadata)
+    }
+}
+
+/// What suppresses a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Suppressed {
+    /// Where it is written.
+    pub kind: SuppressionKind,
+    /// The reason that its author gave. `None` if there is none, which only the baseline and other tools allow.
+    pub reason: Option<String>,
+    /// Its text. `None` for a baseline that was just made.
+    pub place: Option<Span>,
+}
+
+/// A statement of an author that findings of some rules are accepted. What it covers is for those to say who found it.
+#[derive(Clone, Debug)]
+pub(crate) struct Suppression {
+    /// Where it is written.
+    pub kind: SuppressionKind,
+    /// The rules that it names.
+    pub rules: Vec<RulePattern>,
+    /// Why they are accepted. Never empty.
+    pub reason: Option<String>,
+    /// The last day on which it holds.
+    pub until: Option<NaiveDate>,
+    /// Its text.
+    pub place: Span,
+    /// Whether it is written for another tool. It needs no reason then, and may name rules that formwork does not have.
+    pub is_foreign: bool,
+}
+
+impl Suppression {
+    /// Whether its last day is over. Nothing expires where the date is not known.
+    pub(crate) fn is_expired(&self, today: Option<NaiveDate>) -> bool {
+        self.until.zip(today).is_some_and(|(until, today)| until < today)
+    }
+
+    /// Whether it suppresses what it covers: it has a reason, and its last day is not over.
+    pub(crate) fn holds(&self, today: Option<NaiveDate>) -> bool {
+        (self.reason.is_some() || self.is_foreign) && !self.is_expired(today)
+    }
+}
+
+/// The name of a rule in a suppression or in the settings: an ID, a name, or a pattern in which `*` stands for any
+/// characters. Names are case-insensitive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RulePattern {
+    /// As its author wrote it.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl RulePattern {
+    /// Whether it may mean several rules.
+    pub(crate) fn is_wildcard(&self) -> bool {
+        self.text.contains('*')
+    }
+
+    /// Whether it means this rule.
+    pub(crate) fn matches(&self, rule: &RuleInfo) -> bool {
+        matches_pattern(&self.text, &rule.id) || matches_pattern(&self.text, &rule.name)
+    }
+}
+
+/// Whether a text matches a pattern in which `*` stands for any characters, without regard to case.
+pub(crate) fn matches_pattern(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut left) = text.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        match left.split_once(part) {
+            Some((_, after)) => left = after,
+            None => return false,
+        }
+    }
+    left.ends_with(last)
+}
+
+/// The date that a text is. Only the form `2027-01-31` is one.
+pub(crate) fn parse_date(text: &str) -> Option<NaiveDate> {
+    let has_form = text.len() == 10
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() });
+    NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| has_form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_characters_and_case_does_not_matter() {
+        let check = |pattern, text, expected| assert_eq!(matches_pattern(pattern, text), expected, "{pattern} {text}");
+        check("secret/*", "secret/output", true);
+        check("Secret/*", "secret/", true);
+        check("secret/*", "secrets/output", false);
+        check("AZ-0001", "az-0001", true);
+        check("AZ-000", "AZ-0001", false);
+        check("*", "anything", true);
+        check("a*b*c", "a-b-b-c", true);
+        check("a*b*c", "a-c-b", false);
+        check("ab*ba", "aba", false);
+        check("*.Https", "Web.HTTPS", true);
+        check("", "a", false);
+    }
+
+    #[test]
+    fn a_date_has_one_form() {
+        assert_eq!(parse_date("2027-01-31"), NaiveDate::from_ymd_opt(2027, 1, 31));
+        for wrong in ["2027-02-30", "2027-1-31", "31.01.2027", "+027-01-31", "2027-01-31 ", ""] {
+            assert_eq!(parse_date(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_suppression_holds_through_its_last_day() {
+        let file = crate::text::Sources::new().add("a", "");
+        let suppression = Suppression {
+            kind: SuppressionKind::Comment,
+            rules: Vec::new(),
+            reason: Some("r".to_owned()),
+            until: parse_date("2027-01-31"),
+            place: Span::whole_file(file),
+            is_foreign: false,
+        };
+        let holds = |day: &str| suppression.holds(parse_date(day));
+        assert!(holds("2027-01-31") && !holds("2027-02-01") && suppression.holds(None));
+        let bare = Suppression { reason: None, ..suppression.clone() };
+        assert!(!bare.holds(None));
+        assert!(Suppression { is_foreign: true, ..bare }.holds(None));
+    }
+}

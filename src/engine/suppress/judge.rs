@@ -1,0 +1,180 @@
+//! The findings about suppressions themselves: those that are unused, name unknown rules, have expired, or have no reason.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::diagnostic::{Analysed, Check, Level, Outcome, RuleInfo, RulePattern, Run, SuppressionKind};
+use crate::engine::findings::{Anchor, Draft};
+use crate::engine::merge::merge;
+use crate::engine::suppress::comment::Invalid;
+use crate::engine::suppress::{Context, Entry, Extent};
+use crate::text::{Span, did_you_mean};
+
+/// What a run can say about its suppressions.
+pub(super) struct Judge<'a> {
+    context: &'a Context<'a>,
+    /// The rules that ran and reported all that they find.
+    ran: FxHashSet<String>,
+    /// Whether each template was checked in full, by its name.
+    templates: FxHashMap<Arc<str>, bool>,
+    /// Whether all templates with a parameter file were checked in full, by its name.
+    parameters: FxHashMap<Arc<str>, bool>,
+    /// Whether everything in the repository was checked in full.
+    is_all: bool,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(run: &Run, context: &'a Context<'a>) -> Self {
+        let is_silent = |check: &Check| {
+            check.is_of_types() && context.checks.get(check).is_some_and(|selected| !selected.reports_all)
+        };
+        let silent: Vec<&str> = Check::ALL.iter().filter(|check| is_silent(check)).map(|check| check.id()).collect();
+        let ran = run.rules.iter().map(|rule| rule.id.as_str()).filter(|id| !silent.contains(id));
+        let is_full = |analysed: &Analysed| analysed.is_whole && analysed.is_usual;
+        let mut parameters: FxHashMap<Arc<str>, bool> = FxHashMap::default();
+        for analysed in &run.analysed {
+            for file in &analysed.parameters {
+                *parameters.entry(Arc::clone(file)).or_insert(true) &= is_full(analysed);
+            }
+        }
+        let is_in_error = run.diagnostics.iter().any(|problem| problem.level == Level::Error);
+        Self {
+            context,
+            ran: ran.map(str::to_owned).collect(),
+            templates: run
+                .analysed
+                .iter()
+                .map(|analysed| (Arc::clone(&analysed.template), is_full(analysed)))
+                .collect(),
+            parameters,
+            is_all: context.suppressing.extent == Extent::Everything
+                && !is_in_error
+                && run.analysed.iter().all(is_full),
+        }
+    }
+
+    /// Adds the findings about suppressions to the run.
+    pub(super) fn report(&self, entries: &[Entry], invalid: Vec<Invalid>, run: &mut Run) {
+        let mut notes: Vec<(Check, Span, String)> =
+            invalid.into_iter().map(|(span, message)| (Check::SuppressionInvalid, span, message)).collect();
+        for entry in entries.iter().filter(|entry| !entry.suppression.is_foreign) {
+            self.entry(entry, run, &mut notes);
+        }
+        let mut drafts: BTreeMap<Arc<str>, Vec<Draft>> = BTreeMap::new();
+        for (check, span, message) in notes {
+            let Some(selected) = self.context.checks.get(&check) else { continue };
+            let name = Arc::clone(run.sources.get(span.file).name());
+            let subject =
+                run.sources.get(span.file).text().get(span.start as usize..span.end as usize).map(str::to_owned);
+            let draft = draft(Arc::clone(&selected.info), span, message, &name, subject.unwrap_or_default());
+            drafts.entry(name).or_default().push(draft);
+        }
+        for (name, drafts) in drafts {
+            let findings = merge(drafts, &(self.context.stable)(&name));
+            findings.iter().for_each(|finding| run.summary.count(finding.outcome));
+            run.findings.extend(findings);
+        }
+        run.findings
+            .sort_by(|a, b| (&a.template, a.span.start, a.span.end).cmp(&(&b.template, b.span.start, b.span.end)));
+    }
+
+    fn entry(&self, entry: &Entry, run: &Run, notes: &mut Vec<(Check, Span, String)>) {
+        let suppression = &entry.suppression;
+        let (today, place) = (self.context.suppressing.today, suppression.place);
+        let is_of_settings = suppression.kind == SuppressionKind::Settings;
+        let is_partial = self.context.suppressing.extent != Extent::Everything;
+        // Settings are for the whole repository, and a check of one file is not held up by what has nothing to do with it.
+        if is_of_settings && is_partial && !entry.is_matched.contains(&true) {
+            return;
+        }
+        if suppression.reason.is_none() {
+            let message = "the suppression has no reason, so it suppresses nothing".to_owned();
+            notes.push((Check::SuppressionNoReason, place, message));
+        }
+        if let Some(until) = suppression.until.filter(|_| suppression.is_expired(today)) {
+            let message = format!("the suppression expired on {until}, so it suppresses nothing");
+            notes.push((Check::SuppressionExpired, place, message));
+        }
+        let is_seen = self.sees(entry, run.sources.get(place.file).name());
+        for (pattern, is_matched) in suppression.rules.iter().zip(&entry.is_matched) {
+            if let Some(message) = self.unknown(pattern) {
+                notes.push((Check::SuppressionUnknownRule, pattern.span, message));
+            } else if is_seen && !is_matched && suppression.holds(today) && self.ran(pattern) {
+                let message = format!("no finding of `{}` is suppressed here", pattern.text);
+                notes.push((Check::SuppressionUnused, pattern.span, message));
+            }
+        }
+    }
+
+    /// The rules that a suppression may name.
+    fn known(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
+        self.context.suppressing.known.iter().filter(|info| !is_of_suppressions(info))
+    }
+
+    /// What is wrong with the name of a rule. `None` if a rule has it.
+    fn unknown(&self, pattern: &RulePattern) -> Option<String> {
+        if self.known().any(|info| pattern.matches(info)) {
+            return None;
+        }
+        let name = &pattern.text;
+        if self.context.suppressing.known.iter().any(|info| pattern.matches(info)) {
+            return Some(format!("findings of `{name}` cannot be suppressed; exclude it in the settings instead"));
+        }
+        let names = self.known().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
+        let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };
+        Some(format!("{what} `{name}`{}", did_you_mean(name, names)))
+    }
+
+    /// Whether all rules that a pattern means ran.
+    fn ran(&self, pattern: &RulePattern) -> bool {
+        self.known().filter(|info| pattern.matches(info)).all(|info| self.ran.contains(&info.id))
+    }
+
+    /// Whether everything that a suppression could cover was checked in full.
+    fn sees(&self, entry: &Entry, name: &Arc<str>) -> bool {
+        if self.context.suppressing.extent == Extent::Part {
+            return false;
+        }
+        let is_root = self.context.roots.contains(name);
+        let of_file = self.templates.get(name).filter(|_| is_root).or_else(|| self.parameters.get(name));
+        match of_file {
+            Some(is_full) if entry.suppression.kind != SuppressionKind::Settings => *is_full,
+            _ => self.is_all,
+        }
+    }
+}
+
+/// Whether a rule is about suppressions.
+fn is_of_suppressions(info: &RuleInfo) -> bool {
+    Check::ALL.iter().any(|check| check.is_of_suppressions() && check.id() == info.id)
+}
+
+fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subject: String) -> Draft {
+    Draft {
+        rule,
+        outcome: Outcome::Failed,
+        message,
+        template: Arc::clone(name),
+        parameters: BTreeSet::new(),
+        resource: None,
+        path: String::new(),
+        failed_paths: Vec::new(),
+        undecided: None,
+        span,
+        related: Vec::new(),
+        failures: Vec::new(),
+        extents: Vec::new(),
+        actual: None,
+        fix: None,
+        // What a suppression says tells it apart from others of its file.
+        anchor: Anchor {
+            type_name: String::new(),
+            name: String::new(),
+            resource_path: String::new(),
+            property: subject.split_whitespace().collect::<Vec<_>>().join(" "),
+        },
+        names: BTreeSet::new(),
+    }
+}

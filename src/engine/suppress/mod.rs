@@ -1,0 +1,184 @@
+//! Suppressions: finds those in comments and metadata, adds those of the settings, and applies all of them to a run.
+//!
+//! A suppression in a file covers text: the findings that are reported in it, and those about a resource that is declared
+//! in it. So Bicep, whose findings are mapped to the source before, needs nothing of its own but a reader.
+
+#[cfg(feature = "cli")]
+mod bicep;
+mod collect;
+mod comment;
+mod elements;
+mod judge;
+mod metadata;
+
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+#[cfg(feature = "cli")]
+use crate::config::ScopedSuppression;
+use crate::diagnostic::{Finding, Outcome, RuleInfo, RulePattern, Run, Suppressed, Suppression};
+use crate::engine::Checks;
+use crate::text::{FileId, Span};
+
+use self::collect::Collected;
+use self::judge::Judge;
+
+/// How much of a repository a run checks, which decides what an unused suppression means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Only what a change affects, or templates with other values than those of their files. Nothing is unused.
+    Part,
+    /// Some templates, each in full. What else uses their modules is unknown.
+    #[default]
+    Templates,
+    /// The whole repository.
+    Everything,
+}
+
+/// What a run knows about suppressions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Suppressing {
+    /// The suppressions of the settings.
+    #[cfg(feature = "cli")]
+    pub settings: Vec<ScopedSuppression>,
+    /// The current date. `None` where it is not known; then nothing expires.
+    pub today: Option<NaiveDate>,
+    /// All rules that a suppression may name, whether or not they run.
+    pub known: Vec<Arc<RuleInfo>>,
+    /// How much is checked.
+    pub extent: Extent,
+}
+
+/// The findings that a suppression covers.
+#[derive(Debug)]
+enum Coverage {
+    /// Those in these texts, and those about resources that are declared in the second ones.
+    Text { places: Vec<Span>, declared: Vec<Span> },
+    /// Those that fit the scope of a suppression in the settings, by its index.
+    #[cfg(feature = "cli")]
+    Settings(usize),
+}
+
+/// A suppression in a run.
+#[derive(Debug)]
+struct Entry {
+    suppression: Suppression,
+    coverage: Coverage,
+    /// For each of its rules, whether a finding matched.
+    is_matched: Vec<bool>,
+}
+
+/// What the run says about its templates, for suppressions.
+pub(super) struct Context<'a> {
+    pub(super) suppressing: &'a Suppressing,
+    pub(super) checks: &'a Checks,
+    /// The last text that was there before the run.
+    pub(super) before: Option<FileId>,
+    /// The templates that were checked on their own.
+    pub(super) roots: &'a FxHashSet<Arc<str>>,
+    pub(super) nesting: u32,
+    /// The absolute path of a file, by its name.
+    #[cfg(feature = "cli")]
+    pub(super) absolute: &'a (dyn Fn(&str) -> std::path::PathBuf + Sync),
+    /// The path of a file for fingerprints, by its name.
+    pub(super) stable: &'a (dyn Fn(&str) -> String + Sync),
+}
+
+/// Suppresses findings of a run, and adds the findings about the suppressions themselves.
+pub(super) fn apply(run: &mut Run, context: &Context<'_>) {
+    let Collected { mut entries, invalid } = collect::collect(run, context);
+    if entries.is_empty() && invalid.is_empty() {
+        return;
+    }
+    let index = Index::new(&entries);
+    let Run { findings, summary, sources, .. } = run;
+    for finding in findings.iter_mut().filter(|it| matches!(it.outcome, Outcome::Failed | Outcome::Unknown)) {
+        let name = sources.get(finding.span.file).name().clone();
+        let mut first = None;
+        // All that match are asked, so that none of them counts as unused.
+        for at in index.candidates(finding) {
+            let by = entries.get_mut(at).and_then(|entry| entry.matches(finding, &name, context));
+            first = first.or(by);
+        }
+        if let Some(by) = first {
+            summary.forget(finding.outcome);
+            finding.suppress(by);
+            summary.count(finding.outcome);
+        }
+    }
+    Judge::new(run, context).report(&entries, invalid, run);
+}
+
+impl Entry {
+    fn new(suppression: Suppression, coverage: Coverage) -> Self {
+        let is_matched = vec![false; suppression.rules.len()];
+        Self { suppression, coverage, is_matched }
+    }
+
+    /// What suppresses a finding, if this does. Notes which of its rules the finding is of.
+    fn matches(&mut self, finding: &Finding, name: &str, context: &Context<'_>) -> Option<Suppressed> {
+        let Suppression { kind, rules, reason, place, .. } = &self.suppression;
+        let is_of = |pattern: &RulePattern| pattern.matches(&finding.rule);
+        if !rules.iter().any(is_of) || !self.coverage.covers(finding, name, context) {
+            return None;
+        }
+        for (is_matched, pattern) in self.is_matched.iter_mut().zip(rules) {
+            *is_matched |= is_of(pattern);
+        }
+        let by = Suppressed { kind: *kind, reason: reason.clone(), place: Some(*place) };
+        self.suppression.holds(context.suppressing.today).then_some(by)
+    }
+}
+
+impl Coverage {
+    #[cfg_attr(not(feature = "cli"), expect(unused_variables, reason = "only settings have globs"))]
+    fn covers(&self, finding: &Finding, name: &str, context: &Context<'_>) -> bool {
+        match self {
+            Self::Text { places, declared } => {
+                let begins_in = |text: &Span| {
+                    text.file == finding.span.file && (text.start..=text.end).contains(&finding.span.start)
+                };
+                let resource = finding.resource.as_ref().and_then(|resource| resource.declared);
+                let is_declared_in = |text: &Span| resource.is_some_and(|resource| text.contains(resource));
+                places.iter().any(begins_in) || declared.iter().any(is_declared_in)
+            }
+            #[cfg(feature = "cli")]
+            Self::Settings(at) => {
+                let scoped = context.suppressing.settings.get(*at);
+                scoped.is_some_and(|scoped| scoped.scope.covers(finding, &(context.absolute)(name)))
+            }
+        }
+    }
+}
+
+/// Finds the suppressions that may cover a finding.
+struct Index {
+    /// By the files of the texts that they cover.
+    by_file: FxHashMap<FileId, Vec<usize>>,
+    /// Those of the settings.
+    anywhere: Vec<usize>,
+}
+
+impl Index {
+    fn new(entries: &[Entry]) -> Self {
+        let mut index = Self { by_file: FxHashMap::default(), anywhere: Vec::new() };
+        for (at, entry) in entries.iter().enumerate() {
+            match &entry.coverage {
+                Coverage::Text { .. } => index.by_file.entry(entry.suppression.place.file).or_default().push(at),
+                #[cfg(feature = "cli")]
+                Coverage::Settings(_) => index.anywhere.push(at),
+            }
+        }
+        index
+    }
+
+    /// Those in the file of a finding and in that of its resource, and then those of the settings.
+    fn candidates(&self, finding: &Finding) -> impl Iterator<Item = usize> {
+        let (own, resource) = (finding.span.file, finding.resource.as_ref().and_then(|resource| resource.declared));
+        let other = resource.map(|resource| resource.file).filter(|file| *file != own);
+        let in_texts = [Some(own), other].into_iter().flatten().filter_map(|file| self.by_file.get(&file));
+        in_texts.flatten().chain(&self.anywhere).copied()
+    }
+}
