@@ -23,11 +23,14 @@ enum Shape {
     /// One string, or a list of strings.
     Strings,
     Text,
+    /// A day, such as `2027-01-31`.
+    Date,
     /// One of these words.
     Word(&'static [&'static str]),
     /// A word for each key.
     Words(&'static [&'static str]),
     Configuration,
+    Suppressions,
     Limits,
     Section(&'static [Setting]),
 }
@@ -86,6 +89,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "baseline: formwork-baseline.json",
     },
     Setting {
+        key: "suppressions",
+        shape: Shape::Suppressions,
+        summary: "Findings that are accepted, and why.",
+        example: "suppressions:\n  - rule: AZ-0003\n    path: samples/**\n    reason: the samples are not deployed\n    until: 2030-01-31",
+    },
+    Setting {
         key: "configuration",
         shape: Shape::Configuration,
         summary: "What is known of the target environment and of Bicep, by the keys of PSRule for Azure.",
@@ -139,6 +148,54 @@ const RULES: &[Setting] = &[
     },
 ];
 
+/// The keys of a suppression.
+pub(super) const SUPPRESSION: &[Setting] = &[
+    Setting {
+        key: "rule",
+        shape: Shape::Strings,
+        summary: "IDs, names, or patterns of rules, such as `secret/*`.",
+        example: "rule: [AZ-0003, secret/*]",
+    },
+    Setting {
+        key: "path",
+        shape: Shape::Strings,
+        summary: "Globs of the files in which findings are accepted. Relative to the settings file.",
+        example: "path: samples/**",
+    },
+    Setting {
+        key: "resource-type",
+        shape: Shape::Strings,
+        summary: "Types of resources, or patterns.",
+        example: "resource-type: Microsoft.Storage/*",
+    },
+    Setting {
+        key: "resource",
+        shape: Shape::Strings,
+        summary: "Names of resources, or patterns.",
+        example: "resource: \"demo*\"",
+    },
+    Setting {
+        key: "reason",
+        shape: Shape::Text,
+        summary: "Why the findings are accepted. A suppression without a reason suppresses nothing.",
+        example: "reason: the samples are not deployed",
+    },
+    Setting {
+        key: "until",
+        shape: Shape::Date,
+        summary: "The last day on which the suppression holds.",
+        example: "until: 2030-01-31",
+    },
+];
+
+fn suppression() -> Value {
+    let mut schema = section(SUPPRESSION);
+    if let Some(members) = schema.as_object_mut() {
+        members.insert("required".to_owned(), json!(["rule", "reason"]));
+    }
+    schema
+}
+
 /// The JSON schema of `formwork.yaml`. It rejects unknown keys, of which a check only warns.
 pub(crate) fn json_schema() -> Value {
     let mut schema = json!({
@@ -175,6 +232,7 @@ fn shape(shape: Shape) -> Value {
         Shape::Flag => json!({"type": "boolean"}),
         Shape::Strings => json!({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]}),
         Shape::Text => json!({"type": "string", "minLength": 1}),
+        Shape::Date => json!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
         Shape::Word(words) => json!({"enum": words}),
         Shape::Words(words) => json!({"type": "object", "additionalProperties": {"enum": words}}),
         Shape::Configuration => json!({
@@ -184,6 +242,7 @@ fn shape(shape: Shape) -> Value {
                 ((*key).to_owned(), json!({"type": keys::json_type(*kind)}))
             }).collect::<Map<String, Value>>(),
         }),
+        Shape::Suppressions => json!({"type": "array", "items": suppression()}),
         Shape::Limits => object(limits::json_schemas().collect()),
         Shape::Section(settings) => section(settings),
     }
@@ -209,5 +268,6 @@ mod tests {
         };
         assert_eq!(names(SETTINGS), sorted(crate::config::schema::ROOT));
         assert_eq!(names(RULES), sorted(crate::config::schema::RULES));
+        assert_eq!(names(SUPPRESSION), sorted(crate::config::suppressions::KEYS));
     }
 }

@@ -17,7 +17,8 @@ use crate::value::{Member, Value};
 
 use std::path::Path;
 
-const KEYS: &[&str] = &["rule", "path", "resource-type", "resource", "reason", "until"];
+/// The keys of a suppression.
+pub(super) const KEYS: &[&str] = &["rule", "path", "resource-type", "resource", "reason", "until"];
 
 /// A suppression of the settings, and what it covers.
 #[derive(Clone, Debug)]

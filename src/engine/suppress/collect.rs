@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 #[cfg(feature = "cli")]
 use crate::bicep::reader;
-use crate::diagnostic::Run;
+use crate::diagnostic::{Diagnostic, Run, Suppression};
 use crate::engine::parse::Reading;
 #[cfg(feature = "cli")]
 use crate::engine::suppress::bicep;
 use crate::engine::suppress::comment::{self, Invalid, PREFIX};
 use crate::engine::suppress::elements::{Element, beginning, of_value};
+use crate::engine::suppress::foreign;
 use crate::engine::suppress::metadata::InMetadata;
 use crate::engine::suppress::{Context, Coverage, Entry};
 use crate::syntax::{json, yaml};
@@ -20,11 +21,18 @@ use crate::text::{FileId, Source, Span};
 /// What metadata with suppressions contains: `suppress`, or the name of another tool's list.
 const IN_METADATA: [&str; 3] = ["suppress", "SuppressedRules", "checkov"];
 
+/// Whether a text may have comments that suppress findings.
+fn has_comments(text: &str) -> bool {
+    text.contains(PREFIX) || foreign::may_have_comments(text)
+}
+
 /// The suppressions of a run, and those that cannot be understood.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) entries: Vec<Entry>,
     pub(super) invalid: Vec<Invalid>,
+    /// What suppressions for other tools say that means nothing here.
+    pub(super) notes: Vec<Diagnostic>,
 }
 
 /// All suppressions, in the order of precedence: those in texts before those of the settings.
@@ -33,8 +41,8 @@ pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
     for file in run.sources.ids().filter(|file| context.before.is_none_or(|before| *file > before)) {
         let source = run.sources.get(file);
         let text = source.text();
-        if text.contains(PREFIX) || IN_METADATA.iter().any(|word| text.contains(word)) {
-            collected.file(file, &source, context.nesting);
+        if has_comments(text) || IN_METADATA.iter().any(|word| text.contains(word)) {
+            collected.file(file, &source, context);
         }
     }
     #[cfg(feature = "cli")]
@@ -53,24 +61,36 @@ struct Content {
 }
 
 impl Collected {
-    fn file(&mut self, file: FileId, source: &Source, nesting: u32) {
-        let Some(Content { comments, elements, metadata }) = read(file, source, nesting) else { return };
-        self.invalid.extend(metadata.invalid);
-        let in_metadata = metadata.found.into_iter();
-        self.entries.extend(in_metadata.map(|(suppression, text)| {
-            Entry::new(suppression, Coverage::Text { places: vec![text], declared: vec![text] })
-        }));
-        for range in &comments {
+    fn file(&mut self, file: FileId, source: &Source, context: &Context<'_>) {
+        let Some(content) = read(file, source, context.nesting) else { return };
+        let Content { comments, elements, metadata } = &content;
+        self.invalid.extend(metadata.invalid.iter().cloned());
+        let mut unknown = Vec::new();
+        let in_metadata = metadata.found.iter().cloned();
+        let mut found: Vec<(Suppression, Coverage)> = in_metadata
+            .map(|(suppression, text)| (suppression, Coverage::Text { places: vec![text], declared: vec![text] }))
+            .collect();
+        for range in comments {
             let text = source.text().get(range.clone()).unwrap_or_default();
+            let of_line = || coverage(range, comments, elements, file, source);
             match comment::parse(text, file, range.start) {
-                Some(Ok(suppression)) => {
-                    let coverage = coverage(range, &comments, &elements, file, source);
-                    self.entries.push(Entry::new(suppression, coverage));
-                }
+                Some(Ok(suppression)) => found.push((suppression, of_line())),
                 Some(Err(invalid)) => self.invalid.push(invalid),
-                None => {}
+                None => {
+                    let Some(suppression) = foreign::comment(text, file, range.start) else { continue };
+                    let block = foreign::block(range, &metadata.blocks, source);
+                    let of_block = block.map(|block| Coverage::Text { places: vec![block], declared: vec![block] });
+                    found.push((suppression, of_block.unwrap_or_else(of_line)));
+                }
             }
         }
+        for (mut suppression, coverage) in found {
+            if suppression.is_foreign {
+                unknown.extend(foreign::translate(&mut suppression, context));
+            }
+            self.entries.push(Entry::new(suppression, coverage));
+        }
+        self.notes.extend(foreign::note(&unknown));
     }
 }
 
@@ -86,7 +106,7 @@ fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
     let value = reading.into_chosen(true).value?;
     let mut metadata = InMetadata::default();
     metadata.template(&value, Span::new(file, 0, offset(text.len())));
-    let comments = if !text.contains(PREFIX) {
+    let comments = if !has_comments(text) {
         Vec::new()
     } else if is_json {
         json::comments(text)
