@@ -25,6 +25,7 @@ mod harness;
 mod hook;
 #[cfg(unix)]
 mod hostile;
+mod init;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod links;
@@ -38,6 +39,7 @@ mod sam;
 mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;
+mod settings;
 mod stacks;
 mod tidy;
 #[cfg(feature = "types")]

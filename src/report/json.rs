@@ -128,6 +128,7 @@ struct Verdict<'a> {
 
 /// What suppresses a finding.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Suppressed<'a> {
     kind: &'static str,
     reason: Option<&'a str>,
