@@ -41,6 +41,7 @@ mod secrets;
 mod server;
 mod settings;
 mod stacks;
+mod suppressions;
 mod tidy;
 #[cfg(feature = "types")]
 mod types;

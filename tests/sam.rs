@@ -100,7 +100,7 @@ fn rules_see_generated_resources_at_the_lines_of_the_sam_resource() {
 
 #[test]
 fn metadata_of_a_sam_resource_suppresses_rules_on_what_it_generates() {
-    let accepted = "    Metadata: {formwork: {suppress: [AWS-IAM-001, AWS-LAMBDA-001]}}\n    Properties:";
+    let accepted = "    Metadata: {formwork: {suppress: [{rule: AWS-IAM-001, reason: x}, {rule: AWS-LAMBDA-001, reason: x}]}}\n    Properties:";
     let text = OLD.replace("    Properties:", accepted);
     assert_eq!(outcomes(&text, "AWS-LAMBDA-001"), ["suppressed 9 Worker"]);
     assert_eq!(outcomes(&text, "AWS-IAM-001"), ["suppressed 11 WorkerRole"]);

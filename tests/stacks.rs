@@ -72,7 +72,7 @@ fn a_finding_says_where_the_value_of_a_parameter_is() {
 #[test]
 fn what_the_metadata_of_a_resource_accepts_is_suppressed() {
     let folder = Folder::new();
-    let accepted = "    Metadata:\n      formwork:\n        suppress:\n          - {id: AWS-S3-002, reason: a web site}\n    Properties:";
+    let accepted = "    Metadata:\n      formwork:\n        suppress:\n          - {rule: AWS-S3-002, reason: a web site}\n    Properties:";
     folder.write("a.yaml", BUCKET.replace("    Properties:", accepted));
     assert_eq!(outcomes(&folder, &["a.yaml"]), ["suppressed a.yaml:11 Data"]);
 }

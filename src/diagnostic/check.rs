@@ -269,7 +269,7 @@ checks! {
         "Correct the ID or the name of the rule. `formwork rules list` prints both.";
     SuppressionExpired "suppression/expired" "Suppression.Expired" Medium
         "A suppression should not be expired"
-        "A suppression holds through the day after `until`. After that day, its findings are reported again."
+        "A suppression with a date holds until the end of that day. Then its findings are reported again."
         "Fix the finding, or agree on a later date.";
     SuppressionNoReason "suppression/no-reason" "Suppression.NoReason" Medium
         "A suppression should have a reason"

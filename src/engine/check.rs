@@ -87,18 +87,33 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, change, lists_unknown) = (checker.infos.clone(), None, false);
     let mut run = Run { sources, findings, diagnostics, rules, summary, change, analysed, lists_unknown };
+    pool.install(|| accept(&mut run, inputs, checker, before, &roots));
+    fix::settle(&mut run.findings, &run.sources);
+    Ok(run)
+}
+
+/// Suppresses what authors accept. `before` is the last text before the run, and `roots` are the templates that were checked
+/// on their own.
+fn accept(
+    run: &mut Run,
+    inputs: &Inputs<'_>,
+    checker: &Checker<'_>,
+    before: Option<FileId>,
+    roots: &FxHashSet<Arc<str>>,
+) {
     let context = suppress::Context {
         suppressing: checker.suppressing,
         checks: checker.checks,
         before,
-        roots: &roots,
+        roots,
         nesting: inputs.limits.nesting,
+        isolated: &|name, work| {
+            inputs.isolation.run(name, work);
+        },
         absolute: &|name| normalize(inputs.working, Path::new(name)),
         stable: &|name| stable_path(inputs.working, name),
     };
-    pool.install(|| suppress::apply(&mut run, &context));
-    fix::settle(&mut run.findings, &run.sources);
-    Ok(run)
+    suppress::apply(run, &context);
 }
 
 /// What decides which templates are checked on their own.

@@ -176,6 +176,8 @@ impl InMemory<'_> {
             before: rules.sources().ids().last(),
             roots: &FxHashSet::from_iter([Arc::clone(&self.template.name)]),
             nesting: self.limits.nesting,
+            // The caller isolates the whole check.
+            isolated: &|_, work| work(),
             #[cfg(feature = "cli")]
             absolute: &|name| name.into(),
             stable: &str::to_owned,

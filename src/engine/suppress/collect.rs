@@ -42,7 +42,7 @@ pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
         let source = run.sources.get(file);
         let text = source.text();
         if has_comments(text) || IN_METADATA.iter().any(|word| text.contains(word)) {
-            collected.file(file, &source, context);
+            (context.isolated)(source.name(), &mut || collected.file(file, &source, context));
         }
     }
     #[cfg(feature = "cli")]

@@ -28,7 +28,7 @@ pub(super) struct Judge<'a> {
 impl<'a> Judge<'a> {
     pub(super) fn new(run: &Run, context: &'a Context<'a>) -> Self {
         let is_silent = |check: &Check| {
-            check.is_of_types() && context.checks.get(check).is_some_and(|selected| !selected.reports_all)
+            check.id().starts_with("schema/") && context.checks.get(check).is_some_and(|selected| !selected.reports_all)
         };
         let silent: Vec<&str> = Check::ALL.iter().filter(|check| is_silent(check)).map(|check| check.id()).collect();
         let ran = run.rules.iter().map(|rule| rule.id.as_str()).filter(|id| !silent.contains(id));

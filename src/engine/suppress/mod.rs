@@ -80,6 +80,8 @@ pub(super) struct Context<'a> {
     /// The templates that were checked on their own.
     pub(super) roots: &'a FxHashSet<Arc<str>>,
     pub(super) nesting: u32,
+    /// Does the work on a file, so that a defect of formwork costs no more than this work.
+    pub(super) isolated: &'a (dyn Fn(&str, &mut (dyn FnMut() + Send)) + Sync),
     /// The absolute path of a file, by its name.
     #[cfg(feature = "cli")]
     pub(super) absolute: &'a (dyn Fn(&str) -> std::path::PathBuf + Sync),
