@@ -68,7 +68,7 @@ impl Importer<'_> {
         let Some(((_, before, after), values)) = compared.filter(|_| object.len() == 2) else {
             return Err(unsupported(object));
         };
-        let items = values.as_array().map_or_else(|| std::slice::from_ref(values), |items| items);
+        let items = values.as_array().unwrap_or_else(|| std::slice::from_ref(values));
         let texts: Option<Vec<String>> =
             items.iter().map(|item| item.as_str().map(|text| format!("{before}{text}{after}"))).collect();
         let Some(patterns) = texts.filter(|texts| !texts.is_empty()) else { return Err(unsupported(object)) };
@@ -83,7 +83,7 @@ impl Importer<'_> {
         let is_file = |source: &str| source.eq_ignore_ascii_case("template") || source.eq_ignore_ascii_case("file");
         let is_supported = object.get("source").and_then(Value::as_str).is_some_and(is_file) && object.len() == 2;
         let Some(paths) = object.get("withinPath").filter(|_| is_supported) else { return Err(unsupported(object)) };
-        let items = paths.as_array().map_or_else(|| std::slice::from_ref(paths), |items| items);
+        let items = paths.as_array().unwrap_or_else(|| std::slice::from_ref(paths));
         let glob = |item: &Value| {
             let path = item.as_str()?.trim_start_matches("./").trim_end_matches('/');
             // Without a slash, a glob would hold in any folder.

@@ -127,7 +127,7 @@ impl<'a> Importer<'a> {
 
     /// The strings of a list, or a single string, that may list several between commas.
     fn names(&mut self, value: &Value) -> Vec<Named> {
-        let items = value.as_array().map_or_else(|| std::slice::from_ref(value), |items| items);
+        let items = value.as_array().unwrap_or_else(|| std::slice::from_ref(value));
         let mut names = Vec::new();
         for item in items {
             let Some((text, span)) = item.as_str().zip(item.span) else {

@@ -1,5 +1,6 @@
 //! `.Rule.yaml` and `.Rule.jsonc` files of `PSRule`: suppression groups and baselines.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::migrate::{Accepted, Importer};
@@ -24,13 +25,15 @@ impl Importer<'_> {
         let name = self.sources.get(file).name().to_ascii_lowercase();
         if name.ends_with(".json") || name.ends_with(".jsonc") {
             let Some(value) = self.parse(file, true) else { return };
-            let items = value.as_array().map_or_else(|| std::slice::from_ref(&value), |items| items);
+            let items = value.as_array().unwrap_or_else(|| std::slice::from_ref(&value));
             for item in items {
                 self.resource(item);
             }
             return;
         }
-        for text in documents(self.sources.get(file).text()) {
+        let source = self.sources.get(file);
+        for range in documents(source.text()) {
+            let Some(text) = document(source.text(), range) else { continue };
             let parsed = syntax::yaml::parse(file, &text, self.nesting);
             self.imported.notes.extend(parsed.diagnostics);
             if let Some(value) = parsed.value.filter(|value| !value.is_null()) {
@@ -145,8 +148,8 @@ impl Importer<'_> {
     }
 }
 
-/// The documents of a YAML file, each with blanks for the others, so that positions are those of the file.
-fn documents(text: &str) -> Vec<Arc<str>> {
+/// Where the documents of a YAML file are.
+fn documents(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let (mut start, mut at) = (0, 0);
     for line in text.split_inclusive('\n') {
@@ -158,13 +161,15 @@ fn documents(text: &str) -> Vec<Arc<str>> {
         at += line.len();
     }
     ranges.push(start..at);
-    let keep = |range: std::ops::Range<usize>| -> Option<Arc<str>> {
-        let part = text.get(range.clone()).filter(|part| !part.trim().is_empty())?;
-        let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
-        let before: String = text.get(..range.start)?.bytes().map(blank).collect();
-        Some([before.as_str(), part].concat().into())
-    };
-    ranges.into_iter().filter_map(keep).collect()
+    ranges
+}
+
+/// One document with blanks for what is before it, so that positions are those of the file. `None` for an empty one.
+fn document(text: &str, range: Range<usize>) -> Option<Arc<str>> {
+    let part = text.get(range.clone()).filter(|part| !part.trim().is_empty())?;
+    let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
+    let before: String = text.get(..range.start)?.bytes().map(blank).collect();
+    Some([before.as_str(), part].concat().into())
 }
 
 /// The comment `Synopsis: …` above a resource whose kind stands at an offset.

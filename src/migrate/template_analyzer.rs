@@ -115,7 +115,7 @@ fn is_known(key: &str) -> bool {
 
 /// The numbers of a list, or a single one, in ascending order.
 fn numbers(value: &Value) -> Vec<i64> {
-    let items = value.as_array().map_or_else(|| std::slice::from_ref(value), |items| items);
+    let items = value.as_array().unwrap_or_else(|| std::slice::from_ref(value));
     let mut numbers: Vec<i64> = items.iter().filter_map(Value::as_int).collect();
     numbers.sort_unstable();
     numbers.dedup();

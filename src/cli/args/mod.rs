@@ -339,10 +339,10 @@ pub(super) struct InitArguments {
     pub(super) dry_run: bool,
 }
 
-/// What `schema` describes.
+/// The files that `schema` can describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum SchemaSubject {
-    /// `formwork.yaml`
+    /// The settings file, `formwork.yaml`
     Settings,
     /// The report of `--format json`
     Report,
@@ -350,7 +350,7 @@ pub(super) enum SchemaSubject {
 
 #[derive(Debug, Args)]
 pub(super) struct SchemaArguments {
-    /// What the schema describes.
+    /// The file that the schema describes.
     #[arg(value_enum, value_name = "SUBJECT")]
     pub(super) subject: SchemaSubject,
 }

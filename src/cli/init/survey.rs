@@ -74,7 +74,11 @@ impl Observer for Silent {}
 /// Looks through a folder.
 pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Error> {
     let mut survey = Survey::default();
-    let options = CheckOptions { variables: environment.variables.clone(), ..CheckOptions::new(folder.to_path_buf()) };
+    let options = CheckOptions {
+        variables: environment.variables.clone(),
+        paths: vec![folder.to_path_buf()],
+        ..CheckOptions::new(folder.to_path_buf())
+    };
     let session = Session::open(&options, &Silent).map_err(Error::Check)?;
     for (name, _) in session.selected_files().map_err(Error::Check)? {
         if let Some(count) = survey.counts.get_mut(kind(&folder.join(name))) {
