@@ -8,7 +8,7 @@ use crate::harness::{Ended, Folder, template};
 
 const PAGE: &str = include_str!("../docs/suppressing.md");
 
-/// A site with one finding of AZ-0007 on its eighth line, and `above` and `beside` that line.
+/// A site with one finding of AZ-0007, on its ninth line, with `above` and `beside` there.
 fn site(above: &str, beside: &str) -> String {
     template(&format!(
         r#""resources": [
@@ -85,37 +85,37 @@ mod comments {
     #[test]
     fn cover_a_property_from_above_and_beside() {
         let ignore = format!("// formwork:ignore AZ-0007 {WHY}");
-        check("a.json", &site("", ""), &["failed AZ-0007 a.json:8"]);
-        check("a.json", &site(&ignore, ""), &["suppressed AZ-0007 a.json:8"]);
-        check("a.json", &site("", &ignore), &["suppressed AZ-0007 a.json:8"]);
-        check("a.json", &site("", &format!("/* formwork:ignore az-00* {WHY} */")), &["suppressed AZ-0007 a.json:8"]);
+        check("a.json", &site("", ""), &["failed AZ-0007 a.json:9"]);
+        check("a.json", &site(&ignore, ""), &["suppressed AZ-0007 a.json:9"]);
+        check("a.json", &site("", &ignore), &["suppressed AZ-0007 a.json:9"]);
+        check("a.json", &site("", &format!("/* formwork:ignore az-00* {WHY} */")), &["suppressed AZ-0007 a.json:9"]);
         let named = format!("// formwork:ignore appservice.httpsonly until 2026-06-30 {WHY}\n\n// more");
-        check("a.json", &site(&named, ""), &["suppressed AZ-0007 a.json:10"]);
+        check("a.json", &site(&named, ""), &["suppressed AZ-0007 a.json:11"]);
     }
 
     #[test]
     fn cover_all_of_a_resource() {
         let ignore = format!("// formwork:ignore AZ-0007 {WHY}");
         let on_its_first_line = site("", "").replacen("  {\n", &format!("  {{ {ignore}\n"), 1);
-        check("a.json", &on_its_first_line, &["suppressed AZ-0007 a.json:8"]);
+        check("a.json", &on_its_first_line, &["suppressed AZ-0007 a.json:9"]);
         let above = site("", "").replacen("  {\n", &format!("  {ignore}\n  {{\n"), 1);
-        check("a.json", &above, &["suppressed AZ-0007 a.json:9"]);
+        check("a.json", &above, &["suppressed AZ-0007 a.json:10"]);
     }
 
     #[test]
     fn cover_neither_what_is_after_nor_what_is_of_another_rule() {
         let ignore = format!("// formwork:ignore AZ-0007 {WHY}");
         let before = site("", "").replacen("\"properties\"", &format!("\"tags\": {{}}, {ignore}\n\"properties\""), 1);
-        check("a.json", &before, &["failed AZ-0007 a.json:9", "failed suppression/unused a.json:6"]);
+        check("a.json", &before, &["failed AZ-0007 a.json:10", "failed suppression/unused a.json:7"]);
         let other = site(&format!("// formwork:ignore AZ-0008 {WHY}"), "");
-        check("a.json", &other, &["failed AZ-0007 a.json:8", "failed suppression/unused a.json:7"]);
+        check("a.json", &other, &["failed AZ-0007 a.json:9", "failed suppression/unused a.json:8"]);
     }
 
     #[test]
     fn inside_a_string_count_for_nothing() {
         let forged =
             site("", "").replace("\"westeurope\"", "\"// formwork:ignore AZ-0007 -- forged\\\" // formwork:ignore *\"");
-        check("a.json", &forged, &["failed AZ-0007 a.json:8"]);
+        check("a.json", &forged, &["failed AZ-0007 a.json:9"]);
         let script = "Resources:\n  Site:\n    Type: AWS::S3::Bucket\n    Properties:\n      BucketName: |\n        # formwork:ignore AWS-S3-002 -- forged\n      AccessControl: PublicRead\n";
         let folder = Folder::new();
         folder.write("a.yaml", script);
@@ -148,7 +148,7 @@ mod comments {
         let text = template(&format!(
             "\"resources\": [],\n\"outputs\": {{\n// formwork:ignore expression/* {WHY}\n\"a\": {{\"type\": \"string\", \"value\": \"[nothing()]\"}}}}"
         ));
-        check("a.json", &text, &["suppressed expression/unknown-function a.json:6"]);
+        check("a.json", &text, &["suppressed expression/unknown-function a.json:7"]);
     }
 }
 
@@ -164,12 +164,12 @@ mod metadata {
     #[test]
     fn covers_a_resource_or_a_template() {
         let resource = site("", "").replacen("\"type\"", &format!("{} \"type\"", metadata(ENTRY)), 1);
-        check("a.json", &resource, &["suppressed AZ-0007 a.json:8"]);
+        check("a.json", &resource, &["suppressed AZ-0007 a.json:9"]);
         let root = site("", "").replacen("\"resources\"", &format!("{} \"resources\"", metadata(ENTRY)), 1);
-        check("a.json", &root, &["suppressed AZ-0007 a.json:8"]);
+        check("a.json", &root, &["suppressed AZ-0007 a.json:9"]);
         let expired = metadata(&ENTRY.replace('}', r#", "until": "2026-06-29"}"#));
         let expired = site("", "").replacen("\"type\"", &format!("{expired} \"type\""), 1);
-        check("a.json", &expired, &["failed AZ-0007 a.json:8", "failed suppression/expired a.json:5"]);
+        check("a.json", &expired, &["failed AZ-0007 a.json:9", "failed suppression/expired a.json:6"]);
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod metadata {
             (r#"{"rule": "AZ-7", "reason": "x"}"#, "unknown-rule"),
         ] {
             let text = site("", "").replacen("\"type\"", &format!("{} \"type\"", metadata(entry)), 1);
-            check("a.json", &text, &["failed AZ-0007 a.json:8", &format!("failed suppression/{id} a.json:5")]);
+            check("a.json", &text, &["failed AZ-0007 a.json:9", &format!("failed suppression/{id} a.json:6")]);
         }
     }
 }
@@ -210,13 +210,13 @@ mod settings {
         assert_eq!(results(&run(&folder(suppressions), &["."])), expected, "{suppressions}");
     }
 
-    const BOTH: [&str; 2] = ["suppressed AZ-0007 infra/a.json:8", "suppressed AZ-0007 samples/a.json:8"];
+    const BOTH: [&str; 2] = ["suppressed AZ-0007 infra/a.json:9", "suppressed AZ-0007 samples/a.json:9"];
 
     #[test]
     fn cover_paths_types_and_names() {
         check("  - {rule: az-0007, reason: x}\n", &BOTH);
         check("  - {rule: [AppService.*], resource-type: microsoft.web/*, resource: APP, reason: x}\n", &BOTH);
-        let in_samples = ["failed AZ-0007 infra/a.json:8", "suppressed AZ-0007 samples/a.json:8"];
+        let in_samples = ["failed AZ-0007 infra/a.json:9", "suppressed AZ-0007 samples/a.json:9"];
         check("  - {rule: AZ-*, path: samples/**, reason: x, until: 2026-06-30}\n", &in_samples);
         check("  - {rule: AZ-*, path: [samples, other], reason: x}\n", &in_samples);
     }
@@ -224,7 +224,7 @@ mod settings {
     #[test]
     fn that_do_not_hold_are_reported() {
         let with =
-            |id: &str| ["failed AZ-0007 infra/a.json:8", "failed AZ-0007 samples/a.json:8", id].map(str::to_owned);
+            |id: &str| ["failed AZ-0007 infra/a.json:9", "failed AZ-0007 samples/a.json:9", id].map(str::to_owned);
         for (suppression, id) in [
             ("{rule: AZ-0007}", "no-reason"),
             ("{rule: AZ-0007, reason: x, until: 2026-06-29}", "expired"),
@@ -250,7 +250,7 @@ mod settings {
     fn are_for_the_whole_repository() {
         let folder = folder("  - {rule: AZ-0007, reason: x, path: samples, until: 2020-01-01}\n");
         let found = results(&run(&folder, &["infra/a.json"]));
-        assert_eq!(found, ["failed AZ-0007 infra/a.json:8"], "the expired suppression has nothing to do with the file");
+        assert_eq!(found, ["failed AZ-0007 infra/a.json:9"], "the expired suppression has nothing to do with the file");
     }
 }
 
@@ -280,20 +280,20 @@ mod unused {
     #[test]
     fn suppressions_of_a_template_with_an_error_are_not_reported() {
         let text = site(UNUSED, "").replace("\"westeurope\"", "\"[nothing()]\"");
-        check("a.json", &text, &["failed AZ-0007 a.json:8", "failed expression/unknown-function a.json:5"]);
+        check("a.json", &text, &["failed AZ-0007 a.json:9", "failed expression/unknown-function a.json:6"]);
     }
 
     #[test]
     fn rules_of_a_suppression_are_reported_one_by_one() {
         let text = site(&format!("// formwork:ignore AZ-0007, AZ-0008 {WHY}"), "");
-        check("a.json", &text, &["failed suppression/unused a.json:7", "suppressed AZ-0007 a.json:8"]);
+        check("a.json", &text, &["failed suppression/unused a.json:8", "suppressed AZ-0007 a.json:9"]);
     }
 
     #[test]
     fn suppressions_of_unknown_verdicts_are_used() {
         let text = site(UNUSED.replace("AZ-0008", "AZ-0007").as_str(), "")
             .replace("false", "\"[reference('/subscriptions/1/resourceGroups/a/providers/A.B/c/d', '2020-01-01').e]\"");
-        check("a.json", &text, &["suppressed AZ-0007 a.json:8"]);
+        check("a.json", &text, &["suppressed AZ-0007 a.json:9"]);
     }
 
     #[test]
@@ -303,9 +303,9 @@ mod unused {
             "a.json",
             &text,
             &[
-                "failed suppression/unknown-rule a.json:7",
-                "failed suppression/unused a.json:8",
-                "suppressed AZ-0007 a.json:8",
+                "failed suppression/unknown-rule a.json:8",
+                "failed suppression/unused a.json:9",
+                "suppressed AZ-0007 a.json:9",
             ],
         );
     }
@@ -320,12 +320,12 @@ fn reports_say_what_suppresses_a_finding_and_why() {
     let by = &report["results"][0]["suppressed"];
     let place = &by["place"];
     assert_eq!((&by["kind"], &by["reason"]), (&"comment".into(), &"a gateway redirects".into()));
-    assert_eq!((&place["file"], &place["line"]), (&"a.json".into(), &8.into()));
+    assert_eq!((&place["file"], &place["line"]), (&"a.json".into(), &9.into()));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let sarif: Value = serde_json::from_str(&read("a.sarif")).unwrap();
     let suppression = &sarif["runs"][0]["results"][0]["suppressions"][0];
     assert_eq!((&suppression["kind"], &suppression["justification"]), (&"inSource".into(), &by["reason"]));
-    assert_eq!(suppression["location"]["physicalLocation"]["region"]["startLine"], 8);
+    assert_eq!(suppression["location"]["physicalLocation"]["region"]["startLine"], 9);
     assert!(read("a.txt").contains("no findings in 1 template, 1 deployment, 1 resource; 1 suppressed"), "{ended:?}");
 }
 

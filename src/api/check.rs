@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use chrono::NaiveDate;
+
 use crate::api::{Error, Problem, Report};
 use crate::config::FailOn;
 use crate::diagnostic::{Run, Severity};
@@ -116,6 +118,15 @@ impl Check {
     #[must_use]
     pub fn baseline(mut self, path: impl Into<PathBuf>) -> Self {
         self.options.baseline = Some(path.into());
+        self
+    }
+
+    /// Sets the current date, after which suppressions may have expired.
+    ///
+    /// A check does not read the clock, so without a date, none has expired. The same holds for a date that does not exist.
+    #[must_use]
+    pub fn today(mut self, year: i32, month: u32, day: u32) -> Self {
+        self.options.today = NaiveDate::from_ymd_opt(year, month, day);
         self
     }
 

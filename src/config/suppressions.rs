@@ -10,12 +10,12 @@
 //!     until: 2027-01-31                 # the last day on which it holds
 //! ```
 
+use std::path::Path;
+
 use crate::config::schema::Reader;
 use crate::diagnostic::{Finding, RulePattern, Suppression, SuppressionKind, matches_pattern, parse_date};
 use crate::files::PathGlobs;
 use crate::value::{Member, Value};
-
-use std::path::Path;
 
 /// The keys of a suppression.
 pub(super) const KEYS: &[&str] = &["rule", "path", "resource-type", "resource", "reason", "until"];
@@ -27,6 +27,8 @@ pub(crate) struct ScopedSuppression {
     pub suppression: Suppression,
     /// Which of their findings it covers.
     pub scope: SuppressionScope,
+    /// All that it says, as JSON on one line: the same for the same suppression, wherever its file is.
+    pub text: String,
 }
 
 /// Which findings a suppression of the settings covers: those that fit each list that is not empty.
@@ -103,7 +105,11 @@ impl Reader<'_> {
         let is_scoped = is_scoped("path", scope.paths.is_empty())
             && is_scoped("resource-type", scope.types.is_empty())
             && is_scoped("resource", scope.names.is_empty());
-        (is_valid && is_scoped && !suppression.rules.is_empty()).then_some(ScopedSuppression { suppression, scope })
+        (is_valid && is_scoped && !suppression.rules.is_empty()).then(|| ScopedSuppression {
+            suppression,
+            scope,
+            text: value.to_json(),
+        })
     }
 
     /// The names of rules in a list; a single string is a list of one.

@@ -8,3 +8,4 @@ mod install;
 mod job;
 mod publish;
 mod releases;
+mod suppressions;

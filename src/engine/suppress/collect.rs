@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "cli")]
 use crate::bicep::reader;
-use crate::diagnostic::{Diagnostic, Run, Suppression};
+use crate::diagnostic::{Diagnostic, Run};
 use crate::engine::parse::Reading;
 #[cfg(feature = "cli")]
 use crate::engine::suppress::bicep;
@@ -25,6 +25,9 @@ const IN_METADATA: [&str; 3] = ["suppress", "SuppressedRules", "checkov"];
 fn has_comments(text: &str) -> bool {
     text.contains(PREFIX) || foreign::may_have_comments(text)
 }
+
+/// How many rules the suppressions of a file may name.
+const MAX_RULES: usize = 2_000;
 
 /// The suppressions of a run, and those that cannot be understood.
 #[derive(Debug, Default)]
@@ -62,35 +65,62 @@ struct Content {
 
 impl Collected {
     fn file(&mut self, file: FileId, source: &Source, context: &Context<'_>) {
-        let Some(content) = read(file, source, context.nesting) else { return };
-        let Content { comments, elements, metadata } = &content;
-        self.invalid.extend(metadata.invalid.iter().cloned());
-        let mut unknown = Vec::new();
-        let in_metadata = metadata.found.iter().cloned();
-        let mut found: Vec<(Suppression, Coverage)> = in_metadata
-            .map(|(suppression, text)| (suppression, Coverage::Text { places: vec![text], declared: vec![text] }))
-            .collect();
-        for range in comments {
+        let Some(Content { comments, elements, metadata }) = read(file, source, context.nesting) else { return };
+        let first = self.entries.len();
+        self.invalid.extend(metadata.invalid);
+        let of_text = |text: Span| Coverage::Text { places: vec![text], declared: vec![text] };
+        let in_metadata = metadata.found.into_iter();
+        self.entries.extend(in_metadata.map(|(suppression, text)| Entry::new(suppression, of_text(text))));
+        let lines = Lines::new(source, &comments);
+        for range in &comments {
             let text = source.text().get(range.clone()).unwrap_or_default();
-            let of_line = || coverage(range, comments, elements, file, source);
             match comment::parse(text, file, range.start) {
-                Some(Ok(suppression)) => found.push((suppression, of_line())),
-                Some(Err(invalid)) => self.invalid.push(invalid),
-                None => {
-                    let Some(suppression) = foreign::comment(text, file, range.start) else { continue };
-                    let block = foreign::block(range, &metadata.blocks, source);
-                    let of_block = block.map(|block| Coverage::Text { places: vec![block], declared: vec![block] });
-                    found.push((suppression, of_block.unwrap_or_else(of_line)));
+                Some(Ok(suppression)) => {
+                    let coverage = lines.coverage(range, &elements, file);
+                    self.entries.push(Entry::new(suppression, coverage));
                 }
+                Some(Err(invalid)) => self.invalid.push(invalid),
+                // Finding the block of a comment takes as long as the file has blocks.
+                None if self.entries.len() - first <= MAX_RULES => {
+                    let Some(suppression) = foreign::comment(text, file, range.start) else { continue };
+                    let block = foreign::block(range, &metadata.blocks, source).map(of_text);
+                    let coverage = block.unwrap_or_else(|| lines.coverage(range, &elements, file));
+                    self.entries.push(Entry::new(suppression, coverage));
+                }
+                None => {}
             }
         }
-        for (mut suppression, coverage) in found {
-            if suppression.is_foreign {
-                unknown.extend(foreign::translate(&mut suppression, context));
-            }
-            self.entries.push(Entry::new(suppression, coverage));
+        self.limit(first);
+        self.translate(first, context);
+    }
+
+    /// Adds our rules to the suppressions for other tools among those from `first` on.
+    fn translate(&mut self, first: usize, context: &Context<'_>) {
+        let own = self.entries.get_mut(first..).unwrap_or_default();
+        let mut unknown = Vec::new();
+        for entry in own.iter_mut().filter(|entry| entry.suppression.is_foreign) {
+            unknown.extend(foreign::translate(&mut entry.suppression, context));
+            entry.is_matched.resize(entry.suppression.rules.len(), false);
         }
         self.notes.extend(foreign::note(&unknown));
+    }
+
+    /// Drops the suppressions of a file, which begin at `first`, that name too many rules. Each finding of the file is
+    /// compared with each of them.
+    fn limit(&mut self, first: usize) {
+        let mut rules = 0;
+        let exceeds = |entry: &Entry| {
+            rules += entry.suppression.rules.len();
+            rules > MAX_RULES
+        };
+        let own = self.entries.get(first..).unwrap_or_default();
+        if let Some(at) = own.iter().position(exceeds) {
+            let place = own.get(at).map(|entry| entry.suppression.place);
+            let message =
+                format!("the suppressions of a file may name {MAX_RULES} rules; this and later ones are ignored");
+            self.invalid.extend(place.map(|place| (place, message)));
+            self.entries.truncate(first + at);
+        }
     }
 }
 
@@ -127,30 +157,41 @@ fn read_bicep(file: FileId, text: &Arc<str>) -> Content {
     Content { comments, elements: bicep::elements(&tree), metadata }
 }
 
-/// What a comment covers: its line, if there is something else on it, or the next line that has something; and all of the
-/// elements that begin there.
-fn coverage(
-    comment: &Range<usize>,
-    comments: &[Range<usize>],
-    elements: &[Element],
-    file: FileId,
-    source: &Source,
-) -> Coverage {
-    let own = source.position(offset(comment.start)).line;
-    let last = source.position(offset(comment.end)).line;
-    let (first, mut lines) = (own, own..=last);
-    let is_alone = |line: u32| !has_code(line, comments, source);
-    let target = if (own..=last).all(is_alone) {
-        let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
-        (last + 1..=count).find(|&line| !is_alone(line))
-    } else {
-        lines.find(|&line| !is_alone(line))
-    };
-    let spans = [Some(first), target].into_iter().flatten().filter_map(|line| source.line_range(line));
-    let mut places: Vec<Span> = spans.map(|line| Span::new(file, offset(line.start), offset(line.end))).collect();
-    let declared = places.last().map_or_else(Vec::new, |line| beginning(elements, line.start..line.end));
-    places.extend(&declared);
-    Coverage::Text { places, declared }
+/// The lines of a file, of which some have only comments.
+struct Lines<'a> {
+    source: &'a Source,
+    /// For each line, from 1, the first line from there on that has more than comments.
+    next: Vec<Option<u32>>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: &'a Source, comments: &[Range<usize>]) -> Self {
+        let count = if comments.is_empty() { 0 } else { source.line_count() };
+        let mut next = vec![None; count + 2];
+        let mut nearest = None;
+        for line in (1..=count).rev() {
+            let number = offset(line);
+            nearest = if has_code(number, comments, source) { Some(number) } else { nearest };
+            if let Some(entry) = next.get_mut(line) {
+                *entry = nearest;
+            }
+        }
+        Self { source, next }
+    }
+
+    /// What a comment covers: its line, if there is something else on it, or the next line that has something; and all of
+    /// the elements that begin there. A finding about the whole file is on the first line.
+    fn coverage(&self, comment: &Range<usize>, elements: &[Element], file: FileId) -> Coverage {
+        let own = self.source.position(offset(comment.start)).line;
+        let target = self.next.get(own as usize).copied().flatten();
+        let lines = [Some(own), target].into_iter().flatten();
+        let spans = lines.filter_map(|line| self.source.line_range(line));
+        let mut places: Vec<Span> = spans.map(|line| Span::new(file, offset(line.start), offset(line.end))).collect();
+        let line = places.last().map_or(0..0, |line| line.start..line.end);
+        let declared = if target.is_some() { beginning(elements, line) } else { Vec::new() };
+        places.extend(&declared);
+        Coverage::Text { places, declared }
+    }
 }
 
 /// Whether a line has something besides comments. A directive of the Bicep compiler is like a comment.

@@ -16,7 +16,7 @@ pub(super) struct Element {
 }
 
 /// The elements that begin between two offsets, which are those of a line: the outermost ones. A list whose first item
-/// begins there as well is passed over for its items, so that `"resources": [{` begins a resource.
+/// begins there as well is skipped for its items, so that `"resources": [{` begins a resource.
 pub(super) fn beginning(elements: &[Element], line: std::ops::Range<u32>) -> Vec<Span> {
     let from = elements.partition_point(|element| element.start < line.start);
     let rest = elements.get(from..).unwrap_or_default();

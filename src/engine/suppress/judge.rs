@@ -10,7 +10,10 @@ use crate::engine::findings::{Anchor, Draft};
 use crate::engine::merge::merge;
 use crate::engine::suppress::comment::Invalid;
 use crate::engine::suppress::{Context, Entry, Extent};
-use crate::text::{Span, did_you_mean};
+use crate::text::{Span, Suggestions, cut_long};
+
+/// The longest message, in bytes. A message quotes the name of a rule, which may be long.
+const MAX_MESSAGE: usize = 2_000;
 
 /// What a run can say about its suppressions.
 pub(super) struct Judge<'a> {
@@ -23,6 +26,7 @@ pub(super) struct Judge<'a> {
     parameters: FxHashMap<Arc<str>, bool>,
     /// Whether everything in the repository was checked in full.
     is_all: bool,
+    suggestions: Suggestions,
 }
 
 impl<'a> Judge<'a> {
@@ -52,6 +56,7 @@ impl<'a> Judge<'a> {
             is_all: context.suppressing.extent == Extent::Everything
                 && !is_in_error
                 && run.analysed.iter().all(is_full),
+            suggestions: Suggestions::default(),
         }
     }
 
@@ -124,7 +129,7 @@ impl<'a> Judge<'a> {
         }
         let names = self.known().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
         let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };
-        Some(format!("{what} `{name}`{}", did_you_mean(name, names)))
+        Some(format!("{what} `{name}`{}", self.suggestions.did_you_mean(name, names)))
     }
 
     /// Whether all rules that a pattern means ran.
@@ -155,7 +160,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
     Draft {
         rule,
         outcome: Outcome::Failed,
-        message,
+        message: cut_long(message, MAX_MESSAGE),
         template: Arc::clone(name),
         parameters: BTreeSet::new(),
         resource: None,

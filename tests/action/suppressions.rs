@@ -1,0 +1,85 @@
+//! Each kind of suppression in a job: the gate ignores what is suppressed, and the log and the summary count it.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::action::job::Job;
+use crate::harness::{Folder, template};
+
+fn site(metadata: &str, comment: &str) -> String {
+    template(&format!(
+        r#""resources": [
+  {{
+    "type": "Microsoft.Web/sites", "apiVersion": "2023-12-01", "name": "app", "location": "westeurope", {metadata}
+    "properties": {{
+      "httpsOnly": false, {comment}
+      "siteConfig": {{"minTlsVersion": "1.2", "ftpsState": "Disabled"}}
+    }}
+  }}]"#
+    ))
+}
+
+/// Runs a job over these files: its exit code, the kind and the reason of what is suppressed, and the last line of its log.
+#[track_caller]
+fn check(files: &[(&str, &str)], code: i32, expected: &[(&str, &str)], counted: &str) {
+    let job = Job::new();
+    for (name, content) in files {
+        job.write(&format!("workspace/{name}"), content);
+    }
+    let ended = job.run();
+    assert_eq!(ended.code, code, "{ended:?}");
+    let report: Value = serde_json::from_str(&fs::read_to_string(&ended.outputs["json-file"]).unwrap()).unwrap();
+    let results = report["results"].as_array().unwrap().iter().filter(|it| it["outcome"] == "suppressed");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let by: Vec<(String, String)> =
+        results.map(|it| (text(&it["suppressed"]["kind"]), text(&it["suppressed"]["reason"]))).collect();
+    let expected: Vec<(String, String)> =
+        expected.iter().map(|(kind, reason)| ((*kind).to_owned(), (*reason).to_owned())).collect();
+    assert_eq!(by, expected, "{ended:?}");
+    assert!(ended.log.contains(counted), "{ended:?}");
+    assert_eq!(ended.outputs["findings"], report["summary"]["failed"].to_string());
+    assert!(ended.summary.contains("| Suppressed |"), "{ended:?}");
+}
+
+#[test]
+fn comments_are_obeyed() {
+    let text = site("", "// formwork:ignore AZ-0007 until 2999-12-31 -- a gateway redirects");
+    check(&[("main.json", &text)], 0, &[("comment", "a gateway redirects")], "1 suppressed");
+}
+
+#[test]
+fn metadata_is_obeyed() {
+    let metadata = r#""metadata": {"formwork": {"suppress": [{"rule": "AZ-0007", "reason": "a gateway redirects"}]}},"#;
+    check(&[("main.json", &site(metadata, ""))], 0, &[("metadata", "a gateway redirects")], "1 suppressed");
+}
+
+#[test]
+fn settings_are_obeyed() {
+    let settings = "suppressions:\n  - {rule: AppService.*, path: '*.json', reason: a gateway redirects}\n";
+    let files = [("main.json", site("", "")), ("formwork.yaml", settings.to_owned())];
+    let files = files.each_ref().map(|(name, content)| (*name, content.as_str()));
+    check(&files, 0, &[("settings", "a gateway redirects")], "1 suppressed");
+}
+
+#[test]
+fn baselines_are_obeyed() {
+    let folder = Folder::new();
+    folder.write("main.json", site("", ""));
+    assert_eq!(folder.run(&["check", "--write-baseline", "baseline.json"]).code, 0);
+    let baseline = fs::read_to_string(folder.path().join("baseline.json")).unwrap();
+    let files = [
+        ("main.json", site("", "")),
+        ("baseline.json", baseline),
+        ("formwork.yaml", "baseline: baseline.json\n".into()),
+    ];
+    let files = files.each_ref().map(|(name, content): &(&str, String)| (*name, content.as_str()));
+    check(&files, 0, &[("baseline", "")], "1 accepted by the baseline");
+}
+
+#[test]
+fn what_is_expired_or_has_no_reason_fails_the_job() {
+    let expired = site("", "// formwork:ignore AZ-0007 until 2020-01-31 -- a gateway redirects");
+    check(&[("main.json", &expired)], 1, &[], "2 findings (2 medium)");
+    check(&[("main.json", &site("", "// formwork:ignore *"))], 1, &[], "2 findings (2 medium)");
+}
