@@ -1,9 +1,10 @@
 //! `.Rule.yaml` and `.Rule.jsonc` files of `PSRule`: suppression groups and baselines.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::migrate::{Accepted, Importer};
+use crate::migrate::{Accepted, Importer, conditions};
 use crate::rules::counterparts::{Purpose, Tool};
 use crate::syntax;
 use crate::text::{FileId, Span};
@@ -22,8 +23,9 @@ pub(super) struct Baseline {
 impl Importer<'_> {
     /// Imports a file of resources. A YAML file may have several documents, a JSON file has a list.
     pub(crate) fn ps_rule_resources(&mut self, file: FileId) {
-        let name = self.sources.get(file).name().to_ascii_lowercase();
-        if name.ends_with(".json") || name.ends_with(".jsonc") {
+        let source = self.sources.get(file);
+        let extension = Path::new(&**source.name()).extension().unwrap_or_default();
+        if extension.eq_ignore_ascii_case("json") || extension.eq_ignore_ascii_case("jsonc") {
             let Some(value) = self.parse(file, true) else { return };
             let items = value.as_array().unwrap_or_else(|| std::slice::from_ref(&value));
             for item in items {
@@ -31,7 +33,6 @@ impl Importer<'_> {
             }
             return;
         }
-        let source = self.sources.get(file);
         for range in documents(source.text()) {
             let Some(text) = document(source.text(), range) else { continue };
             let parsed = syntax::yaml::parse(file, &text, self.nesting);
@@ -88,7 +89,7 @@ impl Importer<'_> {
         }
         let scopes = match part("if") {
             None => vec![Accepted::default()],
-            Some(condition) => match self.condition(condition) {
+            Some(condition) => match conditions::condition(condition) {
                 Ok(scopes) => scopes,
                 Err(what) => {
                     let message = format!("suppression group `{name}` is not imported: {what}");

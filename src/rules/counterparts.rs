@@ -174,10 +174,10 @@ pub(crate) fn ours(theirs: &[&str], purpose: Purpose) -> Ours {
         }
         let mut indexes: Vec<usize> = named.iter().map(|&(at, _)| at).collect();
         indexes.dedup();
-        let suffices = |known: &Counterpart| match (purpose, known.extent) {
-            (Purpose::Run, _) | (_, Extent::Whole) => true,
-            (Purpose::SkipOnResource, Extent::SomeResources) => true,
-            _ => false,
+        let suffices = |known: &Counterpart| match purpose {
+            Purpose::Run => true,
+            Purpose::Skip => known.extent == Extent::Whole,
+            Purpose::SkipOnResource => known.extent != Extent::Part,
         };
         let is_named = |known: &Counterpart| named.iter().any(|&(_, other)| other == known);
         let narrower =

@@ -92,13 +92,11 @@ fn suppression(accepted: &Accepted) -> String {
 }
 
 fn one_or_list(values: &[String]) -> String {
-    match values {
-        [value] => scalar(value),
-        _ => {
-            let items: Vec<String> = values.iter().map(|value| scalar(value)).collect();
-            format!("[{}]", items.join(", "))
-        }
+    if let [value] = values {
+        return scalar(value);
     }
+    let items: Vec<String> = values.iter().map(|value| scalar(value)).collect();
+    format!("[{}]", items.join(", "))
 }
 
 /// A string of YAML, between quotes unless it means itself without them.
