@@ -407,7 +407,7 @@ fn the_examples_of_the_page_suppress_what_they_name() {
     assert_eq!(summary(&folder, "a.bicep"), ["comment AZ-0007", "comment AZ-0008"]);
 
     let folder = Folder::new();
-    folder.write("formwork.yaml", settings).write("samples/a.json", site("", ""));
+    folder.write("formwork.yaml", settings).write("samples/a.json", site("", "").replace("\"1.2\"", "\"1.0\""));
     folder.write("b.json", site("", "").replace("\"app\"", "\"legacy-1\""));
-    assert_eq!(summary(&folder, "."), ["settings AZ-0007", "settings AZ-0007"]);
+    assert_eq!(summary(&folder, "."), ["settings AZ-0007", "settings AZ-0007", "settings AZ-0008"]);
 }

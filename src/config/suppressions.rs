@@ -27,8 +27,6 @@ pub(crate) struct ScopedSuppression {
     pub suppression: Suppression,
     /// Which of their findings it covers.
     pub scope: SuppressionScope,
-    /// All that it says, as JSON on one line: the same for the same suppression, wherever its file is.
-    pub text: String,
 }
 
 /// Which findings a suppression of the settings covers: those that fit each list that is not empty.
@@ -105,11 +103,7 @@ impl Reader<'_> {
         let is_scoped = is_scoped("path", scope.paths.is_empty())
             && is_scoped("resource-type", scope.types.is_empty())
             && is_scoped("resource", scope.names.is_empty());
-        (is_valid && is_scoped && !suppression.rules.is_empty()).then(|| ScopedSuppression {
-            suppression,
-            scope,
-            text: value.to_json(),
-        })
+        (is_valid && is_scoped && !suppression.rules.is_empty()).then_some(ScopedSuppression { suppression, scope })
     }
 
     /// The names of rules in a list; a single string is a list of one.

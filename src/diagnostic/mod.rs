@@ -9,6 +9,7 @@ mod code;
 mod finding;
 mod fix;
 mod run;
+mod suppressed;
 mod suppression;
 
 use crate::text::{FileId, Span, cut_long};
@@ -20,9 +21,8 @@ pub(crate) use self::finding::{Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
 pub(crate) use self::fix::{Edit, Fix, ReplacedLines, rewritten};
 pub(crate) use self::run::{Analysed, Run, Summary};
-pub(crate) use self::suppression::{
-    RulePattern, Suppressed, Suppression, SuppressionKind, matches_pattern, parse_date,
-};
+pub(crate) use self::suppressed::{Suppressed, SuppressionKind};
+pub(crate) use self::suppression::{RulePattern, Suppression, matches_pattern, parse_date};
 
 /// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,50 +1,9 @@
-//! What accepts a finding on purpose, and why: one model for comments, metadata, settings, and the baseline.
+//! What authors write to accept findings on purpose.
 
 use chrono::NaiveDate;
 
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, SuppressionKind};
 use crate::text::Span;
-
-/// Where a suppression is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum SuppressionKind {
-    /// In a comment: `formwork:ignore RULE -- reason`.
-    Comment,
-    /// In the metadata of a resource or a template.
-    Metadata,
-    /// In `suppressions` of the settings.
-    Settings,
-    /// In the baseline.
-    Baseline,
-}
-
-impl SuppressionKind {
-    /// The word of the JSON report.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Comment => "comment",
-            Self::Metadata => "metadata",
-            Self::Settings => "settings",
-            Self::Baseline => "baseline",
-        }
-    }
-
-    /// Whether it is written in the file that it is about, and not in one of its own.
-    pub(crate) const fn is_in_source(self) -> bool {
-        matches!(self, Self::Comment | Self::Metadata)
-    }
-}
-
-/// What suppresses a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Suppressed {
-    /// Where it is written.
-    pub kind: SuppressionKind,
-    /// The reason that its author gave. `None` if there is none, which only the baseline and other tools allow.
-    pub reason: Option<String>,
-    /// Its text. `None` for a baseline that was just made.
-    pub place: Option<Span>,
-}
 
 /// A statement of an author that findings of some rules are accepted. What it covers is for those to say who found it.
 #[derive(Clone, Debug)]
@@ -57,7 +16,7 @@ pub(crate) struct Suppression {
     pub reason: Option<String>,
     /// The last day on which it holds.
     pub until: Option<NaiveDate>,
-    /// Its text.
+    /// Its text, without the delimiters of a comment.
     pub place: Span,
     /// Whether it is written for another tool. It needs no reason then, and may name rules that formwork does not have.
     pub is_foreign: bool,

@@ -31,7 +31,7 @@ pub(crate) struct Checker<'a> {
     pub keep_passed: bool,
     /// How many threads; 0 for one per processor.
     pub threads: usize,
-    /// What accepts findings.
+    /// The suppressions of the settings, and what decides about all others.
     pub suppressing: &'a Suppressing,
     /// Hears of each template that is done.
     pub observer: &'a dyn Observer,

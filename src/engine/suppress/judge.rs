@@ -78,8 +78,10 @@ impl<'a> Judge<'a> {
         }
         for (name, drafts) in drafts {
             let findings = merge(drafts, &(self.context.stable)(&name));
-            findings.iter().for_each(|finding| run.summary.count(finding.outcome));
-            run.findings.extend(findings);
+            for finding in findings {
+                run.summary.count(finding.outcome);
+                run.findings.push(finding);
+            }
         }
         run.findings
             .sort_by(|a, b| (&a.template, a.span.start, a.span.end).cmp(&(&b.template, b.span.start, b.span.end)));

@@ -34,7 +34,7 @@ pub(crate) enum Extent {
     /// Some templates, each in full. What else uses their modules is unknown.
     #[default]
     Templates,
-    /// The whole repository.
+    /// All templates of the repository, with whatever uses them.
     Everything,
 }
 
@@ -98,7 +98,8 @@ pub(super) fn apply(run: &mut Run, context: &Context<'_>) {
     }
     let index = Index::new(&entries);
     let Run { findings, summary, sources, .. } = run;
-    for finding in findings.iter_mut().filter(|it| matches!(it.outcome, Outcome::Failed | Outcome::Unknown)) {
+    let is_open = |finding: &&mut Finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
+    for finding in findings.iter_mut().filter(is_open) {
         let name = sources.get(finding.span.file).name().clone();
         let mut first = None;
         // All that match are asked, so that none of them counts as unused.

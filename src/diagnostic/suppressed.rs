@@ -1,0 +1,44 @@
+//! What suppresses a finding, and why: the same for comments, metadata, settings, and the baseline.
+
+use crate::text::Span;
+
+/// Where a suppression is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum SuppressionKind {
+    /// In a comment: `formwork:ignore RULE -- reason`.
+    Comment,
+    /// In the metadata of a resource or a template.
+    Metadata,
+    /// In `suppressions` of the settings.
+    Settings,
+    /// By its fingerprint, in the baseline.
+    Baseline,
+}
+
+impl SuppressionKind {
+    /// The word of the JSON report.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Comment => "comment",
+            Self::Metadata => "metadata",
+            Self::Settings => "settings",
+            Self::Baseline => "baseline",
+        }
+    }
+
+    /// Whether it is written in the file that it is about, and not in one of its own.
+    pub(crate) const fn is_in_source(self) -> bool {
+        matches!(self, Self::Comment | Self::Metadata)
+    }
+}
+
+/// What suppresses a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Suppressed {
+    /// Where it is written.
+    pub kind: SuppressionKind,
+    /// The reason that its author gave. `None` if there is none, which only the baseline and other tools allow.
+    pub reason: Option<String>,
+    /// Its text. `None` for a baseline that was just made.
+    pub place: Option<Span>,
+}
