@@ -99,6 +99,9 @@ mod bicep;
 #[cfg(feature = "cli")]
 mod config;
 
+#[cfg(feature = "cli")]
+mod migrate;
+
 mod engine;
 
 mod report;

@@ -25,6 +25,7 @@ mod harness;
 mod hook;
 #[cfg(unix)]
 mod hostile;
+mod init;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod links;
@@ -39,6 +40,7 @@ mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;
 mod slips;
+mod settings;
 mod stacks;
 mod suppressions;
 mod tidy;

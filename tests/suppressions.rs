@@ -144,6 +144,16 @@ mod comments {
     }
 
     #[test]
+    fn for_checkov_cover_the_resource_around_them() {
+        let skip = "// checkov:skip=CKV_AZURE_14:a gateway redirects";
+        let inside = BICEP.replace("name: 'app'", &format!("{skip}\n  name: 'app'"));
+        check("a.bicep", &inside, &["suppressed AZ-0007 a.bicep:6"]);
+        check("a.bicep", &format!("{skip}\n{BICEP}"), &["suppressed AZ-0007 a.bicep:6"]);
+        let other = inside.replace("CKV_AZURE_14", "CKV_AZURE_15");
+        check("a.bicep", &other, &["failed AZ-0007 a.bicep:6"]);
+    }
+
+    #[test]
     fn suppress_problems_of_the_template() {
         let text = template(&format!(
             "\"resources\": [],\n\"outputs\": {{\n// formwork:ignore expression/* {WHY}\n\"a\": {{\"type\": \"string\", \"value\": \"[nothing()]\"}}}}"

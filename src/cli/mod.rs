@@ -15,10 +15,12 @@ mod exit;
 mod expand;
 mod explain;
 mod github;
+mod init;
 mod notice;
 mod progress;
 mod reports;
 mod rules;
+mod schema;
 mod settings;
 mod sourcemap;
 mod supervise;
@@ -50,6 +52,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Sourcemap(it) => sourcemap::run(it, environment),
         Command::Github(it) => github::run(&it.command, environment),
         Command::Doctor(it) => doctor::run(it, environment),
+        Command::Init(it) => init::run(it, environment),
+        Command::Schema(it) => schema::run(it),
         Command::Completions(it) => completions::run(it),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()

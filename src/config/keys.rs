@@ -25,6 +25,18 @@ pub(super) const KEYS: &[(&str, Kind)] = &[
     ("AZURE_TERRAFORM_PLAN_EXPANSION", Kind::Bool),
 ];
 
+/// The types of JSON schema for a kind. A key without a value is allowed.
+pub(super) const fn json_type(kind: Kind) -> [&'static str; 2] {
+    let name = match kind {
+        Kind::Object => "object",
+        Kind::Array => "array",
+        Kind::Bool => "boolean",
+        Kind::Int => "integer",
+        _ => "string",
+    };
+    [name, "null"]
+}
+
 /// The kind of a key's value; names ignore case.
 pub(super) fn kind_of(key: &str) -> Option<Kind> {
     let mut keys = KEYS.iter();

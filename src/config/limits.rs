@@ -47,6 +47,16 @@ pub(super) fn keys() -> impl Iterator<Item = &'static str> {
     LIMITS.iter().map(|limit| limit.key)
 }
 
+/// The JSON schema of each key.
+pub(super) fn json_schemas() -> impl Iterator<Item = (String, serde_json::Value)> {
+    LIMITS.iter().map(|limit| {
+        let number = serde_json::json!({"type": "integer", "minimum": 1, "maximum": limit.max});
+        let size = serde_json::json!({"type": "string", "pattern": r"^[0-9]+ *(KiB|MiB|GiB)?$"});
+        let schema = if limit.is_size { serde_json::json!({"anyOf": [number, size]}) } else { number };
+        (limit.key.to_owned(), schema)
+    })
+}
+
 /// Takes over one member of the block. The error is a message about its value. Members with other keys change nothing.
 pub(super) fn apply(member: &Member, limits: &mut Limits) -> Result<(), String> {
     let Some(limit) = LIMITS.iter().find(|limit| limit.key == &*member.key) else { return Ok(()) };

@@ -5,6 +5,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod described;
 mod environment;
 mod keys;
 mod limits;
@@ -24,6 +25,7 @@ use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
+pub(crate) use self::described::{SETTINGS, Setting, json_schema};
 pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
 pub(crate) use self::suppressions::ScopedSuppression;
 
@@ -149,13 +151,17 @@ pub(crate) struct Origin<'a> {
 pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic>) {
     let mut settings = Settings::default();
     let mut diagnostics = Vec::new();
+    let own = origin.file.map(|path| normalize(origin.working, path)).or_else(|| locate::formwork(origin.working));
     if let Some(path) = locate::ps_rule(origin.working)
         && let Some(value) = read(&path, origin, sources, &mut diagnostics)
     {
         ps_rule::apply(&value, &path, &mut settings);
+        // With settings of their own, users have decided what they import.
+        if own.is_none() {
+            diagnostics.extend(ps_rule::note_decisions(&value));
+        }
     }
-    let own = origin.file.map(|path| normalize(origin.working, path));
-    if let Some(path) = own.or_else(|| locate::formwork(origin.working))
+    if let Some(path) = own
         && let Some(value) = read(&path, origin, sources, &mut diagnostics)
     {
         schema::apply(&value, &path, &mut settings, &mut diagnostics);
@@ -192,6 +198,11 @@ fn parse(
     let parsed = read(file, source.text(), limits.nesting);
     diagnostics.extend(parsed.diagnostics);
     parsed.value.filter(|value| !value.is_null())
+}
+
+/// Whether checks read a key of `configuration`.
+pub(crate) fn is_read_key(key: &str) -> bool {
+    keys::kind_of(key).is_some()
 }
 
 #[cfg(test)]
@@ -256,6 +267,17 @@ mod tests {
 
         let environment = [("PSRULE_CONFIGURATION_AZURE_RESOURCE_GROUP", r#"{"name": "c"}"#)];
         assert_eq!(group_name(&load_from(&files, &environment).0), Some("c"));
+    }
+
+    #[test]
+    fn decisions_for_ps_rule_have_no_effect_and_a_note_unless_there_are_own_settings() {
+        let ps_rule = "rule:\n  exclude: [Azure.ACR.AdminUser]\nsuppression:\n  Azure.AKS.Name: [a]\n";
+        let (_, problems) = load_from(&[("ps-rule.yaml", ps_rule)], &[]);
+        assert_eq!(problems, ["note 1:1 `rule`, `suppression` of PSRule have no effect here"]);
+        let files = [("ps-rule.yaml", ps_rule), ("formwork.yaml", "fail-on: high\n")];
+        assert_eq!(load_from(&files, &[]).1, [""; 0]);
+        let harmless = "rule:\n  includeLocal: true\nsuppression: {}\n";
+        assert_eq!(load_from(&[("ps-rule.yaml", harmless)], &[]).1, [""; 0]);
     }
 
     #[test]

@@ -35,7 +35,8 @@ use crate::model::Limits;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 
-const ROOT: &[&str] = &[
+/// The keys of the file.
+pub(super) const ROOT: &[&str] = &[
     "configuration",
     "include",
     "exclude",
@@ -48,7 +49,8 @@ const ROOT: &[&str] = &[
     "suppressions",
     "limits",
 ];
-const RULES: &[&str] = &["paths", "builtin", "profile", "include", "exclude", "severity"];
+/// The keys of `rules`.
+pub(super) const RULES: &[&str] = &["paths", "builtin", "profile", "include", "exclude", "severity"];
 
 /// Overrides the settings so far with what a file says.
 pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnostics: &mut Vec<Diagnostic>) {

@@ -17,7 +17,8 @@ use crate::diagnostic::{Finding, RulePattern, Suppression, SuppressionKind, matc
 use crate::files::PathGlobs;
 use crate::value::{Member, Value};
 
-const KEYS: &[&str] = &["rule", "path", "resource-type", "resource", "reason", "until"];
+/// The keys of a suppression.
+pub(super) const KEYS: &[&str] = &["rule", "path", "resource-type", "resource", "reason", "until"];
 
 /// A suppression of the settings, and what it covers.
 #[derive(Clone, Debug)]

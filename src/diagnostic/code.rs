@@ -83,6 +83,7 @@ codes! {
 
     ConfigInvalid "config/invalid" Error "The settings file has an invalid value.";
     ConfigUnknownKey "config/unknown-key" Warning "The settings file has an unknown key.";
+    ConfigNotImported "config/not-imported" Note "A setting of another tool has no counterpart, or is read only by `formwork init`.";
 
     BaselineInvalid "baseline/invalid" Error "The baseline has an invalid value.";
     BaselineStale "baseline/stale" Note "The baseline has entries that no longer match a finding.";

@@ -16,14 +16,20 @@ use crate::value::ValueExcerpt;
 
 const SCHEMA: &str = "formwork/report/v1";
 
+/// The JSON schema of the report. A test makes it from the structs below, and `INSTA_UPDATE=always` renews it.
+pub(crate) const JSON_SCHEMA: &str = include_str!("../../schemas/report.schema.json");
+
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Report<'a> {
     schema: &'static str,
     tool: Tool<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Change<'a>>,
     summary: Summary,
+    #[cfg_attr(test, schemars(with = "Vec<Verdict<'a>>"))]
     results: Results<'a>,
+    #[cfg_attr(test, schemars(with = "Vec<Problem<'a>>"))]
     diagnostics: Problems<'a>,
     /// Those that failed somewhere, ordered by id.
     rules: Vec<Rule<'a>>,
@@ -53,6 +59,7 @@ impl Serialize for Problems<'_> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Tool<'a> {
     name: &'static str,
     version: &'a str,
@@ -60,6 +67,7 @@ struct Tool<'a> {
 
 /// What the event of the workflow says.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Change<'a> {
     event: &'a str,
     pull_request: Option<u64>,
@@ -69,6 +77,7 @@ struct Change<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Summary {
     templates: usize,
     deployments: usize,
@@ -84,6 +93,7 @@ struct Summary {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Verdict<'a> {
     rule: &'a str,
     name: &'a str,
@@ -118,6 +128,7 @@ struct Verdict<'a> {
 
 /// What suppresses a finding.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Suppressed<'a> {
     kind: &'static str,
     reason: Option<&'a str>,
@@ -126,6 +137,7 @@ struct Suppressed<'a> {
 
 /// Whole lines for whole lines, as a review comment suggests them.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Repair<'a> {
     title: &'a str,
     file: String,
@@ -142,6 +154,7 @@ struct Repair<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Resource<'a> {
     r#type: &'a str,
     name: &'a str,
@@ -149,6 +162,7 @@ struct Resource<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Location {
     file: String,
     line: u32,
@@ -162,6 +176,7 @@ struct Location {
 
 /// Where a place is in the head of the pull request.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum HeadPlace {
     Lines(HeadLines),
@@ -169,6 +184,7 @@ enum HeadPlace {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct HeadLines {
     /// The path from the root of the repository, where the report calls the file something else.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,6 +194,7 @@ struct HeadLines {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Related<'a> {
     message: &'a str,
     #[serde(flatten)]
@@ -185,6 +202,7 @@ struct Related<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Problem<'a> {
     code: &'static str,
     level: &'static str,
@@ -197,6 +215,7 @@ struct Problem<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Rule<'a> {
     id: &'a str,
     description: &'a str,
@@ -374,6 +393,21 @@ mod tests {
     use crate::report::{Format, sample};
     use crate::text::{Hunk, LineMap};
     use crate::value::Value;
+
+    #[test]
+    fn the_schema_is_that_of_the_structs() {
+        let mut schema = schemars::schema_for!(Report<'_>).to_value();
+        schema["title"] = "Report of formwork".into();
+        schema["description"] = "The output of `formwork check --format json`. Later versions may add fields.".into();
+        schema["properties"]["schema"]["const"] = SCHEMA.into();
+        let text = format!("{schema:#}\n");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/report.schema.json");
+        #[expect(clippy::disallowed_methods, reason = "the one switch of the tests")]
+        if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
+            std::fs::write(&path, &text).unwrap();
+        }
+        assert!(std::fs::read_to_string(&path).unwrap() == text, "INSTA_UPDATE=always renews {}", path.display());
+    }
 
     #[test]
     fn output() {

@@ -33,6 +33,7 @@ use crate::text::Sources;
 pub(crate) use self::explanation::Explanation;
 #[cfg(feature = "github")]
 pub(crate) use self::file_list::short_names;
+pub(crate) use self::json::JSON_SCHEMA;
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 pub(crate) use self::tally::counted;
 

@@ -1,6 +1,7 @@
 //! The rule languages: JSON rules and Guard rulesets, both run over a [`Document`].
 
 pub(crate) mod builtin;
+pub(crate) mod counterparts;
 pub(crate) mod guard;
 pub(crate) mod json;
 mod lookup;

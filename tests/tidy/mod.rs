@@ -30,6 +30,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("rules", &["text", "diagnostic", "value", "pattern", "syntax", "model", "schema"]),
     ("bicep", &["text", "diagnostic", "value"]),
     ("config", &["text", "diagnostic", "files", "value", "syntax", "model"]),
+    ("migrate", &["text", "diagnostic", "value", "syntax", "rules"]),
     (
         "engine",
         &[
@@ -64,6 +65,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "rules",
             "bicep",
             "config",
+            "migrate",
             "engine",
             "report",
             "github",

@@ -91,6 +91,14 @@ pub(super) enum Command {
     /// Prints the settings files, the rules, the Bicep CLI, git, the cache, and, in a workflow, its event and what
     /// would be published. Use it when formwork does not find something that you expect it to find.
     Doctor(DoctorArguments),
+    /// Write a settings file for this repository.
+    ///
+    /// Writes `formwork.yaml` with all settings in comments. What the settings of Template Analyzer, PSRule, and checkov in
+    /// the same folder say is imported: rules that do not run, severities, and accepted findings. Each part without a
+    /// counterpart is a note. An existing file is never overwritten.
+    Init(InitArguments),
+    /// Print a JSON schema of the settings file or of the JSON report, for editors and scripts.
+    Schema(SchemaArguments),
     /// Print a shell completion script.
     ///
     /// For example, `formwork completions bash > ~/.local/share/bash-completion/completions/formwork` installs
@@ -319,6 +327,32 @@ pub(super) struct DoctorArguments {
     pub(super) format: DoctorFormat,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct InitArguments {
+    /// Folder of the new file [default: the root of the repository].
+    #[arg(value_name = "FOLDER")]
+    pub(super) folder: Option<PathBuf>,
+    /// Print the file instead of writing it.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
+/// The files that `schema` can describe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum SchemaSubject {
+    /// The settings file, `formwork.yaml`
+    Settings,
+    /// The report of `--format json`
+    Report,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SchemaArguments {
+    /// The file that the schema describes.
+    #[arg(value_enum, value_name = "SUBJECT")]
+    pub(super) subject: SchemaSubject,
 }
 
 #[derive(Debug, Args)]

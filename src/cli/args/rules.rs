@@ -50,6 +50,12 @@ pub(in crate::cli) struct RulesListArguments {
     /// Format of the list.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(in crate::cli) format: ListFormat,
+    /// Show the rules of other tools that find the same.
+    ///
+    /// Those of Template Analyzer, PSRule for Azure, checkov, cfn-nag, and the AWS Guard Rules Registry. A rule marked with
+    /// "part" finds less; one marked with "some resources" looks at fewer resources.
+    #[arg(long)]
+    pub(in crate::cli) map: bool,
     #[command(flatten)]
     pub(in crate::cli) rules: RuleArguments,
 }

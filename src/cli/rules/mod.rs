@@ -19,6 +19,7 @@ use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::engine::{RuleSource, lint_rules};
+use crate::rules::counterparts::{self, Counterpart};
 use crate::rules::{builtin, guard, json};
 use crate::text::escape::{self, visible};
 use crate::text::{Sources, did_you_mean};
@@ -39,9 +40,10 @@ fn list(arguments: &RulesListArguments, environment: &Environment) -> Result<Exi
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     let infos = workspace.rules(&arguments.rules)?.infos;
     let text = match arguments.format {
+        ListFormat::Console if arguments.map => columns(infos.iter().map(|info| mapped(info))),
         ListFormat::Console => columns(infos.iter().map(|info| row(info))),
         ListFormat::Json => {
-            let all: Vec<_> = infos.iter().map(|info| wire(info)).collect();
+            let all: Vec<_> = infos.iter().map(|info| wire(info, arguments.map)).collect();
             format!("{:#}\n", serde_json::Value::Array(all))
         }
     };
@@ -54,8 +56,14 @@ fn row(info: &RuleInfo) -> [String; 4] {
     [info.id.clone(), info.severity.as_str().to_owned(), info.name.clone(), types]
 }
 
-fn wire(info: &RuleInfo) -> serde_json::Value {
-    serde_json::json!({
+/// The counterparts of a rule instead of its resources.
+fn mapped(info: &RuleInfo) -> [String; 3] {
+    let theirs: Vec<String> = counterparts::of(&info.id).iter().map(ToString::to_string).collect();
+    [info.id.clone(), info.name.clone(), theirs.join(", ")]
+}
+
+fn wire(info: &RuleInfo, with_counterparts: bool) -> serde_json::Value {
+    let mut wire = serde_json::json!({
         "id": info.id,
         "name": info.name,
         "severity": info.severity.number(),
@@ -64,7 +72,13 @@ fn wire(info: &RuleInfo) -> serde_json::Value {
         "recommendation": info.recommendation,
         "help": info.help_uri,
         "resourceTypes": info.resource_types,
-    })
+    });
+    if with_counterparts && let Some(members) = wire.as_object_mut() {
+        let theirs = counterparts::of(&info.id);
+        let entry = |known: &Counterpart| serde_json::json!({"tool": known.tool.key(), "id": known.id, "extent": known.extent.key()});
+        members.insert("counterparts".to_owned(), theirs.iter().map(entry).collect());
+    }
+    wire
 }
 
 /// Aligns the cells of rows in columns. Lines have no trailing blanks.

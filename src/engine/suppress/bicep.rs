@@ -71,6 +71,7 @@ impl Finder<'_> {
 pub(super) fn metadata(file: &File, found: &mut InMetadata) {
     let length = u32::try_from(file.text.len()).unwrap_or(u32::MAX);
     for declaration in &file.declarations {
+        found.blocks.push(file.span(with_decorators(declaration)));
         if declaration.kind == DeclarationKind::Metadata && file.name(declaration) == "formwork" {
             let value = declaration.value.as_ref().map(|node| value(file, node));
             if let Some(list) = value.as_ref().and_then(|value| value.get("suppress")) {

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 #[cfg(feature = "cli")]
 use crate::bicep::reader;
-use crate::diagnostic::Run;
+use crate::diagnostic::{Diagnostic, Run};
 use crate::engine::parse::Reading;
 #[cfg(feature = "cli")]
 use crate::engine::suppress::bicep;
 use crate::engine::suppress::comment::{self, Invalid, PREFIX};
 use crate::engine::suppress::elements::{Element, beginning, of_value};
+use crate::engine::suppress::foreign;
 use crate::engine::suppress::metadata::InMetadata;
 use crate::engine::suppress::{Context, Coverage, Entry};
 use crate::syntax::{json, yaml};
@@ -19,6 +20,11 @@ use crate::text::{FileId, Source, Span};
 
 /// What metadata with suppressions contains: `suppress`, or the name of another tool's list.
 const IN_METADATA: [&str; 3] = ["suppress", "SuppressedRules", "checkov"];
+
+/// Whether a text may have comments that suppress findings.
+fn has_comments(text: &str) -> bool {
+    text.contains(PREFIX) || foreign::may_have_comments(text)
+}
 
 /// How many rules the suppressions of a file may name.
 const MAX_RULES: usize = 2_000;
@@ -28,6 +34,8 @@ const MAX_RULES: usize = 2_000;
 pub(super) struct Collected {
     pub(super) entries: Vec<Entry>,
     pub(super) invalid: Vec<Invalid>,
+    /// What suppressions for other tools say that means nothing here.
+    pub(super) notes: Vec<Diagnostic>,
 }
 
 /// All suppressions, in the order of precedence: those in texts before those of the settings.
@@ -36,8 +44,8 @@ pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
     for file in run.sources.ids().filter(|file| context.before.is_none_or(|before| *file > before)) {
         let source = run.sources.get(file);
         let text = source.text();
-        if text.contains(PREFIX) || IN_METADATA.iter().any(|word| text.contains(word)) {
-            (context.isolated)(source.name(), &mut || collected.file(file, &source, context.nesting));
+        if has_comments(text) || IN_METADATA.iter().any(|word| text.contains(word)) {
+            (context.isolated)(source.name(), &mut || collected.file(file, &source, context));
         }
     }
     #[cfg(feature = "cli")]
@@ -56,14 +64,13 @@ struct Content {
 }
 
 impl Collected {
-    fn file(&mut self, file: FileId, source: &Source, nesting: u32) {
-        let Some(Content { comments, elements, metadata }) = read(file, source, nesting) else { return };
+    fn file(&mut self, file: FileId, source: &Source, context: &Context<'_>) {
+        let Some(Content { comments, elements, metadata }) = read(file, source, context.nesting) else { return };
         let first = self.entries.len();
         self.invalid.extend(metadata.invalid);
+        let of_text = |text: Span| Coverage::Text { places: vec![text], declared: vec![text] };
         let in_metadata = metadata.found.into_iter();
-        self.entries.extend(in_metadata.map(|(suppression, text)| {
-            Entry::new(suppression, Coverage::Text { places: vec![text], declared: vec![text] })
-        }));
+        self.entries.extend(in_metadata.map(|(suppression, text)| Entry::new(suppression, of_text(text))));
         let lines = Lines::new(source, &comments);
         for range in &comments {
             let text = source.text().get(range.clone()).unwrap_or_default();
@@ -73,10 +80,29 @@ impl Collected {
                     self.entries.push(Entry::new(suppression, coverage));
                 }
                 Some(Err(invalid)) => self.invalid.push(invalid),
+                // Finding the block of a comment takes as long as the file has blocks.
+                None if self.entries.len() - first <= MAX_RULES => {
+                    let Some(suppression) = foreign::comment(text, file, range.start) else { continue };
+                    let block = foreign::block(range, &metadata.blocks, source).map(of_text);
+                    let coverage = block.unwrap_or_else(|| lines.coverage(range, &elements, file));
+                    self.entries.push(Entry::new(suppression, coverage));
+                }
                 None => {}
             }
         }
         self.limit(first);
+        self.translate(first, context);
+    }
+
+    /// Adds our rules to the suppressions for other tools among those from `first` on.
+    fn translate(&mut self, first: usize, context: &Context<'_>) {
+        let own = self.entries.get_mut(first..).unwrap_or_default();
+        let mut unknown = Vec::new();
+        for entry in own.iter_mut().filter(|entry| entry.suppression.is_foreign) {
+            unknown.extend(foreign::translate(&mut entry.suppression, context));
+            entry.is_matched.resize(entry.suppression.rules.len(), false);
+        }
+        self.notes.extend(foreign::note(&unknown));
     }
 
     /// Drops the suppressions of a file, which begin at `first`, that name too many rules. Each finding of the file is
@@ -110,7 +136,7 @@ fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
     let value = reading.into_chosen(true).value?;
     let mut metadata = InMetadata::default();
     metadata.template(&value, Span::new(file, 0, offset(text.len())));
-    let comments = if !text.contains(PREFIX) {
+    let comments = if !has_comments(text) {
         Vec::new()
     } else if is_json {
         json::comments(text)

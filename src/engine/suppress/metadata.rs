@@ -23,6 +23,8 @@ const SECTIONS: [&str; 3] = ["parameters", "outputs", "resources"];
 pub(super) struct InMetadata {
     pub(super) found: Vec<(Suppression, Span)>,
     pub(super) invalid: Vec<Invalid>,
+    /// The texts of all parts that may have metadata, such as resources.
+    pub(super) blocks: Vec<Span>,
 }
 
 impl InMetadata {
@@ -52,6 +54,7 @@ impl InMetadata {
 
     fn entry(&mut self, entry: &Value, text: Option<Span>) {
         let Some((object, text)) = entry.as_object().zip(text) else { return };
+        self.blocks.push(text);
         self.of(object, text);
         self.entries(object.get("resources"));
         if let Some(nested) = object.get("properties").and_then(|properties| properties.get("template"))
@@ -68,7 +71,9 @@ impl InMetadata {
             self.own(list, text);
         }
         for (tool, list) in FOREIGN {
-            let entries = metadata.get_exact(tool).and_then(|tool| tool.get(list)?.as_array());
+            // In ARM templates, checkov has the list without `skip`.
+            let section = metadata.get_exact(tool).map(|section| section.get(list).unwrap_or(section));
+            let entries = section.and_then(Value::as_array);
             for entry in entries.into_iter().flatten() {
                 self.found.extend(foreign(entry).map(|suppression| (suppression, text)));
             }
@@ -120,9 +125,12 @@ impl InMetadata {
 fn foreign(entry: &Value) -> Option<Suppression> {
     let name = if entry.as_object().is_some() { entry.get("id")? } else { entry };
     let reason = ["reason", "comment"].iter().find_map(|key| entry.as_object()?.get(key)?.as_str());
+    // checkov takes `ID:reason`, too.
+    let (id, after) = name.as_str()?.split_once(':').map_or((name.as_str()?, None), |(id, after)| (id, Some(after)));
+    let reason = reason.or(after).map(str::trim).filter(|reason| !reason.is_empty());
     Some(Suppression {
         kind: SuppressionKind::Metadata,
-        rules: vec![RulePattern { text: name.as_str()?.to_owned(), span: name.span? }],
+        rules: vec![RulePattern { text: id.trim().to_owned(), span: name.span? }],
         reason: reason.map(str::to_owned),
         until: None,
         place: entry.span?,

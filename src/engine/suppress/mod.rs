@@ -8,6 +8,7 @@ mod bicep;
 mod collect;
 mod comment;
 mod elements;
+mod foreign;
 mod judge;
 mod metadata;
 
@@ -90,7 +91,8 @@ pub(super) struct Context<'a> {
 
 /// Suppresses findings of a run, and adds the findings about the suppressions themselves.
 pub(super) fn apply(run: &mut Run, context: &Context<'_>) {
-    let Collected { mut entries, invalid } = collect::collect(run, context);
+    let Collected { mut entries, invalid, notes } = collect::collect(run, context);
+    run.diagnostics.extend(notes);
     if entries.is_empty() && invalid.is_empty() {
         return;
     }

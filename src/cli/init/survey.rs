@@ -1,0 +1,120 @@
+//! What is in a repository: templates, and settings of other tools.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use crate::cli::Environment;
+use crate::cli::exit::Error;
+use crate::engine::{CheckOptions, Observer, Session};
+use crate::report::counted;
+
+/// What was found below a folder.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    counts: [usize; KINDS.len()],
+    /// The settings of other tools in the folder, ordered by path.
+    pub(super) foreign: Vec<(PathBuf, Foreign)>,
+    /// Settings of other tools in other folders, which hold only there.
+    pub(super) elsewhere: Vec<PathBuf>,
+}
+
+/// The kinds of files that are counted.
+const KINDS: [&str; 5] =
+    ["ARM template", "CloudFormation template", "Bicep file", "Bicep parameter file", "parameter file"];
+
+/// A file with settings of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Foreign {
+    TemplateAnalyzer,
+    PsRule,
+    PsRuleResources,
+    Checkov,
+}
+
+impl Foreign {
+    /// What a file of this name is. Of a `configuration.json`, only its content tells.
+    fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        match name.as_str() {
+            "configuration.json" => {
+                fs::read(path).is_ok_and(|bytes| is_of_template_analyzer(&bytes)).then_some(Self::TemplateAnalyzer)
+            }
+            "ps-rule.yaml" | "ps-rule.yml" | "psrule.yaml" | "psrule.yml" => Some(Self::PsRule),
+            ".checkov.yaml" | ".checkov.yml" => Some(Self::Checkov),
+            _ => [".rule.yaml", ".rule.yml", ".rule.json", ".rule.jsonc"]
+                .iter()
+                .any(|end| name.ends_with(end))
+                .then_some(Self::PsRuleResources),
+        }
+    }
+}
+
+/// Many programs have a file of this name, so it has to have a section of Template Analyzer.
+fn is_of_template_analyzer(bytes: &[u8]) -> bool {
+    let sections: [&[u8]; 3] = [b"\"exclusions\"", b"\"inclusions\"", b"\"severityOverrides\""];
+    sections.iter().any(|section| memchr::memmem::find(bytes, section).is_some())
+}
+
+impl Survey {
+    /// What was counted, for people.
+    pub(super) fn summary(&self) -> String {
+        let counts = self.counts.iter().zip(KINDS).filter(|(count, _)| **count > 0);
+        let parts: Vec<String> = counts.map(|(count, kind)| counted(*count, kind)).collect();
+        if parts.is_empty() { "found no template".to_owned() } else { format!("found {}", parts.join(", ")) }
+    }
+}
+
+/// A check that is not run has nothing to report.
+struct Silent;
+
+impl Observer for Silent {}
+
+/// Looks through a folder.
+pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Error> {
+    let mut survey = Survey::default();
+    let options = CheckOptions {
+        variables: environment.variables.clone(),
+        paths: vec![folder.to_path_buf()],
+        ..CheckOptions::new(folder.to_path_buf())
+    };
+    let session = Session::open(&options, &Silent).map_err(Error::Check)?;
+    for (name, _) in session.selected_files().map_err(Error::Check)? {
+        if let Some(count) = survey.counts.get_mut(kind(&folder.join(name))) {
+            *count += 1;
+        }
+    }
+    let own = [folder.to_path_buf(), folder.join(".ps-rule")];
+    let walk = WalkBuilder::new(folder).hidden(false).filter_entry(|entry| entry.file_name() != ".git").build();
+    for entry in walk.filter_map(Result::ok).filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())) {
+        let path = entry.into_path();
+        let Some(foreign) = Foreign::of(&path) else { continue };
+        if path.parent().is_some_and(|parent| own.iter().any(|folder| folder == parent)) {
+            survey.foreign.push((path, foreign));
+        } else {
+            survey.elsewhere.push(path);
+        }
+    }
+    survey.foreign.sort_by(|a, b| a.0.cmp(&b.0));
+    survey.elsewhere.sort();
+    Ok(survey)
+}
+
+/// The index of the kind of a file that a check would read.
+fn kind(path: &Path) -> usize {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("bicep") => 2,
+        Some("bicepparam") => 3,
+        _ => {
+            let bytes = fs::read(path).unwrap_or_default();
+            let has = |text: &[u8]| memchr::memmem::find(&bytes.to_ascii_lowercase(), text).is_some();
+            match (has(b"deploymenttemplate.json"), has(b"deploymentparameters.json")) {
+                (true, _) => 0,
+                (_, true) => 4,
+                _ if has(b"resources") => 1,
+                _ => 4,
+            }
+        }
+    }
+}

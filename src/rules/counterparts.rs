@@ -1,0 +1,299 @@
+//! The rules of other tools that look for what ours look for: the table `rules/data/counterparts.txt`.
+
+use std::fmt;
+
+/// The table, one of our rules per line.
+const TABLE: &str = include_str!("../../rules/data/counterparts.txt");
+
+/// A tool whose rules the table knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Tool {
+    TemplateAnalyzer,
+    PsRule,
+    Checkov,
+    CfnNag,
+    GuardRegistry,
+}
+
+impl Tool {
+    /// The name that its users know.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::TemplateAnalyzer => "Template Analyzer",
+            Self::PsRule => "PSRule",
+            Self::Checkov => "checkov",
+            Self::CfnNag => "cfn-nag",
+            Self::GuardRegistry => "Guard Rules Registry",
+        }
+    }
+
+    /// The name in JSON.
+    pub(crate) const fn key(self) -> &'static str {
+        match self {
+            Self::TemplateAnalyzer => "template-analyzer",
+            Self::PsRule => "psrule",
+            Self::Checkov => "checkov",
+            Self::CfnNag => "cfn-nag",
+            Self::GuardRegistry => "guard-rules-registry",
+        }
+    }
+
+    /// The tool that gives its rules such IDs.
+    fn of(id: &str) -> Self {
+        let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+        if id.starts_with("TA-") {
+            Self::TemplateAnalyzer
+        } else if id.starts_with("Azure.") {
+            Self::PsRule
+        } else if id.starts_with("CKV") {
+            Self::Checkov
+        } else if id.strip_prefix(['W', 'F']).is_some_and(is_number) {
+            Self::CfnNag
+        } else {
+            Self::GuardRegistry
+        }
+    }
+}
+
+/// How much of what our rule finds the other rule finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All of it, or more.
+    Whole,
+    /// All of it, but only on some of the resources.
+    SomeResources,
+    /// A part of it.
+    Part,
+}
+
+impl Extent {
+    /// The name in JSON.
+    pub(crate) const fn key(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::SomeResources => "some-resources",
+            Self::Part => "part",
+        }
+    }
+}
+
+/// A rule of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counterpart {
+    pub(crate) tool: Tool,
+    pub(crate) id: &'static str,
+    pub(crate) extent: Extent,
+}
+
+impl fmt::Display for Counterpart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)?;
+        match self.extent {
+            Extent::Whole => Ok(()),
+            Extent::SomeResources => f.write_str(" (some resources)"),
+            Extent::Part => f.write_str(" (part)"),
+        }
+    }
+}
+
+/// One line of the table.
+#[derive(Clone, Debug)]
+struct Row {
+    ours: &'static str,
+    theirs: Vec<Counterpart>,
+    /// Whether the narrower rules of a tool find everything together.
+    add_up: bool,
+}
+
+fn rows() -> impl Iterator<Item = Row> {
+    TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(row)
+}
+
+fn row(line: &'static str) -> Option<Row> {
+    let mut words = line.split_whitespace();
+    let ours = words.next()?;
+    let (mut theirs, mut add_up) = (Vec::new(), true);
+    for word in words {
+        if word == "..." {
+            add_up = false;
+            continue;
+        }
+        let (id, extent) = match (word.strip_suffix('<'), word.strip_suffix('@')) {
+            (Some(id), _) => (id, Extent::Part),
+            (_, Some(id)) => (id, Extent::SomeResources),
+            _ => (word, Extent::Whole),
+        };
+        theirs.push(Counterpart { tool: Tool::of(id), id, extent });
+    }
+    Some(Row { ours, theirs, add_up })
+}
+
+/// The counterparts of one of our rules, or checks.
+pub(crate) fn of(ours: &str) -> Vec<Counterpart> {
+    rows().find(|row| row.ours.eq_ignore_ascii_case(ours)).map(|row| row.theirs).unwrap_or_default()
+}
+
+/// What is meant by rules of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// They run, so ours have to run for what they find.
+    Run,
+    /// They do not run on any resource, so ours must not report more than they would.
+    Skip,
+    /// They are skipped on a single resource.
+    SkipOnResource,
+}
+
+/// What some rules of a tool are in our terms.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ours {
+    /// Our rules, in the order of the table, each with the indexes of the rules that it stands for.
+    pub(crate) rules: Vec<(&'static str, Vec<usize>)>,
+    /// Our rules that find more than the given ones do, with the indexes of those.
+    pub(crate) narrower: Vec<(&'static str, Vec<usize>)>,
+}
+
+impl Ours {
+    /// Whether the rule at this index has any counterpart.
+    pub(crate) fn knows(&self, at: usize) -> bool {
+        self.rules.iter().chain(&self.narrower).any(|(_, theirs)| theirs.contains(&at))
+    }
+}
+
+/// What rules of other tools are in our terms. They may have the wildcards `*` and `?`, and ignore case.
+pub(crate) fn ours(theirs: &[&str], purpose: Purpose) -> Ours {
+    let mut found = Ours::default();
+    for row in rows() {
+        let named: Vec<(usize, &Counterpart)> = theirs
+            .iter()
+            .enumerate()
+            .flat_map(|(at, id)| row.theirs.iter().filter(|known| is_meant(id, known.id)).map(move |known| (at, known)))
+            .collect();
+        if named.is_empty() {
+            continue;
+        }
+        let mut indexes: Vec<usize> = named.iter().map(|&(at, _)| at).collect();
+        indexes.dedup();
+        let suffices = |known: &Counterpart| match purpose {
+            Purpose::Run => true,
+            Purpose::Skip => known.extent == Extent::Whole,
+            Purpose::SkipOnResource => known.extent != Extent::Part,
+        };
+        let is_named = |known: &Counterpart| named.iter().any(|&(_, other)| other == known);
+        let narrower =
+            |tool: Tool| row.theirs.iter().filter(move |known| known.tool == tool && known.extent != Extent::Whole);
+        let all_parts = |tool: Tool| row.add_up && narrower(tool).count() > 1 && narrower(tool).all(is_named);
+        let is_whole = named.iter().any(|&(_, known)| suffices(known) || all_parts(known.tool));
+        if is_whole { &mut found.rules } else { &mut found.narrower }.push((row.ours, indexes));
+    }
+    found
+}
+
+/// Whether an ID or a pattern of another tool means one of its rules. `PSRule` allows the module before the name.
+fn is_meant(pattern: &str, id: &str) -> bool {
+    let pattern = pattern.rsplit('\\').next().unwrap_or(pattern);
+    let (pattern, id) = (pattern.to_ascii_uppercase(), id.to_ascii_uppercase());
+    matches(pattern.as_bytes(), id.as_bytes())
+}
+
+/// Whether a pattern with `*` and `?` matches all of a name.
+fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let (mut at, mut from) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while from < name.len() {
+        match pattern.get(at) {
+            Some(b'*') => {
+                star = Some((at, from));
+                at += 1;
+            }
+            Some(byte) if *byte == b'?' || Some(byte) == name.get(from) => {
+                at += 1;
+                from += 1;
+            }
+            _ => match star {
+                Some((stood, reached)) => {
+                    at = stood + 1;
+                    from = reached + 1;
+                    star = Some((stood, from));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.iter().skip(at).all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::diagnostic::Check;
+    use crate::rules::builtin;
+
+    #[test]
+    fn every_line_is_about_one_of_our_rules_and_names_each_counterpart_once() {
+        let all: Vec<&str> = builtin::sources().iter().map(|(_, text)| *text).collect();
+        let is_rule = |id: &str| {
+            all.iter().any(|text| text.contains(&format!("\"{id}\"")) || text.contains(&format!("id: {id}")))
+        };
+        let is_check = |id: &str| Check::ALL.iter().any(|check| check.id() == id);
+        let mut seen = BTreeSet::new();
+        for row in rows() {
+            assert!(is_rule(row.ours) || is_check(row.ours), "{}", row.ours);
+            assert!(seen.insert(row.ours) && !row.theirs.is_empty(), "{}", row.ours);
+            let ids: BTreeSet<&str> = row.theirs.iter().map(|known| known.id).collect();
+            assert_eq!(ids.len(), row.theirs.len(), "{}", row.ours);
+        }
+        assert!(seen.len() > 90, "{}", seen.len());
+    }
+
+    #[track_caller]
+    fn check(theirs: &[&str], purpose: Purpose, expected: &str) {
+        let found = ours(theirs, purpose);
+        let show = |rules: &[(&str, Vec<usize>)]| rules.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(" ");
+        let narrower = if found.narrower.is_empty() { String::new() } else { format!(" < {}", show(&found.narrower)) };
+        assert_eq!(format!("{}{narrower}", show(&found.rules)), expected, "{theirs:?}");
+    }
+
+    #[test]
+    fn a_rule_that_finds_the_same_or_more_is_ours() {
+        check(&["CKV_AZURE_3"], Purpose::Skip, "AZ-0001");
+        check(&["ckv_azure_42"], Purpose::Skip, "AZ-0005 AZ-0006");
+        check(&[r"PSRule.Rules.Azure\Azure.Storage.SecureTransfer"], Purpose::Skip, "AZ-0001");
+        check(&["CKV_AZURE_4?"], Purpose::Skip, "AZ-0002 AZ-0005 AZ-0006 AZ-0014");
+        check(&["Azure.Redis.*"], Purpose::Skip, "AZ-0022 AZ-0023");
+        check(&["CKV_AZURE_9999", "Azure.Storage"], Purpose::Skip, "");
+        assert!(!ours(&["CKV_AZURE_9999", "W1"], Purpose::Run).knows(0));
+    }
+
+    #[test]
+    fn narrower_rules_are_ours_only_together() {
+        check(&["CKV_AZURE_9"], Purpose::Skip, " < AZ-0011 AZ-0012");
+        check(&["CKV_AZURE_9"], Purpose::SkipOnResource, " < AZ-0011 AZ-0012");
+        check(&["CKV_AZURE_9"], Purpose::Run, "AZ-0011 AZ-0012");
+        check(&["CKV_AZURE_9", "CKV_AZURE_10"], Purpose::Skip, "AZ-0011 AZ-0012");
+        check(&["TA-000004"], Purpose::Skip, " < AZ-0007");
+        check(&["TA-000004"], Purpose::SkipOnResource, "AZ-0007");
+        check(&["TA-000004", "TA-000010", "TA-000016"], Purpose::Skip, "AZ-0007");
+        check(&["TA-000004", "CKV_AZURE_70", "CKV_AZURE_153"], Purpose::Skip, " < AZ-0007");
+        check(&["W43"], Purpose::Skip, " < AWS-IAM-001");
+        check(&["W43"], Purpose::SkipOnResource, "AWS-IAM-001");
+    }
+
+    #[test]
+    fn patterns_match_whole_names() {
+        let is = |pattern: &str, name: &str| matches(pattern.as_bytes(), name.as_bytes());
+        assert!(is("A*C*E", "ABCDE") && is("*", "") && is("A**", "A") && is("?", "x"));
+        assert!(!is("A*C", "ABCD") && !is("", "A") && !is("?", "") && !is("A", "AA"));
+    }
+
+    #[test]
+    fn the_form_of_an_id_tells_its_tool() {
+        let tools: Vec<&str> = ["TA-000001", "Azure.VM.Name", "CKV_AWS_1", "W2", "F10", "WAFV2_LOGGING_ENABLED"]
+            .iter()
+            .map(|id| Tool::of(id).key())
+            .collect();
+        assert_eq!(tools, ["template-analyzer", "psrule", "checkov", "cfn-nag", "cfn-nag", "guard-rules-registry"]);
+    }
+}
