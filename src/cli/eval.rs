@@ -1,6 +1,6 @@
 //! `formwork eval`: evaluates one template expression.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use crate::arm;
@@ -8,9 +8,11 @@ use crate::cli::Environment;
 use crate::cli::args::EvalArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::engine;
 use crate::files::{display_name, normalize, read_bytes, register};
 use crate::syntax;
+use crate::text::escape::Notation;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, JsonStyle, Member, Str, Traits, Value, write_json};
 
@@ -24,7 +26,7 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
     let limits = workspace.limits;
     match engine::on_deep_stack(|| arm::evaluate(text, span, &surrounding, &limits)) {
         Ok(value) => {
-            let mut out = io::stdout().lock();
+            let mut out = streams::out(Notation::Json);
             write_json(&with_unknowns_named(&value), JsonStyle::INDENTED, &mut out)?;
             writeln!(out)?;
             Ok(Exit::Clean)

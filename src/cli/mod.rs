@@ -20,6 +20,7 @@ mod reports;
 mod rules;
 mod settings;
 mod sourcemap;
+mod streams;
 mod supervise;
 mod terminal;
 mod workflow;

@@ -165,6 +165,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::{EventChange, HeadFile, Severity};
     use crate::report::{Format, sample};
+    use crate::text::escape::visible;
     use crate::text::{Hunk, LineMap};
 
     #[test]
@@ -320,12 +321,13 @@ mod tests {
             let lines = lines(&run);
             let command = runner::parse(&lines[0]).unwrap();
             // The runner drops `=` at the start of a value, and has no escape for it.
+            let file = shown(&file);
             let file = file.trim_start_matches('=');
             prop_assert_eq!(command.properties.get("file").map_or("", String::as_str), file);
             let title = if name.is_empty() { "ID".to_owned() } else { format!("ID {name}") };
-            prop_assert_eq!(&command.properties["title"], &title);
+            prop_assert_eq!(&command.properties["title"], &shown(&title));
             prop_assert_eq!(&command.properties["line"], "1");
-            prop_assert_eq!(command.message, message);
+            prop_assert_eq!(command.message, shown(&message));
             prop_assert_eq!(lines.len(), 2);
         }
 
@@ -337,7 +339,14 @@ mod tests {
             prop_assert_eq!(ours.len(), run.findings.len() + run.diagnostics.len());
             prop_assert_eq!(&rest, &[tally::sentence(&run)]);
             prop_assert!(rest.iter().all(|line| !runner::is_old_command(line)));
+            prop_assert_eq!(sample::obeyed_by_a_terminal(&text, false), None);
         }
+    }
+
+    /// A text over several lines, as a reader of the log is shown it.
+    fn shown(text: &str) -> String {
+        let lines: Vec<_> = text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line))).collect();
+        lines.join("\n")
     }
 
     /// What the runner makes of a line, after `ActionCommand.cs` of actions/runner.

@@ -127,9 +127,15 @@ const EFFECTS: &[Effect] = &[
         owners: &["cli/github/outputs"],
     },
     Effect {
-        name: "the terminal",
-        paths: &["std::io::stdin", "std::io::stdout", "std::io::stderr", "io::stdin", "io::stdout", "io::stderr"],
-        owners: &["cli"],
+        name: "standard input",
+        paths: &["std::io::stdin", "io::stdin"],
+        owners: &["cli/check", "cli/settings"],
+    },
+    // A text that is printed by any other way may be a command to a runner.
+    Effect {
+        name: "standard output and standard error",
+        paths: &["std::io::stdout", "std::io::stderr", "io::stdout", "io::stderr"],
+        owners: &["cli/progress", "cli/streams", "cli/terminal"],
     },
     Effect {
         name: "the network",
