@@ -11,6 +11,7 @@ mod batch;
 mod cache;
 mod locate;
 mod options;
+mod passed;
 mod probe;
 mod process;
 mod rpc;
@@ -268,7 +269,7 @@ impl Builder<'_> {
     }
 
     fn session(&self) -> io::Result<Session> {
-        Session::start(&self.tool.program, self.options.timeout)
+        Session::start(&self.tool.program, self.options)
     }
 
     /// Builds the requests at these positions.
