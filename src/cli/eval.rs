@@ -10,7 +10,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::engine;
-use crate::files::{display_name, normalize, read_bytes, register};
+use crate::files::{display_name, normalize, read_named, register};
 use crate::syntax;
 use crate::text::escape::Notation;
 use crate::text::{Span, did_you_mean};
@@ -114,7 +114,7 @@ fn put(members: &mut Vec<Member>, member: Member) {
 fn read_object(path: &Path, workspace: &mut Workspace<'_>) -> Result<Value, Error> {
     let path = normalize(&workspace.environment.working, path);
     let name = display_name(&workspace.environment.working, &path);
-    let file = read_bytes(&path, workspace.limits.file_bytes)
+    let file = read_named(&path, workspace.limits.file_bytes)
         .map_err(|problem| problem.into_diagnostic(&name, &workspace.sources))
         .and_then(|bytes| register(&name, bytes, &workspace.sources));
     let parsed = match file {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::config::{Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
 use crate::engine::{Checks, Selected};
-use crate::files::{display_name, normalize, read_bytes, register};
+use crate::files::{display_name, normalize, read_named, register};
 use crate::model::Limits;
 use crate::rules::{Rule, builtin, guard, json};
 use crate::text::{FileId, Sources, Span, did_you_mean};
@@ -20,6 +20,9 @@ const JSON_EXTENSIONS: &[&str] = &["json", "jsonc"];
 
 /// Files with Guard rulesets.
 const GUARD_EXTENSIONS: &[&str] = &["ruleset", "guard"];
+
+/// The member that every rule of Template Analyzer has, in lower case.
+const EVALUATION: &[u8] = b"evaluation";
 
 /// Which rules a run uses.
 #[derive(Debug)]
@@ -127,7 +130,7 @@ impl Loader<'_> {
 
     fn read_file(&mut self, path: &Path, named_at: Option<Span>) {
         let name = display_name(self.source.working, path);
-        let bytes = match read_bytes(path, self.source.limits.file_bytes) {
+        let bytes = match read_named(path, self.source.limits.file_bytes) {
             Ok(bytes) => bytes,
             Err(problem) => {
                 let mut diagnostic = problem.into_diagnostic(&name, self.sources);
@@ -137,6 +140,9 @@ impl Loader<'_> {
                 return self.diagnostics.push(diagnostic);
             }
         };
+        if let Some(span) = named_at.filter(|_| !is_meant_as_rules(path, &bytes)) {
+            return self.complain(path, Some(span), "this is not a rule file: nothing in it is an `evaluation`");
+        }
         match register(&name, bytes, self.sources) {
             Ok(file) => {
                 let rules = self.parse(&name, file);
@@ -245,6 +251,13 @@ fn described(check: Check, settings: &RuleSettings) -> Arc<RuleInfo> {
 fn other_severity(id: &str, settings: &RuleSettings) -> Option<Severity> {
     let of_id = settings.severity.iter().find(|(name, _)| name.eq_ignore_ascii_case(id));
     of_id.map(|&(_, severity)| severity)
+}
+
+/// Whether a file that settings name was meant to have rules. Nothing is quoted of any other: it may have a secret.
+fn is_meant_as_rules(path: &Path, bytes: &[u8]) -> bool {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let has_evaluation = || bytes.to_ascii_lowercase().windows(EVALUATION.len()).any(|word| word == EVALUATION);
+    is_rule_file(&real) && (has_extension(&real, GUARD_EXTENSIONS) || has_evaluation())
 }
 
 /// Links to folders are not followed, so this ends.

@@ -126,11 +126,7 @@ const EFFECTS: &[Effect] = &[
         paths: &["rand", "getrandom", "std::hash::RandomState", "Uuid::new_v4"],
         owners: &["cli/github/outputs"],
     },
-    Effect {
-        name: "standard input",
-        paths: &["std::io::stdin", "io::stdin"],
-        owners: &["cli/check", "cli/settings"],
-    },
+    Effect { name: "standard input", paths: &["std::io::stdin", "io::stdin"], owners: &["cli/check", "cli/settings"] },
     // A text that is printed by any other way may be a command to a runner.
     Effect {
         name: "standard output and standard error",

@@ -89,7 +89,14 @@ impl Session {
         if let Some(stdout) = stdout {
             thread::spawn(move || listen(stdout, &inbox));
         }
-        Ok(Self { process, questions, answers, stderr: process::drain_messages(stderr), asked: 0, timeout: options.timeout })
+        Ok(Self {
+            process,
+            questions,
+            answers,
+            stderr: process::drain_messages(stderr),
+            asked: 0,
+            timeout: options.timeout,
+        })
     }
 
     /// Sends a request without waiting for the answer, and returns the id that the answer will have.

@@ -13,7 +13,12 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
         MessageLevel::Warning => Level::Warning,
         MessageLevel::Info => Level::Note,
     };
-    let text = format!("{}: {}", message.code, message.text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = if files.may_quote(&message.file) {
+        message.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        "the compiler refuses this file; it is not a Bicep file of the repository, so its text is not shown".to_owned()
+    };
+    let text = format!("{}: {text}", message.code);
     Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level)
 }
 
