@@ -27,6 +27,8 @@ mod hook;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod isolation;
+#[cfg(unix)]
+mod leaks;
 mod links;
 mod problems;
 mod prose;

@@ -87,6 +87,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         rules: checker.infos.clone(),
         summary,
         change: None,
+        notices: Vec::new(),
         analysed,
         lists_unknown: false,
     })

@@ -32,6 +32,9 @@ const SHOWN: usize = 10;
 const MAX_MESSAGE: usize = 4096;
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    for notice in &run.notices {
+        writeln!(out, "::warning title=formwork::{}", command_data(notice))?;
+    }
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
         let items: Vec<Item<'_>> = annotated(run).filter(|item| item.level() == level).collect();
@@ -274,6 +277,13 @@ mod tests {
         let behind = "::error file=i/m.json,title=A,line=10::m%0Aat line 11 of the merge, which came with the base";
         check("i/m.json", at(11), behind);
         check("i/m.json", None, "::error file=i/m.json,title=A,line=11::m%0Ain a file that came with the base");
+    }
+
+    #[test]
+    fn a_notice_is_an_annotation_without_a_place() {
+        let mut run = run_with(&["A"]);
+        run.notices = vec!["100 %\nof \x1b[31mthis".to_owned()];
+        assert_eq!(lines(&run)[0], "::warning title=formwork::100 %25%0Aof \\u{1b}[31mthis");
     }
 
     #[test]

@@ -109,7 +109,8 @@ const EFFECTS: &[Effect] = &[
             "std::env::vars",
             "std::env::vars_os",
         ],
-        owners: &["cli/environment", "cli/supervise", "main"],
+        // What git must not inherit has to be taken from it by name.
+        owners: &["cli/environment", "cli/supervise", "engine/changes/git", "main"],
     },
     Effect {
         name: "processes",
