@@ -257,6 +257,64 @@ mod environment {
     }
 }
 
+mod bicep {
+    use super::*;
+
+    /// A Bicep CLI of an old version, which complains of one file and quotes it.
+    fn refusing(runner: &Runner, file: &str, message: &str) -> String {
+        let program = runner.folder.path().join("bicep");
+        let said = format!("{file}(1,1) : Error BCP007: {message}");
+        let script =
+            format!("case $1 in --version) echo 'Bicep CLI version 0.10.1';; *) echo \"{said}\" >&2; exit 1;; esac");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        program.display().to_string()
+    }
+
+    fn check(runner: &Runner, file: &str, message: &str) -> Ended {
+        let program = refusing(runner, file, message);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_formwork"));
+        command.args(["check", "--no-cache", "."]).current_dir(runner.folder.path().join("repo")).env_clear();
+        let output = command.env("PSRULE_AZURE_BICEP_PATH", program).env("PATH", search_path()).output().unwrap();
+        Ended {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    #[test]
+    fn quotes_no_module_that_is_another_file() {
+        for module in
+            ["../home/main.bicep", ".env", "../home/.docker/config.json", ".git/config", "l.bicep", "../home/environ"]
+        {
+            let runner = Runner::new().link("../home/main.bicep", "l.bicep");
+            let runner = runner.write("main.bicep", &format!("module m '{module}' = {{\n  name: 'm'\n}}\n"));
+            let file = runner.folder.path().join("repo").join(module);
+            let ended = check(&runner, file.to_str().unwrap(), SECRET);
+            assert!(!format!("{}{}", ended.stdout, ended.stderr).contains("hunter2"), "{module}: {ended:?}");
+            assert_eq!((ended.code, ended.stdout.contains("its text is not shown")), (3, true), "{module}: {ended:?}");
+        }
+    }
+
+    #[test]
+    fn does_not_get_a_link_to_another_file() {
+        for target in ["../home/main.bicep", ".env"] {
+            let runner = Runner::new().link(target, "x.bicep");
+            let ended = check(&runner, "x.bicep", SECRET);
+            assert!(!format!("{}{}", ended.stdout, ended.stderr).contains("hunter2"), "{ended:?}");
+            assert!(ended.stdout.contains("repository"), "{ended:?}");
+        }
+    }
+
+    #[test]
+    fn names_what_it_does_not_get() {
+        let runner = Runner::new().write("main.bicep", "param x string\n");
+        let ended = check(&runner, "main.bicep", "Environment variable STAGE does not exist");
+        assert!(ended.stdout.contains("list the names of others in `FORMWORK_BICEP_ENV`"), "{ended:?}");
+    }
+}
+
 mod owner {
     use super::*;
 

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::config::{Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, Severity};
-use crate::engine::{Checks, Selected};
+use crate::engine::{Checks, Selected, withheld};
 use crate::files::{display_name, normalize, read_named, register};
 use crate::model::Limits;
 use crate::rules::{Rule, builtin, guard, json};
@@ -141,7 +141,9 @@ impl Loader<'_> {
             }
         };
         if let Some(span) = named_at.filter(|_| !is_meant_as_rules(path, &bytes)) {
-            return self.complain(path, Some(span), "this is not a rule file: nothing in it is an `evaluation`");
+            let place = withheld::place(&name, &bytes);
+            let message = format!("`{place}`: this is not a rule file: nothing in it is an `evaluation`");
+            return self.diagnostics.push(Diagnostic::new(Code::RuleInvalid, span, message));
         }
         match register(&name, bytes, self.sources) {
             Ok(file) => {

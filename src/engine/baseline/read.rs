@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::baseline::{Baseline, Entry, SCHEMA};
+use crate::engine::withheld;
 use crate::files::{display_name, read_named, register};
 use crate::model::Limits;
 use crate::syntax;
@@ -61,7 +62,8 @@ fn register_baseline(name: &str, bytes: Vec<u8>, sources: &Sources) -> Result<Fi
     if memchr::memmem::find(&bytes, SIGN.as_bytes()).is_some() {
         return register(name, bytes, sources);
     }
-    let message = format!("this is not a baseline: `\"schema\": \"{SCHEMA}\"` is missing");
+    let place = withheld::place(name, &bytes);
+    let message = format!("`{place}`: this is not a baseline: `\"schema\": \"{SCHEMA}\"` is missing");
     Err(Diagnostic::of_file(Code::BaselineInvalid, sources.add(name, ""), message))
 }
 
