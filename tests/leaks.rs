@@ -311,7 +311,7 @@ mod bicep {
     fn names_what_it_does_not_get() {
         let runner = Runner::new().write("main.bicep", "param x string\n");
         let ended = check(&runner, "main.bicep", "Environment variable STAGE does not exist");
-        assert!(ended.stdout.contains("list the names of others in `FORMWORK_BICEP_ENV`"), "{ended:?}");
+        assert!(ended.stdout.contains("`FORMWORK_BICEP_ENV`"), "{ended:?}");
     }
 }
 
@@ -425,7 +425,9 @@ mod commands {
         let is_command = |line: &&str| {
             let start = line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
             let has = |prefix: &str| line.to_lowercase().contains(prefix);
-            start.strip_prefix("::").is_some_and(|rest| rest.contains("::")) || has("##[") || has("##vso[")
+            let name = start.strip_prefix("::").and_then(|rest| rest.split_once("::")?.0.split(' ').next());
+            let is_new = name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric()));
+            is_new || has("##[") || has("##vso[")
         };
         output.split(['\r', '\n']).filter(is_command).collect()
     }

@@ -39,6 +39,8 @@ enum Line {
     Blank,
     /// One colon after nothing visible.
     Colon,
+    /// Two of them. The name of a command comes next; `:::` is how the console marks another file.
+    Colons,
     /// Text that no command begins with.
     Other,
     /// One `#`, which may be the first of two.
@@ -53,7 +55,8 @@ impl Line {
     /// What precedes the byte after this one; `None` if this one would complete a command.
     fn after(self, byte: u8) -> Option<Self> {
         Some(match (self, byte) {
-            (Self::Colon, b':') | (Self::Hashes | Self::Letters(3), b'[') => return None,
+            (Self::Colons, byte) if byte.is_ascii_alphanumeric() || b"-_".contains(&byte) => return None,
+            (Self::Hashes | Self::Letters(3), b'[') => return None,
             (_, b'\n' | b'\r') => Self::Blank,
             (Self::Hash | Self::Hashes, b'#') => Self::Hashes,
             (_, b'#') => Self::Hash,
@@ -61,6 +64,7 @@ impl Line {
             (Self::Letters(1), b's' | b'S') => Self::Letters(2),
             (Self::Letters(2), b'o' | b'O') => Self::Letters(3),
             (Self::Blank, b':') => Self::Colon,
+            (Self::Colon, b':') => Self::Colons,
             // Runners trim blanks. Many characters beyond ASCII are blanks or invisible, so none of them counts as text;
             // of the controls, only ESC is no blank for any runner.
             (Self::Blank, 0x80.. | ..=0x1A | 0x1C..=b' ') => Self::Blank,
