@@ -164,7 +164,7 @@ mod tests {
 
     fn sh(script: &str, timeout: Duration) -> Option<Output> {
         let variables = std::iter::once(("PATH".to_owned(), "/usr/bin:/bin".to_owned())).collect();
-        let options = Options { timeout, variables, ..Options::default() };
+        let options = Options { variables, timeout, ..Options::default() };
         run(Path::new("/bin/sh"), &["-c", script], &options).unwrap()
     }
 
