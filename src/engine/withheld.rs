@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn a_place_tells_where_and_not_what() {
         assert_eq!(place("a.json", b"{}"), "a.json");
-        assert_eq!(place("a.json", b"{\n  secret"), "a.json:2:3");
+        assert_eq!(place("a.json", b"{\n  secret"), "a.json:2:9");
         assert_eq!(place("a.json", b"{\n  \xff"), "a.json:2:3");
     }
 }
