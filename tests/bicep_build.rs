@@ -53,6 +53,7 @@ impl Run {
         let log = folder.path().join("starts.log");
         let variables = [
             ("PSRULE_AZURE_BICEP_PATH", cli.display().to_string()),
+            ("FORMWORK_BICEP_ENV", "STANDIN_*".to_owned()),
             ("STANDIN_LOG", log.display().to_string()),
             ("XDG_CACHE_HOME", folder.path().join("cache").display().to_string()),
         ];

@@ -28,6 +28,8 @@ mod hostile;
 mod init;
 #[cfg(target_os = "linux")]
 mod isolation;
+#[cfg(unix)]
+mod leaks;
 mod links;
 mod problems;
 mod prose;

@@ -1,6 +1,6 @@
 //! `formwork eval`: evaluates one template expression.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use crate::arm;
@@ -8,9 +8,11 @@ use crate::cli::Environment;
 use crate::cli::args::EvalArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::engine;
-use crate::files::{display_name, normalize, read_bytes, register};
+use crate::files::{display_name, normalize, read_named, register};
 use crate::syntax;
+use crate::text::escape::Notation;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, JsonStyle, Member, Str, Traits, Value, write_json};
 
@@ -24,7 +26,7 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
     let limits = workspace.limits;
     match engine::on_deep_stack(|| arm::evaluate(text, span, &surrounding, &limits)) {
         Ok(value) => {
-            let mut out = io::stdout().lock();
+            let mut out = streams::out(Notation::Json);
             write_json(&with_unknowns_named(&value), JsonStyle::INDENTED, &mut out)?;
             writeln!(out)?;
             Ok(Exit::Clean)
@@ -112,7 +114,7 @@ fn put(members: &mut Vec<Member>, member: Member) {
 fn read_object(path: &Path, workspace: &mut Workspace<'_>) -> Result<Value, Error> {
     let path = normalize(&workspace.environment.working, path);
     let name = display_name(&workspace.environment.working, &path);
-    let file = read_bytes(&path, workspace.limits.file_bytes)
+    let file = read_named(&path, workspace.limits.file_bytes)
         .map_err(|problem| problem.into_diagnostic(&name, &workspace.sources))
         .and_then(|bytes| register(&name, bytes, &workspace.sources));
     let parsed = match file {

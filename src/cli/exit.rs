@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::bicep;
+use crate::cli::streams;
 use crate::engine;
 use crate::text::escape;
 
@@ -97,7 +98,7 @@ pub(super) fn of_error(error: &Error) -> Exit {
         return Exit::Clean;
     }
     // If this fails, there is no other stream to report it on.
-    let _ = writeln!(io::stderr(), "error: {}", escape::line(&with_causes(error)));
+    let _ = writeln!(streams::err(), "error: {}", escape::line(&with_causes(error)));
     of_kind(error)
 }
 
@@ -123,7 +124,7 @@ pub(super) fn of_usage(error: &clap::Error) -> ExitCode {
         error.print()
     } else {
         // Arguments can be untrusted file names.
-        text.lines().try_for_each(|line| writeln!(io::stderr(), "{}", escape::line(line)))
+        text.lines().try_for_each(|line| writeln!(streams::err(), "{}", escape::line(line)))
     };
     if error.use_stderr() { Exit::Usage.into() } else { Exit::Clean.into() }
 }

@@ -23,6 +23,7 @@ mod rules;
 mod schema;
 mod settings;
 mod sourcemap;
+mod streams;
 mod supervise;
 mod terminal;
 mod workflow;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::cli::args::CheckArguments;
 use crate::cli::exit::Error;
 use crate::cli::notice::notice;
-use crate::cli::{Environment, settings, terminal, workflow};
+use crate::cli::{Environment, settings, streams, terminal, workflow};
 use crate::diagnostic::Run;
 use crate::files::{normalize, repository_name, repository_of};
 use crate::report::{self, Format, Options};
@@ -43,7 +43,11 @@ pub(super) fn print(arguments: &CheckArguments, environment: &Environment, run: 
     let run_url = workflow::run_url(environment);
     let mut options = Options { run_url: run_url.as_deref(), ..options(arguments, &names, run, is_sarif)? };
     options.color = terminal::stdout_wants_color(arguments.inputs.color, environment);
-    let mut out = BufWriter::new(io::stdout().lock());
+    let stream: Box<dyn Write> = match arguments.format.notation() {
+        Some(notation) => Box::new(streams::out(notation)),
+        None => Box::new(streams::commands_out()),
+    };
+    let mut out = BufWriter::new(stream);
     let written = report::render(arguments.format, run, &options, &mut out).and_then(|()| out.flush());
     match written {
         // The reader closed the pipe. The exit code still shows the result.

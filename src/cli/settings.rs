@@ -8,6 +8,7 @@ use crate::bicep::cli::Registry;
 use crate::cli::Environment;
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::cli::exit::Error;
+use crate::cli::streams;
 use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level, Run};
@@ -129,7 +130,7 @@ impl<'a> Workspace<'a> {
 pub(super) fn print_problems(run: &Run, color: Color, environment: &Environment) -> io::Result<()> {
     let color = terminal::stderr_wants_color(color, environment);
     let options = report::Options { color, ..options(false) };
-    report::render_problems(run, &options, &mut io::stderr().lock())
+    report::render_problems(run, &options, &mut streams::err())
 }
 
 /// Splits the values of `--set` into names and JSON.

@@ -10,10 +10,12 @@ use crate::cli::Environment;
 use crate::cli::args::SourcemapArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::BicepFiles;
 use crate::files::display_name;
 use crate::syntax;
+use crate::text::escape::Notation;
 use crate::text::{Position, Sources};
 use crate::value::{Data, Value};
 
@@ -23,7 +25,7 @@ pub(super) fn run(arguments: &SourcemapArguments, environment: &Environment) -> 
     let (map, problems) = source_map(arguments, &workspace)?;
     let failed = map.is_none() || problems.iter().any(|problem| problem.level == Level::Error);
     if let Some(map) = map {
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = BufWriter::new(streams::out(Notation::Plain));
         let mut writer = Rows { map: &map, sources: &workspace.sources, out: &mut out };
         writer.below(map.template(), &mut String::new())?;
         out.flush()?;

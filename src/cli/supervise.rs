@@ -7,12 +7,12 @@
 //! reported as `internal/fault`.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 
 use crate::cli::exit::Exit;
-use crate::cli::{Environment, run};
+use crate::cli::{Environment, run, streams};
 use crate::engine::Isolation;
 use crate::text::escape;
 
@@ -31,6 +31,7 @@ const PANIC: i32 = 101;
 /// Runs the program as [`run`] does, and survives a crash of a check. Only for the program itself: it is started again.
 pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
+    streams::guard_panics();
     if environment.get(VARIABLE).is_some() {
         end_with_parent();
     } else if is_check(&args)
@@ -112,7 +113,7 @@ impl Supervisor<'_> {
         let unfinished = Isolation::unfinished(self.folder).unwrap_or_default();
         let place = unfinished.last().map_or_else(String::new, |file| format!(" while it worked on `{file}`"));
         let message = format!("formwork crashed{place}, which is a defect of formwork; please report it");
-        let _ = writeln!(io::stderr(), "error: {}", escape::line(&message));
+        let _ = writeln!(streams::err(), "error: {}", escape::line(&message));
         Some(Exit::Unanalysed.into())
     }
 }

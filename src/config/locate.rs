@@ -26,6 +26,12 @@ pub(super) fn ps_rule(working: &Path) -> Option<PathBuf> {
     upwards(working, &PS_RULE)
 }
 
+/// Whether a file of settings is a link to something else: to a file of another name, which need not be settings.
+pub(super) fn is_disguised(path: &Path) -> bool {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    !FORMWORK.iter().chain(&PS_RULE).any(|name| real.file_name().is_some_and(|other| other == *name))
+}
+
 /// The folders to search, nearest first. Outside a repository it is the current folder alone: a stray file far above
 /// must not change a run.
 fn folders(working: &Path) -> impl Iterator<Item = &Path> {

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::diagnostic::{Diagnostic, RulePattern, Severity};
-use crate::files::{PathFilter, display_name, normalize, read_bytes, register};
+use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
+use crate::files::{Bounds, PathFilter, display_name, normalize, read_named, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
@@ -153,7 +153,7 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
     let mut diagnostics = Vec::new();
     let own = origin.file.map(|path| normalize(origin.working, path)).or_else(|| locate::formwork(origin.working));
     if let Some(path) = locate::ps_rule(origin.working)
-        && let Some(value) = read(&path, origin, sources, &mut diagnostics)
+        && let Some(value) = read_found(&path, origin, sources, &mut diagnostics)
     {
         ps_rule::apply(&value, &path, &mut settings);
         // With settings of their own, users have decided what they import.
@@ -161,18 +161,35 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
             diagnostics.extend(ps_rule::note_decisions(&value));
         }
     }
-    if let Some(path) = own
-        && let Some(value) = read(&path, origin, sources, &mut diagnostics)
+    let named = origin.file.is_some();
+    let value = own.as_ref().and_then(|path| {
+        let read = if named { read } else { read_found };
+        read(path, origin, sources, &mut diagnostics)
+    });
+    if let (Some(path), Some(value)) = (own, value)
     {
-        schema::apply(&value, &path, &mut settings, &mut diagnostics);
+        // Settings from elsewhere are the user's own choice, and so is what they name.
+        let bounds = Some(Bounds::around([origin.working])).filter(|bounds| bounds.hold(&path));
+        schema::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
     }
     environment::apply(origin, sources, &mut settings, &mut diagnostics);
     (settings, diagnostics)
 }
 
+/// Reads settings that nobody named. A link must lead to settings: problems in them are printed with their text.
+fn read_found(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Option<Value> {
+    if !locate::is_disguised(path) {
+        return read(path, origin, sources, diagnostics);
+    }
+    let message = "the link leads to a file whose name is not one of settings, and is not read";
+    let file = sources.add(display_name(origin.working, path), "");
+    diagnostics.push(Diagnostic::of_file(Code::FileUnreadable, file, message));
+    None
+}
+
 fn read(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Option<Value> {
     let name = display_name(origin.working, path);
-    let file = read_bytes(path, origin.limits.file_bytes)
+    let file = read_named(path, origin.limits.file_bytes)
         .map_err(|problem| problem.into_diagnostic(&name, sources))
         .and_then(|bytes| register(&name, bytes, sources));
     match file {

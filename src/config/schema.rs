@@ -29,8 +29,7 @@ use std::str::FromStr;
 
 use crate::config::{FailOn, Profile, RuleSettings, Settings, keys, limits};
 use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
-use crate::files::PathGlobs;
-use crate::files::normalize;
+use crate::files::{Bounds, PathGlobs, normalize};
 use crate::model::Limits;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
@@ -53,9 +52,17 @@ pub(super) const ROOT: &[&str] = &[
 pub(super) const RULES: &[&str] = &["paths", "builtin", "profile", "include", "exclude", "severity"];
 
 /// Overrides the settings so far with what a file says.
-pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnostics: &mut Vec<Diagnostic>) {
+///
+/// The files that it names must be within `bounds`, if there are any.
+pub(super) fn apply(
+    value: &Value,
+    path: &Path,
+    bounds: Option<&Bounds>,
+    settings: &mut Settings,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let folder = path.parent().unwrap_or(path);
-    let mut reader = Reader { folder, diagnostics };
+    let mut reader = Reader { folder, bounds, diagnostics };
     let Some(root) = reader.object(value, "the file") else {
         return;
     };
@@ -117,6 +124,7 @@ pub(super) const fn with_article(kind: Kind) -> &'static str {
 /// Reads the values of a file, and reports those that cannot be used.
 pub(super) struct Reader<'a> {
     folder: &'a Path,
+    bounds: Option<&'a Bounds>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -186,8 +194,7 @@ impl Reader<'_> {
             match &*member.key {
                 "paths" => {
                     let paths = self.strings(member).into_iter();
-                    let absolute = paths.map(|(path, span)| (normalize(self.folder, path.as_ref()), span));
-                    settings.paths = absolute.collect();
+                    settings.paths = paths.filter_map(|(path, span)| self.place(&member.key, &path, span)).collect();
                 }
                 "builtin" => settings.builtin = self.switch(member).or(settings.builtin),
                 "profile" => settings.profile = self.word(member, &Profile::WORDS).or(settings.profile),
@@ -239,7 +246,20 @@ impl Reader<'_> {
         if text.is_none() {
             self.wrong_kind(&member.value, &format!("`{}`", member.key), "the name of a file");
         }
-        text.map(|(text, span)| (normalize(self.folder, text.as_ref()), span))
+        text.and_then(|(text, span)| self.place(&member.key, text, span))
+    }
+
+    /// The absolute path of a file or folder that the settings name. They are as trusted as the repository that they are
+    /// in, and say nothing about other files of the machine.
+    fn place(&mut self, key: &str, text: &str, span: Span) -> Option<(PathBuf, Span)> {
+        let path = normalize(self.folder, text.as_ref());
+        if self.bounds.is_none_or(|bounds| bounds.hold(&path)) {
+            return Some((path, span));
+        }
+        let message = format!("`{key}`: `{text}` is outside the repository");
+        let problem = Diagnostic::new(Code::ConfigInvalid, span, message);
+        self.diagnostics.push(problem.with_help("only the command line names files outside the repository"));
+        None
     }
 
     fn switch(&mut self, member: &Member) -> Option<bool> {

@@ -20,6 +20,8 @@ pub(crate) struct Run {
     pub summary: Summary,
     /// The change that the run is for, where an event told it.
     pub change: Option<EventChange>,
+    /// What else everyone who reads a report should know of the run, a sentence each.
+    pub notices: Vec<String>,
     /// The templates that were expanded, by the names that findings have for them.
     pub analysed: Vec<Analysed>,
     /// Whether reports list the verdicts that could not be decided.

@@ -86,7 +86,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     sort_diagnostics(&mut diagnostics, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, change, lists_unknown) = (checker.infos.clone(), None, false);
-    let mut run = Run { sources, findings, diagnostics, rules, summary, change, analysed, lists_unknown };
+    let mut run = Run { sources, findings, diagnostics, rules, summary, change, notices: Vec::new(), analysed, lists_unknown };
     pool.install(|| accept(&mut run, inputs, checker, before, &roots));
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)

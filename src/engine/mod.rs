@@ -50,6 +50,8 @@ mod rules;
 mod scope;
 #[cfg(feature = "cli")]
 mod session;
+#[cfg(feature = "cli")]
+mod withheld;
 
 pub(crate) use self::findings::{Checks, Selected};
 pub(crate) use self::memory::{InMemory, NamedText, RuleBook, on_deep_stack};

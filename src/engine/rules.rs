@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use crate::config::{Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, Severity};
-use crate::engine::{Checks, Selected};
-use crate::files::{display_name, normalize, read_bytes, register};
+use crate::engine::{Checks, Selected, withheld};
+use crate::files::{display_name, normalize, read_named, register};
 use crate::model::Limits;
 use crate::rules::{Rule, builtin, guard, json};
 use crate::text::{FileId, Sources, Span, did_you_mean};
@@ -20,6 +20,9 @@ const JSON_EXTENSIONS: &[&str] = &["json", "jsonc"];
 
 /// Files with Guard rulesets.
 const GUARD_EXTENSIONS: &[&str] = &["ruleset", "guard"];
+
+/// The member that every rule of Template Analyzer has, in lower case.
+const EVALUATION: &[u8] = b"evaluation";
 
 /// Which rules a run uses.
 #[derive(Debug)]
@@ -129,7 +132,7 @@ impl Loader<'_> {
 
     fn read_file(&mut self, path: &Path, named_at: Option<Span>) {
         let name = display_name(self.source.working, path);
-        let bytes = match read_bytes(path, self.source.limits.file_bytes) {
+        let bytes = match read_named(path, self.source.limits.file_bytes) {
             Ok(bytes) => bytes,
             Err(problem) => {
                 let mut diagnostic = problem.into_diagnostic(&name, self.sources);
@@ -139,6 +142,11 @@ impl Loader<'_> {
                 return self.diagnostics.push(diagnostic);
             }
         };
+        if let Some(span) = named_at.filter(|_| !is_meant_as_rules(path, &bytes)) {
+            let place = withheld::place(&name, &bytes);
+            let message = format!("`{place}`: this is not a rule file: nothing in it is an `evaluation`");
+            return self.diagnostics.push(Diagnostic::new(Code::RuleInvalid, span, message));
+        }
         match register(&name, bytes, self.sources) {
             Ok(file) => {
                 let rules = self.parse(&name, file);
@@ -278,6 +286,13 @@ pub(super) fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>]) -> Op
     let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };
     let names = known.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
     Some(format!("{what} `{}`{}", pattern.text, did_you_mean(&pattern.text, names)))
+}
+
+/// Whether a file that settings name was meant to have rules. Nothing is quoted of any other: it may have a secret.
+fn is_meant_as_rules(path: &Path, bytes: &[u8]) -> bool {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let has_evaluation = || bytes.to_ascii_lowercase().windows(EVALUATION.len()).any(|word| word == EVALUATION);
+    is_rule_file(&real) && (has_extension(&real, GUARD_EXTENSIONS) || has_evaluation())
 }
 
 /// Links to folders are not followed, so this ends.

@@ -2,12 +2,14 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod bounds;
 mod globs;
 mod paths;
 mod read;
 mod replace;
 
+pub(crate) use self::bounds::{Bounds, leads_out};
 pub(crate) use self::globs::{PathFilter, PathGlobs};
 pub(crate) use self::paths::{display_name, normalize, repository_name, repository_of};
-pub(crate) use self::read::{Unreadable, read_bytes, register};
+pub(crate) use self::read::{Unreadable, read_bytes, read_named, register};
 pub(crate) use self::replace::replace;

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::files::leads_out;
 use crate::text::{FileId, Sources, Span, Undecodable, decode};
 
 /// Why a file could not be read.
@@ -16,6 +17,9 @@ pub(crate) enum Unreadable {
     /// The path is that of a folder.
     #[error("expected a file, found a folder")]
     Folder,
+    /// It is not in the repository, although its name is one of the repository or is given there.
+    #[error("the file is outside the repository, and is not read")]
+    Outside,
     /// It has more bytes than the limit.
     #[error("the file is larger than the limit of {limit} bytes")]
     TooLarge {
@@ -33,11 +37,16 @@ impl Unreadable {
     /// The problem as a diagnostic, on an empty text that is registered under the name of the file.
     pub(crate) fn diagnostic(&self, name: &str, sources: &Sources) -> Diagnostic {
         let code = match self {
-            Self::Io(_) | Self::Folder => Code::FileUnreadable,
+            Self::Io(_) | Self::Folder | Self::Outside => Code::FileUnreadable,
             Self::TooLarge { .. } => Code::FileTooLarge,
         };
         Diagnostic::of_file(code, sources.add(name, ""), self.to_string())
     }
+}
+
+/// The bytes of a file that the user or the settings named, unless a link leads out of the repository.
+pub(crate) fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    if leads_out(path) { Err(Unreadable::Outside) } else { read_bytes(path, limit) }
 }
 
 /// The bytes of a file of at most `limit` bytes.

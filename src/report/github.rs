@@ -32,6 +32,9 @@ const SHOWN: usize = 10;
 const MAX_MESSAGE: usize = 4096;
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    for notice in &run.notices {
+        writeln!(out, "::warning title=formwork::{}", command_data(notice))?;
+    }
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
         let items: Vec<Item<'_>> = annotated(run).filter(|item| item.level() == level).collect();
@@ -165,6 +168,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::{EventChange, HeadFile, Severity};
     use crate::report::{Format, sample};
+    use crate::text::escape::visible;
     use crate::text::{Hunk, LineMap};
 
     #[test]
@@ -276,6 +280,13 @@ mod tests {
     }
 
     #[test]
+    fn a_notice_is_an_annotation_without_a_place() {
+        let mut run = run_with(&["A"]);
+        run.notices = vec!["100 %\nof \x1b[31mthis".to_owned()];
+        assert_eq!(lines(&run)[0], "::warning title=formwork::100 %25%0Aof \\u{1b}[31mthis");
+    }
+
+    #[test]
     fn errors_come_before_warnings_and_notices() {
         let lines = lines(&sample::run());
         let names: Vec<String> = lines.iter().filter_map(|line| runner::parse(line)).map(|line| line.name).collect();
@@ -320,12 +331,13 @@ mod tests {
             let lines = lines(&run);
             let command = runner::parse(&lines[0]).unwrap();
             // The runner drops `=` at the start of a value, and has no escape for it.
+            let file = shown(&file);
             let file = file.trim_start_matches('=');
             prop_assert_eq!(command.properties.get("file").map_or("", String::as_str), file);
             let title = if name.is_empty() { "ID".to_owned() } else { format!("ID {name}") };
-            prop_assert_eq!(&command.properties["title"], &title);
+            prop_assert_eq!(&command.properties["title"], &shown(&title));
             prop_assert_eq!(&command.properties["line"], "1");
-            prop_assert_eq!(command.message, message);
+            prop_assert_eq!(command.message, shown(&message));
             prop_assert_eq!(lines.len(), 2);
         }
 
@@ -337,7 +349,14 @@ mod tests {
             prop_assert_eq!(ours.len(), run.findings.len() + run.diagnostics.len());
             prop_assert_eq!(&rest, &[tally::sentence(&run)]);
             prop_assert!(rest.iter().all(|line| !runner::is_old_command(line)));
+            prop_assert_eq!(sample::obeyed_by_a_terminal(&text, false), None);
         }
+    }
+
+    /// A text over several lines, as a reader of the log is shown it.
+    fn shown(text: &str) -> String {
+        let lines: Vec<_> = text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line))).collect();
+        lines.join("\n")
     }
 
     /// What the runner makes of a line, after `ActionCommand.cs` of actions/runner.

@@ -27,6 +27,8 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Change<'a>>,
     summary: Summary,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notices: &'a [String],
     #[cfg_attr(test, schemars(with = "Vec<Verdict<'a>>"))]
     results: Results<'a>,
     #[cfg_attr(test, schemars(with = "Vec<Problem<'a>>"))]
@@ -229,6 +231,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
         tool: Tool { name: "formwork", version: options.tool_version },
         change: run.change.as_ref().map(change),
         summary: summary(run),
+        notices: &run.notices,
         results: Results { run, show_passed: options.show_passed },
         diagnostics: Problems(run),
         rules: rules(run),

@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Run;
 use crate::text::Sources;
+use crate::text::escape::Notation;
 
 pub(crate) use self::explanation::Explanation;
 #[cfg(feature = "github")]
@@ -60,6 +61,16 @@ impl Format {
     /// Every format, in the order of their documentation.
     pub const ALL: &[Self] =
         &[Self::Console, Self::Concise, Self::Json, Self::Sarif, Self::Github, Self::Markdown, Self::Junit];
+
+    /// How its text is kept from being a command to a runner. `None` for the format that is made of commands.
+    pub(crate) const fn notation(self) -> Option<Notation> {
+        match self {
+            Self::Console | Self::Concise => Some(Notation::Plain),
+            Self::Json | Self::Sarif => Some(Notation::Json),
+            Self::Markdown | Self::Junit => Some(Notation::Markup),
+            Self::Github => None,
+        }
+    }
 
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
@@ -165,7 +176,12 @@ pub(crate) fn render_explanation(
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::text::escape::Guarded;
 
     #[test]
     fn a_format_is_found_by_its_name() {
@@ -181,5 +197,78 @@ mod tests {
             error.to_string(),
             "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown` or `junit`"
         );
+    }
+
+    /// What runners take for a command in a text: GitHub's, after `ActionCommand.cs` of actions/runner, with any name,
+    /// and that of Azure Pipelines.
+    fn commands(text: &str) -> Vec<&str> {
+        let is_command = |line: &&str| {
+            let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}' || c == '\0');
+            let name = line.strip_prefix("::").and_then(|rest| rest.split_once("::")?.0.split(' ').next());
+            let is_new = name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric()));
+            let after = |prefix| line.to_lowercase().split_once(prefix).is_some_and(|(_, rest)| rest.contains(']'));
+            is_new || after("##[") || after("##vso[")
+        };
+        text.split(['\r', '\n']).filter(is_command).collect()
+    }
+
+    /// A report as it gets to a standard stream in pieces of some length.
+    fn streamed(text: &str, notation: Notation, piece: usize) -> String {
+        let mut out = Guarded::new(Vec::new(), notation);
+        text.as_bytes().chunks(piece).for_each(|bytes| out.write_all(bytes).unwrap());
+        String::from_utf8(out.into_inner()).unwrap()
+    }
+
+    /// The text that `&#x5b;` and the like stand for.
+    fn unescaped(markup: &str) -> String {
+        let byte = |hex: &str| u8::from_str_radix(hex, 16).map(char::from).unwrap_or_default().to_string();
+        let entity = regex::Regex::new("&#x([0-9a-f]{2});").unwrap();
+        entity.replace_all(markup, |found: &regex::Captures<'_>| byte(&found[1])).into_owned()
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_of_a_template_commands_a_runner_in_any_format(
+            run in sample::any_run(),
+            color in any::<bool>(),
+            piece in 1..40_usize,
+        ) {
+            for &format in Format::ALL {
+                let Some(notation) = format.notation() else { continue };
+                let text = sample::render(format, &run, color, true);
+                let shown = streamed(&text, notation, piece);
+                prop_assert_eq!(commands(&shown), Vec::<&str>::new(), "{}", format);
+                match notation {
+                    Notation::Plain => {}
+                    Notation::Json => {
+                        let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+                        prop_assert_eq!(parsed(&shown), parsed(&text));
+                    }
+                    Notation::Markup => prop_assert_eq!(unescaped(&shown), unescaped(&text)),
+                }
+            }
+        }
+
+        #[test]
+        fn no_text_at_all_commands_a_runner_in_a_guarded_stream(text in sample::any_text(), piece in 1..5_usize) {
+            let shown = streamed(&text, Notation::Plain, piece);
+            prop_assert_eq!(commands(&shown), Vec::<&str>::new());
+        }
+    }
+
+    #[test]
+    fn a_command_is_written_in_another_way_and_other_text_is_not() {
+        let check = |text, expected: &str| assert_eq!(streamed(text, Notation::Plain, 1), expected);
+        check("::error::x", "::\\u{65}rror::x");
+        check("a\n \t\u{a0}::error::x", "a\n \t\u{a0}::\\u{65}rror::x");
+        check("a ##[error]b ##vSo[c]", "a ##\\u{5b}error]b ##vSo\\u{5b}c]");
+        check("###[x] ####vso[x]", "###\\u{5b}x] ####vso\\u{5b}x]");
+        for plain in
+            ["a::b", "\x1b[31m::x", "# #[a] ##v[b] ##vs[c] #[d]", ": :a", "::", "  ::: a.json:1:1", "::::error::"]
+        {
+            check(plain, plain);
+        }
+        assert_eq!(streamed("\"##[a]\"", Notation::Json, 3), "\"##\\u005ba]\"");
+        assert_eq!(streamed("<a>##[b]</a>", Notation::Markup, 3), "<a>##&#x5b;b]</a>");
     }
 }

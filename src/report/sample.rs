@@ -291,6 +291,10 @@ pub(super) fn any_text() -> impl Strategy<Value = String> {
         9 => proptest::sample::select(vec![
             "::",
             "##[error]",
+            "##",
+            "[add-mask]",
+            "##vso[task.setvariable]",
+            "\u{feff}::error::x",
             "%",
             "%25",
             "%0A",

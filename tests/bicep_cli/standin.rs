@@ -21,7 +21,7 @@ fn main() {
         // In one piece: several of us may write at a time.
         log.write_all(format!("{} {}\n", std::process::id(), arguments.join(" ")).as_bytes()).unwrap();
     }
-    let tokens = ["FORMWORK_TOKEN", "GITHUB_TOKEN"];
+    let tokens = ["FORMWORK_TOKEN", "GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "AZURE_CLIENT_SECRET"];
     assert!(tokens.iter().all(|it| std::env::var_os(it).is_none()), "a token came along");
     let failure = std::env::var("STANDIN_FAIL").unwrap_or_default();
     match failure.as_str() {

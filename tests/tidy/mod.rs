@@ -111,7 +111,8 @@ const EFFECTS: &[Effect] = &[
             "std::env::vars",
             "std::env::vars_os",
         ],
-        owners: &["cli/environment", "cli/supervise", "main"],
+        // What git must not inherit has to be taken from it by name.
+        owners: &["cli/environment", "cli/supervise", "engine/changes/git", "main"],
     },
     Effect {
         name: "processes",
@@ -128,10 +129,12 @@ const EFFECTS: &[Effect] = &[
         paths: &["rand", "getrandom", "std::hash::RandomState", "Uuid::new_v4"],
         owners: &["cli/github/outputs"],
     },
+    Effect { name: "standard input", paths: &["std::io::stdin", "io::stdin"], owners: &["cli/check", "cli/settings"] },
+    // A text that is printed by any other way may be a command to a runner.
     Effect {
-        name: "the terminal",
-        paths: &["std::io::stdin", "std::io::stdout", "std::io::stderr", "io::stdin", "io::stdout", "io::stderr"],
-        owners: &["cli"],
+        name: "standard output and standard error",
+        paths: &["std::io::stdout", "std::io::stderr", "io::stdout", "io::stderr"],
+        owners: &["cli/progress", "cli/streams", "cli/terminal"],
     },
     Effect {
         name: "the network",

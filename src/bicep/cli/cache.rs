@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::bicep::cli::locate::Tool;
+use crate::bicep::cli::passed::chosen;
 use crate::bicep::cli::{Built, Options, Request, Version};
 
 /// The version of the entry format, part of the path of the cache.
@@ -25,6 +26,9 @@ const FORMAT: &str = "v2";
 
 /// The compiler's configuration file, in the folder of a source file or the nearest folder above it.
 const CONFIGURATION: &str = "bicepconfig.json";
+
+/// The greatest length of a file that a cached result may depend on, in bytes.
+const MAX_FILE: u64 = 64 << 20;
 
 /// The stored entries, and the hashes of files that were read so far.
 #[derive(Debug)]
@@ -80,8 +84,10 @@ impl Cache {
             return;
         }
         let files: Vec<_> = files.iter().map(|file| (file.clone(), self.digest(file))).collect();
+        // A change of a file without a hash would go unnoticed.
+        let is_known = |(path, digest): &(PathBuf, Option<String>)| digest.is_some() || !path.exists();
         // The CLI does not always list the configuration. A change of an unlisted file would go unnoticed.
-        if has_its_configurations(&files) {
+        if has_its_configurations(&files) && files.iter().all(is_known) {
             self.write(key, &Entry { files, built });
         }
     }
@@ -123,7 +129,10 @@ pub(super) fn key(options: &Options, tool: &Tool, version: Version, request: &Re
     let (version, arguments) = (version.to_string(), options.arguments().join(" "));
     let overrides = options.overrides().filter(|_| request.is_parameters).unwrap_or_default();
     let path = request.path.to_string_lossy();
-    hex(&[kind, program, &version, &arguments, overrides, &path].map(str::as_bytes))
+    // A parameter file can read these; the others are the same from run to run.
+    let chosen: Vec<&str> = chosen(&options.variables).flat_map(|(name, value)| [name, value]).collect();
+    let parts = [kind, program, &version, &arguments, overrides, &path];
+    hex(&parts.into_iter().chain(chosen).map(str::as_bytes).collect::<Vec<_>>())
 }
 
 fn tool_key(tool: &Tool) -> String {
@@ -139,10 +148,12 @@ fn identity(tool: &Tool) -> Vec<(PathBuf, u64, u128)> {
     known.collect()
 }
 
-/// The bytes of a file, or the sorted names in a folder. `None` if it cannot be read.
+/// The bytes of a file, or the sorted names in a folder. `None` if it cannot be read, or is a device, a pipe, or huge: a
+/// template names files with `loadTextContent`.
 fn content(path: &Path) -> Option<Vec<u8>> {
-    if !path.is_dir() {
-        return fs::read(path).ok();
+    let metadata = fs::metadata(path).ok()?;
+    if metadata.is_file() {
+        return Some(metadata.len()).filter(|length| *length <= MAX_FILE).and_then(|_| fs::read(path).ok());
     }
     let entries = fs::read_dir(path).ok()?.filter_map(Result::ok);
     let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();

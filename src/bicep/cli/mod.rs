@@ -11,6 +11,7 @@ mod batch;
 mod cache;
 mod locate;
 mod options;
+mod passed;
 mod probe;
 mod process;
 mod rpc;
@@ -34,6 +35,7 @@ pub(crate) use self::answer::{Built, Message, MessageLevel, Point};
 pub(crate) use self::cache::configuration;
 pub(crate) use self::locate::NotFound;
 pub(crate) use self::options::{Options, Registry};
+pub(crate) use self::passed::NAMES_VARIABLE;
 pub(crate) use self::probe::{is_asked_for, probe};
 pub(crate) use self::version::Version;
 
@@ -268,7 +270,7 @@ impl Builder<'_> {
     }
 
     fn session(&self) -> io::Result<Session> {
-        Session::start(&self.tool.program, self.options.timeout)
+        Session::start(&self.tool.program, self.options)
     }
 
     /// Builds the requests at these positions.

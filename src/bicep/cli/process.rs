@@ -8,6 +8,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::bicep::cli::Options;
+use crate::bicep::cli::passed::passed;
+
 /// How many bytes of standard error are kept. The end of it is what tells why a process failed.
 const KEPT: usize = 64 << 10;
 
@@ -22,11 +25,15 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) fn start<S: AsRef<OsStr>>(program: &Path, arguments: &[S], stdin: Stdio) -> io::Result<Self> {
+    pub(super) fn start<S: AsRef<OsStr>>(
+        program: &Path,
+        arguments: &[S],
+        options: &Options,
+        stdin: Stdio,
+    ) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // An untrusted template chooses which registries the CLI connects to, so it must not get at our tokens.
-        command.env_remove("FORMWORK_TOKEN").env_remove("GITHUB_TOKEN");
+        command.env_clear().envs(passed(&options.variables));
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(Self { child: command.spawn()?, status: None })
@@ -92,10 +99,10 @@ impl Output {
     }
 }
 
-/// Runs a program until it ends. `None` if that takes longer than `timeout`; then the process is killed.
-pub(super) fn run<S: AsRef<OsStr>>(program: &Path, arguments: &[S], timeout: Duration) -> io::Result<Option<Output>> {
-    let deadline = Instant::now() + timeout;
-    let mut process = Process::start(program, arguments, Stdio::null())?;
+/// Runs a program until it ends. `None` if that takes longer than the time limit; then the process is killed.
+pub(super) fn run<S: AsRef<OsStr>>(program: &Path, arguments: &[S], options: &Options) -> io::Result<Option<Output>> {
+    let deadline = Instant::now() + options.timeout;
+    let mut process = Process::start(program, arguments, options, Stdio::null())?;
     let (_, stdout, stderr) = process.streams();
     let stdout = drain(stdout, usize::MAX);
     let stderr = drain(stderr, KEPT);
@@ -156,7 +163,9 @@ mod tests {
     use super::*;
 
     fn sh(script: &str, timeout: Duration) -> Option<Output> {
-        run(Path::new("/bin/sh"), &["-c", script], timeout).unwrap()
+        let variables = std::iter::once(("PATH".to_owned(), "/usr/bin:/bin".to_owned())).collect();
+        let options = Options { variables, timeout, ..Options::default() };
+        run(Path::new("/bin/sh"), &["-c", script], &options).unwrap()
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
+use crate::bicep::cli::Options;
 use crate::bicep::cli::process::{self, Process};
 
 /// The longest answer that is accepted, in bytes. Azure's limit for a template is 4 MiB.
@@ -75,8 +76,8 @@ pub(super) enum Silence {
 }
 
 impl Session {
-    pub(super) fn start(program: &Path, timeout: Duration) -> io::Result<Self> {
-        let mut process = Process::start(program, &["jsonrpc", "--stdio"], Stdio::piped())?;
+    pub(super) fn start(program: &Path, options: &Options) -> io::Result<Self> {
+        let mut process = Process::start(program, &["jsonrpc", "--stdio"], options, Stdio::piped())?;
         let (stdin, stdout, stderr) = process.streams();
         let (questions, outbox) = mpsc::channel::<Vec<u8>>();
         if let Some(mut stdin) = stdin {
@@ -88,7 +89,14 @@ impl Session {
         if let Some(stdout) = stdout {
             thread::spawn(move || listen(stdout, &inbox));
         }
-        Ok(Self { process, questions, answers, stderr: process::drain_messages(stderr), asked: 0, timeout })
+        Ok(Self {
+            process,
+            questions,
+            answers,
+            stderr: process::drain_messages(stderr),
+            asked: 0,
+            timeout: options.timeout,
+        })
     }
 
     /// Sends a request without waiting for the answer, and returns the id that the answer will have.

@@ -14,7 +14,7 @@ use crate::bicep::cli::{Built, Failure, Options, Request, answer, process};
 /// Fails if the process crashes, times out, or ends without a template or a message.
 pub(super) fn build(tool: &Tool, options: &Options, request: &Request) -> Result<Built, Failure> {
     let arguments = arguments(tool, options, request);
-    let output = match process::run(&tool.program, &arguments, options.timeout) {
+    let output = match process::run(&tool.program, &arguments, options) {
         Ok(Some(output)) => output,
         Ok(None) => return Err(Failure::TimedOut),
         Err(error) => return Err(Failure::Crashed(format!("did not start: {error}"))),
@@ -51,7 +51,7 @@ fn arguments(tool: &Tool, options: &Options, request: &Request) -> Vec<OsString>
 /// Asks the CLI for its version, and returns its output. `None` if there is no answer in time.
 pub(super) fn version(tool: &Tool, options: &Options) -> io::Result<Option<process::Output>> {
     let arguments: &[&str] = if tool.is_azure_cli { &["bicep", "version"] } else { &["--version"] };
-    process::run(&tool.program, arguments, options.timeout)
+    process::run(&tool.program, arguments, options)
 }
 
 #[cfg(test)]

@@ -10,10 +10,12 @@ use crate::cli::check::tell::{Listener, nothing_to_check};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
+use crate::cli::streams;
 use crate::cli::{Environment, reports};
 use crate::diagnostic::Run;
 use crate::engine::{CheckOptions, Session, Status, Warning, proposed_fixes};
 use crate::report::counted;
+use crate::text::escape::Notation;
 
 /// How a check ended.
 #[derive(Debug)]
@@ -73,7 +75,7 @@ fn list_files(session: &Session<'_>, is_quiet: bool) -> Result<(), Error> {
     if files.is_empty() && !is_quiet {
         notice(nothing_to_check(session.is_narrow()));
     }
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(streams::out(Notation::Plain));
     for (name, reason) in files {
         writeln!(out, "{name}: {reason}")?;
     }
@@ -83,7 +85,7 @@ fn list_files(session: &Session<'_>, is_quiet: bool) -> Result<(), Error> {
 /// Prints what `--fix` would change, and changes nothing.
 fn print_diff(run: &Run, options: &CheckOptions, is_quiet: bool) -> Result<(), Error> {
     let mut plan = proposed_fixes(run, options);
-    let mut out = io::stdout().lock();
+    let mut out = streams::out(Notation::Plain);
     out.write_all(plan.diff(run).as_bytes())?;
     out.flush()?;
     for (file, why) in &plan.refused {

@@ -1,11 +1,12 @@
 //! What a check prints to standard error in addition to its report.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use crate::cli::Environment;
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::settings::print_problems;
+use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::diagnostic::Run;
 use crate::engine::{Finished, Observer, Renewal, Status, Warning};
@@ -46,9 +47,9 @@ impl Observer for Listener<'_> {
 /// Prints a warning. A failure to print it is ignored.
 pub(super) fn print_warning(warning: &Warning<'_>) {
     let _ = match warning {
-        Warning::Change(notice) => writeln!(io::stderr(), "warning: {}", escape::line(&notice.to_string())),
+        Warning::Change(notice) => writeln!(streams::err(), "warning: {}", escape::line(&notice.to_string())),
         Warning::NotFixed { file, why } => {
-            writeln!(io::stderr(), "warning: `{}` is left unchanged: {why}", escape::visible(file))
+            writeln!(streams::err(), "warning: `{}` is left unchanged: {why}", escape::visible(file))
         }
     };
 }

@@ -15,10 +15,12 @@ use crate::cli::doctor::surroundings::{Bicep, Cache, Git, bicep, cache, git, set
 use crate::cli::doctor::workflow::{Proxy, Publishing, Workflow};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::engine::Baseline;
 use crate::files::display_name;
 use crate::schema;
+use crate::text::escape::Notation;
 
 const SCHEMA: &str = "formwork/doctor/v1";
 
@@ -49,7 +51,10 @@ struct Diagnosis {
 /// Examines the environment and prints the result. The exit code is 1 if something does not work.
 pub(super) fn run(arguments: &DoctorArguments, environment: &Environment) -> Result<Exit, Error> {
     let diagnosis = diagnose(arguments, environment)?;
-    let mut out = io::stdout().lock();
+    let mut out = streams::out(match arguments.format {
+        DoctorFormat::Console => Notation::Plain,
+        DoctorFormat::Json => Notation::Json,
+    });
     match arguments.format {
         DoctorFormat::Console => console::write(&diagnosis, &mut out)?,
         DoctorFormat::Json => {

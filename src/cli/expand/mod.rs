@@ -2,17 +2,19 @@
 
 mod document;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use crate::arm::Context;
 use crate::cli::Environment;
 use crate::cli::args::{ExpandArguments, TemplateArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, Expanded, Inputs, Isolation};
 use crate::files::PathFilter;
 use crate::model::Assumptions;
+use crate::text::escape::Notation;
 use crate::value::{JsonStyle, Lazy, write_members};
 
 use self::document::View;
@@ -82,7 +84,7 @@ pub(super) fn expand_template(
 }
 
 fn print(members: Vec<(&str, Lazy<'_>)>) -> Result<(), Error> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(streams::out(Notation::Json));
     write_members(members, JsonStyle::INDENTED, &mut out)?;
     writeln!(out)?;
     out.flush()?;

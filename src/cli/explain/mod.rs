@@ -8,15 +8,17 @@ mod json;
 mod path;
 mod secret;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use crate::cli::Environment;
 use crate::cli::args::{ExplainArguments, ExplainFormat};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::expand;
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::engine::Expanded;
 use crate::model::Hidden;
+use crate::text::escape::Notation;
 use crate::text::escape::visible;
 use crate::text::{Sources, did_you_mean};
 
@@ -51,7 +53,10 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
             Explained { target, chain }
         })
         .collect();
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(streams::out(match arguments.format {
+        ExplainFormat::Json => Notation::Json,
+        ExplainFormat::Console => Notation::Plain,
+    }));
     match arguments.format {
         ExplainFormat::Json => json::print(&explained, &document.hidden, &workspace.sources, &mut out)?,
         ExplainFormat::Console => console::print(&explained, &document.hidden, &workspace, &mut out)?,

@@ -1,15 +1,17 @@
 //! `formwork github report`: publishes a finished report to a pull request.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::cli::args::GithubReportArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::github::outputs::Outputs;
+use crate::cli::streams;
 use crate::cli::{Environment, workflow};
 use crate::github::{self, Access, Log, Published, Report, RepositoryName, Task, Token};
+use crate::text::escape::Notation;
 
 /// Publishes the report, or with `--dry-run` prints the requests that would be sent.
 pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) -> Result<Exit, Error> {
@@ -46,7 +48,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
 
 /// Prints the result, and sets the address of the summary as an output for later steps.
 fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
+    let mut out = streams::out(Notation::Json);
     for request in &published.requests {
         writeln!(out, "{}", request.json_line())?;
     }
@@ -56,7 +58,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
     if let Some(notice) = &published.notice {
         // Programs read the requests, so nothing else is printed there.
         if environment.get("GITHUB_ACTIONS") == Some("true") && !dry_run {
-            writeln!(out, "{}", github::notice_command(notice))?;
+            writeln!(streams::commands_out(), "{}", github::notice_command(notice))?;
         } else {
             Stderr.line(&format!("notice: {notice}"));
         }
@@ -73,7 +75,7 @@ struct Stderr;
 
 impl Log for Stderr {
     fn line(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "{}", github::log_line(text));
+        let _ = writeln!(streams::err(), "{}", github::log_line(text));
     }
 }
 

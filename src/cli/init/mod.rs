@@ -13,10 +13,12 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::init::survey::{Foreign, Survey};
 use crate::cli::notice::notice;
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::{SETTINGS_NAMES, is_read_key};
 use crate::files::{display_name, normalize, read_bytes, register, repository_of};
 use crate::migrate::{Imported, Importer};
+use crate::text::escape::Notation;
 
 /// The name of the new file: the first that checks look for.
 const NAME: &str = SETTINGS_NAMES[0];
@@ -38,7 +40,7 @@ pub(super) fn run(arguments: &InitArguments, environment: &Environment) -> Resul
         notice(&format!("`{name}` is not imported: it is not in the folder; `formwork init FOLDER` imports it"));
     }
     if arguments.dry_run {
-        io::stdout().lock().write_all(text.as_bytes())?;
+        streams::out(Notation::Plain).write_all(text.as_bytes())?;
         return Ok(Exit::Clean);
     }
     let path = folder.join(NAME);

@@ -4,7 +4,7 @@ mod marks;
 mod test;
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use crate::cli::Environment;
@@ -15,13 +15,14 @@ use crate::cli::args::{
 use crate::cli::exit::{Error, Exit};
 use crate::cli::expand::{self, expand_template};
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::engine::{RuleSource, lint_rules};
 use crate::rules::counterparts::{self, Counterpart};
 use crate::rules::{builtin, guard, json};
-use crate::text::escape::{self, visible};
+use crate::text::escape::{self, Notation, visible};
 use crate::text::{Sources, did_you_mean};
 
 /// Runs one of the commands about rules.
@@ -47,7 +48,11 @@ fn list(arguments: &RulesListArguments, environment: &Environment) -> Result<Exi
             format!("{:#}\n", serde_json::Value::Array(all))
         }
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
+    let notation = match arguments.format {
+        ListFormat::Console => Notation::Plain,
+        ListFormat::Json => Notation::Json,
+    };
+    streams::out(notation).write_all(text.as_bytes())?;
     Ok(Exit::Clean)
 }
 
@@ -111,7 +116,7 @@ fn show(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exi
         return Err(unknown_rule(&arguments.rules, &arguments.id, names));
     }
     let pages: Vec<String> = found.iter().map(|info| page(info, &properties(info, &workspace.sources))).collect();
-    io::stdout().lock().write_all(pages.join("\n").as_bytes())?;
+    streams::out(Notation::Plain).write_all(pages.join("\n").as_bytes())?;
     Ok(Exit::Clean)
 }
 
@@ -175,7 +180,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
     let errors = problems.iter().filter(|problem| problem.level == Level::Error).count();
     let warnings = problems.iter().filter(|problem| problem.level == Level::Warning).count();
     workspace.print(Vec::new(), problems)?;
-    let mut out = io::stdout().lock();
+    let mut out = streams::out(Notation::Plain);
     writeln!(out, "{} rules, {errors} errors, {warnings} warnings", loaded.rules.len())?;
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
 }
@@ -193,14 +198,14 @@ fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<
     let exit = expand::exit(expanded.as_ref(), &problems);
     let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
     if let Some(document) = expanded.and_then(|expanded| expanded.expansion.document) {
-        io::stdout().lock().write_all(guard::generate(&document).as_bytes())?;
+        streams::out(Notation::Plain).write_all(guard::generate(&document).as_bytes())?;
     }
     workspace.print(findings, problems)?;
     Ok(exit)
 }
 
 fn schema() -> Result<Exit, Error> {
-    writeln!(io::stdout().lock(), "{:#}", json::schema())?;
+    writeln!(streams::out(Notation::Json), "{:#}", json::schema())?;
     Ok(Exit::Clean)
 }
 

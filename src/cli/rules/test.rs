@@ -11,12 +11,14 @@ use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::rules::marks::{self, Difference, Mark};
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::diagnostic::{Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing};
 use crate::files::{PathFilter, read_bytes};
 use crate::rules::RuleSet;
 use crate::text::decode;
+use crate::text::escape::Notation;
 use crate::text::escape::{self, file_name, visible};
 
 /// How many rules without a failing template are named.
@@ -36,7 +38,7 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
         return Err(Error::Usage(format!("no template found in {}", dirs.join(", "))));
     }
     let failed = cases.values().filter(|case| case.is_failed()).count();
-    let mut out = io::stdout().lock();
+    let mut out = streams::out(Notation::Plain);
     for (name, case) in &cases {
         case.write(name, &mut out)?;
     }

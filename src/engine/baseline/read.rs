@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::baseline::{Baseline, Entry, SCHEMA};
-use crate::files::{display_name, read_bytes, register};
+use crate::engine::withheld;
+use crate::files::{display_name, read_named, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span, did_you_mean};
@@ -12,6 +13,9 @@ use crate::value::{Member, Object, Value};
 
 /// How deep a baseline may nest; it needs three levels.
 const MAX_DEPTH: u32 = 16;
+
+/// The beginning of the schema of every version.
+const SIGN: &str = "formwork/baseline/";
 
 const PAGE: &[&str] = &["schema", "findings"];
 const ENTRY: &[&str] = &["template", "rule", "resource", "parameters", "fingerprint", "note"];
@@ -27,9 +31,9 @@ impl Baseline {
         sources: &Sources,
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let name = display_name(working, path);
-        let file = read_bytes(path, limits.file_bytes)
+        let file = read_named(path, limits.file_bytes)
             .map_err(|problem| problem.into_diagnostic(&name, sources))
-            .and_then(|bytes| register(&name, bytes, sources));
+            .and_then(|bytes| register_baseline(&name, bytes, sources));
         match file {
             Ok(file) => {
                 let (baseline, problems) = Self::read(file, sources);
@@ -51,6 +55,16 @@ impl Baseline {
         let entries = parsed.value.as_ref().and_then(|page| reader.page(page)).unwrap_or_default();
         (Self { entries }, reader.diagnostics)
     }
+}
+
+/// Registers a file that was meant as a baseline. Nothing is quoted of any other: settings may name one with a secret.
+fn register_baseline(name: &str, bytes: Vec<u8>, sources: &Sources) -> Result<FileId, Diagnostic> {
+    if memchr::memmem::find(&bytes, SIGN.as_bytes()).is_some() {
+        return register(name, bytes, sources);
+    }
+    let place = withheld::place(name, &bytes);
+    let message = format!("`{place}`: this is not a baseline: `\"schema\": \"{SCHEMA}\"` is missing");
+    Err(Diagnostic::of_file(Code::BaselineInvalid, sources.add(name, ""), message))
 }
 
 struct Reader {

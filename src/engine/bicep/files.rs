@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::bicep::reader::File;
 use crate::bicep::source_map::{ModuleFile, Modules};
 use crate::diagnostic::Diagnostic;
-use crate::engine::bicep::is_template;
+use crate::engine::bicep::{is_bicep, is_template};
 use crate::engine::inputs::{Bicep, Disk, Store};
 use crate::files::{display_name, normalize};
 use crate::model::Limits;
@@ -60,6 +60,19 @@ impl<'a> BicepFiles<'a> {
         self.diagnostics
     }
 
+    /// Whether the file may be read.
+    pub(super) fn may_read(&self, path: &Path) -> bool {
+        self.store.may_read(path)
+    }
+
+    /// Whether the text of a file may be shown, and what the compiler says of it: a module may be any file of the machine.
+    pub(super) fn may_quote(&self, path: &Path) -> bool {
+        let path = normalize(self.store.working, path);
+        let is_known =
+            path.extension().is_some_and(|name| ["json", "jsonc"].iter().any(|known| name.eq_ignore_ascii_case(known)));
+        self.store.may_read(&path) && (is_bicep(&path) || is_known)
+    }
+
     /// The source of a file that a message of the compiler is about; an empty source if the file cannot be read.
     pub(super) fn text_of(&mut self, path: &Path) -> FileId {
         let Store { working, sources, .. } = *self.store;
@@ -68,7 +81,8 @@ impl<'a> BicepFiles<'a> {
             return id;
         }
         let known = self.diagnostics.len();
-        let id = self.register(&path).unwrap_or_else(|| sources.add(display_name(working, &path), ""));
+        let readable = Some(&path).filter(|path| self.may_quote(path)).and_then(|path| self.register(path));
+        let id = readable.unwrap_or_else(|| sources.add(display_name(working, &path), ""));
         self.diagnostics.truncate(known);
         self.ids.insert(path, id);
         id

@@ -1,6 +1,6 @@
 //! Turns messages of the Bicep compiler into diagnostics.
 
-use crate::bicep::cli::{Message, MessageLevel, Point};
+use crate::bicep::cli::{Message, MessageLevel, NAMES_VARIABLE, Point};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};
@@ -13,8 +13,21 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
         MessageLevel::Warning => Level::Warning,
         MessageLevel::Info => Level::Note,
     };
-    let text = format!("{}: {}", message.code, message.text.split_whitespace().collect::<Vec<_>>().join(" "));
-    Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level)
+    let text = if files.may_quote(&message.file) {
+        message.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        "the compiler refuses this file; it is not a Bicep file of the repository, so its text is not shown".to_owned()
+    };
+    let text = format!("{}: {text}", message.code);
+    let is_about_environment = text.contains("nvironment variable") && text.contains("does not exist");
+    let problem =
+        Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level);
+    if is_about_environment { problem.with_help(help_with_environment()) } else { problem }
+}
+
+/// What helps if a parameter file reads a variable that the compiler does not get.
+fn help_with_environment() -> String {
+    format!("formwork passes only some variables to Bicep; list the names of others in `{NAMES_VARIABLE}`")
 }
 
 /// The diagnostic for a module that is not in the cache of a run with `--offline`. `is_strict` makes it an error.

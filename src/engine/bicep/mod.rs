@@ -137,8 +137,14 @@ impl<'a> Stage<'a> {
     }
 
     fn want(&mut self, input: Input) {
-        if input.path.is_file() && self.known.insert(input.path.clone()) {
+        if !input.path.is_file() || !self.known.insert(input.path.clone()) {
+            return;
+        }
+        // The compiler would read it, too; the problem is reported once.
+        if self.files.may_read(&input.path) {
             self.wanted.push(input);
+        } else {
+            self.files.read(&input.path);
         }
     }
 }

@@ -31,8 +31,12 @@ const MAX_MESSAGE: usize = 300;
 const MAX_OUTPUT: u64 = 512 << 20;
 
 /// The first arguments of every command.
-const SAFE: [&str; 8] = [
+const SAFE: [&str; 10] = [
     "--no-pager",
+    // In the container of a job, the files belong to another user. Git refuses to read such a repository, because its
+    // configuration may name programs to run; none of them is run here.
+    "-c",
+    "safe.directory=*",
     "-c",
     "core.fsmonitor=false",
     "-c",
@@ -155,7 +159,11 @@ impl Git {
             .env("FORMWORK_FALSE", "false")
             .env("FORMWORK_EMPTY", "")
             .env("LC_ALL", "C");
-        for name in ["GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_LITERAL_PATHSPECS", "FORMWORK_TOKEN", "GITHUB_TOKEN"] {
+        for name in ["GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_LITERAL_PATHSPECS"] {
+            command.env_remove(name);
+        }
+        // A process inherits what is not taken from it, so all names are needed, and no value.
+        for (name, _) in std::env::vars_os().filter(|(name, _)| is_credential(&name.to_string_lossy())) {
             command.env_remove(name);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -163,6 +171,44 @@ impl Git {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
     }
+}
+
+/// Words in the names of variables that hold credentials. A word of up to four letters is one between underscores.
+const CREDENTIAL_WORDS: [&str; 16] = [
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
+    "PRIVATE",
+    "APIKEY",
+    "COOKIE",
+    "CONNECTION_STRING",
+    "KEY",
+    "PAT",
+    "PWD",
+    "PASS",
+    "AUTH",
+    "SAS",
+];
+
+/// The beginnings of the names of variables with which a runner or a cloud signs a program in.
+const CREDENTIAL_STARTS: [&str; 8] = ["ACTIONS_", "GH_", "AWS_", "AZURE_", "ARM_", "GOOGLE_", "CLOUDSDK_", "DOCKER_"];
+
+/// Whether git has no business with a variable. Its own stay: `GIT_CONFIG_KEY_0` may be how a job configures it. So do
+/// proxies and certificates, without which it gets to no server.
+fn is_credential(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let has = |word: &str| match word.len() {
+        ..=4 => name.split('_').any(|part| part == word),
+        _ => name.contains(word),
+    };
+    // The folder that a shell is in, and the one before.
+    let is_own = name.starts_with("GIT_") || ["PWD", "OLDPWD"].contains(&name.as_str());
+    !is_own
+        && (CREDENTIAL_STARTS.iter().any(|start| name.starts_with(start))
+            || CREDENTIAL_WORDS.iter().any(|word| has(word)))
 }
 
 /// Starts a process, writes its input, and reads its output. Ends it after `timeout`.
@@ -233,4 +279,37 @@ pub(super) fn path_of(bytes: &[u8]) -> PathBuf {
 #[cfg(not(unix))]
 pub(super) fn path_of(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_told_by_their_names() {
+        let credentials = [
+            "GITHUB_TOKEN",
+            "GH_TOKEN",
+            "GH_ENTERPRISE_TOKEN",
+            "FORMWORK_TOKEN",
+            "ACTIONS_RUNTIME_TOKEN",
+            "ACTIONS_ID_TOKEN_REQUEST_URL",
+            "AWS_SECRET_ACCESS_KEY",
+            "AZURE_CLIENT_SECRET",
+            "ARM_CLIENT_ID",
+            "npm_config__auth",
+            "NPM_PAT",
+            "SYSTEM_ACCESSTOKEN",
+            "DB_PASSWORD",
+            "SSH_AUTH_SOCK",
+        ];
+        for name in credentials {
+            assert!(is_credential(name), "{name}");
+        }
+        let others =
+            ["PATH", "HOME", "PWD", "GIT_CONFIG_KEY_0", "GIT_SSL_CAINFO", "https_proxy", "SSL_CERT_FILE", "GITHUB_SHA"];
+        for name in others {
+            assert!(!is_credential(name), "{name}");
+        }
+    }
 }

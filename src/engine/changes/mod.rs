@@ -90,6 +90,9 @@ pub(crate) enum Error {
         /// The error message of git.
         message: String,
     },
+    /// Git does not read the repository, because it belongs to another user.
+    #[error("this `git` refuses the repository, because it belongs to another user; {way_out}", way_out = OWNER_WAY_OUT)]
+    Owner,
     /// The name of the base would be taken for an option of git.
     #[error("a base is the name of a commit, and `{name}` is none")]
     BaseName {
@@ -200,10 +203,23 @@ fn with_causes(error: &Error) -> String {
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
+/// What helps where git is too old for the exception that formwork makes.
+const OWNER_WAY_OUT: &str = "use git 2.38 or later, or run `git config --global --add safe.directory '*'` before";
+
+/// Whether git refuses a repository of another user; versions say it differently.
+fn is_about_owner(message: &str) -> bool {
+    message.contains("dubious ownership") || message.contains("unsafe repository")
+}
+
 /// The root of the repository. It is an ancestor of `working` if possible, so that links in the path stay unresolved.
 fn root(git: &Git, working: &Path) -> Result<PathBuf, Error> {
     let failed = |error| match error {
-        Error::Failed { message, .. } => Error::NoRepository { message },
+        Error::Failed { message, .. } if is_about_owner(&message) => Error::Owner,
+        Error::Failed { message, .. }
+            if ["not a git repository", "work tree"].iter().any(|words| message.contains(words)) =>
+        {
+            Error::NoRepository { message }
+        }
         other => other,
     };
     let ask = |what| git.ask(&["rev-parse", what]).map_err(failed);

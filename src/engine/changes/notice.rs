@@ -79,6 +79,13 @@ pub(crate) enum Notice {
     },
 }
 
+impl Notice {
+    /// Whether the base is missing, although there is one. A run without a base, such as that of a schedule, is as usual.
+    pub(crate) const fn is_of_missing_base(&self) -> bool {
+        !matches!(self, Self::Zeros | Self::Nothing { .. } | Self::Target)
+    }
+}
+
 fn clone_word(is_shallow: bool) -> &'static str {
     if is_shallow { "shallow clone" } else { "clone" }
 }

@@ -9,7 +9,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::is_bicep;
-use crate::files::{PathFilter, display_name, normalize};
+use crate::files::{PathFilter, display_name, leads_out, normalize};
 use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
@@ -40,16 +40,27 @@ pub(super) fn discover(
     sources: &Sources,
 ) -> (Vec<Input>, Vec<Diagnostic>) {
     let mut found = BTreeMap::new();
-    let mut folders = Vec::new();
+    let (mut folders, mut outside) = (Vec::new(), Vec::new());
     for path in paths {
         let input = Input::new(working, path, !filter.holds_for_named);
         if input.path.is_dir() {
-            folders.push(input.path);
+            if leads_out(&input.path) {
+                outside.push(input);
+            } else {
+                folders.push(input.path);
+            }
         } else if input.named || is_taken(&input.path, filter) {
             found.insert(input.path.clone(), input);
         }
     }
     let walk = Walk { working, filter, sources, found: Mutex::new(Vec::new()), diagnostics: Mutex::new(Vec::new()) };
+    for folder in outside {
+        walk.report(
+            &folder.path,
+            "a link leads to this folder outside the repository, and is not followed".to_owned(),
+            Level::Error,
+        );
+    }
     walk.run(&folders);
     for input in walk.found.into_inner().unwrap_or_else(PoisonError::into_inner) {
         found.entry(input.path.clone()).or_insert(input);
@@ -136,6 +147,10 @@ impl Walk<'_> {
 
     fn visit_link(&self, path: &Path) {
         match fs::metadata(path) {
+            Ok(target) if target.is_file() && has_our_extension(path) && leads_out(path) => {
+                let message = "the link leads out of the repository, and is not followed";
+                self.report(path, message.to_owned(), Level::Note);
+            }
             Ok(target) if target.is_file() => self.take(path),
             Ok(_) => {
                 let target = fs::canonicalize(path).ok();

@@ -9,6 +9,7 @@ use crate::engine::given::Narrowing;
 use crate::engine::inputs::discover::{Input, discover, narrow};
 use crate::engine::inputs::graph::Graph;
 use crate::engine::inputs::store::{Reader, Store};
+use crate::files::{Bounds, normalize};
 use crate::text::Sources;
 
 /// The files of a run, with their contents and references.
@@ -32,9 +33,11 @@ impl<'a> Inventory<'a> {
     pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: &'a dyn Reader) -> Self {
         let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
-        let store = Arc::new(
-            Store::new(inputs.working, sources, inputs.limits, reader, named.collect()).isolated(inputs.isolation),
-        );
+        let given: Vec<PathBuf> =
+            inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
+        let bounds = Bounds::around(std::iter::once(inputs.working).chain(given.iter().map(PathBuf::as_path)));
+        let store = Store::new(inputs.working, sources, inputs.limits, reader, named.collect());
+        let store = Arc::new(store.isolated(inputs.isolation).within(bounds));
         let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| path.is_dir());
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
         Self { inputs, store, found, roots, graph: Graph::default(), problems }

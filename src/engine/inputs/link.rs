@@ -57,10 +57,13 @@ fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, St
     Ok(target)
 }
 
-/// Whether a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of it.
+/// Whether a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of it. What git
+/// keeps there is no part of the folder.
 pub(super) fn lies_in(target: &Path, root: &Path) -> bool {
     match (fs::canonicalize(target), fs::canonicalize(root)) {
-        (Ok(target), Ok(root)) => target.starts_with(root),
+        (Ok(target), Ok(root)) => {
+            target.strip_prefix(root).is_ok_and(|below| !below.components().any(|part| part.as_os_str() == ".git"))
+        }
         _ => false,
     }
 }

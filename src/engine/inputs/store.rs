@@ -18,7 +18,7 @@ use crate::engine::findings::internal_fault;
 use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::Isolation;
 use crate::engine::parse::Reading;
-use crate::files::{Unreadable, display_name, read_bytes, register};
+use crate::files::{Bounds, Unreadable, display_name, read_bytes, register};
 use crate::model::Limits;
 use crate::text::{FileId, Sources, decode};
 use crate::value::Value;
@@ -48,6 +48,8 @@ pub(in crate::engine) struct Store<'a> {
     isolation: &'a Isolation,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
     named: FxHashSet<PathBuf>,
+    /// The files that it reads; all of them if there are no bounds.
+    bounds: Option<Bounds>,
     slots: Mutex<FxHashMap<PathBuf, Arc<Slot>>>,
 }
 
@@ -114,7 +116,21 @@ impl<'a> Store<'a> {
         named: FxHashSet<PathBuf>,
     ) -> Self {
         let urls = Urls::default();
-        Self { working, sources, limits, urls, reader, isolation: Isolation::ALONE, named, slots: Mutex::default() }
+        let (isolation, slots) = (Isolation::ALONE, Mutex::default());
+        Self { working, sources, limits, urls, reader, isolation, named, bounds: None, slots }
+    }
+
+    /// Reads only files within bounds, whatever other files name.
+    #[must_use]
+    pub(super) fn within(self, bounds: Bounds) -> Self {
+        Self { bounds: Some(bounds), ..self }
+    }
+
+    /// Whether a file may be read. The compiler quotes what it does not understand, so a link to a Bicep file has to lead
+    /// to one.
+    pub(in crate::engine) fn may_read(&self, path: &Path) -> bool {
+        let is_disguised = || is_bicep(path) && path.canonicalize().is_ok_and(|real| !is_bicep(&real));
+        self.bounds.as_ref().is_none_or(|bounds| bounds.hold(path) && !is_disguised())
     }
 
     /// Notes the work on files.
@@ -254,7 +270,9 @@ impl<'a> Store<'a> {
     }
 
     fn read(&self, path: &Path) -> Result<Vec<u8>, Arc<Fault>> {
-        self.reader.read(path, self.limits.file_bytes).map_err(|problem| Arc::new(Fault::Unreadable(problem)))
+        let read =
+            if self.may_read(path) { self.reader.read(path, self.limits.file_bytes) } else { Err(Unreadable::Outside) };
+        read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
     }
 
     fn keep(&self, path: &Path, bytes: Vec<u8>) -> Kept {

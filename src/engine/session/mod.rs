@@ -178,6 +178,8 @@ impl<'a> Session<'a> {
         let written = accepted.apply(&mut run, self.least_reported())?;
         let below = hide::below(&mut run, self.least_reported());
         self.change.mark(&mut run);
+        let missing_base = self.change.notice().filter(|notice| notice.is_of_missing_base());
+        run.notices.extend(missing_base.map(ToString::to_string));
         // Findings that the filter hides count towards the status; `counts_changed_only` is a separate option.
         let status = self.status(&run);
         let outside = self.change.hide_outside(&mut run);

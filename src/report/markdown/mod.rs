@@ -25,6 +25,9 @@ const MAX_MESSAGE: usize = 1_000;
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = heading(run);
+    for notice in &run.notices {
+        let _ = write!(page, "\n{}\n", prose(&cut(notice)));
+    }
     if options.sarif.surplus > 0 {
         let _ = write!(page, "\nOf the report for code scanning, {}.\n", sarif_surplus_text(options.sarif.surplus));
     }

@@ -9,8 +9,27 @@ use crate::rules::guard::parse::fault::{Fault, quoted};
 use crate::rules::guard::piece::Piece;
 
 /// Words in the name of an environment variable that make its value a secret.
-const SECRET_WORDS: &[&str] =
-    &["SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "TOKEN", "CREDENTIAL", "PRIVATE", "APIKEY", "KEY", "AUTH"];
+const SECRET_WORDS: &[&str] = &[
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "TOKEN",
+    "CREDENTIAL",
+    "PRIVATE",
+    "APIKEY",
+    "KEY",
+    "AUTH",
+    "PAT",
+    "SAS",
+    "DSN",
+    "COOKIE",
+    "CONNECTION",
+    "WEBHOOK",
+    "ACTIONS_",
+];
 
 /// The variables of a ruleset and of the environment. Their names are separate.
 #[derive(Debug)]
@@ -114,7 +133,17 @@ mod tests {
 
     #[test]
     fn secrets_are_told_by_their_names() {
-        for name in ["SECRET", "db_password", "GITHUB_TOKEN", "API_KEY", "awsSecretAccessKey", "NPM_AUTH"] {
+        for name in [
+            "SECRET",
+            "db_password",
+            "GITHUB_TOKEN",
+            "API_KEY",
+            "awsSecretAccessKey",
+            "NPM_AUTH",
+            "DEPLOY_PAT",
+            "DB_CONNECTION_STRING",
+            "ACTIONS_CACHE_URL",
+        ] {
             assert!(is_secret(name), "{name}");
         }
         for name in ["FOO", "MONKEY", "AUTHOR", "REGION", "KEYBOARD"] {

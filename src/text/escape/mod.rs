@@ -13,9 +13,12 @@
 //! | into Markdown | [`markdown`] |
 //! | into a URI, as a path | [`uri_path`] |
 //!
+//! Whatever goes to a standard stream passes a [`Guarded`] as well.
+//!
 //! Text that must stay byte for byte, as in a diff, is tested with [`is_plain_line`] and not printed if it fails.
 
 mod commands;
+mod guarded;
 #[cfg(test)]
 pub(crate) mod judge;
 pub(crate) mod markdown;
@@ -23,5 +26,6 @@ mod terminal;
 mod uri;
 
 pub(crate) use self::commands::{command_data, command_property, file_name, is_plain_line, line, visible};
+pub(crate) use self::guarded::{Guarded, Notation};
 pub(crate) use self::terminal::push_written_out;
 pub(crate) use self::uri::uri_path;

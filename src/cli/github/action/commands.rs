@@ -34,7 +34,7 @@ mod tests {
     fn a_message_stays_on_its_line() {
         let mut out = Vec::new();
         error(&mut out, "50%\r\n::error::b").unwrap();
-        assert_eq!(out, b"::error title=formwork::50%25%0D%0A::error::b\n");
+        assert_eq!(out, b"::error title=formwork::50%25%0A::error::b\n");
     }
 
     #[test]

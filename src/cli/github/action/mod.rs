@@ -14,7 +14,6 @@ mod inputs;
 
 use std::borrow::Cow;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -25,6 +24,7 @@ use crate::cli::exit::{self, Error, Exit};
 use crate::cli::github::action::arguments::Invocation;
 use crate::cli::github::action::inputs::Inputs;
 use crate::cli::github::outputs::{self, Outputs};
+use crate::cli::streams;
 use crate::cli::{Environment, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
 use crate::text::escape;
@@ -39,7 +39,7 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Error> {
     let exit = match checked(&runner, environment, &mut outputs) {
         Ok(exit) => exit,
         Err(error) => {
-            let stderr = &mut io::stderr();
+            let stderr = &mut streams::commands_err();
             let exit = commands::muted(stderr, &runner.word, |_| exit::of_error(&error))?;
             commands::error(stderr, &reason(&error))?;
             exit
@@ -92,21 +92,21 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     let reports = folder(runner)?;
     let invocation = arguments::of_inputs(Inputs::new(environment), &runner.root, &reports)?;
     let arguments = parsed(&invocation)?;
-    commands::debug(&mut io::stderr(), &format!("formwork {}", invocation.arguments.join(" ")))?;
+    commands::debug(&mut streams::commands_err(), &format!("formwork {}", invocation.arguments.join(" ")))?;
     let environment = around(runner, environment);
     make_folder_of(&environment.working.join(&invocation.sarif))?;
     let Checked { exit, run, changed_files } =
-        commands::muted(&mut io::stderr(), &runner.word, |_| check::check(&arguments, &environment))??;
+        commands::muted(&mut streams::commands_err(), &runner.word, |_| check::check(&arguments, &environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
-        commands::error(&mut io::stderr(), "an input could not be analyzed: see the log")?;
+        commands::error(&mut streams::commands_err(), "an input could not be analyzed: see the log")?;
     }
     let print = || reports::print(&arguments, &environment, &run);
     if invocation.annotations {
         // This report consists of commands, and keeps other text from being one.
         print()?;
     } else {
-        commands::muted(&mut io::stdout(), &runner.word, |_| print())??;
+        commands::muted(&mut streams::commands_out(), &runner.word, |_| print())??;
     }
     count(&run, outputs);
     // A name may hold a line break, and one name is one line.

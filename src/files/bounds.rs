@@ -1,0 +1,171 @@
+//! What a run may read.
+//!
+//! Whoever opens a pull request chooses what its files name and where its links lead, and must not get to read the runner.
+//! A file that another one names must be in the repository. A path that the user typed may be anywhere, but a link in a
+//! repository does not lead out of it: the user named the link, and the repository its target.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::files::repository_of;
+
+/// The folders whose files a run may read.
+#[derive(Clone, Debug)]
+pub(crate) struct Bounds {
+    roots: Vec<Root>,
+}
+
+#[derive(Clone, Debug)]
+struct Root {
+    given: PathBuf,
+    real: PathBuf,
+    /// Outside of repositories, links are as good as what they lead to.
+    is_repository: bool,
+}
+
+impl Bounds {
+    /// The repositories around these absolute paths of the user, or the folders themselves where there is none.
+    pub(crate) fn around<'a>(places: impl IntoIterator<Item = &'a Path>) -> Self {
+        let mut roots: Vec<Root> = Vec::new();
+        for place in places {
+            if roots.iter().any(|root| root.is_repository && root.holds(place)) {
+                continue;
+            }
+            roots.push(Root::around(place));
+        }
+        Self { roots }
+    }
+
+    /// Whether a file may be read, wherever its name comes from.
+    pub(crate) fn hold(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| root.holds(path))
+    }
+}
+
+impl Root {
+    fn around(place: &Path) -> Self {
+        let folder = if place.is_dir() { Some(place) } else { place.parent() };
+        let folder = folder.unwrap_or(place);
+        let repository = outermost_of_links(folder);
+        let given = repository.clone().unwrap_or_else(|| folder.to_path_buf());
+        Self {
+            real: given.canonicalize().unwrap_or_else(|_| given.clone()),
+            given,
+            is_repository: repository.is_some(),
+        }
+    }
+
+    fn holds(&self, path: &Path) -> bool {
+        let is_below = || path.starts_with(&self.given) || path.starts_with(&self.real);
+        match path.canonicalize() {
+            // What is not there is not read either; only its name has to be one of the repository.
+            Err(_) => is_below(),
+            Ok(_) if !self.is_repository && is_below() => true,
+            Ok(real) => is_inside(&self.real, &real),
+        }
+    }
+}
+
+/// Whether a path of the user is a link in a repository, or leads through one, that leads out of it.
+pub(crate) fn leads_out(path: &Path) -> bool {
+    let Ok(real) = path.canonicalize() else { return false };
+    let root = path.parent().filter(|_| real != path).and_then(outermost_of_links);
+    root.is_some_and(|root| {
+        root.canonicalize().is_ok_and(|root| !is_inside(&root, &real) && !is_named_inside_git(path))
+    })
+}
+
+/// Whether a real path is in a folder, and not in what git keeps there: `.git/config` may have a token.
+fn is_inside(root: &Path, real: &Path) -> bool {
+    real.strip_prefix(root).is_ok_and(|below| !is_named_inside_git(below))
+}
+
+fn is_named_inside_git(path: &Path) -> bool {
+    path.components().any(|part| matches!(part, Component::Normal(name) if name.eq_ignore_ascii_case(".git")))
+}
+
+/// The root of the repository around a folder. If a link of an outer repository leads to another one, it is the outer one.
+fn outermost_of_links(folder: &Path) -> Option<PathBuf> {
+    let mut root = repository_of(folder)?;
+    while let Some(outer) = root.parent().and_then(repository_of) {
+        let is_linked = root.canonicalize().ok().zip(outer.canonicalize().ok());
+        if is_linked.is_none_or(|(inner, outer)| inner.starts_with(outer)) {
+            break;
+        }
+        root = outer;
+    }
+    Some(root)
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A repository with a link to a folder and to files outside, to one inside, and to what git keeps.
+    fn repository() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("repository");
+        for name in ["repository/.git/config", "repository/a/b.json", "home/.docker/config.json", "other/.git/config"] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "{}").unwrap();
+        }
+        fs::write(folder.path().join("other/c.json"), "{}").unwrap();
+        symlink("../home/.docker/config.json", root.join("out.json")).unwrap();
+        symlink("../home", root.join("home")).unwrap();
+        symlink("../other", root.join("other")).unwrap();
+        symlink("a/b.json", root.join("in.json")).unwrap();
+        symlink(".git/config", root.join("git.json")).unwrap();
+        symlink(&root, folder.path().join("also")).unwrap();
+        (folder, root)
+    }
+
+    #[test]
+    fn what_a_file_names_is_in_the_repository() {
+        let (folder, root) = repository();
+        let bounds = Bounds::around([root.join("a").as_path()]);
+        let holds = |path: &str| bounds.hold(&folder.path().join(path));
+        for inside in ["repository/a/b.json", "repository/in.json", "repository/gone.json", "also/a/b.json"] {
+            assert!(holds(inside), "{inside}");
+        }
+        for outside in [
+            "repository/out.json",
+            "repository/home/.docker/config.json",
+            "repository/other/c.json",
+            "repository/git.json",
+            "repository/.git/config",
+            "home/.docker/config.json",
+            "gone.json",
+        ] {
+            assert!(!holds(outside), "{outside}");
+        }
+        assert!(!bounds.hold(Path::new("/proc/self/environ")));
+    }
+
+    #[test]
+    fn a_user_may_name_any_file_but_no_link_that_leads_out() {
+        let (folder, _) = repository();
+        let leads_out = |path: &str| leads_out(&folder.path().join(path));
+        for fine in ["repository/in.json", "home/.docker/config.json", "other/c.json", "also/a/b.json", "also", "gone"]
+        {
+            assert!(!leads_out(fine), "{fine}");
+        }
+        for wrong in ["repository/out.json", "repository/home/.docker/config.json", "repository/other/c.json"] {
+            assert!(leads_out(wrong), "{wrong}");
+        }
+        assert!(leads_out("repository/git.json") && leads_out("repository/other"));
+        assert!(!leads_out("repository/.git/config"), "it is no link");
+    }
+
+    #[test]
+    fn without_a_repository_links_lead_anywhere() {
+        let (folder, root) = repository();
+        fs::rename(root.join(".git"), root.join("git")).unwrap();
+        let bounds = Bounds::around([root.as_path()]);
+        assert!(bounds.hold(&root.join("out.json")));
+        assert!(!bounds.hold(&folder.path().join("home/.docker/config.json")));
+    }
+}

@@ -1,0 +1,112 @@
+//! Commands to a runner in output that is not made line by line.
+
+use std::io::{self, Write};
+
+/// How text is written in another way, without a change of its meaning where the format allows that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notation {
+    /// For people: `\u{5b}`, as everywhere else.
+    Plain,
+    /// A string of JSON may have any character as `\u005b`.
+    Json,
+    /// XML and Markdown have `&#x5b;`.
+    Markup,
+}
+
+impl Notation {
+    fn escaped(self, byte: u8) -> String {
+        match self {
+            Self::Plain => format!("\\u{{{byte:x}}}"),
+            Self::Json => format!("\\u{byte:04x}"),
+            Self::Markup => format!("&#x{byte:x};"),
+        }
+    }
+}
+
+/// A stream whose text has no command for a runner: no `::name::` at the start of a line, no `##[name]` anywhere, and for
+/// Azure Pipelines no `##vso[name]`. The last character that would make one is written in another way.
+#[derive(Debug)]
+pub(crate) struct Guarded<W> {
+    inner: W,
+    notation: Notation,
+    line: Line,
+}
+
+/// What precedes the next byte on its line, as far as a command may begin with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// Nothing that is visible.
+    Blank,
+    /// One colon after nothing visible.
+    Colon,
+    /// Two of them. The name of a command comes next; `:::` is how the console marks another file.
+    Colons,
+    /// Text that no command begins with.
+    Other,
+    /// One `#`, which may be the first of two.
+    Hash,
+    /// `##`, or more of them.
+    Hashes,
+    /// The beginning of `##vso`, with this many letters of it.
+    Letters(u8),
+}
+
+impl Line {
+    /// What precedes the byte after this one; `None` if this one would complete a command.
+    fn after(self, byte: u8) -> Option<Self> {
+        Some(match (self, byte) {
+            (Self::Colons, byte) if byte.is_ascii_alphanumeric() || b"-_".contains(&byte) => return None,
+            (Self::Hashes | Self::Letters(3), b'[') => return None,
+            (_, b'\n' | b'\r') => Self::Blank,
+            (Self::Hash | Self::Hashes, b'#') => Self::Hashes,
+            (_, b'#') => Self::Hash,
+            (Self::Hashes, b'v' | b'V') => Self::Letters(1),
+            (Self::Letters(1), b's' | b'S') => Self::Letters(2),
+            (Self::Letters(2), b'o' | b'O') => Self::Letters(3),
+            (Self::Blank, b':') => Self::Colon,
+            (Self::Colon, b':') => Self::Colons,
+            // Runners trim blanks. Many characters beyond ASCII are blanks or invisible, so none of them counts as text;
+            // of the controls, only ESC is no blank for any runner.
+            (Self::Blank, 0x80.. | ..=0x1A | 0x1C..=b' ') => Self::Blank,
+            _ => Self::Other,
+        })
+    }
+}
+
+impl<W: Write> Guarded<W> {
+    pub(crate) const fn new(inner: W, notation: Notation) -> Self {
+        Self { inner, notation, line: Line::Blank }
+    }
+
+    /// The stream behind it.
+    #[cfg(test)]
+    pub(crate) fn into_inner(self) -> W {
+        self.inner
+    }
+}
+
+impl<W: Write> Write for Guarded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut rest = bytes;
+        for (at, &byte) in bytes.iter().enumerate() {
+            if let Some(line) = self.line.after(byte) {
+                self.line = line;
+                continue;
+            }
+            let (before, after) = rest.split_at(at + rest.len() - bytes.len());
+            self.inner.write_all(before)?;
+            self.inner.write_all(self.notation.escaped(byte).as_bytes())?;
+            rest = after.get(1..).unwrap_or_default();
+            self.line = Line::Other;
+        }
+        self.inner.write_all(rest)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
