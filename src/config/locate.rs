@@ -2,37 +2,37 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::repository_of;
+use crate::files::{Entry, Tree};
 
 /// The names of our file, in the order of precedence.
-pub(crate) const FORMWORK: [&str; 3] = ["formwork.yaml", "formwork.yml", "formwork.json"];
+const FORMWORK: [&str; 3] = ["formwork.yaml", "formwork.yml", "formwork.json"];
 
 /// The names that `PSRule` gives its file.
 const PS_RULE: [&str; 4] = ["ps-rule.yaml", "ps-rule.yml", "psrule.yaml", "psrule.yml"];
 
 /// All places at which settings are looked for from a folder, whether or not there is a file.
-pub(crate) fn settings_places(working: &Path) -> Vec<PathBuf> {
+pub(crate) fn settings_places(tree: &dyn Tree, working: &Path) -> Vec<PathBuf> {
     let names = || FORMWORK.iter().chain(&PS_RULE);
-    folders(working).flat_map(|folder| names().map(move |name| folder.join(name))).collect()
+    folders(tree, working).flat_map(|folder| names().map(move |name| folder.join(name))).collect()
 }
 
 /// Our file, from the current folder up to the root of the repository.
-pub(super) fn formwork(working: &Path) -> Option<PathBuf> {
-    upwards(working, &FORMWORK)
+pub(super) fn formwork(tree: &dyn Tree, working: &Path) -> Option<PathBuf> {
+    upwards(tree, working, &FORMWORK)
 }
 
 /// The file of `PSRule`, looked for in the same folders.
-pub(super) fn ps_rule(working: &Path) -> Option<PathBuf> {
-    upwards(working, &PS_RULE)
+pub(super) fn ps_rule(tree: &dyn Tree, working: &Path) -> Option<PathBuf> {
+    upwards(tree, working, &PS_RULE)
 }
 
-/// The folders to search, nearest first. Outside a repository it is the current folder alone: a stray file far above
-/// must not change a run.
-fn folders(working: &Path) -> impl Iterator<Item = &Path> {
-    let top = repository_of(working).unwrap_or_else(|| working.to_path_buf());
+/// The folders to search, nearest first. Outside a repository it is the current folder alone.
+fn folders<'a>(tree: &dyn Tree, working: &'a Path) -> impl Iterator<Item = &'a Path> {
+    let top = tree.top(working);
     working.ancestors().take_while(move |folder| folder.starts_with(&top))
 }
 
-fn upwards(working: &Path, names: &[&str]) -> Option<PathBuf> {
-    folders(working).flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|path| path.is_file())
+fn upwards(tree: &dyn Tree, working: &Path, names: &[&str]) -> Option<PathBuf> {
+    let mut places = folders(tree, working).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+    places.find(|path| tree.entry(path) == Some(Entry::File))
 }

@@ -11,19 +11,21 @@ mod limits;
 mod locate;
 mod ps_rule;
 mod schema;
+mod weakened;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::files::{PathFilter, display_name, normalize, read_bytes, register};
+use crate::files::{Entry, PathFilter, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
-pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
+pub(crate) use self::locate::settings_places;
+pub(crate) use self::weakened::weakened;
 
 /// The settings of a run, validated.
 #[derive(Debug, Default)]
@@ -46,6 +48,15 @@ pub(crate) struct Settings {
     pub baseline: Option<(PathBuf, Span)>,
     /// How far the run goes.
     pub limits: Limits,
+    /// The files that the settings were read from, and what they say, in the order in which they override each other.
+    pub texts: Vec<(PathBuf, Value)>,
+}
+
+impl Settings {
+    /// The paths of the files that the settings were read from.
+    pub(crate) fn files_read(&self) -> impl Iterator<Item = &Path> {
+        self.texts.iter().map(|(path, _)| path.as_path())
+    }
 }
 
 /// Which rules run, and with which severity.
@@ -133,28 +144,44 @@ impl FromStr for FailOn {
 pub(crate) struct Origin<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
-    /// The file of `--config`. Without one, `formwork.yaml` is looked for.
+    /// The file of `--config`. Without one, `formwork.yaml` is looked for, in this folder instead of the current one if
+    /// it is a folder.
     pub file: Option<&'a Path>,
+    /// Where files are read from.
+    pub tree: &'a dyn Tree,
     /// The environment variables of the process.
     pub environment: &'a BTreeMap<String, String>,
     /// Bounds for the files of settings themselves.
     pub limits: &'a Limits,
 }
 
+impl Origin<'_> {
+    /// The folder where the search for settings starts, and the file that makes it needless.
+    pub(crate) fn start(&self) -> (PathBuf, Option<PathBuf>) {
+        let named = self.file.map(|path| normalize(self.working, path));
+        match named {
+            Some(path) if self.tree.entry(&path) == Some(Entry::Folder) => (path, None),
+            file => (self.working.to_path_buf(), file),
+        }
+    }
+}
+
 /// Reads all layers. Settings are usable only where no diagnostic is an error.
 pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic>) {
     let mut settings = Settings::default();
     let mut diagnostics = Vec::new();
-    if let Some(path) = locate::ps_rule(origin.working)
+    let (folder, own) = origin.start();
+    if let Some(path) = locate::ps_rule(origin.tree, &folder)
         && let Some(value) = read(&path, origin, sources, &mut diagnostics)
     {
         ps_rule::apply(&value, &path, &mut settings);
+        settings.texts.push((path, value));
     }
-    let own = origin.file.map(|path| normalize(origin.working, path));
-    if let Some(path) = own.or_else(|| locate::formwork(origin.working))
+    if let Some(path) = own.or_else(|| locate::formwork(origin.tree, &folder))
         && let Some(value) = read(&path, origin, sources, &mut diagnostics)
     {
         schema::apply(&value, &path, &mut settings, &mut diagnostics);
+        settings.texts.push((path, value));
     }
     environment::apply(origin, sources, &mut settings, &mut diagnostics);
     (settings, diagnostics)
@@ -162,7 +189,9 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
 
 fn read(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Option<Value> {
     let name = display_name(origin.working, path);
-    let file = read_bytes(path, origin.limits.file_bytes)
+    let file = origin
+        .tree
+        .read(path, origin.limits.file_bytes)
         .map_err(|problem| problem.into_diagnostic(&name, sources))
         .and_then(|bytes| register(&name, bytes, sources));
     match file {
@@ -194,6 +223,7 @@ fn parse(
 mod tests {
     use super::*;
     use crate::diagnostic::Level;
+    use crate::files::Disk;
 
     /// Loads the settings of a folder with these files, from its folder `work`.
     fn load_from(files: &[(&str, &str)], env: &[(&str, &str)]) -> (Settings, Vec<String>) {
@@ -206,7 +236,13 @@ mod tests {
         }
         let environment = env.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
         let sources = Sources::new();
-        let origin = Origin { working: &working, file: None, environment: &environment, limits: &Limits::default() };
+        let origin = Origin {
+            working: &working,
+            file: None,
+            tree: &Disk,
+            environment: &environment,
+            limits: &Limits::default(),
+        };
         let (settings, diagnostics) = load(&origin, &sources);
         let shown = diagnostics.iter().map(|problem| {
             let at = sources.range(problem.primary.span).0;

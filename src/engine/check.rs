@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::diagnostic::{Analysed, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
+use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
-use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
+use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Pools, absorbed, append};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Checks, Inputs, Observer, RunError, fix, pool};
 use crate::files::{display_name, normalize, repository_of};
-use crate::model::Expansion;
+use crate::model::{Expansion, Issue};
 use crate::rules::{RuleSet, Verdict};
 use crate::text::{FileId, Sources};
 
@@ -207,7 +207,12 @@ impl Worker<'_> {
         let files: Vec<_> = parameters.iter().map(|file| (file.file, &file.value)).collect();
         let expansion = self.front_ends.expand(template.subject(), &files, self.linker, self.sources);
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
-        let Expansion { document, issues, mut diagnostics } = expansion;
+        let Expansion { document, mut issues, mut diagnostics } = expansion;
+        issues.extend(
+            job.stale.as_ref().map(|Stale { path, span, message }| {
+                Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())
+            }),
+        );
         drop_excluded(&mut diagnostics, self.checker.checks);
         for problem in &mut diagnostics {
             job.origins.diagnostic(problem, self.sources);

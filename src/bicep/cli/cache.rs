@@ -24,7 +24,7 @@ use crate::bicep::cli::{Built, Options, Request, Version};
 const FORMAT: &str = "v2";
 
 /// The compiler's configuration file, in the folder of a source file or the nearest folder above it.
-const CONFIGURATION: &str = "bicepconfig.json";
+pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
 /// The stored entries, and the hashes of files that were read so far.
 #[derive(Debug)]

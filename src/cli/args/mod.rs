@@ -9,7 +9,9 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::cli::terminal::Color;
 
-pub(super) use self::check::{CATEGORY, ChangeArguments, CheckArguments, FailOnScope, FilterMode, parse_category};
+pub(super) use self::check::{
+    CATEGORY, ChangeArguments, CheckArguments, ConfigSide, FailOnScope, FilterMode, parse_category,
+};
 pub(super) use self::rules::{
     ListFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesShowArguments,
     RulesTestArguments,
@@ -114,10 +116,10 @@ pub(super) struct InputArguments {
     /// template declares the parameter. Can be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(super) set: Vec<String>,
-    /// Use this settings file.
+    /// Use this settings file, or the one of this folder.
     ///
     /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
-    /// repository.
+    /// repository. With a folder, it looks there and in the parents of it.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     /// When to use colors.
@@ -308,10 +310,10 @@ pub(super) enum DoctorFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArguments {
-    /// Use this settings file.
+    /// Use this settings file, or the one of this folder.
     ///
     /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
-    /// repository.
+    /// repository. With a folder, it looks there and in the parents of it.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     /// Output format.

@@ -6,6 +6,8 @@
 
 mod auto;
 mod base;
+mod commit;
+mod deleted;
 mod fetch;
 mod git;
 mod head;
@@ -15,6 +17,8 @@ mod named;
 mod notice;
 mod repository;
 mod snapshot;
+mod tip;
+mod tracked;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,13 +30,16 @@ use self::base::Base;
 use self::git::{DIFF, Git, path_of};
 
 pub(crate) use self::auto::{Auto, Wanted};
+pub(crate) use self::commit::CommitTree;
+pub(crate) use self::deleted::{Deleted, deleted};
 pub(crate) use self::fetch::Remote;
 pub(super) use self::head::MergedHead;
 pub(super) use self::hunks::Lines;
-pub(super) use self::list::Event;
+pub(crate) use self::list::Event;
 pub(crate) use self::notice::Notice;
 pub(crate) use self::repository::Repository;
 pub(crate) use self::snapshot::Snapshot;
+pub(super) use self::tracked::tracked;
 
 /// Which change a check is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +68,10 @@ pub(crate) enum Detail {
 /// The files and lines that a change touches.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// The root of the repository.
+    /// The root of the repository, or of a copy of it.
     pub root: PathBuf,
+    /// The root of the repository.
+    pub repository: PathBuf,
     /// What happened to each file, by its absolute path. `None` if there is no base, so that everything counts as
     /// changed.
     pub files: Option<BTreeMap<PathBuf, Event>>,
@@ -72,6 +81,9 @@ pub(crate) struct Changes {
     pub notice: Option<Notice>,
     /// The commit or tree that it was compared with.
     pub base: Option<String>,
+    /// The newest commit of what it was compared with, which is not always the one at which the change began. `None` if
+    /// there is none.
+    pub tip: Option<String>,
     /// The commit that is checked out; `None` in a repository without one.
     pub commit: Option<String>,
     /// The head of the pull request, if its merge with the base is checked out.
@@ -148,7 +160,8 @@ impl Changes {
             Query::Auto(auto) => auto::find(&git, auto)?,
         };
         let commit = base::commit(&git, "HEAD")?;
-        let mut changes = Self { root, notice: found.notice, commit, ..Self::default() };
+        let tip = tip::find(&git, query, &found)?;
+        let mut changes = Self { repository: root.clone(), root, notice: found.notice, commit, tip, ..Self::default() };
         let Base::Tree(base) = found.base else { return Ok(changes) };
         let cached = matches!(query, Query::Staged).then_some("--cached");
         let listed = compare(&git, "--raw", cached, &base)?;
@@ -176,6 +189,17 @@ impl Changes {
     pub(crate) fn lines(&self, path: &Path) -> Option<&Lines> {
         let Some(files) = &self.files else { return Some(&Lines::All) };
         self.lines.get(path).or_else(|| files.contains_key(path).then_some(&Lines::All))
+    }
+
+    /// Counts all lines of renamed files as changed where `is_new` holds for the old and the new path.
+    pub(crate) fn renew(&mut self, is_new: impl Fn(&Path, &Path) -> bool) {
+        for (path, event) in self.files.iter().flatten() {
+            if let Event::RenamedFrom(old) = event
+                && is_new(old, path)
+            {
+                self.lines.insert(path.clone(), Lines::All);
+            }
+        }
     }
 
     /// The same change in a copy of the repository at `root`.
@@ -232,6 +256,9 @@ fn compare(git: &Git, form: &str, cached: Option<&str>, base: &str) -> Result<Ve
 
 /// Untracked files, relative to the root of the repository.
 fn untracked(git: &Git) -> Result<Vec<PathBuf>, Error> {
-    let listed = git.ask(&["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"])?;
+    // As in a walk, the ignore file of the user does not count.
+    let without_global = ["-c", "core.excludesFile=/dev/null"];
+    let list = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
+    let listed = git.ask(&[&without_global[..], &list].concat())?;
     Ok(list::paths(&listed).collect())
 }

@@ -9,10 +9,10 @@ use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
 use crate::engine::given::{Basis, Cause, Inputs, Narrowing};
 use crate::engine::inputs::beside::{beside, is_linked, is_using};
+use crate::engine::inputs::built::source_of_built;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
-use crate::engine::inputs::plan::source_of_built;
 use crate::files::{display_name, normalize};
 use crate::text::escape::file_name;
 
@@ -94,7 +94,7 @@ impl Selection {
             let (loaded, problems) = inventory.store.inspect(Input::new(inputs.working, path, named));
             let source = loaded.as_ref().and_then(source_of_built).filter(|source| self.is_built(source, inputs));
             let skipped =
-                source.map(|source| format!("is skipped because it was built from {}", shown(inputs.working, &source)));
+                source.map(|source| format!("is skipped if {} still builds the same", shown(inputs.working, &source)));
             let is_ours = loaded.is_some() || !problems.is_empty();
             skipped.or_else(|| is_ours.then(|| reason.clone()))
         };

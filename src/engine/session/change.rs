@@ -1,14 +1,15 @@
 //! The change that a check is about: which files are checked because of it, and which findings belong to it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{self, Finding, Run};
-use crate::engine::changes::{Changes, Notice, Query, Snapshot};
+use crate::engine::changes::{Changes, Event, Notice, Query, Snapshot};
+use crate::engine::inputs::Taken;
 use crate::engine::scope::{ChangeFilter, Scope};
 use crate::engine::session::{ChangeOptions, CheckOptions, Error};
-use crate::files::normalize;
+use crate::files::{PathFilter, normalize};
 use crate::model::Limits;
 use crate::text::Sources;
 
@@ -52,6 +53,34 @@ impl ChangeScope {
     /// What the user should know about how the change was determined.
     pub(super) fn notice(&self) -> Option<&Notice> {
         self.changes.as_ref()?.notice.as_ref()
+    }
+
+    /// Counts renamed files that are new to the check as changed with all of their lines.
+    pub(super) fn renew(&mut self, paths: &[PathBuf], filter: &PathFilter) {
+        let taken = Taken { working: &self.working, paths, filter };
+        if let Some(changes) = &mut self.changes {
+            changes.renew(|old, new| taken.is_new(old, new));
+        }
+    }
+
+    /// The change, if the check is about one.
+    pub(super) fn changes(&self) -> Option<&Changes> {
+        self.changes.as_ref()
+    }
+
+    /// What happened to each file of the change, if that is known.
+    pub(super) fn files(&self) -> Option<&BTreeMap<PathBuf, Event>> {
+        self.changes.as_ref()?.files.as_ref()
+    }
+
+    /// The root of the repository; the current folder if the check is about no change.
+    pub(super) fn changes_root(&self) -> PathBuf {
+        self.changes.as_ref().map_or_else(|| self.working.clone(), |changes| changes.root.clone())
+    }
+
+    /// Whether the run reads a copy of the staged files.
+    pub(super) fn is_copy(&self) -> bool {
+        self.snapshot.is_some()
     }
 
     /// The current folder of the run, absolute.
