@@ -18,6 +18,7 @@ mod events;
 mod explain;
 mod fix;
 mod functions;
+mod gate;
 #[cfg(feature = "github")]
 mod github;
 mod guard;

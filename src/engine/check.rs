@@ -89,6 +89,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         change: None,
         analysed,
         lists_unknown: false,
+        rules_are_of_base: false,
     })
 }
 

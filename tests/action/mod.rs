@@ -6,5 +6,6 @@ mod check;
 mod expression;
 mod install;
 mod job;
+mod policy;
 mod publish;
 mod releases;

@@ -28,8 +28,6 @@ pub(crate) struct CommitTree {
     git: Git,
     /// The folder that the paths of the commit are relative to.
     root: PathBuf,
-    /// The id of the commit.
-    pub(crate) commit: String,
     entries: BTreeMap<PathBuf, Object>,
     /// What is checked out, by paths in lower case: a file system may ignore case.
     head: FxHashMap<String, Object>,
@@ -62,7 +60,7 @@ impl CommitTree {
         let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
         // `100644 <id> <stage>`, a tab, and the path.
         let head = rows(&listed, 1).map(|(path, object)| (folded(&path), object)).collect();
-        Ok(Self { git, root: root.to_owned(), commit: commit.to_owned(), entries, head })
+        Ok(Self { git, root: root.to_owned(), entries, head })
     }
 
     /// The files of this name that the commit and the checkout have with different contents: the contents in the commit,

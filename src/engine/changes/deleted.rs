@@ -19,10 +19,14 @@ pub(crate) enum Deleted {
     },
 }
 
-/// The files that are deleted, with the old paths of those that are renamed. Absolute.
+/// The files that are deleted, with the old paths of those that are renamed. Absolute. There are none outside of a
+/// repository.
 pub(crate) fn deleted(working: &Path, what: &Deleted) -> Result<Vec<PathBuf>, Error> {
     let git = Git::new(working)?;
-    let root = root(&git, working)?;
+    let root = match root(&git, working) {
+        Err(Error::NoRepository { .. }) => return Ok(Vec::new()),
+        root => root?,
+    };
     let range = match what {
         Deleted::Staged => vec!["--cached".to_owned()],
         Deleted::Between { from, to } => {

@@ -124,7 +124,7 @@ impl Walk<'_> {
             // If git refuses this one, the ignore files in it have counted already.
             files.extend(tracked(&repository).ok().flatten().unwrap_or_default());
         }
-        for path in files {
+        for path in files.into_iter().filter(|path| has_our_extension(path)) {
             match fs::symlink_metadata(&path) {
                 // What is wrong with a link, the walk has reported.
                 Ok(kind) if kind.is_symlink() && !path.is_file() => {}

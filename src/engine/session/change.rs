@@ -1,11 +1,11 @@
 //! The change that a check is about: which files are checked because of it, and which findings belong to it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{self, Finding, Run};
-use crate::engine::changes::{Changes, Event, Notice, Query, Snapshot};
+use crate::engine::changes::{Changes, Notice, Query, Snapshot};
 use crate::engine::inputs::Taken;
 use crate::engine::scope::{ChangeFilter, Scope};
 use crate::engine::session::{ChangeOptions, CheckOptions, Error};
@@ -66,16 +66,6 @@ impl ChangeScope {
     /// The change, if the check is about one.
     pub(super) fn changes(&self) -> Option<&Changes> {
         self.changes.as_ref()
-    }
-
-    /// What happened to each file of the change, if that is known.
-    pub(super) fn files(&self) -> Option<&BTreeMap<PathBuf, Event>> {
-        self.changes.as_ref()?.files.as_ref()
-    }
-
-    /// The root of the repository; the current folder if the check is about no change.
-    pub(super) fn changes_root(&self) -> PathBuf {
-        self.changes.as_ref().map_or_else(|| self.working.clone(), |changes| changes.root.clone())
     }
 
     /// Whether the run reads a copy of the staged files.

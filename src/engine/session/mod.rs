@@ -182,7 +182,7 @@ impl<'a> Session<'a> {
     pub(crate) fn check(mut self, observer: &dyn Observer) -> Result<Finished, Error> {
         let rules = self.load_rules(observer)?;
         let accepted = self.open_baseline(observer)?;
-        let notes = self.policy.notes(self.options, &self.change, &self.settings, &self.sources);
+        let notes = self.policy.notes(self.options, &self.change, &self.settings, &self.sources)?;
         // The sources so far are settings, rules and the baseline.
         let own_texts = self.sources.ids().count();
         let mut run = self.analyze(&rules, observer)?;
@@ -194,6 +194,7 @@ impl<'a> Session<'a> {
             self.change.renew(&self.paths, &self.filter);
         }
         run.diagnostics.extend(notes);
+        run.rules_are_of_base = self.policy.is_of_base();
         run.lists_unknown = self.options.list_unknown || self.fails_on_unknown();
         if self.options.allow_unreadable || self.settings.allow_unreadable.unwrap_or_default() {
             run.allow_unreadable();

@@ -85,6 +85,9 @@ pub(super) struct Rule {
     /// Where to read more.
     #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_PATH, _>")]
     pub(super) help_uri: Option<String>,
+    /// Who wrote the rule.
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
+    origin: Option<String>,
 }
 
 /// A verdict of a rule.
@@ -241,6 +244,17 @@ impl Report {
     /// The rules that it describes, by their ids.
     pub(super) fn rules(&self) -> BTreeMap<&str, &Rule> {
         self.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect()
+    }
+
+    /// Drops the links to pages that the author of a pull request could choose: those of rules that are neither embedded
+    /// nor from the base. `builtin` has the links of embedded rules by ID. What a report says of the base counts only with
+    /// `trusts_base`: a job that runs code of the pull request can write anything.
+    pub(crate) fn keep_links(&mut self, builtin: &BTreeMap<String, String>, trusts_base: bool) {
+        for rule in &mut self.rules {
+            let own = builtin.get(&rule.id).filter(|_| rule.origin.as_deref() == Some("builtin"));
+            let of_base = rule.help_uri.take().filter(|_| trusts_base && rule.origin.as_deref() == Some("base"));
+            rule.help_uri = own.cloned().or(of_base);
+        }
     }
 
     /// The problems of one level.
