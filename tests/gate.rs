@@ -107,6 +107,20 @@ mod ignore_files {
     }
 }
 
+#[test]
+fn a_submodule_that_moves_on_changes_its_files() {
+    let inner = Repository::with(&[("main.json", &site("true"))]);
+    let repository = Repository::with(&[("rules.json", RULE)]);
+    let url = inner.root.display().to_string();
+    repository.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, "sub"]);
+    repository.commit().git(&["tag", "base"]);
+    repository.put(&[("sub/main.json", &site("false"))]);
+    repository.git(&["-C", "sub", "commit", "--quiet", "--all", "--message=x"]);
+    repository.commit();
+    let ended = repository.run(&["--changed=base", "--format=json", "--no-builtin-rules", "--rules=rules.json"]);
+    assert_eq!(findings(&ended), ["sub/main.json:11"], "{ended:?}");
+}
+
 mod settings {
     use super::*;
 
@@ -165,8 +179,8 @@ mod settings {
         check_file("formwork.yaml", &with("  include: [T-2]\n"), "`rules.include` has `T-2`");
         let severity = with("  severity: {T-1: low}\nfail-on: medium\n");
         check_file("formwork.yaml", &severity, "`rules.severity.T-1` is `low`");
-        let limits = with("limits: {file-size: 400}\nallow-unreadable: true\n");
-        check_file("formwork.yaml", &limits, "`allow-unreadable` is `true`, `limits.file-size` is `400`");
+        let limits = with("limits: {file-size: 300}\nallow-unreadable: true\n");
+        check_file("formwork.yaml", &limits, "`allow-unreadable` is `true`, `limits.file-size` is `300`");
         check_file("ps-rule.yaml", "input: {pathIgnore: ['**']}", "`input.pathIgnore` has `**`");
     }
 
@@ -440,6 +454,28 @@ mod deletions {
         assert_eq!(shown(&repository, &[], &[]), "");
         let commits = [("PRE_COMMIT_FROM_REF", "HEAD~1"), ("PRE_COMMIT_TO_REF", "HEAD")];
         assert_eq!(shown(&repository, &[], &commits), "main.json: links to m.json, which was deleted\n");
+    }
+
+    #[test]
+    fn of_parameter_files_concern_their_templates() {
+        let main = site("\"[parameters('https')]\"").replace("\"defaultValue\": true", "\"defaultValue\": false");
+        let values = parameters(r#""https": {"value": true}"#);
+        let repository = Repository::with(&[
+            ("main.json", &main),
+            ("main.parameters.dev.json", &values),
+            ("main.parameters.prod.json", &values),
+            ("other.json", &site("true")),
+        ]);
+        repository.git(&["rm", "--quiet", "main.parameters.dev.json"]);
+        let expected = "main.json: had parameters in main.parameters.dev.json, which was deleted
+main.parameters.prod.json: has parameters for main.json, which had parameters in main.parameters.dev.json, which was deleted
+";
+        assert_eq!(shown(&repository, &[], &[]), expected);
+        // Without any of them, the default value counts.
+        repository.git(&["rm", "--quiet", "main.parameters.prod.json"]);
+        repository.put(&[("rules/t.json", RULE)]);
+        let hook = ["--force-exclude", "--dependents", "--deleted", "--no-builtin-rules", "--rules=rules"];
+        assert_eq!(repository.run(&hook).code, 1);
     }
 
     #[test]

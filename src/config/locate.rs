@@ -13,26 +13,30 @@ const PS_RULE: [&str; 4] = ["ps-rule.yaml", "ps-rule.yml", "psrule.yaml", "psrul
 /// All places at which settings are looked for from a folder, whether or not there is a file.
 pub(crate) fn settings_places(tree: &dyn Tree, working: &Path) -> Vec<PathBuf> {
     let names = || FORMWORK.iter().chain(&PS_RULE);
-    folders(tree, working).flat_map(|folder| names().map(move |name| folder.join(name))).collect()
+    folders(tree, working, working).flat_map(|folder| names().map(move |name| folder.join(name))).collect()
 }
 
-/// Our file, from the current folder up to the root of the repository.
-pub(super) fn formwork(tree: &dyn Tree, working: &Path) -> Option<PathBuf> {
-    upwards(tree, working, &FORMWORK)
+/// Our file, from `folder` up to the root of the repository.
+pub(super) fn formwork(tree: &dyn Tree, folder: &Path, working: &Path) -> Option<PathBuf> {
+    upwards(tree, folder, working, &FORMWORK)
 }
 
 /// The file of `PSRule`, looked for in the same folders.
-pub(super) fn ps_rule(tree: &dyn Tree, working: &Path) -> Option<PathBuf> {
-    upwards(tree, working, &PS_RULE)
+pub(super) fn ps_rule(tree: &dyn Tree, folder: &Path, working: &Path) -> Option<PathBuf> {
+    upwards(tree, folder, working, &PS_RULE)
 }
 
-/// The folders to search, nearest first. Outside a repository it is the current folder alone.
-fn folders<'a>(tree: &dyn Tree, working: &'a Path) -> impl Iterator<Item = &'a Path> {
-    let top = tree.top(working);
-    working.ancestors().take_while(move |folder| folder.starts_with(&top))
+/// The folders to search, nearest first. Outside a repository, the current folder `working` is the last one.
+fn folders<'a>(tree: &dyn Tree, folder: &'a Path, working: &Path) -> impl Iterator<Item = &'a Path> {
+    let mut top = tree.top(folder);
+    if top.starts_with(working) && folder.starts_with(working) {
+        top = working.to_path_buf();
+    }
+    folder.ancestors().take_while(move |folder| folder.starts_with(&top))
 }
 
-fn upwards(tree: &dyn Tree, working: &Path, names: &[&str]) -> Option<PathBuf> {
-    let mut places = folders(tree, working).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+fn upwards(tree: &dyn Tree, folder: &Path, working: &Path, names: &[&str]) -> Option<PathBuf> {
+    let folders = folders(tree, folder, working);
+    let mut places = folders.flat_map(|folder| names.iter().map(move |name| folder.join(name)));
     places.find(|path| tree.entry(path) == Some(Entry::File))
 }

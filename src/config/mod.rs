@@ -171,13 +171,13 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
     let mut settings = Settings::default();
     let mut diagnostics = Vec::new();
     let (folder, own) = origin.start();
-    if let Some(path) = locate::ps_rule(origin.tree, &folder)
+    if let Some(path) = locate::ps_rule(origin.tree, &folder, origin.working)
         && let Some(value) = read(&path, origin, sources, &mut diagnostics)
     {
         ps_rule::apply(&value, &path, &mut settings);
         settings.texts.push((path, value));
     }
-    if let Some(path) = own.or_else(|| locate::formwork(origin.tree, &folder))
+    if let Some(path) = own.or_else(|| locate::formwork(origin.tree, &folder, origin.working))
         && let Some(value) = read(&path, origin, sources, &mut diagnostics)
     {
         schema::apply(&value, &path, &mut settings, &mut diagnostics);

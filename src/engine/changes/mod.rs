@@ -164,8 +164,10 @@ impl Changes {
         let mut changes = Self { repository: root.clone(), root, notice: found.notice, commit, tip, ..Self::default() };
         let Base::Tree(base) = found.base else { return Ok(changes) };
         let cached = matches!(query, Query::Staged).then_some("--cached");
-        let listed = compare(&git, "--raw", cached, &base)?;
+        // Of a submodule, only the commit is read, and none of its settings.
+        let listed = compare(&git, &["--raw", "--ignore-submodules=dirty"], cached, &base)?;
         let mut files = list::events(list::entries(&listed).0, &changes.root);
+        open_submodules(&mut files)?;
         if cached.is_none() {
             for path in untracked(&git)? {
                 // A file that was removed from the index only still exists.
@@ -174,7 +176,7 @@ impl Changes {
             }
         }
         if detail != Detail::Files {
-            match compare(&git, "--patch-with-raw", cached, &base) {
+            match compare(&git, &["--patch-with-raw"], cached, &base) {
                 Ok(patches) => changes.lines = hunks::read(&patches, &changes.root),
                 Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => {}
                 Err(error) => return Err(error),
@@ -241,11 +243,25 @@ fn root(git: &Git, working: &Path) -> Result<PathBuf, Error> {
     Ok(top)
 }
 
+/// Counts all files of a submodule as changed if its commit is another one. Which of them changed, only its own history
+/// tells.
+fn open_submodules(files: &mut BTreeMap<PathBuf, Event>) -> Result<(), Error> {
+    let is_folder = |path: &&PathBuf| path.is_dir() && !path.is_symlink();
+    let folders: Vec<PathBuf> = files.keys().filter(is_folder).cloned().collect();
+    for folder in folders {
+        files.remove(&folder);
+        let inside = tracked(&folder)?.unwrap_or_default();
+        files.extend(inside.into_iter().map(|path| (path, Event::Modified)));
+    }
+    Ok(())
+}
+
 /// Runs `git diff` against `base`. Renames are not detected if that fails: it takes contents that a partial clone may
 /// lack.
-fn compare(git: &Git, form: &str, cached: Option<&str>, base: &str) -> Result<Vec<u8>, Error> {
+fn compare(git: &Git, form: &[&str], cached: Option<&str>, base: &str) -> Result<Vec<u8>, Error> {
     let arguments = |renames| -> Vec<OsString> {
-        let words = DIFF.into_iter().chain([form, renames]).chain(cached).chain([base, "--"]);
+        let form = form.iter().copied();
+        let words = DIFF.into_iter().chain(form).chain([renames]).chain(cached).chain([base, "--"]);
         words.map(OsString::from).collect()
     };
     match git.ask(&arguments("--find-renames")) {

@@ -6,7 +6,7 @@
 use crate::engine::changes::auto::{Auto, Found, Wanted};
 use crate::engine::changes::base::{self, Base};
 use crate::engine::changes::git::Git;
-use crate::engine::changes::{Error, Query};
+use crate::engine::changes::{Error, Notice, Query};
 
 /// The newest commit of what `found` is the base of, fetched if the clone lacks it. `None` if there is none.
 pub(super) fn find(git: &Git, query: &Query, found: &Found) -> Result<Option<String>, Error> {
@@ -18,7 +18,8 @@ pub(super) fn find(git: &Git, query: &Query, found: &Found) -> Result<Option<Str
             // The first parent of the merge, which may be newer than what the event names.
             (Wanted::PullRequest { .. }, Base::Tree(base)) if found.merged_head.is_some() => base::commit(git, base),
             (Wanted::PullRequest { base, .. }, _) => {
-                if base::commit(git, base)?.is_none() {
+                let was_refused = matches!(found.notice, Some(Notice::NotFetched { .. }));
+                if base::commit(git, base)?.is_none() && !was_refused {
                     let depth = base::is_shallow(git)?.then_some(1);
                     // If it cannot be fetched, there is no such commit here.
                     let _ = remote.fetch(git, depth, &[base]);

@@ -113,7 +113,11 @@ impl Policy {
         sources: &Sources,
     ) -> Result<Vec<Diagnostic>, Error> {
         let Some(known) = &self.known else { return Ok(Vec::new()) };
-        let edited = self.edited(options, change, settings);
+        let mut edited = self.edited(options, change, settings);
+        if let Some(base) = &self.base {
+            // A file that git does not track is not part of the change.
+            edited.retain(|path, event| *event != Event::Added || base.entry(path).is_none());
+        }
         let Some(first) = edited.keys().next() else { return Ok(Vec::new()) };
         let (code, message) = if self.is_of_base() {
             let names: Vec<String> = edited.keys().map(|path| format!("`{}`", named_as(&known.root, path))).collect();

@@ -392,6 +392,22 @@ mod tests {
     }
 
     #[test]
+    fn links_that_a_change_could_choose_are_dropped() {
+        let link = |origin: Value, trusts_base: bool| {
+            let mut document = document(&[], &[]);
+            document["rules"][0]["origin"] = origin;
+            let mut report = read(&document);
+            let own = ("AZ-STORAGE-001".to_owned(), "https://learn.example.org".to_owned());
+            report.keep_links(&[own].into(), trusts_base);
+            report.rules()["AZ-STORAGE-001"].help_uri.clone()
+        };
+        let of_report = Some("https://example.org/rules/AZ-STORAGE-001?a&b".to_owned());
+        assert_eq!(link(json!("builtin"), false).as_deref(), Some("https://learn.example.org"));
+        assert_eq!((link(json!("base"), true), link(json!("base"), false)), (of_report, None));
+        assert_eq!((link(json!("head"), true), link(Value::Null, true)), (None, None));
+    }
+
+    #[test]
     fn a_report_is_whole_if_nothing_kept_a_part_from_being_checked() {
         let is_whole = |results: &[Value], diagnostics: &[Value], unreadable: u64| {
             let mut report = document(results, diagnostics);

@@ -110,7 +110,7 @@ fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     // Whoever may open a pull request could weaken its own check.
     let side = inputs.word("config-from", &["base", "head"])?;
     let side = side.unwrap_or(if inputs.is_of_pull_request() { "base" } else { "head" });
-    arguments.push(format!("--config-from={side}"));
+    arguments.extend((side == "base").then(|| "--config-from=base".to_owned()));
     Ok(arguments)
 }
 
@@ -206,15 +206,7 @@ mod tests {
 
     #[test]
     fn without_inputs_what_changed_is_checked_and_annotated() {
-        let expected = [
-            "--format=github",
-            "--changed=auto",
-            "--filter-mode=none",
-            "--fail-on-scope=all",
-            "--config-from=head",
-            "--",
-            ".",
-        ];
+        let expected = ["--format=github", "--changed=auto", "--filter-mode=none", "--fail-on-scope=all", "--", "."];
         assert_eq!(arguments(&[]).unwrap(), expected);
     }
 
@@ -254,9 +246,9 @@ mod tests {
             assert_eq!(of(event, &[]).as_deref(), Some("base"), "{event}");
         }
         for event in ["push", "merge_group", "workflow_dispatch"] {
-            assert_eq!(of(event, &[]).as_deref(), Some("head"), "{event}");
+            assert_eq!(of(event, &[]), None, "{event}");
         }
-        assert_eq!(of("pull_request", &[("CONFIG_FROM", "head")]).as_deref(), Some("head"));
+        assert_eq!(of("pull_request", &[("CONFIG_FROM", "head")]), None);
         assert_eq!(of("push", &[("CONFIG_FROM", "base")]).as_deref(), Some("base"));
         refuse(&[("config-from", "main")], "the input `config-from` is `main`, expected `base` or `head`");
     }
