@@ -11,7 +11,7 @@ use crate::files::{Unreadable, read_bytes, repository_of};
 pub(crate) enum Entry {
     /// A file, or a link to one.
     File,
-    /// A folder.
+    /// A folder, or a link to one.
     Folder,
 }
 

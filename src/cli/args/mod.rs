@@ -58,11 +58,11 @@ Examples:
 pub(super) enum Command {
     /// Find templates, and run rules on the resources that they would create.
     ///
-    /// In folders, formwork recognizes templates by their content, and skips files that `.gitignore` excludes. It finds
-    /// the parameter files of a template by their name or metadata, and expands the template once for each of them.
+    /// In folders, formwork recognizes templates by their content, and skips untracked files that `.gitignore` names. It
+    /// finds the parameter files of a template by their name or metadata, and expands the template once for each of them.
     /// Linked templates and modules are read from the repository.
     #[command(after_help = check::AFTER_HELP, after_long_help = check::AFTER_LONG_HELP)]
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Print the resources that a template would create, as JSON.
     ///
     /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists

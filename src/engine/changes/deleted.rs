@@ -12,9 +12,9 @@ pub(crate) enum Deleted {
     Staged,
     /// Those since one commit left another: `from...to`.
     Between {
-        /// The older commit.
+        /// The commit with which the comparison starts.
         from: String,
-        /// The newer commit.
+        /// The commit that was made since.
         to: String,
     },
 }

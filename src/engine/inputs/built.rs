@@ -1,6 +1,7 @@
 //! Compares a template in JSON with what Bicep builds from the file beside it.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::engine::bicep::is_bicep;
@@ -30,7 +31,7 @@ pub(super) fn source_of_built(template: &Loaded) -> Option<PathBuf> {
 /// Compares a template with what was built from `source`. `None` if they are the same deployment.
 pub(super) fn stale(template: &Loaded, built: &Value, source: &Path) -> Option<Stale> {
     let mut path = String::new();
-    let place = difference(&template.value, built, &mut path)?;
+    let value = difference(&template.value, built, &mut path)?;
     let source = source.file_name().unwrap_or_default().to_string_lossy();
     let versions = (generator(&template.value, "version"), generator(built, "version"));
     let by = match versions {
@@ -38,59 +39,60 @@ pub(super) fn stale(template: &Loaded, built: &Value, source: &Path) -> Option<S
         _ => "Bicep builds".to_owned(),
     };
     let message = format!("the template is not what `{source}` says: {by} something else here; build it again");
-    Some(Stale { path, span: place.unwrap_or(Span::whole_file(template.file)), message })
+    Some(Stale { path, span: value.span.unwrap_or(Span::whole_file(template.file)), message })
 }
 
 fn generator<'a>(template: &'a Value, name: &str) -> Option<&'a str> {
     template.get("metadata")?.get(GENERATOR)?.get(name)?.as_str()
 }
 
-/// The place in `written` of the first difference, whose path is appended to `path`. The order of members and the
-/// signature of the compiler make none.
-fn difference(written: &Value, built: &Value, path: &mut String) -> Option<Option<Span>> {
+/// The first value of `written` that differs, whose path is appended to `path`. The order of members and the signature
+/// of the compiler make no difference.
+fn difference<'v>(written: &'v Value, built: &Value, path: &mut String) -> Option<&'v Value> {
     match (written.as_object(), built.as_object()) {
         (Some(old), Some(new)) => return of_objects(written, (old, new), path),
         (None, None) => {}
-        _ => return Some(written.span),
+        _ => return Some(written),
     }
     match (written.as_array(), built.as_array()) {
         (Some(old), Some(new)) => {
+            let length = path.len();
             for (at, (old, new)) in old.iter().zip(new).enumerate() {
-                let length = path.len();
-                path.push_str(&format!("[{at}]"));
-                if let Some(place) = difference(old, new, path) {
-                    return Some(place);
+                // Writing to a string cannot fail.
+                let _ = write!(path, "[{at}]");
+                if let Some(value) = difference(old, new, path) {
+                    return Some(value);
                 }
                 path.truncate(length);
             }
-            (old.len() != new.len()).then_some(written.span)
+            (old.len() != new.len()).then_some(written)
         }
-        (None, None) => (written.to_json() != built.to_json()).then_some(written.span),
-        _ => Some(written.span),
+        (None, None) => (written.to_json() != built.to_json()).then_some(written),
+        _ => Some(written),
     }
 }
 
-fn of_objects(written: &Value, (old, new): (&Object, &Object), path: &mut String) -> Option<Option<Span>> {
+fn of_objects<'v>(written: &'v Value, (old, new): (&'v Object, &Object), path: &mut String) -> Option<&'v Value> {
     let is_template = is_template(old) && is_template(new);
     let (old, new) = (members(old, is_template), members(new, is_template));
     let length = path.len();
-    for (key, value) in &old {
+    for (key, values) in &old {
         path.push_str(if length == 0 { "" } else { "." });
         path.push_str(key);
-        let place = match new.get(key) {
-            None => Some(value.first().and_then(|value| value.span)),
-            Some(other) => {
-                let mut pairs = value.iter().zip(other);
-                let place = pairs.find_map(|(value, other)| difference(value, other, path));
-                place.or_else(|| (value.len() != other.len()).then_some(written.span))
+        let found = match new.get(key) {
+            None => values.first().copied(),
+            Some(others) => {
+                let mut pairs = values.iter().zip(others);
+                let found = pairs.find_map(|(value, other)| difference(value, other, path));
+                found.or_else(|| (values.len() != others.len()).then_some(written))
             }
         };
-        if place.is_some() {
-            return place;
+        if found.is_some() {
+            return found;
         }
         path.truncate(length);
     }
-    (old.len() != new.len()).then_some(written.span)
+    (old.len() != new.len()).then_some(written)
 }
 
 fn is_template(object: &Object) -> bool {
