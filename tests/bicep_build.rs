@@ -456,9 +456,62 @@ mod committed_templates {
         let run = Run::new().bicep("a/main.bicep", SITE, &site()).file("a/main.json", &built());
         assert_eq!(places(&run.check(&["."])), ["a/main.bicep:6 < a/main.bicep:1"]);
         let shown = run.run(&["check", "--show-files"]).stdout;
-        assert!(shown.contains("a/main.json: is skipped because it was built from a/main.bicep\n"), "{shown}");
+        assert!(shown.contains("a/main.json: is skipped if a/main.bicep still builds the same\n"), "{shown}");
         assert_eq!(places(&run.check(&["a/main.json"])).len(), 1);
         assert_eq!(places(&run.check(&["a/main.json", "a/main.bicep"])).len(), 2);
+    }
+
+    /// What the Bicep file builds has no finding, and what is committed beside it has one.
+    #[test]
+    fn a_template_that_differs_from_what_is_built_is_checked_and_told() {
+        let good = site().replace("\"defaultValue\": false", "\"defaultValue\": true");
+        let run = Run::new().bicep("main.bicep", &SITE.replace("false", "true"), &good).file("main.json", &built());
+        let ended = run.check(&["."]);
+        let report = ended.json();
+        let found: Vec<String> = report["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| format!("{} {}", it["rule"].as_str().unwrap(), it["location"]["file"].as_str().unwrap()))
+            .collect();
+        assert_eq!((ended.code, found), (1, vec!["T-1 main.json".to_owned()]), "{ended:?}");
+        let ended = run.run(&["check", "--rules-include=bicep/stale-output", "--format=json"]);
+        let stale = &ended.json()["results"][0];
+        let place = (stale["location"]["file"].as_str(), stale["path"].as_str());
+        assert_eq!(place, (Some("main.json"), Some("parameters.https.defaultValue")), "{ended:?}");
+        // Without the Bicep CLI nothing represents the template.
+        let without = run.with("PSRULE_AZURE_BICEP_PATH", "/nowhere/bicep");
+        assert!(places(&without.check(&["main.json", "."]))[0].starts_with("main.json:"));
+        assert!(places(&without.check(&["."]))[0].starts_with("main.json:"));
+    }
+
+    #[test]
+    fn another_version_of_the_compiler_is_named() {
+        let twin = built().replace("0.46.1", "0.47.0").replace("\"app\"", "\"other\"");
+        let run = Run::new().bicep("main.bicep", SITE, &twin).file("main.json", &built());
+        let ended = run.run(&["check", "--rules-include=bicep/stale-output", "--format=json"]);
+        let message = ended.json()["results"][0]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains("version 0.46.1 of Bicep built it, and version 0.47.0 builds"), "{message}");
+        // Of the same content, it is the same deployment.
+        let run =
+            Run::new().bicep("main.bicep", SITE, &built().replace("0.46.1", "0.47.0")).file("main.json", &built());
+        assert_eq!(places(&run.check(&["."])), ["main.bicep:6 < main.bicep:1"]);
+    }
+
+    #[test]
+    fn parameter_files_of_a_template_that_differs_are_for_both() {
+        let given = parameters(r#""https": {"value": false}"#);
+        let run = Run::new()
+            .bicep("main.bicep", SITE, &site().replace("\"app\"", "\"other\""))
+            .file("main.json", &built())
+            .file("main.parameters.json", &given);
+        let ended = run.check(&["."]);
+        let templates: Vec<String> =
+            ended.json()["results"].as_array().unwrap().iter().map(|it| it["template"].to_string()).collect();
+        assert_eq!(templates, ["\"main.bicep\"", "\"main.json\""], "{ended:?}");
+        assert!(
+            ended.json()["results"].as_array().unwrap().iter().all(|it| it["parameters"][0] == "main.parameters.json")
+        );
     }
 
     #[test]

@@ -166,5 +166,7 @@ fn the_hooks_take_the_files_that_the_program_reads() {
             assert_eq!(files.is_match(name), expected, "{name}");
         }
         assert_eq!((hook["require_serial"].as_str(), hook.get("pass_filenames")), (Some("true"), None));
+        // Otherwise pre-commit skips the hook of a commit that only deletes.
+        assert_eq!(hook["always_run"].as_str(), Some("true"));
     }
 }

@@ -18,6 +18,7 @@ mod events;
 mod explain;
 mod fix;
 mod functions;
+mod gate;
 #[cfg(feature = "github")]
 mod github;
 mod guard;
@@ -41,8 +42,8 @@ mod sam;
 mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;
-mod slips;
 mod settings;
+mod slips;
 mod stacks;
 mod suppressions;
 mod tidy;

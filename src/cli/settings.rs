@@ -13,6 +13,7 @@ use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level, Run};
 use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
+use crate::files::Disk;
 use crate::model::{Assumptions, Limits};
 use crate::report;
 use crate::text::Sources;
@@ -41,6 +42,7 @@ impl<'a> Workspace<'a> {
         let origin = config::Origin {
             working: &environment.working,
             file,
+            tree: &Disk,
             environment: &environment.variables,
             limits: &workspace.limits,
         };
@@ -83,6 +85,7 @@ impl<'a> Workspace<'a> {
     fn load_rules(&self, arguments: &RuleArguments, settings: &RuleSettings) -> (LoadedRules, Vec<Diagnostic>) {
         let source = RuleSource {
             working: &self.environment.working,
+            tree: &Disk,
             builtin: !arguments.no_builtin_rules,
             paths: &arguments.rules,
             settings,

@@ -13,13 +13,14 @@ mod locate;
 mod ps_rule;
 mod schema;
 mod suppressions;
+mod weakened;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
-use crate::files::{Bounds, PathFilter, display_name, normalize, read_named, register};
+use crate::files::{Bounds, Entry, PathFilter, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
@@ -28,6 +29,7 @@ use crate::value::Value;
 pub(crate) use self::described::{SETTINGS, Setting, json_schema};
 pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
 pub(crate) use self::suppressions::ScopedSuppression;
+pub(crate) use self::weakened::weakened;
 
 /// The settings of a run, validated.
 #[derive(Debug, Default)]
@@ -52,6 +54,15 @@ pub(crate) struct Settings {
     pub suppressions: Vec<ScopedSuppression>,
     /// How far the run goes.
     pub limits: Limits,
+    /// The files that the settings were read from, and what they say, in the order in which they override each other.
+    pub texts: Vec<(PathBuf, Value)>,
+}
+
+impl Settings {
+    /// The paths of the files that the settings were read from.
+    pub(crate) fn files_read(&self) -> impl Iterator<Item = &Path> {
+        self.texts.iter().map(|(path, _)| path.as_path())
+    }
 }
 
 /// Which rules run, and with which severity.
@@ -139,20 +150,36 @@ impl FromStr for FailOn {
 pub(crate) struct Origin<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
-    /// The file of `--config`. Without one, `formwork.yaml` is looked for.
+    /// The file of `--config`. Without one, `formwork.yaml` is looked for, in this folder instead of the current one if
+    /// it is a folder.
     pub file: Option<&'a Path>,
+    /// Where files are read from.
+    pub tree: &'a dyn Tree,
     /// The environment variables of the process.
     pub environment: &'a BTreeMap<String, String>,
     /// Bounds for the files of settings themselves.
     pub limits: &'a Limits,
 }
 
+impl Origin<'_> {
+    /// The folder where the search for settings starts, and the file that makes it needless.
+    pub(crate) fn start(&self) -> (PathBuf, Option<PathBuf>) {
+        let named = self.file.map(|path| normalize(self.working, path));
+        match named {
+            Some(path) if self.tree.entry(&path) == Some(Entry::Folder) => (path, None),
+            file => (self.working.to_path_buf(), file),
+        }
+    }
+}
+
 /// Reads all layers. Settings are usable only where no diagnostic is an error.
 pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic>) {
     let mut settings = Settings::default();
     let mut diagnostics = Vec::new();
-    let own = origin.file.map(|path| normalize(origin.working, path)).or_else(|| locate::formwork(origin.working));
-    if let Some(path) = locate::ps_rule(origin.working)
+    let (folder, named) = origin.start();
+    let is_named = named.is_some();
+    let own = named.or_else(|| locate::formwork(origin.tree, &folder, origin.working));
+    if let Some(path) = locate::ps_rule(origin.tree, &folder, origin.working)
         && let Some(value) = read_found(&path, origin, sources, &mut diagnostics)
     {
         ps_rule::apply(&value, &path, &mut settings);
@@ -160,17 +187,17 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
         if own.is_none() {
             diagnostics.extend(ps_rule::note_decisions(&value));
         }
+        settings.texts.push((path, value));
     }
-    let named = origin.file.is_some();
     let value = own.as_ref().and_then(|path| {
-        let read = if named { read } else { read_found };
+        let read = if is_named { read } else { read_found };
         read(path, origin, sources, &mut diagnostics)
     });
-    if let (Some(path), Some(value)) = (own, value)
-    {
+    if let (Some(path), Some(value)) = (own, value) {
         // Settings from elsewhere are the user's own choice, and so is what they name.
         let bounds = Some(Bounds::around([origin.working])).filter(|bounds| bounds.hold(&path));
         schema::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
+        settings.texts.push((path, value));
     }
     environment::apply(origin, sources, &mut settings, &mut diagnostics);
     (settings, diagnostics)
@@ -178,7 +205,7 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
 
 /// Reads settings that nobody named. A link must lead to settings: problems in them are printed with their text.
 fn read_found(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Option<Value> {
-    if !locate::is_disguised(path) {
+    if !locate::is_disguised(origin.tree, path) {
         return read(path, origin, sources, diagnostics);
     }
     let message = "the link leads to a file whose name is not one of settings, and is not read";
@@ -189,7 +216,9 @@ fn read_found(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: 
 
 fn read(path: &Path, origin: &Origin<'_>, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Option<Value> {
     let name = display_name(origin.working, path);
-    let file = read_named(path, origin.limits.file_bytes)
+    let file = origin
+        .tree
+        .read(path, origin.limits.file_bytes)
         .map_err(|problem| problem.into_diagnostic(&name, sources))
         .and_then(|bytes| register(&name, bytes, sources));
     match file {
@@ -226,6 +255,7 @@ pub(crate) fn is_read_key(key: &str) -> bool {
 mod tests {
     use super::*;
     use crate::diagnostic::Level;
+    use crate::files::Disk;
 
     /// Loads the settings of a folder with these files, from its folder `work`.
     fn load_from(files: &[(&str, &str)], env: &[(&str, &str)]) -> (Settings, Vec<String>) {
@@ -238,7 +268,13 @@ mod tests {
         }
         let environment = env.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
         let sources = Sources::new();
-        let origin = Origin { working: &working, file: None, environment: &environment, limits: &Limits::default() };
+        let origin = Origin {
+            working: &working,
+            file: None,
+            tree: &Disk,
+            environment: &environment,
+            limits: &Limits::default(),
+        };
         let (settings, diagnostics) = load(&origin, &sources);
         let shown = diagnostics.iter().map(|problem| {
             let at = sources.range(problem.primary.span).0;

@@ -85,6 +85,10 @@ checks! {
         "An output value should meet the constraints of its output"
         "A deployment fails in its last step if an output does not match its declared type."
         "Change the expression so that its value matches the declaration, or relax the declaration.";
+    StaleOutput "bicep/stale-output" "Bicep.StaleOutput" Medium
+        "A template in JSON should be what the Bicep file beside it builds"
+        "One of the two files is deployed and the other is reviewed, so a difference hides what is deployed. The template is checked on its own as well."
+        "Build the Bicep file again, or remove the template in JSON.";
     Assertion "template/assert" "Deployment.Assertion" High
         "The assertions of a template should be true"
         "The author of the template requires every deployment to satisfy its assertions."

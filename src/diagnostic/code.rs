@@ -83,6 +83,8 @@ codes! {
 
     ConfigInvalid "config/invalid" Error "The settings file has an invalid value.";
     ConfigUnknownKey "config/unknown-key" Warning "The settings file has an unknown key.";
+    ConfigBase "config/base" Warning "The change edits settings, and those of its base count for this check.";
+    ConfigWeakened "config/weakened" Warning "The change weakens the settings that count for its own check.";
     ConfigNotImported "config/not-imported" Note "A setting of another tool has no counterpart, or is read only by `formwork init`.";
 
     BaselineInvalid "baseline/invalid" Error "The baseline has an invalid value.";

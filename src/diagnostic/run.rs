@@ -26,6 +26,8 @@ pub(crate) struct Run {
     pub analysed: Vec<Analysed>,
     /// Whether reports list the verdicts that could not be decided.
     pub lists_unknown: bool,
+    /// Whether rule files were read from the base of a change, so that the change did not write them.
+    pub rules_are_of_base: bool,
 }
 
 /// A template and how much of it was looked at: what it means that something was not found.

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Analysed, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
+use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
 use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
-use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
+use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Pools, absorbed, append};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, fix, pool, suppress};
 use crate::files::{display_name, normalize, repository_of};
-use crate::model::Expansion;
+use crate::model::{Expansion, Issue};
 use crate::rules::{RuleSet, Verdict};
 use crate::text::{FileId, Sources};
 
@@ -86,7 +86,19 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     sort_diagnostics(&mut diagnostics, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, change, lists_unknown) = (checker.infos.clone(), None, false);
-    let mut run = Run { sources, findings, diagnostics, rules, summary, change, notices: Vec::new(), analysed, lists_unknown };
+    let (notices, rules_are_of_base) = (Vec::new(), false);
+    let mut run = Run {
+        sources,
+        findings,
+        diagnostics,
+        rules,
+        summary,
+        change,
+        notices,
+        analysed,
+        lists_unknown,
+        rules_are_of_base,
+    };
     pool.install(|| accept(&mut run, inputs, checker, before, &roots));
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)
@@ -231,7 +243,12 @@ impl Worker<'_> {
         let files: Vec<_> = parameters.iter().map(|file| (file.file, &file.value)).collect();
         let expansion = self.front_ends.expand(template.subject(), &files, self.linker, self.sources);
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
-        let Expansion { document, issues, mut diagnostics } = expansion;
+        let Expansion { document, mut issues, mut diagnostics } = expansion;
+        issues.extend(
+            job.stale.as_ref().map(|Stale { path, span, message }| {
+                Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())
+            }),
+        );
         drop_excluded(&mut diagnostics, self.checker.checks);
         for problem in &mut diagnostics {
             job.origins.diagnostic(problem, self.sources);

@@ -64,7 +64,7 @@ pub use self::bicep::BicepFiles;
 pub(crate) use self::{
     baseline::{Baseline, Renewal},
     bicep::Origins,
-    changes::{Auto, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
+    changes::{Auto, Deleted, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
     check::{Checker, check},
     error::RunError,
     expand::{Expanded, expand},
@@ -74,5 +74,7 @@ pub(crate) use self::{
     observer::{Observer, Warning},
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     scope::ChangeFilter,
-    session::{ChangeOptions, CheckOptions, Error, Finished, Override, Session, WorkflowEvent, proposed_fixes},
+    session::{
+        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, Override, Session, WorkflowEvent, proposed_fixes,
+    },
 };

@@ -1,7 +1,6 @@
 //! The rules of a run: read, selected, weighed.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::config::{Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, Severity};
 use crate::engine::{Checks, Selected, withheld};
-use crate::files::{display_name, normalize, read_named, register};
+use crate::files::{Entry, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::rules::{Rule, builtin, guard, json};
 use crate::text::{FileId, Sources, Span, did_you_mean};
@@ -29,6 +28,8 @@ const EVALUATION: &[u8] = b"evaluation";
 pub(crate) struct RuleSource<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
+    /// Where files are read from.
+    pub tree: &'a dyn Tree,
     /// Whether the embedded rules are among them, unless the settings say otherwise.
     pub builtin: bool,
     /// Rule files and folders.
@@ -104,17 +105,18 @@ impl Loader<'_> {
 
     /// A path that the user gave: a file, or a folder with rule files at any depth.
     fn read_named(&mut self, path: &Path, named_at: Option<Span>) {
-        if path.is_dir() {
-            let mut files = Vec::new();
-            collect_files(path, &mut files);
-            files.sort();
+        let tree = self.source.tree;
+        let entry = tree.entry(path);
+        if entry == Some(Entry::Folder) {
+            let mut files = tree.files(path);
+            files.retain(|file| is_rule_file(file));
             if files.is_empty() {
                 self.complain(path, named_at, "there is no rule file in the folder");
             }
             for file in &files {
                 self.read_file(file, named_at);
             }
-        } else if is_rule_file(path) || !path.exists() {
+        } else if is_rule_file(path) || entry.is_none() {
             self.read_file(path, named_at);
         } else {
             self.complain(path, named_at, "a rule file is `*.json`, `*.jsonc`, `*.ruleset` or `*.guard`");
@@ -132,7 +134,7 @@ impl Loader<'_> {
 
     fn read_file(&mut self, path: &Path, named_at: Option<Span>) {
         let name = display_name(self.source.working, path);
-        let bytes = match read_named(path, self.source.limits.file_bytes) {
+        let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {
             Ok(bytes) => bytes,
             Err(problem) => {
                 let mut diagnostic = problem.into_diagnostic(&name, self.sources);
@@ -142,7 +144,7 @@ impl Loader<'_> {
                 return self.diagnostics.push(diagnostic);
             }
         };
-        if let Some(span) = named_at.filter(|_| !is_meant_as_rules(path, &bytes)) {
+        if let Some(span) = named_at.filter(|_| !is_meant_as_rules(&self.source.tree.real(path), &bytes)) {
             let place = withheld::place(&name, &bytes);
             let message = format!("`{place}`: this is not a rule file: nothing in it is an `evaluation`");
             return self.diagnostics.push(Diagnostic::new(Code::RuleInvalid, span, message));
@@ -290,22 +292,8 @@ pub(super) fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>]) -> Op
 
 /// Whether a file that settings name was meant to have rules. Nothing is quoted of any other: it may have a secret.
 fn is_meant_as_rules(path: &Path, bytes: &[u8]) -> bool {
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let has_evaluation = || bytes.to_ascii_lowercase().windows(EVALUATION.len()).any(|word| word == EVALUATION);
-    is_rule_file(&real) && (has_extension(&real, GUARD_EXTENSIONS) || has_evaluation())
-}
-
-/// Links to folders are not followed, so this ends.
-fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.filter_map(Result::ok) {
-        let path = entry.path();
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => collect_files(&path, files),
-            Ok(_) if is_rule_file(&path) => files.push(path),
-            _ => {}
-        }
-    }
+    is_rule_file(path) && (has_extension(path, GUARD_EXTENSIONS) || has_evaluation())
 }
 
 fn is_rule_file(path: &Path) -> bool {

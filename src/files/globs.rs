@@ -1,9 +1,11 @@
 //! Globs, and the filter of a walk that is made of them.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::gitignore::Gitignore;
+
+use crate::files::normalize;
 
 /// Patterns over paths below one folder. `*` stops at `/`, `**` does not; a pattern without `/` holds in any folder; a
 /// pattern that matches a folder matches everything in it.
@@ -39,6 +41,25 @@ impl PathGlobs {
     }
 }
 
+/// Whether a path has characters that make it a glob. Brackets do not: they are in many names.
+pub(crate) fn is_glob(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '{'])
+}
+
+/// The folder in which a glob selects, and what it selects there. `None` for a path without wildcards, for that of a
+/// file that is really called so, and for a glob that is wrong.
+pub(crate) fn glob_of(working: &Path, path: &Path) -> Option<(PathBuf, PathGlobs)> {
+    let path = normalize(working, path);
+    if !is_glob(&path) || path.exists() {
+        return None;
+    }
+    let literal = |component: &Component<'_>| !is_glob(Path::new(component.as_os_str()));
+    let folder: PathBuf = path.components().take_while(literal).collect();
+    let pattern = path.strip_prefix(&folder).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+    let globs = PathGlobs::new(&folder, [format!("./{pattern}").as_str()]).ok()?;
+    Some((folder, globs))
+}
+
 /// Which files a walk takes: those that an `include` matches, if there is any, and no `exclude`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathFilter {
@@ -50,6 +71,8 @@ pub(crate) struct PathFilter {
     pub path_ignore: Option<Gitignore>,
     /// Whether the filter applies to files that the user names, as for a hook that names every file.
     pub holds_for_named: bool,
+    /// Whether a walk also takes the untracked files that `.gitignore` names.
+    pub takes_ignored: bool,
 }
 
 impl PathFilter {
@@ -80,6 +103,18 @@ mod tests {
         let globs = PathGlobs::new(Path::new("/repo"), [pattern]).unwrap();
         let found = globs.matches(&Path::new("/repo").join(path));
         assert_eq!(found, expected, "{pattern} on {path}");
+    }
+
+    #[test]
+    fn a_glob_selects_below_its_first_folders() {
+        let of = |path: &str| glob_of(Path::new("/repo/x"), Path::new(path));
+        let selects = |glob: &str, path: &str| of(glob).is_some_and(|(_, globs)| globs.matches(Path::new(path)));
+        assert_eq!(of("a/*/b.json").unwrap().0, Path::new("/repo/x/a"));
+        assert_eq!(of("../y/**").unwrap().0, Path::new("/repo/y"));
+        assert!(of("a/b.json").is_none() && of("a/[b].json").is_none());
+        assert!(selects("*.json", "/repo/x/b.json") && !selects("*.json", "/repo/x/a/b.json"));
+        assert!(selects("**/*.json", "/repo/x/a/b.json") && selects("../{x,y}/b.json", "/repo/y/b.json"));
+        assert!(selects("modules/*", "/repo/x/modules/a/b/c.json") && !selects("modules/*", "/repo/x/other/c.json"));
     }
 
     #[test]

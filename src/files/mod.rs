@@ -7,9 +7,11 @@ mod globs;
 mod paths;
 mod read;
 mod replace;
+mod tree;
 
 pub(crate) use self::bounds::{Bounds, leads_out};
-pub(crate) use self::globs::{PathFilter, PathGlobs};
+pub(crate) use self::globs::{PathFilter, PathGlobs, glob_of, is_glob};
 pub(crate) use self::paths::{display_name, normalize, repository_name, repository_of};
 pub(crate) use self::read::{Unreadable, read_bytes, read_named, register};
 pub(crate) use self::replace::replace;
+pub(crate) use self::tree::{Disk, Entry, Tree};

@@ -223,6 +223,8 @@ struct Rule<'a> {
     description: &'a str,
     recommendation: Option<&'a str>,
     help_uri: Option<&'a str>,
+    /// Who wrote the rule: `builtin`, or the `base` or the `head` of the change.
+    origin: &'static str,
 }
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
@@ -268,16 +270,21 @@ fn summary(run: &Run) -> Summary {
 fn rules(run: &Run) -> Vec<Rule<'_>> {
     let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
     let rules: BTreeMap<&str, Rule<'_>> =
-        failed.map(|finding| (finding.rule.id.as_str(), rule(&finding.rule))).collect();
+        failed.map(|finding| (finding.rule.id.as_str(), rule(&finding.rule, run))).collect();
     rules.into_values().collect()
 }
 
-fn rule(rule: &RuleInfo) -> Rule<'_> {
+fn rule<'a>(rule: &'a RuleInfo, run: &Run) -> Rule<'a> {
     Rule {
         id: &rule.id,
         description: &rule.short_description,
         recommendation: rule.recommendation.as_deref(),
         help_uri: rule.help_uri.as_deref(),
+        origin: match rule.definition {
+            None => "builtin",
+            Some(_) if run.rules_are_of_base => "base",
+            Some(_) => "head",
+        },
     }
 }
 

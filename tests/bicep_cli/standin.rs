@@ -3,7 +3,7 @@
 //! `x.bicep` is compiled to `x.bicep.twin`, `x.bicepparam` to `x.bicepparam.twin`; a file without a twin is an error. A
 //! line `// warning CODE: text` or `// error CODE: text` in a source is a message of the compiler on that line. With
 //! `--no-restore` every module of a registry is missing. `STANDIN_LOG` names a file that gets a line for each start;
-//! `STANDIN_FAIL` is `hang`, `crash`, `noise`, `old` (no `jsonrpc`); `STANDIN_CRASH_ON` and `STANDIN_HANG_ON` name a file.
+//! A `bicepconfig.json` beside or above a file with the word `silent` in it takes its messages away. `STANDIN_FAIL` is `hang`, `crash`, `noise`, `old` (no `jsonrpc`); `STANDIN_CRASH_ON` and `STANDIN_HANG_ON` name a file.
 #![expect(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "it is a program")]
 #![expect(clippy::unwrap_used, clippy::exit, reason = "it stands in for one that crashes")]
 
@@ -62,6 +62,11 @@ fn misbehave(path: &Path) {
 fn messages(path: &Path, no_restore: bool) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap_or_default();
     let mut all = Vec::new();
+    let mut settings = path.ancestors().skip(1).map(|folder| folder.join("bicepconfig.json"));
+    let settings = settings.find_map(|path| fs::read_to_string(path).ok()).unwrap_or_default();
+    if settings.contains("silent") {
+        return all;
+    }
     for (line, content) in text.lines().enumerate() {
         let mut say = |level: &str, code: &str, message: &str| {
             let range = json!({"start": {"line": line, "char": 0}, "end": {"line": line, "char": content.len()}});

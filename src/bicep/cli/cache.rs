@@ -25,7 +25,7 @@ use crate::bicep::cli::{Built, Options, Request, Version};
 const FORMAT: &str = "v2";
 
 /// The compiler's configuration file, in the folder of a source file or the nearest folder above it.
-const CONFIGURATION: &str = "bicepconfig.json";
+pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
 /// The greatest length of a file that a cached result may depend on, in bytes.
 const MAX_FILE: u64 = 64 << 20;

@@ -10,6 +10,7 @@ mod answer;
 mod batch;
 mod cache;
 mod locate;
+mod mirror;
 mod options;
 mod passed;
 mod probe;
@@ -29,6 +30,7 @@ use serde_json::json;
 use self::batch::Batch;
 use self::cache::Cache;
 use self::locate::{Tool, locate};
+use self::mirror::Mirror;
 use self::rpc::{Answer, Session, Silence};
 
 pub(crate) use self::answer::{Built, Message, MessageLevel, Point};
@@ -66,6 +68,12 @@ pub(crate) enum Error {
     Start {
         /// The path of the program.
         program: PathBuf,
+        /// The operating system's error.
+        source: io::Error,
+    },
+    /// The files cannot be copied to where the settings of the base are.
+    #[error("cannot copy the Bicep files, to build them with the `bicepconfig.json` of the base: {source}")]
+    Copy {
         /// The operating system's error.
         source: io::Error,
     },
@@ -128,6 +136,21 @@ pub(crate) struct Results {
 
 /// Builds files. Starts no process if the cache has the results of all of them.
 pub(crate) fn build(options: &Options, requests: &[Request]) -> Results {
+    match Mirror::of(options, requests) {
+        Ok(None) => build_in_place(options, requests),
+        Ok(Some(mirror)) => {
+            let requests: Vec<Request> = requests.iter().map(|request| mirror.request(request)).collect();
+            // The cache knows files by their paths, and these are new ones each time.
+            let options = Options { cache: None, ..options.clone() };
+            let mut results = build_in_place(&options, &requests);
+            results.files.iter_mut().flatten().for_each(|result| mirror.restore(result));
+            results
+        }
+        Err(source) => Results { files: requests.iter().map(|_| None).collect(), error: Some(Error::Copy { source }) },
+    }
+}
+
+fn build_in_place(options: &Options, requests: &[Request]) -> Results {
     let mut results = Results { files: requests.iter().map(|_| None).collect(), error: None };
     if !requests.is_empty() {
         let built = locate(options).map_err(Error::from).and_then(|tool| {

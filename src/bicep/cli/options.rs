@@ -35,6 +35,9 @@ pub(crate) enum Registry {
 pub(crate) struct Options {
     /// The environment variables of the run.
     pub variables: BTreeMap<String, String>,
+    /// Files named `bicepconfig.json` that a build must not read from the disk: what it reads instead, or `None` if it
+    /// finds no file there.
+    pub settings: BTreeMap<PathBuf, Option<Vec<u8>>>,
     /// The folder of the cache. `None` to build everything again.
     pub cache: Option<PathBuf>,
     /// Whether modules are fetched from registries.
@@ -53,6 +56,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             variables: BTreeMap::new(),
+            settings: BTreeMap::new(),
             cache: None,
             registry: Registry::Used,
             minimum: None,

@@ -77,6 +77,16 @@ pub(in crate::cli) enum FailOnScope {
     All,
 }
 
+/// The values of `--config-from`: whose settings, rules and baseline count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum ConfigSide {
+    /// Those of the base of the change, as git has them
+    Base,
+    /// Those that are checked out
+    #[default]
+    Head,
+}
+
 /// Flags that apply or print fixes.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Fixes")]
@@ -122,6 +132,14 @@ pub(in crate::cli) struct ChangeArguments {
     /// --fail-on-scope work.
     #[arg(long)]
     pub(in crate::cli) all: bool,
+    /// Whose settings, rules, and baseline count.
+    ///
+    /// A change can weaken its own check. With `base`, `formwork.yaml`, `ps-rule.yaml`, `bicepconfig.json`, rule files, and
+    /// the baseline come from the newest commit of the base, and what the change does to them counts once it is merged.
+    /// Without --changed or --staged, the base is that of --changed=auto. With `head`, a warning lists what the change
+    /// weakens.
+    #[arg(long, value_enum, value_name = "SIDE", default_value_t)]
+    pub(in crate::cli) config_from: ConfigSide,
     /// Which findings to report.
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     pub(in crate::cli) filter_mode: FilterMode,
@@ -136,8 +154,10 @@ pub(in crate::cli) struct ChangeArguments {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct CheckArguments {
-    /// Templates, parameter files, and folders to check; `-` reads a template from standard input.
-    #[arg(value_name = "PATH", default_value = ".")]
+    /// Templates, parameter files, folders, and globs to check; `-` reads a template from standard input.
+    ///
+    /// A glob such as `modules/*/main.bicep` selects files as in a folder: `*` does not match `/`, and `**` does.
+    #[arg(value_name = "PATH", default_value = ".", default_value_if("deleted", "true", None))]
     pub(in crate::cli) paths: Vec<PathBuf>,
     /// Do not show progress or notices.
     #[arg(long, short, visible_alias = "no-progress")]
@@ -168,6 +188,12 @@ pub(in crate::cli) struct CheckArguments {
     /// --force-exclude.
     #[arg(long, conflicts_with_all = ["changed", "staged"], help_heading = "Inputs")]
     pub(in crate::cli) dependents: bool,
+    /// Treat the files that the next commit deletes as PATHs too, and without a PATH, only those.
+    ///
+    /// For pre-commit hooks, which are not told of deleted files: the templates that use them are checked. If pre-commit
+    /// compares two commits, the files that were deleted between them count.
+    #[arg(long, requires = "dependents", help_heading = "Inputs")]
+    pub(in crate::cli) deleted: bool,
     /// Fail if there is nothing to check.
     #[arg(long, help_heading = "Inputs")]
     pub(in crate::cli) require_inputs: bool,
@@ -184,6 +210,12 @@ pub(in crate::cli) struct CheckArguments {
     /// `all` adds what is rarely urgent, such as old API versions.
     #[arg(long, value_name = "PROFILE", value_parser = parse_profile, help_heading = "Rules")]
     pub(in crate::cli) profile: Option<Profile>,
+    /// Run only the rule with this ID; overrides `rules.include` of the settings. Can be repeated.
+    #[arg(long, value_name = "ID", help_heading = "Rules")]
+    pub(in crate::cli) rules_include: Vec<String>,
+    /// Do not run the rule with this ID; adds to `rules.exclude` of the settings. Can be repeated.
+    #[arg(long, value_name = "ID", help_heading = "Rules")]
+    pub(in crate::cli) rules_exclude: Vec<String>,
     /// Make Guard rules fail if a property is missing, like `cfn-guard --strict-checks`.
     #[arg(long, help_heading = "Rules")]
     pub(in crate::cli) guard_strict: bool,

@@ -9,7 +9,9 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::cli::terminal::Color;
 
-pub(super) use self::check::{CATEGORY, ChangeArguments, CheckArguments, FailOnScope, FilterMode, parse_category};
+pub(super) use self::check::{
+    CATEGORY, ChangeArguments, CheckArguments, ConfigSide, FailOnScope, FilterMode, parse_category,
+};
 pub(super) use self::rules::{
     ListFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesShowArguments,
     RulesTestArguments,
@@ -56,11 +58,11 @@ Examples:
 pub(super) enum Command {
     /// Find templates, and run rules on the resources that they would create.
     ///
-    /// In folders, formwork recognizes templates by their content, and skips files that `.gitignore` excludes. It finds
-    /// the parameter files of a template by their name or metadata, and expands the template once for each of them.
+    /// In folders, formwork recognizes templates by their content, and skips untracked files that `.gitignore` names. It
+    /// finds the parameter files of a template by their name or metadata, and expands the template once for each of them.
     /// Linked templates and modules are read from the repository.
     #[command(after_help = check::AFTER_HELP, after_long_help = check::AFTER_LONG_HELP)]
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Print the resources that a template would create, as JSON.
     ///
     /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists
@@ -122,10 +124,10 @@ pub(super) struct InputArguments {
     /// template declares the parameter. Can be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(super) set: Vec<String>,
-    /// Use this settings file.
+    /// Use this settings file, or the one of this folder.
     ///
     /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
-    /// repository.
+    /// repository. With a folder, it looks there and in the parents of it.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     /// When to use colors.
@@ -316,10 +318,10 @@ pub(super) enum DoctorFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArguments {
-    /// Use this settings file.
+    /// Use this settings file, or the one of this folder.
     ///
     /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
-    /// repository.
+    /// repository. With a folder, it looks there and in the parents of it.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     /// Output format.

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cli::Environment;
-use crate::cli::args::{ChangeArguments, CheckArguments, FailOnScope, FilterMode};
+use crate::cli::args::{ChangeArguments, CheckArguments, ConfigSide, FailOnScope, FilterMode};
 use crate::cli::clock;
 use crate::cli::exit::Error;
 use crate::cli::settings;
 use crate::cli::supervise;
 use crate::cli::workflow::Workflow;
-use crate::engine::{ChangeOptions, CheckOptions, Detail, Isolation, Query, WorkflowEvent};
+use crate::engine::{ChangeOptions, CheckOptions, ConfigFrom, Deleted, Detail, Isolation, Query, WorkflowEvent};
 use crate::github::Event;
 
 /// The path that stands for standard input.
@@ -30,6 +30,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         working: environment.working.clone(),
         variables: environment.variables.clone(),
         paths,
+        deleted: arguments.deleted.then(|| deleted(environment)),
         dependents: arguments.dependents,
         force_exclude: arguments.force_exclude,
         include: arguments.include.clone(),
@@ -37,6 +38,12 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         parameters: arguments.inputs.parameters.clone(),
         overrides: settings::overrides(&arguments.inputs)?,
         config: arguments.inputs.config.clone(),
+        config_from: match arguments.change.config_from {
+            ConfigSide::Base => ConfigFrom::Base(Query::Auto(Workflow::of(environment).auto)),
+            ConfigSide::Head => ConfigFrom::Head,
+        },
+        rules_include: arguments.rules_include.clone(),
+        rules_exclude: arguments.rules_exclude.clone(),
         rules: arguments.rules.rules.clone(),
         builtin_rules: !arguments.rules.no_builtin_rules,
         profile: arguments.profile,
@@ -60,6 +67,15 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         threads: if isolation.is_serial() { 1 } else { arguments.threads },
         isolation: Arc::new(isolation),
     })
+}
+
+/// Whose deletions a hook is about: pre-commit sets two commits if it compares them.
+fn deleted(environment: &Environment) -> Deleted {
+    let commit = |name: &str| environment.get(name).map(str::to_owned);
+    match (commit("PRE_COMMIT_FROM_REF"), commit("PRE_COMMIT_TO_REF")) {
+        (Some(from), Some(to)) => Deleted::Between { from, to },
+        _ => Deleted::Staged,
+    }
 }
 
 /// How the work on files is isolated. Without a usable journal, only panics are.

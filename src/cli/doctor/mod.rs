@@ -18,7 +18,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::engine::Baseline;
-use crate::files::display_name;
+use crate::files::{Disk, display_name};
 use crate::schema;
 use crate::text::escape::Notation;
 
@@ -86,7 +86,8 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
     let file = workspace.settings.baseline.clone();
     let name = file.as_ref().map(|(path, _)| display_name(&environment.working, path));
     if let Some((path, span)) = file {
-        let (_, found) = Baseline::open(&path, Some(span), &environment.working, &workspace.limits, &workspace.sources);
+        let (_, found) =
+            Baseline::open(&path, Some(span), (&Disk, &environment.working), &workspace.limits, &workspace.sources);
         let read = workspace.print_or_fail(found);
         working("the baseline of the settings cannot be used", read)?;
     }

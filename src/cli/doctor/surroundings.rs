@@ -10,7 +10,7 @@ use crate::bicep::cli::Options;
 use crate::cli::Environment;
 use crate::config::settings_places;
 use crate::engine::Repository;
-use crate::files::display_name;
+use crate::files::{Disk, display_name};
 
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Bicep {
@@ -93,7 +93,7 @@ pub(super) fn cache(folder: PathBuf) -> Cache {
 
 /// The settings files that a run would read: that of formwork and that of `PSRule`.
 pub(super) fn settings_files(named: Option<&Path>, environment: &Environment) -> Vec<String> {
-    let places = settings_places(&environment.working);
+    let places = settings_places(&Disk, &environment.working);
     let is_ours = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("formwork"));
     let found = |ours| places.iter().find(|place| is_ours(place) == ours && place.is_file());
     let own = named.or_else(|| found(true).map(PathBuf::as_path));

@@ -1,5 +1,6 @@
 //! `formwork github report`: publishes a finished report to a pull request.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +11,12 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::github::outputs::Outputs;
 use crate::cli::streams;
 use crate::cli::{Environment, workflow};
+use crate::config::RuleSettings;
+use crate::engine::{RuleSource, load_rules};
+use crate::files::Disk;
 use crate::github::{self, Access, Log, Published, Report, RepositoryName, Task, Token};
+use crate::model::Limits;
+use crate::text::Sources;
 use crate::text::escape::Notation;
 
 /// Publishes the report, or with `--dry-run` prints the requests that would be sent.
@@ -23,8 +29,9 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
     let repository = RepositoryName::read(repository)
         .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is invalid; expected `owner/name`".to_owned()))?;
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
-    let report = report(&environment.working.join(&arguments.from))?;
+    let mut report = report(&environment.working.join(&arguments.from))?;
     let event = workflow::event(environment).transpose().map_err(Error::Usage)?;
+    report.keep_links(&builtin_links(), !matches!(event, Some(github::Event::WorkflowRun(_))));
     let task = Task {
         access: &access(environment)?,
         repository: &repository,
@@ -99,6 +106,22 @@ fn report(path: &Path) -> Result<Report, Error> {
     }
     let bytes = workflow::read(path, Report::MAX_BYTES).map_err(|error| refused(format!("`{shown}`: {error}")))?;
     Report::read(&bytes).map_err(|error| refused(error.to_string()))
+}
+
+/// The pages of the embedded rules, by ID.
+fn builtin_links() -> BTreeMap<String, String> {
+    let (working, settings, limits) = (Path::new("/"), RuleSettings::default(), Limits::default());
+    let source = RuleSource {
+        working,
+        tree: &Disk,
+        builtin: true,
+        paths: &[],
+        settings: &settings,
+        environment: &BTreeMap::new(),
+        limits: &limits,
+    };
+    let (loaded, _) = load_rules(&source, &Sources::new());
+    loaded.infos.iter().filter_map(|rule| Some((rule.id.clone(), rule.help_uri.clone()?))).collect()
 }
 
 fn wanted<'a>(environment: &'a Environment, name: &str) -> Result<&'a str, Error> {

@@ -20,6 +20,7 @@ use crate::cli::terminal::Color;
 use crate::config::RuleSettings;
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo};
 use crate::engine::{RuleSource, lint_rules};
+use crate::files::Disk;
 use crate::rules::counterparts::{self, Counterpart};
 use crate::rules::{builtin, guard, json};
 use crate::text::escape::{self, Notation, visible};
@@ -168,6 +169,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
     let files: &[PathBuf] = &arguments.files;
     let source = RuleSource {
         working: &environment.working,
+        tree: &Disk,
         builtin: false,
         paths: files,
         settings: &RuleSettings::default(),

@@ -9,6 +9,7 @@ mod read;
 
 use std::path::Path;
 
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::diagnostic::Finding;
@@ -66,6 +67,13 @@ impl Baseline {
     pub(crate) fn text(&self) -> String {
         let page = Page { schema: SCHEMA, findings: &self.entries };
         serde_json::to_string_pretty(&page).expect("strings and lists can be serialized") + "\n"
+    }
+
+    /// The IDs of the rules whose findings this baseline accepts and `other` does not, one for each finding.
+    pub(crate) fn beyond(&self, other: &Self) -> Vec<&str> {
+        let known: FxHashSet<&str> = other.entries.iter().map(|entry| entry.fingerprint.as_str()).collect();
+        let more = self.entries.iter().filter(|entry| !known.contains(entry.fingerprint.as_str()));
+        more.map(|entry| entry.rule.as_str()).collect()
     }
 
     fn sort(&mut self) {

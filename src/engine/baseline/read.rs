@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::baseline::{Baseline, Entry, SCHEMA};
 use crate::engine::withheld;
-use crate::files::{display_name, read_named, register};
+use crate::files::{Tree, display_name, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span, did_you_mean};
@@ -26,12 +26,13 @@ impl Baseline {
     pub(crate) fn open(
         path: &Path,
         named_at: Option<Span>,
-        working: &Path,
+        (tree, working): (&dyn Tree, &Path),
         limits: &Limits,
         sources: &Sources,
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let name = display_name(working, path);
-        let file = read_named(path, limits.file_bytes)
+        let file = tree
+            .read(path, limits.file_bytes)
             .map_err(|problem| problem.into_diagnostic(&name, sources))
             .and_then(|bytes| register_baseline(&name, bytes, sources));
         match file {
@@ -43,7 +44,7 @@ impl Baseline {
                 let problem =
                     named_at.into_iter().fold(problem, |problem, span| problem.with_label(span, "named here"));
                 let help = format!("`--write-baseline {name}` creates one");
-                (None, vec![if path.exists() { problem } else { problem.with_help(help) }])
+                (None, vec![if tree.entry(path).is_some() { problem } else { problem.with_help(help) }])
             }
         }
     }

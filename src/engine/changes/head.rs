@@ -23,7 +23,7 @@ pub(crate) struct MergedHead {
 
 impl MergedHead {
     pub(super) fn read(git: &Git, root: &Path, commit: String) -> Result<Self, Error> {
-        let patches = compare(git, "--patch-with-raw", None, &commit)?;
+        let patches = compare(git, &["--patch-with-raw"], None, &commit)?;
         let files = list::events(list::entries(&patches).0, root);
         Ok(Self { files, lines: hunks::read(&patches, root), commit })
     }

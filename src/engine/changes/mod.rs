@@ -6,6 +6,8 @@
 
 mod auto;
 mod base;
+mod commit;
+mod deleted;
 mod fetch;
 mod git;
 mod head;
@@ -15,6 +17,8 @@ mod named;
 mod notice;
 mod repository;
 mod snapshot;
+mod tip;
+mod tracked;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,13 +30,16 @@ use self::base::Base;
 use self::git::{DIFF, Git, path_of};
 
 pub(crate) use self::auto::{Auto, Wanted};
+pub(crate) use self::commit::CommitTree;
+pub(crate) use self::deleted::{Deleted, deleted};
 pub(crate) use self::fetch::Remote;
 pub(super) use self::head::MergedHead;
 pub(super) use self::hunks::Lines;
-pub(super) use self::list::Event;
+pub(crate) use self::list::Event;
 pub(crate) use self::notice::Notice;
 pub(crate) use self::repository::Repository;
 pub(crate) use self::snapshot::Snapshot;
+pub(super) use self::tracked::tracked;
 
 /// Which change a check is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +68,10 @@ pub(crate) enum Detail {
 /// The files and lines that a change touches.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// The root of the repository.
+    /// The root of the repository, or of a copy of it.
     pub root: PathBuf,
+    /// The root of the repository.
+    pub repository: PathBuf,
     /// What happened to each file, by its absolute path. `None` if there is no base, so that everything counts as
     /// changed.
     pub files: Option<BTreeMap<PathBuf, Event>>,
@@ -72,6 +81,9 @@ pub(crate) struct Changes {
     pub notice: Option<Notice>,
     /// The commit or tree that it was compared with.
     pub base: Option<String>,
+    /// The newest commit of what it was compared with, which is not always the one at which the change began. `None` if
+    /// there is none.
+    pub tip: Option<String>,
     /// The commit that is checked out; `None` in a repository without one.
     pub commit: Option<String>,
     /// The head of the pull request, if its merge with the base is checked out.
@@ -151,11 +163,14 @@ impl Changes {
             Query::Auto(auto) => auto::find(&git, auto)?,
         };
         let commit = base::commit(&git, "HEAD")?;
-        let mut changes = Self { root, notice: found.notice, commit, ..Self::default() };
+        let tip = tip::find(&git, query, &found)?;
+        let mut changes = Self { repository: root.clone(), root, notice: found.notice, commit, tip, ..Self::default() };
         let Base::Tree(base) = found.base else { return Ok(changes) };
         let cached = matches!(query, Query::Staged).then_some("--cached");
-        let listed = compare(&git, "--raw", cached, &base)?;
+        // Of a submodule, only the commit is read, and none of its settings.
+        let listed = compare(&git, &["--raw", "--ignore-submodules=dirty"], cached, &base)?;
         let mut files = list::events(list::entries(&listed).0, &changes.root);
+        open_submodules(&mut files)?;
         if cached.is_none() {
             for path in untracked(&git)? {
                 // A file that was removed from the index only still exists.
@@ -164,7 +179,7 @@ impl Changes {
             }
         }
         if detail != Detail::Files {
-            match compare(&git, "--patch-with-raw", cached, &base) {
+            match compare(&git, &["--patch-with-raw"], cached, &base) {
                 Ok(patches) => changes.lines = hunks::read(&patches, &changes.root),
                 Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => {}
                 Err(error) => return Err(error),
@@ -179,6 +194,17 @@ impl Changes {
     pub(crate) fn lines(&self, path: &Path) -> Option<&Lines> {
         let Some(files) = &self.files else { return Some(&Lines::All) };
         self.lines.get(path).or_else(|| files.contains_key(path).then_some(&Lines::All))
+    }
+
+    /// Counts all lines of renamed files as changed where `is_new` holds for the old and the new path.
+    pub(crate) fn renew(&mut self, is_new: impl Fn(&Path, &Path) -> bool) {
+        for (path, event) in self.files.iter().flatten() {
+            if let Event::RenamedFrom(old) = event
+                && is_new(old, path)
+            {
+                self.lines.insert(path.clone(), Lines::All);
+            }
+        }
     }
 
     /// The same change in a copy of the repository at `root`.
@@ -233,11 +259,25 @@ fn root(git: &Git, working: &Path) -> Result<PathBuf, Error> {
     Ok(top)
 }
 
+/// Counts all files of a submodule as changed if its commit is another one. Which of them changed, only its own history
+/// tells.
+fn open_submodules(files: &mut BTreeMap<PathBuf, Event>) -> Result<(), Error> {
+    let is_folder = |path: &&PathBuf| path.is_dir() && !path.is_symlink();
+    let folders: Vec<PathBuf> = files.keys().filter(is_folder).cloned().collect();
+    for folder in folders {
+        files.remove(&folder);
+        let inside = tracked(&folder)?.unwrap_or_default();
+        files.extend(inside.into_iter().map(|path| (path, Event::Modified)));
+    }
+    Ok(())
+}
+
 /// Runs `git diff` against `base`. Renames are not detected if that fails: it takes contents that a partial clone may
 /// lack.
-fn compare(git: &Git, form: &str, cached: Option<&str>, base: &str) -> Result<Vec<u8>, Error> {
+fn compare(git: &Git, form: &[&str], cached: Option<&str>, base: &str) -> Result<Vec<u8>, Error> {
     let arguments = |renames| -> Vec<OsString> {
-        let words = DIFF.into_iter().chain([form, renames]).chain(cached).chain([base, "--"]);
+        let form = form.iter().copied();
+        let words = DIFF.into_iter().chain(form).chain([renames]).chain(cached).chain([base, "--"]);
         words.map(OsString::from).collect()
     };
     match git.ask(&arguments("--find-renames")) {
@@ -248,6 +288,9 @@ fn compare(git: &Git, form: &str, cached: Option<&str>, base: &str) -> Result<Ve
 
 /// Untracked files, relative to the root of the repository.
 fn untracked(git: &Git) -> Result<Vec<PathBuf>, Error> {
-    let listed = git.ask(&["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"])?;
+    // As in a walk, the ignore file of the user does not count.
+    let without_global = ["-c", "core.excludesFile=/dev/null"];
+    let list = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
+    let listed = git.ask(&[&without_global[..], &list].concat())?;
     Ok(list::paths(&listed).collect())
 }

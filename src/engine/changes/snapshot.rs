@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use crate::engine::changes::git::{DIFF, Git, path_of};
 use crate::engine::changes::{Changes, Error};
+use crate::files::is_glob;
 
 /// How many bytes of contents are enough for one `git cat-file`. Another one returns the rest.
 const BATCH_BYTES: u64 = 32 << 20;
@@ -72,10 +73,10 @@ impl Snapshot {
         Ok(folder)
     }
 
-    /// The path of the copy of a file or folder; `path` itself if it is not in the index.
+    /// The path of the copy of a file or folder; `path` itself if it is not in the index and is no glob.
     pub(crate) fn place(&self, path: &Path) -> PathBuf {
         let inside = path.strip_prefix(&self.original).map(|inside| self.root.join(inside));
-        inside.ok().filter(|path| path.exists()).unwrap_or_else(|| path.to_owned())
+        inside.ok().filter(|path| path.exists() || is_glob(path)).unwrap_or_else(|| path.to_owned())
     }
 
     /// Replaces the absolute paths of copies in `text` with those of the originals.

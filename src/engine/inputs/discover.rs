@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, mpsc};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::is_bicep;
-use crate::files::{PathFilter, display_name, leads_out, normalize};
+use crate::engine::changes::tracked;
+use crate::files::{PathFilter, PathGlobs, display_name, glob_of, leads_out, normalize};
 use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
@@ -31,8 +32,8 @@ impl Input {
     }
 }
 
-/// The files at `paths` and in the folders at `paths`, ordered by path. Files that git ignores are skipped, and links
-/// to folders are not followed.
+/// The files at `paths` and in the folders at `paths`, ordered by path. Untracked files that git ignores are skipped, and
+/// links to folders are not followed.
 pub(super) fn discover(
     working: &Path,
     paths: &[PathBuf],
@@ -40,28 +41,33 @@ pub(super) fn discover(
     sources: &Sources,
 ) -> (Vec<Input>, Vec<Diagnostic>) {
     let mut found = BTreeMap::new();
-    let (mut folders, mut outside) = (Vec::new(), Vec::new());
+    let (mut folders, mut places, mut outside) = (Vec::new(), Vec::new(), Vec::new());
     for path in paths {
         let input = Input::new(working, path, !filter.holds_for_named);
-        if input.path.is_dir() {
-            if leads_out(&input.path) {
-                outside.push(input);
-            } else {
-                folders.push(input.path);
-            }
+        let globbed = glob_of(working, path);
+        let folder = globbed.as_ref().map_or(&input.path, |(folder, _)| folder);
+        if folder.is_dir() && leads_out(folder) {
+            outside.push(folder.clone());
+        } else if let Some((folder, globs)) = globbed {
+            folders.extend(folder.is_dir().then(|| folder.clone()));
+            places.push((folder, Some(globs)));
+        } else if input.path.is_dir() {
+            folders.push(input.path.clone());
+            places.push((input.path, None));
         } else if input.named || is_taken(&input.path, filter) {
             found.insert(input.path.clone(), input);
         }
     }
-    let walk = Walk { working, filter, sources, found: Mutex::new(Vec::new()), diagnostics: Mutex::new(Vec::new()) };
+    let (found_by_walk, diagnostics) = (Mutex::default(), Mutex::default());
+    let walk = Walk { working, filter, sources, places, found: found_by_walk, diagnostics };
     for folder in outside {
         walk.report(
-            &folder.path,
+            &folder,
             "a link leads to this folder outside the repository, and is not followed".to_owned(),
             Level::Error,
         );
     }
-    walk.run(&folders);
+    walk.run_with_tracked(&folders);
     for input in walk.found.into_inner().unwrap_or_else(PoisonError::into_inner) {
         found.entry(input.path.clone()).or_insert(input);
     }
@@ -100,27 +106,77 @@ struct Walk<'a> {
     working: &'a Path,
     filter: &'a PathFilter,
     sources: &'a Sources,
+    /// The folders, and what is taken of each if that is not everything.
+    places: Vec<(PathBuf, Option<PathGlobs>)>,
     found: Mutex<Vec<Input>>,
     diagnostics: Mutex<Vec<Diagnostic>>,
 }
 
 impl Walk<'_> {
-    fn run(&self, folders: &[PathBuf]) {
+    /// Walks the folders. Ignore files are in the repository, where a change can add to them, so they must not hide what
+    /// git tracks.
+    fn run_with_tracked(&self, folders: &[PathBuf]) {
+        let mut takes_ignored = self.filter.takes_ignored;
+        let mut files = Vec::new();
+        if !takes_ignored {
+            for folder in folders {
+                match tracked(folder) {
+                    Ok(listed) => files.extend(listed.unwrap_or_default()),
+                    Err(error) => {
+                        takes_ignored = true;
+                        let message = format!("ignore files do not count, since it is unknown what they hide: {error}");
+                        self.report(folder, message, Level::Warning);
+                    }
+                }
+            }
+        }
+        for repository in self.run(folders, takes_ignored) {
+            // If git refuses this one, the ignore files in it have counted already.
+            files.extend(tracked(&repository).ok().flatten().unwrap_or_default());
+        }
+        for path in files.into_iter().filter(|path| has_our_extension(path)) {
+            match fs::symlink_metadata(&path) {
+                // What is wrong with a link, the walk has reported.
+                Ok(kind) if kind.is_symlink() && !path.is_file() => {}
+                Ok(kind) if !kind.is_dir() => self.take(&path),
+                _ => {}
+            }
+        }
+    }
+
+    /// Walks the folders, and returns the repositories inside them.
+    fn run(&self, folders: &[PathBuf], takes_ignored: bool) -> Vec<PathBuf> {
         let Some((first, rest)) = folders.split_first() else {
-            return;
+            return Vec::new();
         };
         let mut builder = WalkBuilder::new(first);
         for folder in rest {
             builder.add(folder);
         }
         let filter = self.filter.clone();
+        let (sender, repositories) = mpsc::channel();
+        let sender = Mutex::new(sender);
         builder
             // Templates live in `.azure` and `.github` as well.
             .hidden(false)
             .require_git(false)
+            .ignore(false)
+            .git_global(false)
+            .git_ignore(!takes_ignored)
+            .git_exclude(!takes_ignored)
             .filter_entry(move |entry| {
-                let inside = entry.depth() > 0;
-                !inside || (entry.file_name() != ".git" && filter.enters_folder(entry.path()))
+                if entry.depth() == 0 {
+                    return true;
+                }
+                if entry.file_name() != ".git" {
+                    return filter.enters_folder(entry.path());
+                }
+                if let (Some(folder), true) = (entry.path().parent(), entry.depth() > 1) {
+                    let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);
+                    // The receiver lives as long as the walk.
+                    let _ = sender.send(folder.to_path_buf());
+                }
+                false
             });
         builder.build_parallel().run(|| {
             Box::new(|entry| {
@@ -131,6 +187,7 @@ impl Walk<'_> {
                 WalkState::Continue
             })
         });
+        repositories.try_iter().collect()
     }
 
     fn visit(&self, entry: &DirEntry) {
@@ -171,7 +228,10 @@ impl Walk<'_> {
     }
 
     fn take(&self, path: &Path) {
-        if has_our_extension(path) && self.filter.takes_file(path) {
+        let is_wanted = |(folder, globs): &(PathBuf, Option<PathGlobs>)| {
+            path.starts_with(folder) && globs.as_ref().is_none_or(|globs| globs.matches(path))
+        };
+        if has_our_extension(path) && self.filter.takes_file(path) && self.places.iter().any(is_wanted) {
             let input = Input::new(self.working, path, false);
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             found.push(input);
@@ -204,7 +264,8 @@ fn is_taken(path: &Path, filter: &PathFilter) -> bool {
     path.is_file() && has_our_extension(path) && filter.takes_file(path)
 }
 
-fn has_our_extension(path: &Path) -> bool {
+/// Whether its name is that of a template or a parameter file.
+pub(super) fn has_our_extension(path: &Path) -> bool {
     const OURS: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
     is_bicep(path)
         || path.extension().is_some_and(|extension| OURS.iter().any(|ours| extension.eq_ignore_ascii_case(ours)))
@@ -213,7 +274,6 @@ fn has_our_extension(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::PathGlobs;
 
     fn names(folder: &Path, paths: &[&str], filter: &PathFilter) -> (Vec<String>, Vec<String>) {
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
@@ -263,6 +323,22 @@ mod tests {
         ];
         check(&files, &["."], &["node_modules/d.json"]);
         check(&files, &["b.tmp.json", "."], &["b.tmp.json", "node_modules/d.json"]);
+    }
+
+    #[test]
+    fn other_ignore_files_do_not_count() {
+        let files =
+            [(".ignore", "a.json"), (".rgignore", "b.json"), ("c/.ignore", "*"), ("a.json", ""), ("b.json", "")];
+        check(&[&files[..], &[("c/d.json", "")]].concat(), &["."], &["a.json", "b.json", "c/d.json"]);
+    }
+
+    #[test]
+    fn a_glob_selects_files_as_a_walk_finds_them() {
+        let files = [("a/x.json", ""), ("a/x.txt", ""), ("a/b/x.json", ""), ("c/x.json", ""), ("c/y.bicep", "")];
+        check(&files, &["a/*.json"], &["a/x.json"]);
+        check(&files, &["**/x.*"], &["a/b/x.json", "a/x.json", "c/x.json"]);
+        check(&files, &["a/*", "c/y.bicep"], &["a/b/x.json", "a/x.json", "c/y.bicep"]);
+        check(&files, &["gone/*.json"], &[]);
     }
 
     #[test]

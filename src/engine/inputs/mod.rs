@@ -18,6 +18,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod beside;
+mod built;
 mod discover;
 mod graph;
 mod inventory;
@@ -26,6 +27,7 @@ mod linked;
 mod load;
 mod plan;
 mod remotes;
+mod renamed;
 mod selection;
 mod store;
 mod urls;
@@ -40,11 +42,13 @@ use crate::text::Sources;
 use self::inventory::Inventory;
 
 pub(super) use self::beside::{beside, is_using};
+pub(super) use self::built::Stale;
 pub(super) use self::discover::Input;
 pub(super) use self::graph::{Graph, Using};
 pub(super) use self::linked::Linker;
 pub(super) use self::load::Loaded;
 pub(super) use self::plan::Job;
+pub(super) use self::renamed::Taken;
 pub(super) use self::store::{Bicep, Disk, Reader, Store};
 
 /// The input of expansion.

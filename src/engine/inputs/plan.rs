@@ -13,6 +13,7 @@ use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::Kind;
 use crate::engine::inputs::beside::{beside, is_linked};
+use crate::engine::inputs::built::{Stale, source_of_built, stale};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{Link, link};
@@ -27,11 +28,13 @@ pub(in crate::engine) struct Job {
     pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
     /// Maps positions in compiled JSON to those in Bicep files.
     pub(in crate::engine) origins: Origins,
+    /// Where the template differs from what Bicep builds from the file beside it.
+    pub(in crate::engine) stale: Option<Stale>,
 }
 
 impl Job {
     fn new(template: Loaded) -> Self {
-        Self { template, parameters: Vec::new(), origins: Origins::default() }
+        Self { template, parameters: Vec::new(), origins: Origins::default(), stale: None }
     }
 
     fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
@@ -50,6 +53,7 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
         jobs: BTreeMap::new(),
         unusable: BTreeSet::new(),
         built: BTreeMap::new(),
+        differing: BTreeMap::new(),
         diagnostics: problems,
     };
     // Parameter files of the command line replace all others.
@@ -105,6 +109,8 @@ struct Planner<'a> {
     unusable: BTreeSet<PathBuf>,
     /// The Bicep files from which skipped templates were built, by the real path of the template.
     built: BTreeMap<PathBuf, PathBuf>,
+    /// As `built`, for templates that differ from what was built, and so are not skipped.
+    differing: BTreeMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -154,12 +160,25 @@ impl Planner<'_> {
         harvest.parameters
     }
 
-    /// Removes the jobs of templates that were built from Bicep files of the run.
+    /// Removes the jobs of templates that are the same deployment as what was built from the Bicep file beside them. Others
+    /// may be what is deployed.
     fn skip_built(&mut self) {
-        let source = |job: &Job| source_of_built(&job.template).filter(|path| self.jobs.contains_key(&identity(path)));
-        let built = self.jobs.iter().filter_map(|(key, job)| Some((key.clone(), source(job)?)));
-        self.built = built.collect();
-        self.jobs.retain(|key, _| !self.built.contains_key(key));
+        let mut compared = Vec::new();
+        for (key, job) in &self.jobs {
+            let Some(source) = source_of_built(&job.template) else { continue };
+            let Some(built) = self.jobs.get(&identity(&source)) else { continue };
+            let stale = stale(&job.template, &built.template.value, &source);
+            compared.push((key.clone(), source, stale));
+        }
+        for (key, source, stale) in compared {
+            if stale.is_none() {
+                self.jobs.remove(&key);
+                self.built.insert(key, source);
+            } else if let Some(job) = self.jobs.get_mut(&key) {
+                job.stale = stale;
+                self.differing.insert(key, identity(&source));
+            }
+        }
     }
 
     /// Loads the parameter files beside templates that the user or a pre-commit hook named.
@@ -230,8 +249,11 @@ impl Planner<'_> {
                 }
             }
         }
-        if let Some(job) = self.jobs.get_mut(&key).filter(|job| job.template.kind == Kind::Template) {
-            job.take(Arc::new(file), origins);
+        let file = Arc::new(file);
+        for key in std::iter::once(&key).chain(self.differing.get(&key)) {
+            if let Some(job) = self.jobs.get_mut(key).filter(|job| job.template.kind == Kind::Template) {
+                job.take(Arc::clone(&file), origins);
+            }
         }
     }
 
@@ -247,13 +269,6 @@ impl Planner<'_> {
             job.take(Arc::clone(&file), origins);
         }
     }
-}
-
-/// The Bicep file beside a template from which it was built. `None` if the user named the template.
-pub(super) fn source_of_built(template: &Loaded) -> Option<PathBuf> {
-    let generator = template.value.get("metadata")?.get("_generator")?.get("name")?;
-    let is_built = generator.as_str() == Some("bicep") && !template.input.named && !is_bicep(&template.input.path);
-    is_built.then(|| template.input.path.with_extension("bicep"))
 }
 
 /// The real path of a file, so that two links to one template share a job.

@@ -9,10 +9,11 @@ use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
 use crate::engine::given::{Basis, Cause, Inputs, Narrowing};
 use crate::engine::inputs::beside::{beside, is_linked, is_using};
+use crate::engine::inputs::built::source_of_built;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
-use crate::engine::inputs::plan::source_of_built;
+use crate::engine::inputs::link::candidates;
 use crate::files::{display_name, normalize};
 use crate::text::escape::file_name;
 
@@ -52,7 +53,7 @@ impl Inventory<'_> {
                 Some(&own)
             }
         };
-        let selector = Selector { inputs: self.inputs, graph: &self.graph, changes };
+        let selector = Selector { inputs: self.inputs, graph: &self.graph, changes, lost: lost(changes) };
         let all = narrowing.and_then(|narrowing| selector.reason_for_all(&narrowing.basis));
         let reason = |path: PathBuf, named| {
             let reason = match changes {
@@ -94,7 +95,7 @@ impl Selection {
             let (loaded, problems) = inventory.store.inspect(Input::new(inputs.working, path, named));
             let source = loaded.as_ref().and_then(source_of_built).filter(|source| self.is_built(source, inputs));
             let skipped =
-                source.map(|source| format!("is skipped because it was built from {}", shown(inputs.working, &source)));
+                source.map(|source| format!("is skipped if {} still builds the same", shown(inputs.working, &source)));
             let is_ours = loaded.is_some() || !problems.is_empty();
             skipped.or_else(|| is_ours.then(|| reason.clone()))
         };
@@ -111,6 +112,20 @@ struct Selector<'a> {
     inputs: &'a Inputs<'a>,
     graph: &'a Graph,
     changes: Option<&'a Changes>,
+    /// The templates that may have lost a parameter file, and that file.
+    lost: BTreeMap<PathBuf, (&'a PathBuf, &'a Event)>,
+}
+
+/// The templates to which parameter files belonged that are gone, judging by their names. Nothing refers to such a file,
+/// and without it the template has other values.
+fn lost(changes: Option<&Changes>) -> BTreeMap<PathBuf, (&PathBuf, &Event)> {
+    let files = changes.and_then(|changes| changes.files.as_ref()).into_iter().flatten();
+    let mut lost = BTreeMap::new();
+    for (path, event) in files.filter(|(_, event)| matches!(event, Event::Deleted | Event::RenamedTo(_))) {
+        let beside = is_parameters(path).then(|| path.with_extension("bicep"));
+        lost.extend(candidates(path).into_iter().chain(beside).map(|template| (template, (path, event))));
+    }
+    lost
 }
 
 impl<'a> Selector<'a> {
@@ -147,8 +162,19 @@ impl<'a> Selector<'a> {
             Some(event) => return Some(self.event(event)),
             None => {}
         }
-        let way = self.graph.way(path, |edge| self.touched(edge).is_some())?;
-        let (touched, event) = self.touched(way.last()?)?;
+        let had = |(gone, event): &(&PathBuf, &Event)| {
+            format!("had parameters in {}, which {}", self.name(gone), self.event(event))
+        };
+        if let Some(gone) = self.lost.get(path) {
+            return Some(had(gone));
+        }
+        let way = self.graph.way(path, |edge| self.touched(edge).is_some() || self.lost.contains_key(&edge.to))?;
+        let last = way.last()?;
+        let Some((touched, event)) = self.touched(last) else {
+            let verbs = way.iter().map(|edge| format!("{} {}", edge.relation.verb(), self.name(&edge.to)));
+            let steps: Vec<String> = verbs.chain(self.lost.get(&last.to).map(had)).collect();
+            return Some(steps.join(", which "));
+        };
         let step = |edge: &&Edge| {
             let (verb, name) = (edge.relation.verb(), self.name(&edge.to));
             if edge.is_folder {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Diagnostic, Run, Severity};
 use crate::engine::baseline::{Baseline, Renewal};
 use crate::engine::session::change::ChangeScope;
+use crate::engine::session::policy::Policy;
 use crate::engine::session::{CheckOptions, Error};
-use crate::files::{display_name, normalize, replace};
+use crate::files::{Disk, display_name, normalize, replace};
 use crate::model::Limits;
 use crate::text::{Sources, Span};
 
@@ -22,6 +23,8 @@ pub(super) struct Accepted {
     target: Option<PathBuf>,
     /// The current folder of the run, which may be in the copy of the staged files.
     working: PathBuf,
+    /// Whether entries that are no longer found are reported: not those of the base, which a change cannot remove there.
+    reports_stale: bool,
 }
 
 /// A baseline that was written.
@@ -37,7 +40,7 @@ impl Accepted {
     /// Reads the baseline that the options or the settings name. It is usable only if no diagnostic is an error.
     pub(super) fn open(
         options: &CheckOptions,
-        change: &ChangeScope,
+        (change, policy): (&ChangeScope, &Policy),
         of_settings: Option<(PathBuf, Span)>,
         limits: &Limits,
         sources: &Sources,
@@ -45,10 +48,12 @@ impl Accepted {
         let (own, working) = (options.working.as_path(), change.working().to_path_buf());
         // The file is written to the working tree, so its previous content is read from there too.
         let target = options.write_baseline.as_deref().map(|path| normalize(own, path));
-        let named = options.baseline.as_deref().map(|path| (normalize(own, &change.locate(path)), None));
+        let named = options.baseline.as_deref().map(|path| normalize(own, &change.locate(path)));
+        let is_used = named.as_ref().is_none_or(|path| policy.present(&working, path));
+        let named = named.map(|path| (path, None));
         let file = match &target {
             Some(path) => path.exists().then(|| (path.clone(), None)),
-            None => named.or_else(|| of_settings.map(|(path, span)| (path, Some(span)))),
+            None => named.or_else(|| of_settings.map(|(path, span)| (path, Some(span)))).filter(|_| is_used),
         };
         let name = match (&target, &file) {
             (Some(path), _) => display_name(own, path),
@@ -56,10 +61,14 @@ impl Accepted {
             (None, None) => String::new(),
         };
         let (baseline, problems) = match file {
-            Some((path, span)) => Baseline::open(&path, span, &working, limits, sources),
+            Some((path, span)) => {
+                let tree = if target.is_some() { &Disk } else { policy.tree() };
+                Baseline::open(&path, span, (tree, &working), limits, sources)
+            }
             None => (target.is_some().then(Baseline::default), Vec::new()),
         };
-        (Self { baseline, name, target, working }, problems)
+        let reports_stale = !policy.is_of_base();
+        (Self { baseline, name, target, working, reports_stale }, problems)
     }
 
     /// Suppresses accepted findings, so that they are not fixed.
@@ -75,7 +84,9 @@ impl Accepted {
         let Some(baseline) = &self.baseline else { return Ok(None) };
         let Some(path) = &self.target else {
             baseline.accept(run);
-            baseline.report_stale(run, &self.working, &self.name);
+            if self.reports_stale {
+                baseline.report_stale(run, &self.working, &self.name);
+            }
             return Ok(None);
         };
         let (renewed, renewal) = baseline.renewed(run, &self.working, least);

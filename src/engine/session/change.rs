@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::{self, Finding, Run};
 use crate::engine::changes::{Changes, Notice, Query, Snapshot};
+use crate::engine::inputs::Taken;
 use crate::engine::scope::{ChangeFilter, Scope};
 use crate::engine::session::{ChangeOptions, CheckOptions, Error};
-use crate::files::normalize;
+use crate::files::{PathFilter, normalize};
 use crate::model::Limits;
 use crate::text::Sources;
 
@@ -52,6 +53,24 @@ impl ChangeScope {
     /// What the user should know about how the change was determined.
     pub(super) fn notice(&self) -> Option<&Notice> {
         self.changes.as_ref()?.notice.as_ref()
+    }
+
+    /// Counts renamed files that are new to the check as changed with all of their lines.
+    pub(super) fn renew(&mut self, paths: &[PathBuf], filter: &PathFilter) {
+        let taken = Taken { working: &self.working, paths, filter };
+        if let Some(changes) = &mut self.changes {
+            changes.renew(|old, new| taken.is_new(old, new));
+        }
+    }
+
+    /// The change, if the check is about one.
+    pub(super) fn changes(&self) -> Option<&Changes> {
+        self.changes.as_ref()
+    }
+
+    /// Whether the run reads a copy of the staged files.
+    pub(super) fn is_copy(&self) -> bool {
+        self.snapshot.is_some()
     }
 
     /// The current folder of the run, absolute.

@@ -26,6 +26,14 @@ pub(crate) enum Error {
         /// The error of the operating system.
         source: io::Error,
     },
+    /// The settings of the base are wanted, and there is no base.
+    #[error(
+        "the settings of the base cannot be read{why}; `--config-from=head` uses those that are checked out, which the change may have weakened"
+    )]
+    NoBase {
+        /// Why there is none, after a colon; empty if that is unknown.
+        why: String,
+    },
     /// The change cannot be determined.
     #[error(transparent)]
     Changes(#[from] ChangesError),

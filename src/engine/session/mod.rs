@@ -12,34 +12,37 @@ mod error;
 mod fixes;
 mod hide;
 mod options;
+mod policy;
 
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::bicep;
 use crate::config::{self, FailOn, Settings, settings_places};
-use crate::diagnostic::{Diagnostic, Finding, Level, RuleInfo, Run, Severity};
+use crate::diagnostic::{Diagnostic, Finding, Level, RuleInfo, RulePattern, Run, Severity};
+use crate::engine::changes::deleted;
 use crate::engine::check::{Checker, check};
 use crate::engine::fix::FixPlan;
 use crate::engine::given::{Basis, Cause, Narrowing};
 use crate::engine::inputs;
 use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
 use crate::engine::{Checks, Extent, Inputs, Observer, Piped, Status, Suppressing, Warning, pool};
-use crate::files::{PathFilter, PathGlobs, normalize, repository_of};
+use crate::files::{Disk, PathFilter, PathGlobs, normalize, repository_of};
 use crate::model::Assumptions;
 use crate::rules::RuleSet;
-use crate::text::Sources;
+use crate::text::{Sources, Span};
 use crate::value::{Str, Value};
 
 use self::accepted::Accepted;
 use self::change::ChangeScope;
+use self::policy::Policy;
 
 pub(crate) use self::accepted::Written;
 pub(crate) use self::error::Error;
 pub(crate) use self::fixes::Fixed;
 pub(crate) use self::hide::Hidden;
-pub(crate) use self::options::{ChangeOptions, CheckOptions, Override, WorkflowEvent};
+pub(crate) use self::options::{ChangeOptions, CheckOptions, ConfigFrom, Override, WorkflowEvent};
 
 /// The result of a check.
 #[derive(Debug)]
@@ -65,9 +68,13 @@ pub(crate) struct Finished {
 pub(crate) struct Session<'a> {
     options: &'a CheckOptions,
     change: ChangeScope,
+    policy: Policy,
     settings: Settings,
     sources: Sources,
     stdin: Option<Piped>,
+    /// The paths of the options, and the deleted files that count as such.
+    named: Vec<PathBuf>,
+    /// Where files are looked for.
     paths: Vec<PathBuf>,
     parameters: Vec<PathBuf>,
     overrides: Vec<(Str, Value)>,
@@ -84,15 +91,18 @@ impl<'a> Session<'a> {
     /// Fails if the change cannot be determined, or if the settings or the options are invalid. The observer is
     /// notified of problems in the settings.
     pub(crate) fn open(options: &'a CheckOptions, observer: &dyn Observer) -> Result<Self, Error> {
-        let change = ChangeScope::find(options)?;
+        let mut change = ChangeScope::find(options)?;
         if let Some(notice) = change.notice() {
             observer.warning(&Warning::Change(notice));
         }
+        let policy = Policy::find(options, &change)?;
         let mut sources = Sources::new();
         let config = options.config.as_deref().map(|path| change.locate(path));
+        let config = config.filter(|path| policy.present(change.working(), path));
         let origin = config::Origin {
             working: change.working(),
             file: config.as_deref(),
+            tree: policy.tree(),
             environment: &options.variables,
             limits: &Settings::default().limits,
         };
@@ -101,20 +111,30 @@ impl<'a> Session<'a> {
         let configuration = settings.configuration.as_ref();
         let overrides =
             options.overrides.iter().map(|given| given.value(&sources, &settings.limits)).collect::<Result<_, _>>()?;
+        let mut named = options.paths.clone();
+        if let Some(what) = &options.deleted {
+            named.extend(deleted(&options.working, what)?);
+        }
+        let paths = places(&named, options, &change);
+        let filter = filter(options, &settings, &change)?;
+        change.renew(&paths, &filter);
         Ok(Self {
-            paths: places(options, &change),
+            paths,
+            named,
             parameters: change.locate_all(&options.parameters),
             overrides,
-            filter: filter(options, &settings, change.working())?,
+            filter,
             assumptions: configuration.map(Assumptions::from_config).unwrap_or_default(),
             bicep: bicep::cli::Options {
                 cache: options.bicep_cache.clone(),
                 registry: options.registry,
+                settings: policy.bicep_settings()?,
                 ..bicep::cli::Options::new(&options.variables, configuration)
             },
             stdin: None,
             options,
             change,
+            policy,
             settings,
             sources,
         })
@@ -162,6 +182,7 @@ impl<'a> Session<'a> {
     pub(crate) fn check(mut self, observer: &dyn Observer) -> Result<Finished, Error> {
         let rules = self.load_rules(observer)?;
         let accepted = self.open_baseline(observer)?;
+        let notes = self.policy.notes(self.options, &self.change, &self.settings, &self.sources)?;
         // The sources so far are settings, rules and the baseline.
         let own_texts = self.sources.ids().count();
         let mut run = self.analyze(&rules, observer)?;
@@ -170,7 +191,10 @@ impl<'a> Session<'a> {
             (run, fixed) = self.fix(run, &rules, &accepted, observer).map(|(run, fixed)| (run, Some(fixed)))?;
             // Fixes shift the lines of the change.
             self.change = ChangeScope::find(self.options)?;
+            self.change.renew(&self.paths, &self.filter);
         }
+        run.diagnostics.extend(notes);
+        run.rules_are_of_base = self.policy.is_of_base();
         run.lists_unknown = self.options.list_unknown || self.fails_on_unknown();
         if self.options.allow_unreadable || self.settings.allow_unreadable.unwrap_or_default() {
             run.allow_unreadable();
@@ -191,10 +215,22 @@ impl<'a> Session<'a> {
 
     fn load_rules(&mut self, observer: &dyn Observer) -> Result<Rules, Error> {
         self.settings.rules.profile = self.options.profile.or(self.settings.rules.profile);
+        let sources = &self.sources;
+        let ids = |flag: &str, ids: &[String]| -> Vec<RulePattern> {
+            let place = |id: &String| Span::whole_file(sources.add(format!("{flag}={id}"), ""));
+            ids.iter().map(|id| RulePattern { text: id.clone(), span: place(id) }).collect()
+        };
+        if !self.options.rules_include.is_empty() {
+            self.settings.rules.include = ids("--rules-include", &self.options.rules_include);
+        }
+        self.settings.rules.exclude.extend(ids("--rules-exclude", &self.options.rules_exclude));
+        let mut paths = self.change.locate_all(&self.options.rules);
+        paths.retain(|path| self.policy.present(self.change.working(), path));
         let source = RuleSource {
             working: self.change.working(),
+            tree: self.policy.tree(),
             builtin: self.options.builtin_rules,
-            paths: &self.change.locate_all(&self.options.rules),
+            paths: &paths,
             settings: &self.settings.rules,
             environment: &self.options.variables,
             limits: &self.settings.limits,
@@ -206,8 +242,13 @@ impl<'a> Session<'a> {
 
     fn open_baseline(&mut self, observer: &dyn Observer) -> Result<Accepted, Error> {
         let of_settings = self.settings.baseline.clone();
-        let (accepted, problems) =
-            Accepted::open(self.options, &self.change, of_settings, &self.settings.limits, &self.sources);
+        let (accepted, problems) = Accepted::open(
+            self.options,
+            (&self.change, &self.policy),
+            of_settings,
+            &self.settings.limits,
+            &self.sources,
+        );
         refuse_errors(problems, &mut self.sources, observer)?;
         Ok(accepted)
     }
@@ -285,7 +326,7 @@ impl<'a> Session<'a> {
     /// What narrows the check to some of its files, if anything does. All files depend on every basis.
     fn narrowing(&self) -> Option<Narrowing<'_>> {
         let cause = if self.options.dependents {
-            Cause::Named(self.options.paths.clone())
+            Cause::Named(self.named.clone())
         } else {
             Cause::Changes(self.change.narrowing()?)
         };
@@ -293,10 +334,12 @@ impl<'a> Session<'a> {
         let absolute = |path: &PathBuf| normalize(working, &self.change.locate(path));
         let rules_of_settings = self.settings.rules.paths.iter().map(|(path, _)| path.clone());
         let rules = rules_of_settings.chain(self.options.rules.iter().map(absolute)).map(Basis::Rules);
-        let found_settings = settings_places(working).into_iter();
+        let found_settings = settings_places(&Disk, working).into_iter();
         let settings = found_settings.chain(self.options.config.iter().map(absolute)).map(Basis::Settings);
         let parameters = self.options.parameters.iter().map(absolute).map(Basis::Parameters);
-        Some(Narrowing { cause, basis: rules.chain(settings).chain(parameters).collect() })
+        // What the change does to settings that do not count yet changes no verdict.
+        let policy = rules.chain(settings).filter(|_| !self.policy.is_of_base());
+        Some(Narrowing { cause, basis: policy.chain(parameters).collect() })
     }
 
     /// The least severity that is reported. Findings below it do not count towards the status either.
@@ -360,14 +403,21 @@ fn refuse_errors(problems: Vec<Diagnostic>, sources: &mut Sources, observer: &dy
 }
 
 /// The paths to search for files. For dependents, this includes the current folder: they may be anywhere in it.
-fn places(options: &CheckOptions, change: &ChangeScope) -> Vec<PathBuf> {
-    let everywhere = options.dependents.then(|| PathBuf::from("."));
+fn places(named: &[PathBuf], options: &CheckOptions, change: &ChangeScope) -> Vec<PathBuf> {
+    let everywhere = (options.dependents && !named.is_empty()).then(|| PathBuf::from("."));
     everywhere.into_iter().chain(change.locate_all(&options.paths)).collect()
 }
 
 /// The filter of the settings with the globs of the options: includes replace, excludes add.
-fn filter(options: &CheckOptions, settings: &Settings, working: &Path) -> Result<PathFilter, Error> {
+fn filter(options: &CheckOptions, settings: &Settings, change: &ChangeScope) -> Result<PathFilter, Error> {
+    let working = change.working();
     let mut filter = settings.files.clone();
+    // All that is staged is tracked. A workflow without git downloads the files of a commit, and has no list of them.
+    let is_download = || {
+        let is_workflow = options.variables.get("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        is_workflow && repository_of(working).is_none()
+    };
+    filter.takes_ignored = change.is_copy() || is_download();
     filter.holds_for_named = options.force_exclude || options.dependents;
     let globs = |patterns: &[String]| {
         PathGlobs::new(working, patterns.iter().map(String::as_str)).map_err(|error| Error::Glob(error.to_string()))

@@ -11,7 +11,7 @@ use crate::config::{FailOn, Profile};
 use crate::diagnostic::Severity;
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
-use crate::engine::{Detail, Isolation, Query};
+use crate::engine::{Deleted, Detail, Isolation, Query};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{Sources, Span};
@@ -27,6 +27,8 @@ pub(crate) struct CheckOptions {
     pub variables: BTreeMap<String, String>,
     /// Templates, parameter files and folders.
     pub paths: Vec<PathBuf>,
+    /// Which deleted files count as further `paths`.
+    pub deleted: Option<Deleted>,
     /// Whether the dependents of `paths` are checked too. The paths are then hints, as with `force_exclude`.
     pub dependents: bool,
     /// Whether the filter also applies to `paths`. Paths that do not exist are skipped then.
@@ -41,6 +43,12 @@ pub(crate) struct CheckOptions {
     pub overrides: Vec<Override>,
     /// The settings file. `None` to look for one.
     pub config: Option<PathBuf>,
+    /// Which settings, rules and baseline count.
+    pub config_from: ConfigFrom,
+    /// The rules that run, by ID. If there are any, they replace those of the settings.
+    pub rules_include: Vec<String>,
+    /// The rules that do not run, by ID, besides those of the settings.
+    pub rules_exclude: Vec<String>,
     /// Rule files and folders, besides those of the settings.
     pub rules: Vec<PathBuf>,
     /// Whether the embedded rules run, unless the settings say otherwise.
@@ -94,6 +102,7 @@ impl CheckOptions {
             working,
             variables: BTreeMap::new(),
             paths: Vec::new(),
+            deleted: None,
             dependents: false,
             force_exclude: false,
             include: Vec::new(),
@@ -101,6 +110,9 @@ impl CheckOptions {
             parameters: Vec::new(),
             overrides: Vec::new(),
             config: None,
+            config_from: ConfigFrom::Head,
+            rules_include: Vec::new(),
+            rules_exclude: Vec::new(),
             rules: Vec::new(),
             builtin_rules: true,
             profile: None,
@@ -125,6 +137,15 @@ impl CheckOptions {
             isolation: Arc::default(),
         }
     }
+}
+
+/// Which settings, rules and baseline count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ConfigFrom {
+    /// Those that are checked out.
+    Head,
+    /// Those of the base of the change. If the check is about no change, the query determines the base.
+    Base(Query),
 }
 
 /// The change that a check is about.

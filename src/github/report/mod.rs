@@ -85,6 +85,9 @@ pub(super) struct Rule {
     /// Where to read more.
     #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_PATH, _>")]
     pub(super) help_uri: Option<String>,
+    /// Who wrote the rule.
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
+    origin: Option<String>,
 }
 
 /// A verdict of a rule.
@@ -243,6 +246,17 @@ impl Report {
         self.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect()
     }
 
+    /// Drops the links to pages that the author of a pull request could choose: those of rules that are neither embedded
+    /// nor from the base. `builtin` has the links of embedded rules by ID. What a report says of the base counts only with
+    /// `trusts_base`: a job that runs code of the pull request can write anything.
+    pub(crate) fn keep_links(&mut self, builtin: &BTreeMap<String, String>, trusts_base: bool) {
+        for rule in &mut self.rules {
+            let own = builtin.get(&rule.id).filter(|_| rule.origin.as_deref() == Some("builtin"));
+            let of_base = rule.help_uri.take().filter(|_| trusts_base && rule.origin.as_deref() == Some("base"));
+            rule.help_uri = own.cloned().or(of_base);
+        }
+    }
+
     /// The problems of one level.
     pub(super) fn problems(&self, level: Level) -> impl Iterator<Item = &Problem> {
         self.diagnostics.iter().filter(move |problem| problem.level == level)
@@ -375,6 +389,22 @@ mod tests {
         assert_eq!((report.failed().count(), report.diagnostics.len(), report.is_whole()), (4, 3, false));
         let rule = report.rules()["AZ-STORAGE-001"];
         assert!(rule.recommendation.is_some() && rule.help_uri.is_some());
+    }
+
+    #[test]
+    fn links_that_a_change_could_choose_are_dropped() {
+        let link = |origin: Value, trusts_base: bool| {
+            let mut document = document(&[], &[]);
+            document["rules"][0]["origin"] = origin;
+            let mut report = read(&document);
+            let own = ("AZ-STORAGE-001".to_owned(), "https://learn.example.org".to_owned());
+            report.keep_links(&[own].into(), trusts_base);
+            report.rules()["AZ-STORAGE-001"].help_uri.clone()
+        };
+        let of_report = Some("https://example.org/rules/AZ-STORAGE-001?a&b".to_owned());
+        assert_eq!(link(json!("builtin"), false).as_deref(), Some("https://learn.example.org"));
+        assert_eq!((link(json!("base"), true), link(json!("base"), false)), (of_report, None));
+        assert_eq!((link(json!("head"), true), link(Value::Null, true)), (None, None));
     }
 
     #[test]

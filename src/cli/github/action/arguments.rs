@@ -8,7 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use crate::cli::args::{CATEGORY, parse_category};
 use crate::cli::exit::Error;
 use crate::cli::github::action::inputs::Inputs;
-use crate::config::{FailOn, SETTINGS_NAMES};
+use crate::config::FailOn;
+use crate::files::is_glob;
 
 /// What the action runs.
 #[derive(Debug)]
@@ -95,9 +96,21 @@ fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     {
         arguments.extend(value.map(|value| format!("{option}={value}")));
     }
-    for name in ["fail-on-unknown", "allow-unreadable", "offline"] {
-        arguments.extend(inputs.switch(name, false)?.then(|| format!("--{name}")));
+    for (name, option) in [
+        ("fail-on-unknown", "--fail-on-unknown"),
+        ("fail-on-no-inputs", "--require-inputs"),
+        ("allow-unreadable", "--allow-unreadable"),
+        ("offline", "--offline"),
+    ] {
+        arguments.extend(inputs.switch(name, false)?.then(|| option.to_owned()));
     }
+    for name in ["rules-include", "rules-exclude"] {
+        arguments.extend(inputs.lines(name)?.into_iter().map(|id| format!("--{name}={id}")));
+    }
+    // Whoever may open a pull request could weaken its own check.
+    let side = inputs.word("config-from", &["base", "head"])?;
+    let side = side.unwrap_or(if inputs.is_of_pull_request() { "base" } else { "head" });
+    arguments.extend((side == "base").then(|| "--config-from=base".to_owned()));
     Ok(arguments)
 }
 
@@ -106,8 +119,9 @@ fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     let folder = working_directory(inputs, root)?;
     let from_root = |path: &str| folder.join(path).display().to_string();
     let mut arguments = Vec::new();
-    let config = inputs.text("config")?.map(from_root);
-    let config = config.or_else(|| nearest_settings(root, &folder).map(|path| path.display().to_string()));
+    // At the root, formwork looks for settings itself.
+    let nearest = (!folder.as_os_str().is_empty()).then(|| folder.display().to_string());
+    let config = inputs.text("config")?.map(from_root).or(nearest);
     arguments.extend(config.map(|path| format!("--config={path}")));
     arguments.extend(inputs.text("baseline")?.map(|text| format!("--baseline={}", from_root(text))));
     arguments.extend(inputs.lines("rules")?.into_iter().map(|path| format!("--rules={}", from_root(path))));
@@ -116,7 +130,8 @@ fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
         paths.push(".");
     }
     // A mistyped path would look like one that the change does not touch.
-    if let Some(missing) = paths.iter().find(|path| !root.join(&folder).join(path).exists()) {
+    let is_missing = |path: &&&str| !is_glob(Path::new(path)) && !root.join(&folder).join(path).exists();
+    if let Some(missing) = paths.iter().find(is_missing) {
         return Err(Error::Usage(format!("the input `paths` names `{missing}`, which does not exist")));
     }
     arguments.push("--".to_owned());
@@ -140,13 +155,6 @@ fn working_directory(inputs: Inputs<'_>, root: &Path) -> Result<PathBuf, Error> 
         return Err(inputs.wrong("working-directory", "a folder that exists"));
     }
     Ok(folder)
-}
-
-/// The settings file of a folder. `None` at the root, where formwork finds it itself.
-fn nearest_settings(root: &Path, folder: &Path) -> Option<PathBuf> {
-    let folders = folder.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-    let mut files = folders.flat_map(|folder| SETTINGS_NAMES.iter().map(move |name| folder.join(name)));
-    files.find(|file| root.join(file).is_file())
 }
 
 #[cfg(test)]
@@ -217,15 +225,39 @@ mod tests {
             &["--fail-on-unknown", "--allow-unreadable"],
         );
         check(&[("rules", "a\n\nb c\n")], &["--rules=a", "--rules=b c"]);
+        check(&[("rules-include", "A\nB"), ("rules-exclude", "C")], &["--rules-include=A", "--rules-exclude=C"]);
+        check(&[("rules-include", "A\nB")], &["--rules-include=B"]);
+        check(&[("fail-on-no-inputs", "true")], &["--require-inputs"]);
+        check(&[("paths", "infra/**/*.json\ngone/*.bicep")], &["infra/**/*.json", "gone/*.bicep"]);
         check(&[("upload-sarif", "true")], &["--changed=auto", "--all"]);
         assert!(!arguments(&[("diff-base", "none")]).unwrap().iter().any(|text| text.starts_with("--changed")));
+    }
+
+    #[test]
+    fn a_pull_request_does_not_choose_its_own_settings() {
+        let of = |event: &str, inputs: &[(&str, &str)]| {
+            let variables = inputs.iter().map(|(name, value)| (format!("FORMWORK_{name}"), (*value).to_owned()));
+            let event = ("GITHUB_EVENT_NAME".to_owned(), event.to_owned());
+            let environment = Environment { variables: variables.chain([event]).collect(), working: "/".into() };
+            let invocation = of_inputs(Inputs::new(&environment), checkout().path(), Path::new("/t")).unwrap();
+            invocation.arguments.into_iter().find_map(|text| text.strip_prefix("--config-from=").map(str::to_owned))
+        };
+        for event in ["pull_request", "pull_request_target", "pull_request_review"] {
+            assert_eq!(of(event, &[]).as_deref(), Some("base"), "{event}");
+        }
+        for event in ["push", "merge_group", "workflow_dispatch"] {
+            assert_eq!(of(event, &[]), None, "{event}");
+        }
+        assert_eq!(of("pull_request", &[("CONFIG_FROM", "head")]), None);
+        assert_eq!(of("push", &[("CONFIG_FROM", "base")]).as_deref(), Some("base"));
+        refuse(&[("config-from", "main")], "the input `config-from` is `main`, expected `base` or `head`");
     }
 
     #[test]
     fn paths_start_from_the_working_directory() {
         let folder = ("working-directory", "./infra/network/");
         let paths = ("paths", "main.json\nROOT/infra\n--help");
-        let files = ["infra/network/main.json", "ROOT/infra", "infra/network/--help", "--config=infra/formwork.yaml"];
+        let files = ["infra/network/main.json", "ROOT/infra", "infra/network/--help", "--config=infra/network"];
         check(&[folder, paths], &files);
         check(&[folder, ("config", "-x.yaml"), ("baseline", "b")], &["--config=infra/network/-x.yaml"]);
         check(&[("working-directory", "ROOT/infra"), ("paths", "network")], &["infra/network"]);

@@ -20,6 +20,11 @@ impl<'a> Inputs<'a> {
         self.environment.get(&variable)
     }
 
+    /// Whether the step runs for a pull request.
+    pub(super) fn is_of_pull_request(self) -> bool {
+        self.environment.get("GITHUB_EVENT_NAME").is_some_and(|name| name.starts_with("pull_request"))
+    }
+
     /// An input that is one line.
     pub(super) fn text(self, name: &str) -> Result<Option<&'a str>, Error> {
         match self.get(name).map(str::trim).filter(|text| !text.is_empty()) {

@@ -140,7 +140,7 @@ fn make_folder_of(file: &Path) -> Result<(), Error> {
 fn parsed(invocation: &Invocation) -> Result<CheckArguments, Error> {
     let words = std::iter::once("formwork").chain(invocation.arguments.iter().map(String::as_str));
     match Arguments::try_parse_from(words) {
-        Ok(Arguments { command: Command::Check(arguments) }) => Ok(arguments),
+        Ok(Arguments { command: Command::Check(arguments) }) => Ok(*arguments),
         Ok(_) => Err(Error::Usage("the inputs make another command than a check".to_owned())),
         Err(error) => {
             let text = error.render().to_string();

@@ -53,6 +53,9 @@ fn named_by(
     parse: impl FnOnce() -> Option<Value>,
 ) -> Vec<Edge> {
     let mut edges = by_name(path);
+    if text.contains("\"_generator\"") {
+        edges.push(Edge::file(Relation::Output, path.with_extension("bicep")));
+    }
     let is_configuration = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(CONFIGURATION));
     let is_linking = LINK.is_match(text);
     let may_be_parameters = text.contains("arameters.json");

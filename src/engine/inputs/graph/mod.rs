@@ -37,6 +37,8 @@ pub(super) enum Relation {
     Configuration,
     /// It links to a template or a parameter file.
     Link,
+    /// The compiler made it from the other.
+    Output,
 }
 
 impl Relation {
@@ -52,6 +54,7 @@ impl Relation {
             Self::Extension => "runs",
             Self::Configuration => "is configured by",
             Self::Link => "links to",
+            Self::Output => "was built from",
         }
     }
 

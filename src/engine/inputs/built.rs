@@ -1,0 +1,166 @@
+//! Compares a template in JSON with what Bicep builds from the file beside it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use crate::engine::bicep::is_bicep;
+use crate::engine::inputs::load::Loaded;
+use crate::text::Span;
+use crate::value::{Object, Value};
+
+/// The member of `metadata` in which the compiler signs a template.
+const GENERATOR: &str = "_generator";
+
+/// Where a template differs from what its Bicep file gives now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::engine) struct Stale {
+    /// The path of the first value that differs.
+    pub(in crate::engine) path: String,
+    pub(in crate::engine) span: Span,
+    pub(in crate::engine) message: String,
+}
+
+/// The Bicep file beside a template from which it was built. `None` if the user named the template.
+pub(super) fn source_of_built(template: &Loaded) -> Option<PathBuf> {
+    let is_built = generator(&template.value, "name").is_some_and(|name| name == "bicep");
+    let is_found = !template.input.named && !is_bicep(&template.input.path);
+    (is_built && is_found).then(|| template.input.path.with_extension("bicep"))
+}
+
+/// Compares a template with what was built from `source`. `None` if they are the same deployment.
+pub(super) fn stale(template: &Loaded, built: &Value, source: &Path) -> Option<Stale> {
+    let mut path = String::new();
+    let value = difference(&template.value, built, &mut path)?;
+    let source = source.file_name().unwrap_or_default().to_string_lossy();
+    let versions = (generator(&template.value, "version"), generator(built, "version"));
+    let by = match versions {
+        (Some(old), Some(new)) if old != new => format!("version {old} of Bicep built it, and version {new} builds"),
+        _ => "Bicep builds".to_owned(),
+    };
+    let message = format!("the template is not what `{source}` says: {by} something else here; build it again");
+    Some(Stale { path, span: value.span.unwrap_or(Span::whole_file(template.file)), message })
+}
+
+fn generator<'a>(template: &'a Value, name: &str) -> Option<&'a str> {
+    template.get("metadata")?.get(GENERATOR)?.get(name)?.as_str()
+}
+
+/// The first value of `written` that differs, whose path is appended to `path`. The order of members and the signature
+/// of the compiler make no difference.
+fn difference<'v>(written: &'v Value, built: &Value, path: &mut String) -> Option<&'v Value> {
+    match (written.as_object(), built.as_object()) {
+        (Some(old), Some(new)) => return of_objects(written, (old, new), path),
+        (None, None) => {}
+        _ => return Some(written),
+    }
+    match (written.as_array(), built.as_array()) {
+        (Some(old), Some(new)) => {
+            let length = path.len();
+            for (at, (old, new)) in old.iter().zip(new).enumerate() {
+                // Writing to a string cannot fail.
+                let _ = write!(path, "[{at}]");
+                if let Some(value) = difference(old, new, path) {
+                    return Some(value);
+                }
+                path.truncate(length);
+            }
+            (old.len() != new.len()).then_some(written)
+        }
+        (None, None) => (written.to_json() != built.to_json()).then_some(written),
+        _ => Some(written),
+    }
+}
+
+fn of_objects<'v>(written: &'v Value, (old, new): (&'v Object, &Object), path: &mut String) -> Option<&'v Value> {
+    let is_template = is_template(old) && is_template(new);
+    let (old, new) = (members(old, is_template), members(new, is_template));
+    let length = path.len();
+    for (key, values) in &old {
+        path.push_str(if length == 0 { "" } else { "." });
+        path.push_str(key);
+        let found = match new.get(key) {
+            None => values.first().copied(),
+            Some(others) => {
+                let mut pairs = values.iter().zip(others);
+                let found = pairs.find_map(|(value, other)| difference(value, other, path));
+                found.or_else(|| (values.len() != others.len()).then_some(written))
+            }
+        };
+        if found.is_some() {
+            return found;
+        }
+        path.truncate(length);
+    }
+    (old.len() != new.len()).then_some(written)
+}
+
+fn is_template(object: &Object) -> bool {
+    let schema = object.get("$schema").and_then(Value::as_str);
+    schema.is_some_and(|schema| schema.to_ascii_lowercase().contains("deploymenttemplate.json"))
+}
+
+/// The members by their names. The `metadata` of a template is taken apart, to leave out the signature of the compiler.
+fn members(object: &Object, is_template: bool) -> BTreeMap<String, Vec<&Value>> {
+    let mut members: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    for member in object {
+        match member.value.as_object().filter(|_| is_template && &*member.key == "metadata") {
+            None => members.entry(member.key.to_string()).or_default().push(&member.value),
+            Some(metadata) => {
+                let others = metadata.iter().filter(|member| &*member.key != GENERATOR);
+                members.extend(others.map(|member| (format!("metadata.{}", member.key), vec![&member.value])));
+            }
+        }
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax;
+    use crate::text::Sources;
+
+    const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+
+    #[track_caller]
+    fn check(written: &str, built: &str, expected: Option<&str>) {
+        let sources = Sources::new();
+        let read = |text: &str| {
+            let text = text.replace("SCHEMA", SCHEMA);
+            let file = sources.add("main.json", text);
+            syntax::json::parse(file, sources.get(file).text(), 64).value.unwrap()
+        };
+        let mut path = String::new();
+        let found = difference(&read(written), &read(built), &mut path).map(|_| path.as_str());
+        assert_eq!(found, expected, "{written}");
+    }
+
+    #[test]
+    fn the_signature_and_the_order_of_members_do_not_matter() {
+        let signed = |version: &str, rest: &str| {
+            format!(
+                r#"{{"$schema": "SCHEMA", "metadata": {{"_generator": {{"version": "{version}"}}{rest}}}, "resources": []}}"#
+            )
+        };
+        check(&signed("1", ""), &signed("2", ""), None);
+        check(&signed("1", ""), r#"{"resources": [], "$schema": "SCHEMA"}"#, None);
+        check(&signed("1", r#", "a": 1"#), &signed("1", r#", "a": 2"#), Some("metadata.a"));
+        let inner = |version: &str| format!(r#"{{"resources": [{{"template": {}}}]}}"#, signed(version, ""));
+        check(&inner("1"), &inner("2"), None);
+    }
+
+    #[test]
+    fn any_other_difference_is_found_with_its_path() {
+        check(r#"{"a": [1, {"b": 2}]}"#, r#"{"a": [1, {"b": 3}]}"#, Some("a[1].b"));
+        check(r#"{"a": [1]}"#, r#"{"a": [1, 2]}"#, Some("a"));
+        check(r#"{"a": {}}"#, r#"{"a": []}"#, Some("a"));
+        check(r#"{"a": 1}"#, r#"{"a": "1"}"#, Some("a"));
+        check(r#"{"a": 1, "b": 2}"#, r#"{"a": 1}"#, Some("b"));
+        check(r#"{"a": 1}"#, r#"{"a": 1, "b": 2}"#, Some(""));
+        check(r#"{"a": 1}"#, r#"{"A": 1}"#, Some("a"));
+        // Only a template has a signature.
+        let inner = |version: u8| format!(r#"{{"metadata": {{"_generator": {version}}}}}"#);
+        check(&inner(1), &inner(2), Some("metadata._generator"));
+    }
+}

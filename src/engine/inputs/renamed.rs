@@ -1,0 +1,50 @@
+//! Whether a file that was renamed is as new to a check as one that was added.
+//!
+//! Of a template that only moved, the lines that changed are of interest. A file that was not checked under its old name
+//! is new with all of its lines, and so is a parameter file: its name decides which template gets its values.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::bicep::is_parameters;
+use crate::engine::inputs::discover::has_our_extension;
+use crate::engine::inputs::link::candidates;
+use crate::files::{PathFilter, glob_of, normalize, read_bytes};
+
+/// How much of a file is read to find out whether it has parameters.
+const LIMIT: u64 = 4 << 20;
+
+/// What only parameter files have.
+const SIGNS: [&[u8]; 2] = [b"deploymentParameters.json", b"\"ParameterKey\""];
+
+/// The files that a check takes, to judge their old names.
+#[derive(Debug)]
+pub(in crate::engine) struct Taken<'a> {
+    /// The current folder, absolute.
+    pub(in crate::engine) working: &'a Path,
+    /// Templates, parameter files, folders and globs.
+    pub(in crate::engine) paths: &'a [PathBuf],
+    pub(in crate::engine) filter: &'a PathFilter,
+}
+
+impl Taken<'_> {
+    /// Whether a file is new to the check although it was only renamed.
+    pub(in crate::engine) fn is_new(&self, old: &Path, new: &Path) -> bool {
+        !self.takes(old) || may_have_parameters(new)
+    }
+
+    fn takes(&self, path: &Path) -> bool {
+        let is_inside = |place: &PathBuf| match glob_of(self.working, place) {
+            Some((_, globs)) => globs.matches(path),
+            None => path.starts_with(normalize(self.working, place)),
+        };
+        has_our_extension(path) && self.filter.takes_file(path) && self.paths.iter().any(is_inside)
+    }
+}
+
+fn may_have_parameters(path: &Path) -> bool {
+    let has_sign = || {
+        let bytes = read_bytes(path, LIMIT).unwrap_or_default();
+        SIGNS.iter().any(|sign| memchr::memmem::find(&bytes, sign).is_some())
+    };
+    is_parameters(path) || !candidates(path).is_empty() || has_sign()
+}
