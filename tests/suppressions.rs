@@ -1,6 +1,6 @@
 //! Suppressions in comments, in metadata, and in the settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ fn results(ended: &Ended) -> Vec<String> {
 fn check(name: &str, text: &str, expected: &[&str]) {
     let folder = Folder::new();
     folder.write(name, text);
-    if name.ends_with(".bicep") {
+    if Path::new(name).extension().is_some_and(|extension| extension == "bicep") {
         folder.write(&format!("{name}.twin"), site("", ""));
     }
     let ended = run(&folder, &[name]);
