@@ -68,7 +68,7 @@ fn results(ended: &Ended) -> Vec<String> {
 fn check(name: &str, text: &str, expected: &[&str]) {
     let folder = Folder::new();
     folder.write(name, text);
-    if name.ends_with(".bicep") {
+    if std::path::Path::new(name).extension().is_some_and(|extension| extension == "bicep") {
         folder.write(&format!("{name}.twin"), site("", ""));
     }
     let ended = run(&folder, &[name]);
