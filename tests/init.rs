@@ -257,7 +257,7 @@ fn every_example_in_the_file_is_valid() {
             || line.split_once(": ").map_or(line.ends_with(':'), |(key, _)| !key[2..].contains(' '))
     };
     let lines = examples.lines().filter_map(|line| Some(line).filter(|line| line.starts_with("# ")).filter(is_example));
-    let text: String = lines.map(|line| format!("{}\n", &line[2..])).collect();
+    let text = lines.map(|line| &line[2..]).collect::<Vec<_>>().join("\n") + "\n";
     assert!(text.contains("suppressions:\n  - rule: AZ-0003\n") && text.contains("limits: {"), "{text}");
     let folder = Folder::new();
     folder.write("formwork.yaml", &text).write("rules/company/x.json", "[]").write("formwork-baseline.json", "");
