@@ -81,7 +81,8 @@ fn what_may_mean_something_else_stays() {
 fn reports_tell_that_a_correction_is_a_guess() {
     let text = account(r#""properties": {"accessTeir": "Hot"}"#);
     let report = fixed("main.json", &text, &["--format", "json"]).1.json();
-    let of_types = report["results"].as_array().unwrap().iter().find(|it| it["rule"] == "schema/unknown-property");
+    let of_types =
+        report["results"].as_array().unwrap().iter().find(|finding| finding["rule"] == "schema/unknown-property");
     let fix = &of_types.unwrap()["fix"];
     assert_eq!(
         (fix["title"].as_str(), fix["unsafe"].as_bool()),

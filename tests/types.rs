@@ -81,8 +81,8 @@ fn a_version_that_does_not_exist_is_reported() {
     let network = r#""type": "Microsoft.Network/virtualNetworks", "apiVersion": "2019-13-01", "name": "n""#;
     let text = template(&format!(r#""resources": [{{{network}}}]"#));
     let report = Template::new("main.json", &text).check(&Rules::builtin());
-    let of_version = report.findings().find(|it| it.rule == "schema/api-version");
-    assert_eq!(of_version.map(|it| it.severity), Some(Severity::Low));
+    let of_version = report.findings().find(|finding| finding.rule == "schema/api-version");
+    assert_eq!(of_version.map(|finding| finding.severity), Some(Severity::Low));
     // It may be newer than the data.
     azure(r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2099-01-01", "name": "account""#, &[]);
 }
@@ -298,7 +298,7 @@ fn a_finding_in_a_branch_is_on_its_line() {
         "Conditions: {C: !Equals [!Ref P, x]}\nParameters: {P: {Type: String}}\nResources:\n  R:\n    Type: AWS::EC2::Instance\n    Properties:\n      ImageId: !If\n        - C\n        - a\n        - [b]\n",
     );
     let report = folder.run(&["check", "stack.yaml", "--format", "json"]).json();
-    let of_types = report["results"].as_array().unwrap().iter().find(|it| it["rule"] == "schema/type");
+    let of_types = report["results"].as_array().unwrap().iter().find(|finding| finding["rule"] == "schema/type");
     assert_eq!(of_types.unwrap()["location"]["line"], 10, "{of_types:?}");
 }
 

@@ -76,11 +76,11 @@ pub struct Expansion {
 /// What a built-in check reports of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The check.
+    /// The built-in check that finds it.
     pub check: Check,
     /// Path of the parameter or the property in the template.
     pub path: String,
-    /// What is wrong.
+    /// The problem in one sentence.
     pub message: String,
     /// The text of the value.
     pub span: Span,

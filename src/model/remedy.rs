@@ -34,7 +34,7 @@ pub enum RemedySite {
         /// The name of the new member.
         key: Str,
     },
-    /// Renames a member.
+    /// Gives a member of an object another name.
     Key {
         /// The text of the name, with any quotes.
         key: Span,

@@ -158,7 +158,8 @@ impl Subject<'_> {
         let message = format!("`{type_name}` has no API version `{version}`; the newest one is `{stable}`{later}");
         let mut issue = self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message);
         let provider = type_name.split('/').next().unwrap_or_default();
-        issue.severity = UNLISTED.iter().any(|it| it.eq_ignore_ascii_case(provider)).then_some(Severity::Low);
+        issue.severity =
+            UNLISTED.iter().any(|unlisted| unlisted.eq_ignore_ascii_case(provider)).then_some(Severity::Low);
         Some(issue)
     }
 

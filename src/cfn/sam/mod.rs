@@ -225,7 +225,10 @@ impl<'s, 'a> Sam<'s, 'a> {
         let Some(known) = known::find(known::TYPES, &source.kind) else { return };
         let written = get(&source.body, "Properties");
         // A function may be a whole that has them.
-        if written.and_then(Value::as_object).is_some_and(|object| object.iter().any(|it| it.key.starts_with("Fn::"))) {
+        if written
+            .and_then(Value::as_object)
+            .is_some_and(|object| object.iter().any(|member| member.key.starts_with("Fn::")))
+        {
             return;
         }
         let span = written.and_then(|properties| properties.span).or(source.origin.key_span);

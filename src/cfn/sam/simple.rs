@@ -62,12 +62,11 @@ impl Sam<'_, '_> {
         if !draft.properties.has("LayerName") {
             draft.set("LayerName", Value::from(source.id.clone()));
         }
-        match source.get("ContentUri") {
-            Some(_) => draft.derive("Content", &source.properties, "ContentUri", |uri| location(uri, &CODE)),
-            None => {
-                let missing = Unknown::new(Kind::Any, "the required property `ContentUri` is missing");
-                draft.set("Content", Value::unknown(missing));
-            }
+        if source.get("ContentUri").is_some() {
+            draft.derive("Content", &source.properties, "ContentUri", |uri| location(uri, &CODE));
+        } else {
+            let missing = Unknown::new(Kind::Any, "the required property `ContentUri` is missing");
+            draft.set("Content", Value::unknown(missing));
         }
         let policy = match text(&properties, "RetentionPolicy").map(|policy| policy.to_lowercase()).as_deref() {
             Some("delete") => Some("Delete"),
