@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
+use crate::report::fault;
 use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
@@ -75,6 +76,8 @@ struct Summary {
     resources: usize,
     rules: usize,
     failed: usize,
+    /// Findings that failed, where those with the same rule, place, and message count as one.
+    faults: usize,
     passed: usize,
     unknown: usize,
     suppressed: usize,
@@ -111,6 +114,12 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Repair<'a>>,
     fingerprint: &'a str,
+    /// The same for findings with the same rule, place, and message.
+    fault: String,
+    /// As `fingerprint`, without the path of the template: the same after it was renamed.
+    resource_fingerprint: &'a str,
+    /// The IDs of the deployments in which it was found.
+    deployments: Vec<String>,
     /// Only where it is so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     baseline: bool,
@@ -224,6 +233,7 @@ fn summary(run: &Run) -> Summary {
         resources: run.summary.resources,
         rules: run.summary.rules,
         failed: run.summary.failed,
+        faults: fault::failed(run).len(),
         passed: run.summary.passed,
         unknown: run.summary.unknown,
         suppressed: run.summary.suppressed,
@@ -274,6 +284,9 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         actual: finding.actual.as_ref().map(actual),
         fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|fix| repair(fix, run)),
         fingerprint: &finding.fingerprint,
+        fault: fault::id(finding, &run.sources),
+        resource_fingerprint: &finding.resource_fingerprint,
+        deployments: finding.deployments.iter().map(ToString::to_string).collect(),
         baseline: finding.in_baseline,
     }
 }
