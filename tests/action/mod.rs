@@ -6,5 +6,6 @@ mod check;
 mod expression;
 mod install;
 mod job;
+mod limits;
 mod publish;
 mod releases;
