@@ -112,7 +112,10 @@ fn is_one_row_of_the_summary() {
 fn is_a_finding_of_each_template_in_the_json_report() {
     let report = check(&shared(), &["--format", "json"]).json();
     let results = report["results"].as_array().unwrap();
-    assert_eq!((results.len(), &report["summary"]["failed"], &report["summary"]["faults"]), (12, &12.into(), &1.into()));
+    assert_eq!(
+        (results.len(), &report["summary"]["failed"], &report["summary"]["faults"]),
+        (12, &12.into(), &1.into())
+    );
     let values = |name: &str| {
         let values: std::collections::BTreeSet<String> = results.iter().map(|it| it[name].to_string()).collect();
         values.len()
@@ -128,7 +131,10 @@ fn is_accepted_for_each_template_by_a_baseline() {
     write(&folder, &[("new.bicep", 1)]);
     let ended = check(&folder, &["--baseline", "accepted.json", "--color", "never"]);
     assert_eq!(ended.code, 1);
-    assert!(ended.stdout.contains("1 finding (1 high) in 13 templates") && !ended.stdout.contains("also in"), "{ended:?}");
+    assert!(
+        ended.stdout.contains("1 finding (1 high) in 13 templates") && !ended.stdout.contains("also in"),
+        "{ended:?}"
+    );
 }
 
 #[test]

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
+use crate::diagnostic::{
+    Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
+};
 use crate::engine::enclosing::Enclosing;
 use crate::engine::frontend::accepted;
 use crate::model::{Document, Expansion, Issue, ResourceId};

@@ -167,6 +167,6 @@ pub(super) struct CheckAnnotation {
     /// `notice`, `warning`, or `failure`.
     pub(super) annotation_level: &'static str,
     pub(super) title: String,
-    /// Plain text.
+    /// The text, which is not Markdown.
     pub(super) message: String,
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::ops::Deref;
 
 use crate::diagnostic::{DeploymentKey, Finding, Fix, Outcome, Run, Severity};
-use crate::report::tally::counted;
+use crate::report::counted::counted;
 use crate::text::{Sources, Span, digest};
 
 /// How many other templates a note names.

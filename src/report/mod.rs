@@ -7,6 +7,7 @@
 
 mod concise;
 mod console;
+mod counted;
 mod explanation;
 mod fault;
 mod file_list;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 use crate::diagnostic::Run;
 use crate::text::Sources;
 
+pub(crate) use self::counted::counted;
 pub(crate) use self::explanation::Explanation;
 #[cfg(feature = "cli")]
 pub(crate) use self::fault::failed as failed_faults;
@@ -39,7 +41,6 @@ pub(crate) use self::fault::{Sighting, Spread};
 #[cfg(feature = "github")]
 pub(crate) use self::file_list::short_names;
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
-pub(crate) use self::tally::counted;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::diagnostic::{
-    Code, DeploymentKey, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity, Summary,
+    Code, DeploymentKey, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity,
+    Summary,
 };
 use crate::report::{self, Format, Options, SarifOptions};
 use crate::text::{FileId, Span};

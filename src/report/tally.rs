@@ -1,6 +1,7 @@
 //! The counts of a run, in words.
 
 use crate::diagnostic::{Level, Outcome, Run, Severity};
+use crate::report::counted::counted;
 use crate::report::fault;
 
 /// How many failed verdicts there are of each severity.
@@ -84,12 +85,6 @@ pub(super) fn sentence(run: &Run) -> String {
         }
     }
     sentence
-}
-
-/// `1 finding`, `2 findings`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 #[cfg(test)]

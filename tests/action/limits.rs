@@ -35,7 +35,7 @@ static FLOOD: LazyLock<Flood> = LazyLock::new(|| {
     };
     let sites: Vec<String> = (0..SITES).map(site).collect();
     job.write("workspace/main.json", template(&format!("\"resources\": [\n{}\n]", sites.join(",\n"))));
-    job.write("workspace/formwork.yaml", "rules:\n  paths: [rules]\n  builtin: false\n  include: ['ACME-*']\n");
+    job.write("workspace/formwork.yaml", "rules:\n  paths: [rules]\n  builtin: false\n  exclude: [template/limits]\n");
     job.write("workspace/rules/acme.json", RULES);
     job.variable("GITHUB_SERVER_URL", "https://github.com").variable("GITHUB_REPOSITORY", "owner/infra");
     job.variable("GITHUB_RUN_ID", "5").input("upload-sarif", "true");

@@ -224,7 +224,9 @@ fn answer(world: &mut World, incoming: &Incoming) -> Reply {
     world.requests.push(request.clone());
     let bare = path.split('?').next().unwrap_or_default();
     let reply = reply(world, &request, bare);
-    while let Some(at) = world.meanwhile.iter().position(|(method, end, _)| *method == request.method && bare.ends_with(end)) {
+    while let Some(at) =
+        world.meanwhile.iter().position(|(method, end, _)| *method == request.method && bare.ends_with(end))
+    {
         world.meanwhile.remove(at).2(world);
     }
     reply
@@ -297,7 +299,11 @@ fn route(world: &mut World, request: &Request) -> Answer {
         ("DELETE", ["issues", "comments", id]) => {
             let before = world.summaries.len();
             world.summaries.retain(|comment| comment.id.to_string() != *id);
-            if world.summaries.len() == before { denied(404) } else { Answer { body: Vec::new(), ..status(204, &Value::Null) } }
+            if world.summaries.len() == before {
+                denied(404)
+            } else {
+                Answer { body: Vec::new(), ..status(204, &Value::Null) }
+            }
         }
         ("PATCH", ["pulls", "comments", id]) => edit(&mut world.comments, id, &request.body, review_comment),
         ("PATCH", ["issues", "comments", id]) => edit(&mut world.summaries, id, &request.body, issue_comment),

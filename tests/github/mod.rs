@@ -1,7 +1,7 @@
 //! `formwork github report` against a GitHub on this machine.
 
-mod failures;
 mod check_run;
+mod failures;
 mod fake;
 mod faults;
 mod network;

@@ -23,7 +23,7 @@ const MAX_TITLE: usize = 250;
 /// The longest message of an annotation, in bytes. GitHub takes 64 KB.
 const MAX_MESSAGE: usize = 10_000;
 
-/// A check run.
+/// The content of a check run, and the commit that it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::github) struct CheckRunPlan {
     /// The name that people see among the checks of a commit.
@@ -35,7 +35,7 @@ pub(in crate::github) struct CheckRunPlan {
     /// `success` without findings, and `neutral` otherwise: the exit code of the check decides what fails.
     pub(in crate::github) conclusion: &'static str,
     pub(in crate::github) title: String,
-    /// Markdown.
+    /// What the page of the check run says, in Markdown.
     pub(in crate::github) summary: String,
     pub(in crate::github) annotations: Vec<CheckAnnotation>,
 }
@@ -43,7 +43,7 @@ pub(in crate::github) struct CheckRunPlan {
 /// What a check run is for, and the addresses for its links.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::github) struct CheckRunOptions<'a> {
-    /// The commit.
+    /// The complete ID of the commit.
     pub(in crate::github) head: &'a str,
     /// Whether the lines of a report without a change are those of the commit.
     pub(in crate::github) is_of_head: bool,
@@ -123,7 +123,13 @@ fn of_problem(problem: &Problem, basis: Basis) -> Option<CheckAnnotation> {
 
 /// An annotation of the first line of a place, which is the one that names what is wrong. `None` if the commit does not
 /// have the line.
-fn annotation(place: &Place, basis: Basis, level: &'static str, title: &str, text: &[String]) -> Option<CheckAnnotation> {
+fn annotation(
+    place: &Place,
+    basis: Basis,
+    level: &'static str,
+    title: &str,
+    text: &[String],
+) -> Option<CheckAnnotation> {
     let (path, lines) = place.in_head(basis)?;
     let text: Vec<_> = text.iter().map(|line| visible(line)).collect();
     Some(CheckAnnotation {

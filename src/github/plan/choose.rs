@@ -96,9 +96,7 @@ impl<'a, 'f> Choice<'a, 'f> {
 }
 
 /// Orders faults by severity. Within a severity, the first fault of each rule and file comes before any second one.
-fn most_telling_first<'a, 'f>(
-    new: Vec<(usize, &'f Fault<'a>, Anchor<'a>)>,
-) -> Vec<(usize, &'f Fault<'a>, Anchor<'a>)> {
+fn most_telling_first<'a, 'f>(new: Vec<(usize, &'f Fault<'a>, Anchor<'a>)>) -> Vec<(usize, &'f Fault<'a>, Anchor<'a>)> {
     let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let ranked = new.into_iter().map(|(at, fault, anchor)| {
         let count = seen.entry((&fault.first().rule, anchor.path)).or_default();

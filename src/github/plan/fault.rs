@@ -26,7 +26,8 @@ impl<'a> Fault<'a> {
     pub(super) fn all(report: &'a Report) -> Vec<Self> {
         let mut findings: Vec<&Finding> = report.failed().collect();
         findings.sort_by_key(|finding| {
-            (finding.severity, &finding.location.file, finding.location.lines(), &finding.rule, &finding.fingerprint)
+            let place = (&finding.location.file, finding.location.lines());
+            (finding.severity, place, &finding.rule, &finding.template, &finding.fingerprint)
         });
         let mut faults: Vec<Self> = Vec::new();
         let (mut by_id, mut by_fingerprint) = (BTreeMap::new(), BTreeMap::new());
@@ -55,7 +56,7 @@ impl<'a> Fault<'a> {
     /// The fix, if the same is right in every deployment.
     pub(super) fn fix(&self) -> Option<&'a Fix> {
         let fix = self.first.fix.as_ref()?;
-        let is_same = |other: &&Finding| other.fix.as_ref().is_some_and(|it| it.replacement == fix.replacement);
+        let is_same = |other: &&Finding| other.fix.as_ref().is_some_and(|own| own.replacement == fix.replacement);
         self.findings.iter().all(is_same).then_some(fix)
     }
 

@@ -178,7 +178,8 @@ impl Counts {
             return Self::default();
         }
         let not_inline = entries.iter().filter(|(_, reason)| reason.is_some()).count();
-        let fixed = plan.edits.iter().filter(|edit| edit.state == State::Fixed && edit.body.is_some() && !edit.is_moved);
+        let fixed =
+            plan.edits.iter().filter(|edit| edit.state == State::Fixed && edit.body.is_some() && !edit.is_moved);
         let fixed = fixed.count();
         let new = plan.fingerprints.len();
         Self { new, kept: entries.len().saturating_sub(not_inline + new), not_inline, fixed }

@@ -71,10 +71,13 @@ impl<'a> Verdicts<'a> {
                 *known = result;
             }
         }
-        let numbered = || faults.iter().enumerate().flat_map(|(at, fault)| fault.findings().iter().map(move |it| (at, *it)));
-        let mut fault_of: BTreeMap<&str, usize> = numbered().map(|(at, it)| (it.fingerprint.as_str(), at)).collect();
+        let numbered = faults.iter().enumerate();
+        let numbered: Vec<(usize, &Finding)> =
+            numbered.flat_map(|(at, fault)| fault.findings().iter().map(move |finding| (at, *finding))).collect();
+        let of_fingerprint = numbered.iter().map(|(at, finding)| (finding.fingerprint.as_str(), *at));
+        let mut fault_of: BTreeMap<&str, usize> = of_fingerprint.collect();
         // Where a finding was suppressed in one deployment, its fault may still be one of others.
-        let by_id: BTreeMap<&str, usize> = numbered().map(|(at, it)| (fault::id(it), at)).collect();
+        let by_id: BTreeMap<&str, usize> = numbered.iter().map(|(at, finding)| (fault::id(finding), *at)).collect();
         for result in report.results.iter().filter(|result| result.outcome == Outcome::Suppressed) {
             if let Some(&at) = by_id.get(fault::id(result)) {
                 fault_of.entry(&result.fingerprint).or_insert(at);
@@ -124,8 +127,8 @@ impl<'a> Own<'a> {
         let mut free: BTreeSet<usize> = (0..verdicts.faults.len()).collect();
         free.retain(|at| !self.threads.contains_key(&Subject::Fault(*at)));
         for comment in comments {
-            let is_gone = comment.marker.state == State::Open
-                && verdicts.fate(comment.marker.subject) == Fate::Goes(Gone::Fixed);
+            let is_gone =
+                comment.marker.state == State::Open && verdicts.fate(comment.marker.subject) == Fate::Goes(Gone::Fixed);
             let heir = comment.marker.resource.filter(|_| is_gone).and_then(|resource| {
                 let is_heir = |fault: &Fault<'_>| {
                     fault.is_of_resource(resource) && comment.may_have_moved_to(&fault.location.file, existing)
@@ -224,7 +227,7 @@ impl Comment<'_> {
     /// file.
     fn may_have_moved_to(&self, file: &str, existing: &Existing) -> bool {
         let path = self.shown.path.as_str();
-        let is_there = |path: &str| existing.files.iter().any(|it| it.filename == path && it.status != "removed");
+        let is_there = |path: &str| existing.files.iter().any(|file| file.filename == path && file.status != "removed");
         path == file || !is_there(path)
     }
 

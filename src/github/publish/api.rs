@@ -129,7 +129,8 @@ impl<'a> Api<'a> {
     /// The check run of a commit with this name and ID, if there is one.
     pub(super) async fn check_run(&mut self, head: &str, name: &str, id: &str) -> Result<Option<CheckRun>, Failure> {
         let name = escaped(name);
-        let path = format!("{}/commits/{head}/check-runs?check_name={name}&per_page={PER_PAGE}", self.repository.path());
+        let path =
+            format!("{}/commits/{head}/check-runs?check_name={name}&per_page={PER_PAGE}", self.repository.path());
         let answer = self.read(&Request::get(path)).await?;
         let runs: CheckRuns = parse(&answer.body)?;
         Ok(runs.check_runs.into_iter().find(|run| run.external_id.as_deref() == Some(id)))

@@ -23,7 +23,9 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::github::event::Event;
-use crate::github::plan::{self, Category, CheckRunOptions, Existing, Marker, Options, PublishPlan, SummaryWrite, is_own};
+use crate::github::plan::{
+    self, Category, CheckRunOptions, Existing, Marker, Options, PublishPlan, SummaryWrite, is_own,
+};
 use crate::github::publish::api::Api;
 use crate::github::publish::client::Client;
 use crate::github::publish::failure::Failure;

@@ -8,6 +8,7 @@ use std::io;
 
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo, Run};
 use crate::report::Options;
+use crate::report::counted::counted;
 use crate::report::fault::{self, Fault};
 use crate::report::file_list;
 use crate::report::sarif_surplus_text;
@@ -52,9 +53,9 @@ fn heading(run: &Run) -> String {
     let findings = match (tally.total(), fault::failed(run).len()) {
         (0, _) => "no findings".to_owned(),
         (total, faults) if faults < total => {
-            format!("{} from {}", tally::counted(total, "finding"), tally::counted(faults, "fault"))
+            format!("{} from {}", counted(total, "finding"), counted(faults, "fault"))
         }
-        (total, _) => tally::counted(total, "finding"),
+        (total, _) => counted(total, "finding"),
     };
     format!(
         "## formwork: {findings}\n\n{}\n\n\
@@ -92,7 +93,8 @@ fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl Ex
     }
     if left > 0 {
         let gap = if is_open { "\n" } else { "" };
-        let _ = writeln!(page, "{gap}… and {left} more, for which this page has no room; a JSON report has all of them");
+        let _ =
+            writeln!(page, "{gap}… and {left} more, for which this page has no room; a JSON report has all of them");
     }
 }
 

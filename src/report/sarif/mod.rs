@@ -19,12 +19,12 @@ use serde_sarif::sarif;
 
 use crate::diagnostic::{Diagnostic, Level, Outcome, Run};
 use crate::report::Options;
+use crate::report::counted::counted;
 use crate::report::fault::{self, Fault};
 use crate::report::file_list;
 use crate::report::sarif::line_hash::LineHashes;
 use crate::report::sarif::location::Locator;
 use crate::report::sarif::rule::Rules;
-use crate::report::tally;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -69,7 +69,7 @@ fn surplus_beyond(max_bytes: usize, run: &Run, options: &Options<'_>) -> io::Res
 
 /// The message about results that were omitted.
 pub(crate) fn surplus_text(count: usize) -> String {
-    let results = tally::counted(count, "result");
+    let results = counted(count, "result");
     format!("{results} omitted, least severe first: code scanning accepts at most {MAX_RESULTS} results and 10 MB")
 }
 
@@ -87,10 +87,8 @@ fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
     let rules = Rules::of(run, &faults);
     let locator = Locator::new(run, &options.sarif);
     let mut hashes = LineHashes::default();
-    let results: Vec<sarif::Result> = faults
-        .iter()
-        .map(|fault| result(fault, &rules, locator, hashes.of_line(&run.sources, fault.span)))
-        .collect();
+    let results: Vec<sarif::Result> =
+        faults.iter().map(|fault| result(fault, &rules, locator, hashes.of_line(&run.sources, fault.span))).collect();
     let mut driver = sarif::ToolComponent::builder()
         .name("formwork")
         .version(version)

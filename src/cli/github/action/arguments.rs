@@ -205,7 +205,15 @@ mod tests {
 
     #[test]
     fn without_inputs_what_changed_is_checked_and_annotated() {
-        let expected = ["--format=github", "--code-scanning", "--changed=auto", "--filter-mode=none", "--fail-on-scope=all", "--", "."];
+        let expected = [
+            "--format=github",
+            "--code-scanning",
+            "--changed=auto",
+            "--filter-mode=none",
+            "--fail-on-scope=all",
+            "--",
+            ".",
+        ];
         assert_eq!(arguments(&[]).unwrap(), expected);
     }
 
