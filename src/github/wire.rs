@@ -133,8 +133,7 @@ pub(super) struct CheckRun {
     pub(super) status: String,
     pub(super) output: CheckOutput,
     /// Where people see it.
-    #[serde(default)]
-    pub(super) html_url: String,
+    pub(super) html_url: Option<String>,
 }
 
 /// What a check run says.
@@ -152,7 +151,7 @@ impl CheckRun {
             external_id: None,
             status: "in_progress".to_owned(),
             output: CheckOutput { annotations_count },
-            html_url: String::new(),
+            html_url: None,
         }
     }
 }

@@ -81,7 +81,7 @@ pub(super) async fn post(
             Err(failure) => return Err(failure),
         }
     }
-    Ok((existing.map(|run| run.html_url).unwrap_or_default(), has_written))
+    Ok((existing.and_then(|run| run.html_url).unwrap_or_default(), has_written))
 }
 
 impl CheckRun {
