@@ -210,7 +210,7 @@ pub(in crate::cli) struct CheckArguments {
     pub(in crate::cli) category: Option<String>,
     /// Write SARIF reports for GitHub code scanning.
     ///
-    /// They leave out findings that are accepted by a baseline or suppressed, because code scanning opens alerts for them.
+    /// They omit findings that are accepted by a baseline or suppressed, because code scanning opens alerts for them.
     /// Other SARIF reports have them with a suppression.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) code_scanning: bool,
