@@ -252,7 +252,9 @@ mod tests {
     fn a_fix_is_that_of_all_deployments() {
         let mut both = findings(&[("a", &[]), ("b", &[])]);
         let fix = sample::run().findings[1].fix.clone();
-        both.iter_mut().for_each(|finding| finding.fix.clone_from(&fix));
+        for finding in &mut both {
+            finding.fix.clone_from(&fix);
+        }
         assert!(faults(&both)[0].fix().is_some());
         both[1].fix = None;
         assert!(faults(&both)[0].fix().is_none());

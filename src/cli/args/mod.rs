@@ -265,6 +265,7 @@ pub(super) enum GithubCommand {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct GithubReportArguments {
     /// JSON report, as written by `formwork check --output json=FILE`.
     #[arg(long, value_name = "FILE")]

@@ -1,5 +1,7 @@
 //! The check run of a report: annotations on the lines of the commit, of which GitHub shows all and not ten per level.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
 use crate::diagnostic::{Level, Severity};
@@ -74,7 +76,7 @@ pub(in crate::github) fn check_run(report: &Report, options: &CheckRunOptions<'_
     let page = Summary { report, entries, style: &style, title: category, run_url };
     let mut summary = page.text();
     if all > MAX_ANNOTATIONS {
-        summary.push_str(&format!("\n{} of {all} are annotated.\n", counted(MAX_ANNOTATIONS, "line")));
+        let _ = write!(summary, "\n{} of {all} are annotated.\n", counted(MAX_ANNOTATIONS, "line"));
     }
     let name = match category {
         "" | "default" | "formwork" => "formwork".to_owned(),

@@ -53,6 +53,7 @@ const MAX_REVIEWS: u32 = 30;
 
 /// What to publish, where, and with which token.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Task<'a> {
     /// How to access GitHub.
     pub access: &'a Access,
