@@ -76,7 +76,7 @@ pub(in crate::github) fn check_run(report: &Report, options: &CheckRunOptions<'_
     let page = Summary { report, entries, style: &style, title: category, run_url };
     let mut summary = page.text();
     if all > MAX_ANNOTATIONS {
-        let _ = write!(summary, "\n{} of {all} are annotated.\n", counted(MAX_ANNOTATIONS, "line"));
+        let _ = writeln!(summary, "\n{} of {all} are annotated.", counted(MAX_ANNOTATIONS, "line"));
     }
     let name = match category {
         "" | "default" | "formwork" => "formwork".to_owned(),
