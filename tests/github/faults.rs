@@ -23,7 +23,9 @@ fn push_shared(job: &Job, head: &str, names: &[String]) {
     let mut world = job.github.world();
     world.files.clear();
     world.add_file("m.bicep", faults::MODULE);
-    names.iter().for_each(|name| world.add_file(name, "module"));
+    for name in names {
+        world.add_file(name, "module");
+    }
     report["change"] = json!({
         "event": "pull_request", "pull_request": NUMBER, "base": "1".repeat(40), "head": head, "commit": head,
     });
@@ -148,7 +150,9 @@ fn renamed(job: &Job, template: &str) {
     {
         let mut world = job.github.world();
         world.files.clear();
-        world.comments.iter_mut().for_each(|comment| comment.is_outdated = true);
+        for comment in &mut world.comments {
+            comment.is_outdated = true;
+        }
     }
     job.push_as(OTHER, "site.json", template);
 }
