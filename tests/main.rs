@@ -16,6 +16,7 @@ mod docs;
 mod doctor;
 mod events;
 mod explain;
+mod faults;
 mod fix;
 mod functions;
 mod gate;

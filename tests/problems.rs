@@ -91,7 +91,7 @@ mod inside {
             ("concise", "main.json:5:93: error[expression/failed] "),
             ("sarif", "\"ruleId\": \"expression/failed\""),
             ("github", "::error file=main.json,title=expression/failed Expression.Failed,line=5"),
-            ("markdown", "| high | <code>expression/failed</code>"),
+            ("markdown", "template-expressions\"><code>expression/failed</code></a>"),
             ("junit", "<failure message="),
         ] {
             let ended = checked(&folder, &["--format", format]);

@@ -11,15 +11,18 @@ const graphql = require('graphql');
 // What formwork needs, whatever else an answer has: a member must be described as required and never null, unless it
 // ends with `?`. These are the structs of src/github/wire.rs.
 const COMMENT = ['id', 'node_id', 'user?.login', 'user?.type', 'body', 'path', 'line?', 'start_line?', 'in_reply_to_id?'];
+const CHECK_RUN = ['id', 'external_id?', 'status', 'output.annotations_count', 'html_url?'];
 const PULL = ['number', 'state', 'head.sha'];
 const NEEDED = {
   'GET /repos/{owner}/{repo}/pulls': PULL,
   'GET /repos/{owner}/{repo}/pulls/{pull_number}': PULL,
-  'GET /repos/{owner}/{repo}/pulls/{pull_number}/files': ['filename', 'patch?'],
+  'GET /repos/{owner}/{repo}/pulls/{pull_number}/files': ['filename', 'status', 'patch?'],
   'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments': COMMENT,
   'GET /repos/{owner}/{repo}/issues/{issue_number}/comments': ['id', 'user?.login', 'user?.type', 'body?', 'html_url'],
   'POST /repos/{owner}/{repo}/issues/{issue_number}/comments': ['html_url'],
   'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}': ['html_url'],
+  'POST /repos/{owner}/{repo}/check-runs': CHECK_RUN,
+  'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}': CHECK_RUN,
 };
 // A pull request has hundreds of members, of which the tests answer the few that count.
 const PARTIAL = new Set(['GET /repos/{owner}/{repo}/pulls', 'GET /repos/{owner}/{repo}/pulls/{pull_number}']);

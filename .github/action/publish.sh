@@ -23,8 +23,14 @@ fi
 if is_on summary-comment "${FORMWORK_SUMMARY_COMMENT:-}"; then
     arguments+=(--summary)
 fi
+if [[ ${FORMWORK_ANNOTATIONS:-} == check-run ]]; then
+    arguments+=(--check-run)
+    if [[ -n ${FORMWORK_ANNOTATIONS_FILE:-} ]]; then
+        arguments+=("--or-annotate=$FORMWORK_ANNOTATIONS_FILE")
+    fi
+fi
 if [[ ${#arguments[@]} -eq 3 ]]; then
-    fail "\`report\` is set, but there is nothing to publish; set \`review-comments\` or \`summary-comment\` to \`true\`"
+    fail "\`report\` is set, but there is nothing to publish; set \`review-comments\` or \`summary-comment\` to \`true\`, or \`annotations\` to \`check-run\`"
 fi
 if [[ -n ${FORMWORK_CATEGORY:-} ]]; then
     arguments+=("--category=$FORMWORK_CATEGORY")

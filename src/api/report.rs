@@ -77,6 +77,7 @@ impl Report {
             show_passed: true,
             tool_version: env!("CARGO_PKG_VERSION"),
             run_url: None,
+            page: report::PAGE,
             sarif: report::SarifOptions::default(),
         };
         if format == Format::Sarif {

@@ -60,6 +60,23 @@ pub(super) fn print(arguments: &CheckArguments, environment: &Environment, run: 
     }
 }
 
+/// The Markdown report for a page of at most `room` bytes.
+pub(super) fn page(
+    arguments: &CheckArguments,
+    environment: &Environment,
+    run: &Run,
+    room: usize,
+) -> Result<String, Error> {
+    let names = BTreeMap::new();
+    let is_sarif_written = arguments.output.iter().any(|(format, _)| *format == Format::Sarif);
+    let run_url = workflow::run_url(environment);
+    let options = options(arguments, &names, run, is_sarif_written)?;
+    let options = Options { page: room, run_url: run_url.as_deref(), ..options };
+    let mut page = Vec::new();
+    report::render(Format::Markdown, run, &options, &mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
 fn options<'a>(
     arguments: &'a CheckArguments,
     names: &'a BTreeMap<Arc<str>, String>,
@@ -67,6 +84,7 @@ fn options<'a>(
     is_sarif: bool,
 ) -> Result<Options<'a>, Error> {
     let mut options = settings::options(arguments.show_passed);
+    options.sarif.open_only = arguments.code_scanning;
     options.sarif.category = arguments.category.as_deref();
     options.sarif.names = Some(names);
     if is_sarif {

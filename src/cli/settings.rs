@@ -182,6 +182,7 @@ pub(super) fn options(show_passed: bool) -> report::Options<'static> {
         show_passed,
         tool_version: env!("CARGO_PKG_VERSION"),
         run_url: None,
+        page: report::PAGE,
         sarif: report::SarifOptions::default(),
     }
 }

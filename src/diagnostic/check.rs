@@ -55,6 +55,32 @@ macro_rules! checks {
                 self.id().starts_with("suppression/")
             }
 
+            /// Whether it is about secrets. The other checks find what a cloud would reject.
+            pub fn is_of_security(self) -> bool {
+                self.id().starts_with("secret/")
+            }
+
+            /// The page that explains what it is about.
+            fn help_uri(self) -> String {
+                let page = match self.id() {
+                    id if id.starts_with("secret/") => "azure-resource-manager/templates/best-practices",
+                    id if id.starts_with("schema/") => "templates/",
+                    id if id.starts_with("parameter/") => "azure-resource-manager/templates/parameters",
+                    id if id.starts_with("variable/") => "azure-resource-manager/templates/variables",
+                    id if id.starts_with("output/") => "azure-resource-manager/templates/outputs",
+                    "template/limits" => "azure-resource-manager/templates/best-practices",
+                    "template/name-segments" => "azure-resource-manager/templates/child-resource-name-type",
+                    "template/dependency" | "template/cycle" => "azure-resource-manager/templates/resource-dependency",
+                    "template/link" => "azure-resource-manager/templates/linked-templates",
+                    "expression/unknown-function" | "expression/arguments" | "expression/placement" => {
+                        "azure-resource-manager/templates/template-functions"
+                    }
+                    id if id.starts_with("expression/") => "azure-resource-manager/templates/template-expressions",
+                    _ => "azure-resource-manager/templates/syntax",
+                };
+                format!("https://learn.microsoft.com/azure/{page}")
+            }
+
             /// The texts of the check for reports, with the severity that it has unless the settings change it.
             pub fn info(self) -> RuleInfo {
                 let (name, severity, summary, why, fix) = match self {
@@ -66,7 +92,7 @@ macro_rules! checks {
                     short_description: summary.to_owned(),
                     full_description: why.to_owned(),
                     recommendation: Some(fix.to_owned()),
-                    help_uri: None,
+                    help_uri: Some(self.help_uri()),
                     severity,
                     resource_types: Vec::new(),
                     definition: None,

@@ -1,5 +1,7 @@
 //! The results of rules.
 
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::diagnostic::{Fix, Label, Level, Suppressed, SuppressionKind};
@@ -107,6 +109,25 @@ pub(crate) struct ResourceRef {
     pub declared: Option<Span>,
 }
 
+/// Identifies a deployment of a run: a template under at most one parameter file, or a deployment nested in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct DeploymentKey(u64);
+
+impl fmt::Display for DeploymentKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl DeploymentKey {
+    /// The deployment at `path` of a template; the path of the template itself is empty.
+    pub(crate) fn new(template: &str, parameters: Option<&str>, path: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (template, parameters, path).hash(&mut hasher);
+        Self(hasher.finish())
+    }
+}
+
 /// One verdict of one rule at one place of one template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
@@ -123,6 +144,8 @@ pub(crate) struct Finding {
     pub template: Arc<str>,
     /// Names of the parameter files under which this holds, sorted. Empty for an expansion without one.
     pub parameters: Vec<Arc<str>>,
+    /// The deployments in which this holds, sorted. The resources of a loop are in one.
+    pub deployments: Vec<DeploymentKey>,
     /// The resource, where there is one.
     pub resource: Option<Box<ResourceRef>>,
     /// Path in the authored template; for a structured operator the path of its scope.
@@ -146,6 +169,8 @@ pub(crate) struct Finding {
     pub fix: Option<Box<Fix>>,
     /// Identity that survives shifted lines: from rule, template path, resource and property path.
     pub fingerprint: String,
+    /// As the fingerprint, without the template path.
+    pub resource_fingerprint: String,
     /// The fingerprints that it has in a run with a part of its parameter files, where its resource has another name.
     pub aliases: Vec<String>,
     /// What suppresses it, if its outcome is [`Outcome::Suppressed`].

@@ -17,7 +17,7 @@ use crate::text::{FileId, Span, cut_long};
 pub(crate) use self::change::{EventChange, HeadFile, InHead, is_commit_id};
 pub(crate) use self::check::Check;
 pub(crate) use self::code::Code;
-pub(crate) use self::finding::{Finding, ResourceRef, RuleInfo};
+pub(crate) use self::finding::{DeploymentKey, Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
 pub(crate) use self::fix::{Edit, Fix, ReplacedLines, rewritten};
 pub(crate) use self::run::{Analysed, Run, Summary};

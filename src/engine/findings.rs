@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Check, Code, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo};
+use crate::diagnostic::{
+    Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
+};
 use crate::engine::enclosing::Enclosing;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
@@ -44,6 +46,8 @@ pub(super) struct Draft {
     pub(super) template: Arc<str>,
     /// Names of the parameter files under which it holds.
     pub(super) parameters: BTreeSet<Arc<str>>,
+    /// The deployments in which it holds.
+    pub(super) deployments: BTreeSet<DeploymentKey>,
     pub(super) resource: Option<Box<ResourceRef>>,
     pub(super) path: String,
     pub(super) failed_paths: Vec<String>,
@@ -64,6 +68,8 @@ pub(super) struct Draft {
 #[derive(Debug)]
 pub(super) struct Identity {
     pub(super) fingerprint: String,
+    /// The fingerprint without the path of the template.
+    pub(super) of_resource: String,
     /// The fingerprints of a run with a part of the parameter files.
     pub(super) aliases: Vec<String>,
 }
@@ -79,6 +85,7 @@ impl Draft {
             message: self.message,
             template: self.template,
             parameters: self.parameters.into_iter().collect(),
+            deployments: self.deployments.into_iter().collect(),
             resource: self.resource,
             path: self.path,
             failed_paths: self.failed_paths,
@@ -90,6 +97,7 @@ impl Draft {
             actual: self.actual,
             fix: self.fix,
             fingerprint: identity.fingerprint,
+            resource_fingerprint: identity.of_resource,
             aliases: identity.aliases,
             suppressed: None,
         }
@@ -187,6 +195,7 @@ pub(super) fn draft(
     let anchor = anchor(&verdict, document);
     // Only under several parameter files does a resource have several names.
     let names = parameters.map(|_| anchor.name.clone()).into_iter().collect();
+    let deployment = DeploymentKey::new(template, parameters.map(|name| &**name), deployment_path(&verdict, document));
     let resource = verdict.resource.map(|id| Box::new(resource_ref(document, id)));
     let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     // The first leaf is what is shown; the others are places that are marked as well.
@@ -207,6 +216,7 @@ pub(super) fn draft(
         message: verdict.message,
         template: Arc::clone(template),
         parameters: parameters.cloned().into_iter().collect(),
+        deployments: BTreeSet::from([deployment]),
         resource,
         path: verdict.path,
         failed_paths,
@@ -220,6 +230,15 @@ pub(super) fn draft(
         anchor,
         names,
     }
+}
+
+/// The path of the innermost deployment that a verdict is about.
+fn deployment_path<'a>(verdict: &Verdict, document: &'a Document) -> &'a str {
+    if let Some(id) = verdict.resource {
+        return &document.deployment(document.resource(id).deployment).path;
+    }
+    let around = document.deployments.iter().map(|deployment| deployment.path.as_str());
+    around.filter(|path| verdict.path.starts_with(path)).max_by_key(|path| path.len()).unwrap_or_default()
 }
 
 fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {

@@ -108,7 +108,7 @@ impl Identities<'_> {
         let fingerprint = fingerprint(rule, self.template, &draft.anchor, occurrence);
         let aliases =
             if draft.parameters.is_empty() && !self.is_linked { Vec::new() } else { self.aliases(draft, &fingerprint) };
-        Identity { fingerprint, aliases }
+        Identity { fingerprint, of_resource: self::fingerprint(rule, "", &draft.anchor, occurrence), aliases }
     }
 
     /// The fingerprints under other names of the resource.
@@ -150,6 +150,7 @@ fn absorb(into: &mut Draft, other: Draft) {
         into.names.extend(other.names);
     }
     into.parameters.extend(other.parameters);
+    into.deployments.extend(other.deployments);
     for label in other.related {
         if !into.related.contains(&label) {
             into.related.push(label);
@@ -212,7 +213,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::diagnostic::{Edit, Fix, Label, RuleInfo, Severity};
+    use crate::diagnostic::{DeploymentKey, Edit, Fix, Label, RuleInfo, Severity};
     use crate::text::{FileId, Sources};
 
     struct Sample {
@@ -250,6 +251,7 @@ mod tests {
                 message: "m".to_owned(),
                 template: Arc::from("main.json"),
                 parameters: BTreeSet::from([Arc::from(parameters)]),
+                deployments: BTreeSet::from([DeploymentKey::new("main.json", Some(parameters), "")]),
                 resource: None,
                 path: "resources[0].x".to_owned(),
                 failed_paths: vec!["resources[0].x".to_owned()],
@@ -272,6 +274,7 @@ mod tests {
         let merged = merge(vec![it.draft(1, "a", "prod"), it.draft(1, "a", "dev")], "main.json");
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].parameters, [Arc::from("dev"), Arc::from("prod")]);
+        assert_eq!(merged[0].deployments.len(), 2);
         let related: Vec<_> = merged[0].related.iter().map(|label| label.message.as_str()).collect();
         assert_eq!(related, ["prod", "dev"]);
     }
@@ -314,6 +317,14 @@ mod tests {
 
         let two = |last| print(vec![it.draft(1, "app-dev", "dev"), it.draft(1, last, "prod")], "main.json");
         assert_eq!(two("app-prod"), two("app-test"));
+    }
+
+    #[test]
+    fn a_template_that_is_renamed_keeps_the_fingerprints_of_its_resources() {
+        let it = Sample::new();
+        let of = |template| merge(vec![it.draft(1, "a", "dev")], template).remove(0).resource_fingerprint;
+        assert_eq!(of("main.json"), of("app/site.json"));
+        assert_ne!(of("main.json"), merge(vec![it.draft(1, "b", "dev")], "main.json")[0].resource_fingerprint);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The requests and responses of GitHub's REST API, with only the members that are used. See
-//! <https://docs.github.com/rest/pulls> and <https://docs.github.com/rest/issues/comments>.
+//! <https://docs.github.com/rest/pulls>, <https://docs.github.com/rest/issues/comments>, and
+//! <https://docs.github.com/rest/checks/runs>.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,8 @@ pub(super) struct Branch {
 pub(super) struct PullFile {
     /// Its path, from the root of the repository.
     pub(super) filename: String,
+    /// `added`, `modified`, `removed`, `renamed` or another word.
+    pub(super) status: String,
     /// Its hunks as in a diff, without the head; absent for a binary file, and for one that is too large.
     pub(super) patch: Option<String>,
 }
@@ -112,4 +115,57 @@ pub(super) struct NewComment {
 pub(super) struct Body {
     /// The text in Markdown.
     pub(super) body: String,
+}
+
+/// The check runs of a commit with one name.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct CheckRuns {
+    pub(super) check_runs: Vec<CheckRun>,
+}
+
+/// A check run, as far as it is used.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct CheckRun {
+    pub(super) id: u64,
+    /// What its creator identifies it by.
+    pub(super) external_id: Option<String>,
+    /// `completed`, or another word.
+    pub(super) status: String,
+    pub(super) output: CheckOutput,
+    /// Where people see it.
+    pub(super) html_url: Option<String>,
+}
+
+/// What a check run says.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct CheckOutput {
+    /// The number of annotations so far.
+    pub(super) annotations_count: usize,
+}
+
+impl CheckRun {
+    /// A check run with some of its annotations, whose ID is not known.
+    pub(super) fn unfinished(annotations_count: usize) -> Self {
+        Self {
+            id: 0,
+            external_id: None,
+            status: "in_progress".to_owned(),
+            output: CheckOutput { annotations_count },
+            html_url: None,
+        }
+    }
+}
+
+/// An annotation of a check run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct CheckAnnotation {
+    /// Path of the file in the repository.
+    pub(super) path: String,
+    pub(super) start_line: u32,
+    pub(super) end_line: u32,
+    /// `notice`, `warning`, or `failure`.
+    pub(super) annotation_level: &'static str,
+    pub(super) title: String,
+    /// The text, which is not Markdown.
+    pub(super) message: String,
 }

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::diagnostic::{Level, Run};
 use crate::report::Options;
-use crate::report::item;
+use crate::report::item::{self, Item};
 use crate::report::source_range::SourceRange;
 use crate::text::escape::{file_name, visible};
 
@@ -16,9 +16,13 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
         let style = if options.color { style(item.level()) } else { Style::new() };
         let level = item.level().as_str();
         let (id, message) = (visible(item.id()), visible(item.message()));
+        let elsewhere = match &item {
+            Item::Finding(fault) => fault.spread().sentence().map_or_else(String::new, |text| format!(" ({text})")),
+            Item::Diagnostic(_) => String::new(),
+        };
         writeln!(
             out,
-            "{}:{}:{}: {style}{level}[{id}]{style:#} {message}",
+            "{}:{}:{}: {style}{level}[{id}]{style:#} {message}{elsewhere}",
             file_name(&place.file),
             place.start.line,
             place.start.column,

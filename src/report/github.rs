@@ -42,7 +42,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
             cut.push((command_name(level), items.len()));
         }
         for (item, more) in ordered(&items) {
-            command(run, item, more, out)?;
+            command(run, &item, more, out)?;
         }
     }
     for (name, count) in cut {
@@ -61,20 +61,20 @@ fn annotated(run: &Run) -> impl Iterator<Item = Item<'_>> {
 /// The order of emission, each with the number of items of its rule and file that come later.
 fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     if items.len() <= SHOWN {
-        return items.iter().map(|&item| (item, 0)).collect();
+        return items.iter().map(|item| (item.clone(), 0)).collect();
     }
     let mut sorted = items.to_vec();
-    sorted.sort_by_key(|item| !is_in_front(*item));
+    sorted.sort_by_key(|item| !is_in_front(item));
     let mut ordered: Vec<(Item<'a>, usize)> = Vec::new();
     let mut leaders: HashMap<(&str, FileId), usize> = HashMap::new();
     let mut ranks = Vec::new();
-    for (index, &item) in sorted.iter().enumerate() {
+    for (index, item) in sorted.into_iter().enumerate() {
         let leader = *leaders.entry((item.id(), item.span().file)).or_insert(index);
         if let Some((_, more)) = ordered.get_mut(leader).filter(|_| leader != index) {
             *more += 1;
         }
+        ranks.push((!is_in_front(&item), leader != index));
         ordered.push((item, 0));
-        ranks.push((!is_in_front(item), leader != index));
     }
     let mut ranked: Vec<_> = ranks.into_iter().zip(ordered).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
@@ -82,7 +82,7 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
 }
 
 /// Whether it is a problem of the run, or a finding of the change.
-fn is_in_front(item: Item<'_>) -> bool {
+fn is_in_front(item: &Item<'_>) -> bool {
     match item {
         Item::Diagnostic(_) => true,
         Item::Finding(finding) => finding.in_change == Some(true),
@@ -90,7 +90,7 @@ fn is_in_front(item: Item<'_>) -> bool {
 }
 
 /// Writes one command. The places come last: the runner trims blanks at the end of the properties.
-fn command(run: &Run, item: Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
+fn command(run: &Run, item: &Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
     let place = SourceRange::of(&run.sources, item.span());
     let in_head = run.change.as_ref().and_then(|change| change.in_head(item.span(), &run.sources));
     let title = match item.name() {
@@ -125,7 +125,7 @@ const fn command_name(level: Level) -> &'static str {
     }
 }
 
-fn message(item: Item<'_>, more: usize, aside: Option<String>) -> String {
+fn message(item: &Item<'_>, more: usize, aside: Option<String>) -> String {
     let mut lines = vec![item.message().to_owned()];
     lines.extend(aside);
     if more > 0 {
@@ -135,6 +135,7 @@ fn message(item: Item<'_>, more: usize, aside: Option<String>) -> String {
         Item::Diagnostic(diagnostic) => lines.extend(diagnostic.help.clone()),
         Item::Finding(finding) => {
             lines.extend(file_list::parameter_files(finding).map(|files| format!("in {files}")));
+            lines.extend(finding.note());
             lines.extend(finding.rule.recommendation.clone());
             lines.extend(finding.rule.help_uri.clone());
         }
@@ -204,7 +205,10 @@ mod tests {
             let mut finding = template.clone();
             finding.rule = Arc::new(rule);
             finding.parameters.clear();
+            finding.deployments.truncate(1);
             finding.message = "m".into();
+            // Each at a place of its own: at the same place, they would be one fault.
+            finding.span.end -= u32::try_from(run.findings.len()).unwrap();
             run.findings.push(finding);
         }
         run
@@ -346,7 +350,7 @@ mod tests {
             let text = sample::render(Format::Github, &run, false, false);
             let (ours, rest): (Vec<&str>, Vec<&str>) =
                 runner::lines(&text).into_iter().partition(|line| runner::parse(line).is_some());
-            prop_assert_eq!(ours.len(), run.findings.len() + run.diagnostics.len());
+            prop_assert_eq!(ours.len(), annotated(&run).count());
             prop_assert_eq!(&rest, &[tally::sentence(&run)]);
             prop_assert!(rest.iter().all(|line| !runner::is_old_command(line)));
             prop_assert_eq!(sample::obeyed_by_a_terminal(&text, false), None);

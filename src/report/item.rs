@@ -1,19 +1,20 @@
-//! What reports list: findings and diagnostics, seen as one.
+//! What reports list: faults and diagnostics, seen as one.
 
-use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
+use crate::diagnostic::{Diagnostic, Level, Outcome, Run};
+use crate::report::fault::{self, Fault};
 use crate::text::Span;
 
-/// A finding or a diagnostic, as an entry of a report.
-#[derive(Clone, Copy, Debug)]
+/// A fault or a diagnostic, as an entry of a report.
+#[derive(Clone, Debug)]
 pub(super) enum Item<'a> {
     /// A problem of the run.
     Diagnostic(&'a Diagnostic),
-    /// A verdict of a rule.
-    Finding(&'a Finding),
+    /// The verdict of a rule on a place.
+    Finding(Fault<'a>),
 }
 
 impl<'a> Item<'a> {
-    pub(super) fn level(self) -> Level {
+    pub(super) fn level(&self) -> Level {
         match self {
             Self::Diagnostic(diagnostic) => diagnostic.level,
             Self::Finding(finding) => finding.level(),
@@ -21,32 +22,33 @@ impl<'a> Item<'a> {
     }
 
     /// The code of a diagnostic, the rule of a finding.
-    pub(super) fn id(self) -> &'a str {
+    pub(super) fn id(&self) -> &'a str {
         match self {
             Self::Diagnostic(diagnostic) => diagnostic.code.as_str(),
-            Self::Finding(finding) => &finding.rule.id,
+            Self::Finding(fault) => &fault.first().rule.id,
         }
     }
 
     /// The name of a rule, where it says more than its id.
-    pub(super) fn name(self) -> Option<&'a str> {
+    pub(super) fn name(&self) -> Option<&'a str> {
         match self {
             Self::Diagnostic(_) => None,
-            Self::Finding(finding) => {
-                let name = finding.rule.name.as_str();
-                (!name.is_empty() && name != finding.rule.id).then_some(name)
+            Self::Finding(fault) => {
+                let rule = &fault.first().rule;
+                let name = rule.name.as_str();
+                (!name.is_empty() && name != rule.id).then_some(name)
             }
         }
     }
 
-    pub(super) fn message(self) -> &'a str {
+    pub(super) fn message(&self) -> &'a str {
         match self {
             Self::Diagnostic(diagnostic) => &diagnostic.message,
-            Self::Finding(finding) => &finding.message,
+            Self::Finding(fault) => &fault.first().message,
         }
     }
 
-    pub(super) fn span(self) -> Span {
+    pub(super) fn span(&self) -> Span {
         match self {
             Self::Diagnostic(diagnostic) => diagnostic.primary.span,
             Self::Finding(finding) => finding.span,
@@ -59,9 +61,10 @@ impl<'a> Item<'a> {
 pub(super) fn all(run: &Run) -> impl Iterator<Item = Item<'_>> {
     let notes = run.diagnostics.iter().filter(|problem| problem.level == Level::Note);
     let problems = run.diagnostics.iter().filter(|problem| problem.level != Level::Note);
-    let of = |outcome| run.findings.iter().filter(move |finding| finding.outcome == outcome).map(Item::Finding);
+    let of = |outcome| run.findings.iter().filter(move |finding| finding.outcome == outcome);
     let unknown = of(Outcome::Unknown).filter(|_| run.lists_unknown);
-    problems.map(Item::Diagnostic).chain(of(Outcome::Failed)).chain(unknown).chain(notes.map(Item::Diagnostic))
+    let faults = fault::faults(of(Outcome::Failed)).into_iter().chain(fault::faults(unknown)).map(Item::Finding);
+    problems.map(Item::Diagnostic).chain(faults).chain(notes.map(Item::Diagnostic))
 }
 
 /// As [`all`], with those of one file together.

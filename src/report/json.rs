@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
+use crate::report::fault;
 use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
@@ -86,6 +87,8 @@ struct Summary {
     resources: usize,
     rules: usize,
     failed: usize,
+    /// Findings that failed, where those with the same rule, place, and message count as one.
+    faults: usize,
     passed: usize,
     unknown: usize,
     suppressed: usize,
@@ -123,6 +126,12 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Repair<'a>>,
     fingerprint: &'a str,
+    /// The same for findings with the same rule, place, and message.
+    fault: String,
+    /// As `fingerprint`, without the path of the template: the same after it was renamed.
+    resource_fingerprint: &'a str,
+    /// The IDs of the deployments in which it was found.
+    deployments: Vec<String>,
     /// Only of a finding that is suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressed: Option<Suppressed<'a>>,
@@ -259,6 +268,7 @@ fn summary(run: &Run) -> Summary {
         resources: run.summary.resources,
         rules: run.summary.rules,
         failed: run.summary.failed,
+        faults: fault::failed(run).len(),
         passed: run.summary.passed,
         unknown: run.summary.unknown,
         suppressed: run.summary.suppressed,
@@ -314,6 +324,9 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         actual: finding.actual.as_ref().map(actual),
         fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|fix| repair(fix, run)),
         fingerprint: &finding.fingerprint,
+        fault: fault::id(finding, &run.sources),
+        resource_fingerprint: &finding.resource_fingerprint,
+        deployments: finding.deployments.iter().map(ToString::to_string).collect(),
         suppressed: finding.suppressed.as_deref().map(|by| suppressed(by, run)),
     }
 }

@@ -7,7 +7,9 @@
 
 mod concise;
 mod console;
+mod counted;
 mod explanation;
+mod fault;
 mod file_list;
 mod github;
 mod item;
@@ -31,12 +33,16 @@ use crate::diagnostic::Run;
 use crate::text::Sources;
 use crate::text::escape::Notation;
 
+pub(crate) use self::counted::counted;
 pub(crate) use self::explanation::Explanation;
+#[cfg(feature = "cli")]
+pub(crate) use self::fault::failed as failed_faults;
+#[cfg(feature = "github")]
+pub(crate) use self::fault::{Sighting, Spread};
 #[cfg(feature = "github")]
 pub(crate) use self::file_list::short_names;
 pub(crate) use self::json::JSON_SCHEMA;
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
-pub(crate) use self::tally::counted;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,13 +135,21 @@ pub(crate) struct Options<'a> {
     pub tool_version: &'a str,
     /// Where people find the run, if it is one of a workflow.
     pub run_url: Option<&'a str>,
+    /// The longest Markdown page, in bytes.
+    pub page: usize,
     /// The options of SARIF reports.
     pub sarif: SarifOptions<'a>,
 }
 
-/// The options of SARIF reports for code scanning.
+/// The longest Markdown page unless the reader takes more, in bytes. GitHub's limit for comments is 65,536 characters;
+/// the rest is for a header or a footer.
+pub(crate) const PAGE: usize = 60_000;
+
+/// The options of SARIF reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SarifOptions<'a> {
+    /// Whether findings that are accepted or suppressed are left out, because code scanning opens alerts for them.
+    pub open_only: bool,
     /// The category, which distinguishes this analysis from others of the same commit.
     pub category: Option<&'a str>,
     /// The names that files have in their repository, by those that the run has for them. A file that is not listed

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::diagnostic::{
-    Code, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity, Summary,
-    Suppressed, SuppressionKind,
+    Code, DeploymentKey, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity,
+    Summary, Suppressed, SuppressionKind,
 };
 use crate::report::{self, Format, Options, SarifOptions};
 use crate::text::{FileId, Span};
@@ -36,7 +36,8 @@ pub(super) fn check(format: Format, case: &str, run: &Run) {
 /// What reports without colours and without verdicts that passed depend on.
 pub(super) fn options() -> Options<'static> {
     let sarif = SarifOptions::default();
-    Options { color: false, width: 100, show_passed: false, tool_version: "0.0.0", run_url: None, sarif }
+    let page = report::PAGE;
+    Options { color: false, width: 100, show_passed: false, tool_version: "0.0.0", run_url: None, page, sarif }
 }
 
 pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) -> String {
@@ -173,6 +174,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         message: format!("{text} is not as it should be"),
         template: Arc::clone(run.sources.get(file).name()),
         parameters: Vec::new(),
+        deployments: vec![DeploymentKey::new(run.sources.get(file).name(), None, "")],
         resource: None,
         path: "resources[0]".into(),
         failed_paths: Vec::new(),
@@ -184,9 +186,16 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         actual: None,
         fix: None,
         fingerprint: "0123456789abcdef".into(),
+        resource_fingerprint: "fedcba9876543210".into(),
         aliases: Vec::new(),
         suppressed: None,
     }
+}
+
+/// The same finding in another template.
+pub(super) fn in_template(finding: &Finding, name: &str) -> Finding {
+    let deployments = vec![DeploymentKey::new(name, None, "")];
+    Finding { template: Arc::from(name), parameters: Vec::new(), deployments, ..finding.clone() }
 }
 
 fn with_outcome(mut finding: Finding, outcome: Outcome) -> Finding {
@@ -215,6 +224,7 @@ fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
     Finding {
         message: "storage account `stdev001` accepts TLS older than 1.2".into(),
         parameters: vec![Arc::from("infra/dev.parameters.json"), Arc::from("infra/prod.parameters.json")],
+        deployments: ["dev", "prod"].map(|name| DeploymentKey::new("infra/main.json", Some(name), "")).into(),
         resource: Some(Box::new(resource("stdev001"))),
         path: "resources[0].properties.minimumTlsVersion".into(),
         failed_paths: vec!["resources[0].properties.minimumTlsVersion".into()],

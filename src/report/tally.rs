@@ -1,6 +1,8 @@
 //! The counts of a run, in words.
 
 use crate::diagnostic::{Level, Outcome, Run, Severity};
+use crate::report::counted::counted;
+use crate::report::fault;
 
 /// How many failed verdicts there are of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +43,15 @@ impl Tally {
     }
 }
 
+/// `36 findings (36 high) from 3 faults`; the faults only if there are fewer of them.
+pub(super) fn findings(run: &Run) -> String {
+    let tally = Tally::of(run);
+    match fault::failed(run).len() {
+        faults if faults < tally.total() => format!("{} from {}", tally.findings(), counted(faults, "fault")),
+        _ => tally.findings(),
+    }
+}
+
 /// What was looked at: `12 templates, 24 deployments, 310 resources`.
 pub(super) fn scope(run: &Run) -> String {
     let summary = &run.summary;
@@ -54,7 +65,7 @@ pub(super) fn scope(run: &Run) -> String {
 
 /// The whole run in one line, free of any text from a template.
 pub(super) fn sentence(run: &Run) -> String {
-    let mut sentence = format!("{} in {}", Tally::of(run).findings(), scope(run));
+    let mut sentence = format!("{} in {}", findings(run), scope(run));
     let diagnostics = |level| run.diagnostics.iter().filter(|problem| problem.level == level).count();
     let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
     let accepted = run.findings.iter().filter(|finding| finding.is_in_baseline()).count();
@@ -76,12 +87,6 @@ pub(super) fn sentence(run: &Run) -> String {
     sentence
 }
 
-/// `1 finding`, `2 findings`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +100,13 @@ mod tests {
             "4 findings (1 high, 2 medium, 1 low) in 2 templates, 3 deployments, 5 resources; \
              1 could not be decided; 1 suppressed; 1 error; 1 warning; 1 note"
         );
+    }
+
+    #[test]
+    fn faults_are_counted_where_they_are_not_as_many_as_findings() {
+        let mut run = sample::run();
+        run.findings.push(run.findings[0].clone());
+        assert!(sentence(&run).starts_with("5 findings (2 high, 2 medium, 1 low) from 4 faults in 2 templates,"));
     }
 
     #[test]

@@ -112,7 +112,7 @@ fn the_gate_is_an_input() {
 fn a_wrong_input_is_reported_by_its_name_and_no_report_is_written() {
     let wrong = [
         ("fail-on", "sometimes", "the input `fail-on` is `sometimes`, expected `high`, `medium`, `low` or `never`"),
-        ("annotations", "yes", "the input `annotations` is `yes`, expected `true` or `false`"),
+        ("annotations", "yes", "the input `annotations` is `yes`, expected `true`, `false` or `check-run`"),
         ("summary-comment", "maybe", "the input `summary-comment` is `maybe`, expected `true` or `false`"),
         ("filter-mode", "some", "the input `filter-mode` is `some`, expected `added`, `context`, `file` or `none`"),
         ("fail-on-scope", "new", "the input `fail-on-scope` is `new`, expected `changed` or `all`"),
@@ -257,7 +257,7 @@ fn the_command_can_be_repeated() {
     let ended = job.run();
     let arguments = ended.arguments();
     assert_eq!(arguments[..2], ["--color=never", "--format=github"]);
-    assert_eq!(arguments[5..], ["--fail-on=high", "--", "main.json"]);
+    assert_eq!(arguments[5..], ["--code-scanning", "--fail-on=high", "--", "main.json"]);
 }
 
 #[test]
@@ -283,4 +283,65 @@ fn accepted_findings_are_not_counted() {
     check_code(&ended, 0);
     assert_eq!(ended.outputs["findings"], "0");
     assert!(report(&ended)["summary"]["suppressed"] != 0);
+}
+
+#[test]
+fn accepted_findings_are_no_alerts_of_code_scanning() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE);
+    let formwork = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_formwork"));
+        let output = command.args(arguments).current_dir(job.path("workspace")).output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap_or_default()
+    };
+    let results = |report: &Value| report["runs"][0]["results"].as_array().unwrap().clone();
+    formwork(&["check", ".", "--write-baseline", "accepted.json"]);
+    let ended = job.input("baseline", "accepted.json").input("upload-sarif", "true").run();
+    check_code(&ended, 0);
+    let text = fs::read_to_string(&ended.outputs["sarif-file"]).unwrap();
+    assert_eq!(results(&serde_json::from_str(&text).unwrap()), [Value::Null; 0]);
+    // Other readers of SARIF know what a suppression is.
+    let arguments = ["check", ".", "--baseline", "accepted.json", "--format", "sarif"];
+    let all = results(&formwork(&arguments));
+    assert!(!all.is_empty() && all.iter().all(|it| it["suppressions"][0]["kind"] == "external"), "{all:?}");
+    assert_eq!(results(&formwork(&[&arguments[..], &["--code-scanning"]].concat())), [Value::Null; 0]);
+}
+
+#[test]
+fn rules_of_code_scanning_link_to_a_page_and_those_about_secrets_are_of_security() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE).input("upload-sarif", "true");
+    let text = fs::read_to_string(&job.run().outputs["sarif-file"]).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let driver = &report["runs"][0]["tool"]["driver"];
+    assert!(driver["informationUri"].as_str().unwrap().starts_with("https://"), "{driver}");
+    let rules = driver["rules"].as_array().unwrap();
+    let without: Vec<&Value> =
+        rules.iter().filter(|rule| !rule["helpUri"].is_string()).map(|rule| &rule["id"]).collect();
+    assert!(rules.len() > 100 && without.is_empty(), "{without:?}");
+    let is_security = |rule: &&Value| {
+        let has_tag = rule["properties"]["tags"].as_array().unwrap().contains(&"security".into());
+        assert_eq!(has_tag, rule["properties"]["security-severity"].is_string(), "{rule}");
+        has_tag
+    };
+    let secrets: Vec<&Value> =
+        rules.iter().filter(|rule| rule["id"].as_str().unwrap().starts_with("secret/")).collect();
+    assert!(secrets.len() > 5 && secrets.iter().all(is_security), "{secrets:?}");
+}
+
+#[test]
+fn a_check_run_that_may_not_be_posted_gives_way_to_annotations() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE).input("annotations", "check-run");
+    let refused = crate::server::Server::start(|_| {
+        crate::server::Reply::json(403, r#"{"message": "Resource not accessible by integration"}"#.to_owned())
+    });
+    job.variable("GITHUB_API_URL", &refused.url()).variable("GITHUB_REPOSITORY", "owner/infra");
+    job.variable("GITHUB_SHA", &"2".repeat(40));
+    let ended = job.run();
+    check_code(&ended, 1);
+    let notices = ended.messages("notice");
+    assert!(notices[0].contains("`permissions: checks: write`"), "{ended:?}");
+    let annotations = ended.commands().into_iter().filter(|it| it.starts_with("::error file=main.json,"));
+    assert_eq!(annotations.count().to_string(), ended.outputs["errors"], "{ended:?}");
 }

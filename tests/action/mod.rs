@@ -6,6 +6,7 @@ mod check;
 mod expression;
 mod install;
 mod job;
+mod limits;
 mod policy;
 mod publish;
 mod releases;

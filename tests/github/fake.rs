@@ -30,8 +30,19 @@ pub(super) struct Comment {
     pub(super) reply_to: Option<u64>,
     pub(super) is_folded: bool,
     pub(super) is_resolved: bool,
+    /// Whether its lines are no longer part of the diff.
+    pub(super) is_outdated: bool,
     /// How often it was changed.
     pub(super) edits: usize,
+}
+
+/// A check run, with the annotations of all requests.
+#[derive(Clone, Debug)]
+pub(super) struct CheckRun {
+    pub(super) id: u64,
+    pub(super) head: String,
+    pub(super) content: Value,
+    pub(super) annotations: Vec<Value>,
 }
 
 /// What happens to requests in place of what they ask for.
@@ -58,16 +69,23 @@ pub(super) struct World {
     /// Comments on the pull request as a whole.
     pub(super) summaries: Vec<Comment>,
     pub(super) reviews: usize,
+    /// The check runs, of any commit.
+    pub(super) check_runs: Vec<CheckRun>,
     /// Lines on which GitHub refuses comments although they are in the patch.
     pub(super) refused_lines: BTreeSet<u64>,
     /// Whether the token may resolve conversations.
     pub(super) may_resolve: bool,
     /// By method and end of the path; each is used once.
     pub(super) faults: Vec<(&'static str, &'static str, Fault)>,
+    /// What other runs do as soon as a request with this method and end of the path was answered; each happens once.
+    pub(super) meanwhile: Vec<Meanwhile>,
     /// All requests, with their paths below the address of the API.
     pub(super) requests: Vec<Request>,
     next_id: u64,
 }
+
+/// What happens after a request.
+pub(super) type Meanwhile = (&'static str, &'static str, fn(&mut World));
 
 /// A request that came in.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,6 +168,7 @@ impl World {
             reply_to: None,
             is_folded: false,
             is_resolved: false,
+            is_outdated: false,
             edits: 0,
         }
     }
@@ -204,16 +223,26 @@ fn answer(world: &mut World, incoming: &Incoming) -> Reply {
     let request = Request { method: incoming.method.clone(), path: path.to_owned(), body };
     world.requests.push(request.clone());
     let bare = path.split('?').next().unwrap_or_default();
+    let reply = reply(world, &request, bare);
+    while let Some(at) =
+        world.meanwhile.iter().position(|(method, end, _)| *method == request.method && bare.ends_with(end))
+    {
+        world.meanwhile.remove(at).2(world);
+    }
+    reply
+}
+
+fn reply(world: &mut World, request: &Request, bare: &str) -> Reply {
     let fault = world.faults.iter().position(|(method, end, _)| *method == request.method && bare.ends_with(end));
     match fault.map(|at| world.faults.remove(at).2) {
         Some(Fault::Refused(answer)) => Reply::Answer(answer),
         Some(Fault::Accepted(reply)) => {
-            route(world, &request);
+            route(world, request);
             reply
         }
         None => {
-            let answer = route(world, &request);
-            record::write(&request, &answer);
+            let answer = route(world, request);
+            record::write(request, &answer);
             Reply::Answer(answer)
         }
     }
@@ -249,6 +278,32 @@ fn route(world: &mut World, request: &Request) -> Answer {
             let comment = world.comment(BOT, request.body["body"].as_str().unwrap(), None);
             world.summaries.push(comment.clone());
             status(201, &issue_comment(&comment))
+        }
+        ("GET", ["commits", head, "check-runs"]) => {
+            let name = query.get("check_name").copied().unwrap_or_default();
+            let runs = world.check_runs.iter().filter(|run| run.head == *head && run.content["name"] == name);
+            let runs: Vec<Value> = runs.map(check_run).collect();
+            status(200, &json!({"total_count": runs.len(), "check_runs": runs}))
+        }
+        ("POST", ["check-runs"]) => {
+            world.next_id += 1;
+            let head = request.body["head_sha"].as_str().unwrap().to_owned();
+            let run = CheckRun { id: world.next_id, head, content: json!({}), annotations: Vec::new() };
+            world.check_runs.push(run);
+            written(world.check_runs.last_mut().unwrap(), &request.body, 201)
+        }
+        ("PATCH", ["check-runs", id]) => {
+            let run = world.check_runs.iter_mut().find(|run| run.id.to_string() == *id);
+            run.map_or_else(|| denied(404), |run| written(run, &request.body, 200))
+        }
+        ("DELETE", ["issues", "comments", id]) => {
+            let before = world.summaries.len();
+            world.summaries.retain(|comment| comment.id.to_string() != *id);
+            if world.summaries.len() == before {
+                denied(404)
+            } else {
+                Answer { body: Vec::new(), ..status(204, &Value::Null) }
+            }
         }
         ("PATCH", ["pulls", "comments", id]) => edit(&mut world.comments, id, &request.body, review_comment),
         ("PATCH", ["issues", "comments", id]) => edit(&mut world.summaries, id, &request.body, issue_comment),
@@ -297,6 +352,39 @@ fn review(world: &mut World, body: &Value) -> Answer {
         "_links": {"html": {"href": page}, "pull_request": {"href": page}}, "submitted_at": "2026-11-21T15:00:00Z",
     });
     status(200, &answer)
+}
+
+/// Changes a check run: annotations are added, everything else is replaced.
+fn written(run: &mut CheckRun, body: &Value, code: u16) -> Answer {
+    let annotations = body["output"]["annotations"].as_array().unwrap();
+    let is_wrong = |it: &Value| {
+        it["start_line"].as_u64().is_none_or(|line| line == 0)
+            || !["notice", "warning", "failure"].contains(&it["annotation_level"].as_str().unwrap())
+            || it["message"].as_str().is_none_or(str::is_empty)
+    };
+    if annotations.len() > 50 || annotations.iter().any(is_wrong) {
+        return status(422, &json!({"message": "Invalid request.", "errors": ["No more than 50 items are allowed"]}));
+    }
+    run.annotations.extend(annotations.iter().cloned());
+    for (name, value) in body.as_object().unwrap() {
+        run.content[name] = value.clone();
+    }
+    status(code, &check_run(run))
+}
+
+fn check_run(run: &CheckRun) -> Value {
+    let page = format!("https://github.com/org/infra/runs/{}", run.id);
+    let text = |name: &str| run.content.get(name).cloned().unwrap_or_default();
+    json!({
+        "id": run.id, "node_id": "CR_1", "head_sha": run.head, "external_id": text("external_id"), "url": page,
+        "html_url": page, "details_url": page, "status": text("status"), "conclusion": text("conclusion"),
+        "started_at": "2026-11-21T15:00:00Z", "completed_at": null, "name": text("name"), "check_suite": null, "app": null,
+        "pull_requests": [],
+        "output": {
+            "title": run.content["output"]["title"], "summary": run.content["output"]["summary"], "text": null,
+            "annotations_count": run.annotations.len(), "annotations_url": format!("{page}/annotations"),
+        },
+    })
 }
 
 fn edit(all: &mut [Comment], id: &str, body: &Value, shown: fn(&Comment) -> Value) -> Answer {
@@ -422,7 +510,7 @@ fn review_comment(comment: &Comment) -> Value {
         "path": path, "commit_id": "2".repeat(40), "original_commit_id": "2".repeat(40), "user": user(&comment.author),
         "body": comment.body, "created_at": "2026-11-21T15:00:00Z", "updated_at": "2026-11-21T15:00:00Z",
         "html_url": page, "pull_request_url": "https://api.github.com/repos/org/infra/pulls/12",
-        "author_association": "NONE", "line": line, "original_line": line, "side": "RIGHT", "start_line": null,
+        "author_association": "NONE", "line": if comment.is_outdated { Value::Null } else { line.into() }, "original_line": line, "side": "RIGHT", "start_line": null,
         "_links": {"self": {"href": page}, "html": {"href": page}, "pull_request": {"href": page}},
     });
     if let Some(id) = comment.reply_to {

@@ -1,7 +1,9 @@
 //! `formwork github report` against a GitHub on this machine.
 
+mod check_run;
 mod failures;
 mod fake;
+mod faults;
 mod network;
 mod origin;
 mod pull_request;
@@ -35,20 +37,26 @@ impl Job {
 
     /// A new commit with this template, which is checked.
     fn push(&self, head: &str, template: &str) {
-        {
-            let mut world = self.github.world();
-            head.clone_into(&mut world.head);
-            world.add_file("main.json", template);
-        }
-        self.folder.write("main.json", template);
-        self.event("pull_request", &pull_request_event(head));
+        self.push_as(head, "main.json", template);
+    }
+
+    fn push_as(&self, head: &str, name: &str, template: &str) {
+        self.move_to(head);
+        self.github.world().add_file(name, template);
+        self.folder.write(name, template);
         let rule = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/azure/AZ-0007.json");
-        let ended = self.folder.run(&["check", "--no-builtin-rules", "--rules", rule, "--format", "json", "main.json"]);
+        let ended = self.folder.run(&["check", "--no-builtin-rules", "--rules", rule, "--format", "json", name]);
         let mut report = ended.json();
         report["change"] = json!({
             "event": "pull_request", "pull_request": NUMBER, "base": "1".repeat(40), "head": head, "commit": head,
         });
         self.write_report(&report);
+    }
+
+    /// Makes this commit the newest one.
+    fn move_to(&self, head: &str) {
+        head.clone_into(&mut self.github.world().head);
+        self.event("pull_request", &pull_request_event(head));
     }
 
     fn write_report(&self, report: &Value) {

@@ -246,6 +246,12 @@ pub(in crate::cli) struct CheckArguments {
     /// `_`, and `.`.
     #[arg(long, value_name = "NAME", value_parser = parse_category, help_heading = "Output")]
     pub(in crate::cli) category: Option<String>,
+    /// Write SARIF reports for GitHub code scanning.
+    ///
+    /// They omit findings that are accepted by a baseline or suppressed, because code scanning opens alerts for them.
+    /// Other SARIF reports have them with a suppression.
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) code_scanning: bool,
     /// Lowest severity that fails the run: high, medium, low, or never [default: low].
     #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Output")]
     pub(in crate::cli) fail_on: Option<FailOn>,

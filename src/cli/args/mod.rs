@@ -269,12 +269,13 @@ pub(super) enum GithubCommand {
     Action,
     /// Publish the findings of a JSON report to a pull request.
     ///
-    /// Needs --review, --summary, or both; a token with `pull-requests: write` in the environment variable `GITHUB_TOKEN`;
+    /// Needs --review, --summary, or --check-run; a token with `pull-requests: write` in the environment variable `GITHUB_TOKEN`;
     /// and the repository, as `owner/name`, in `GITHUB_REPOSITORY`, which GitHub sets in a workflow.
     Report(GithubReportArguments),
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct GithubReportArguments {
     /// JSON report, as written by `formwork check --output json=FILE`.
     #[arg(long, value_name = "FILE")]
@@ -285,6 +286,15 @@ pub(super) struct GithubReportArguments {
     /// Post one comment that lists all findings, and keep it up to date.
     #[arg(long)]
     pub(super) summary: bool,
+    /// Post a check run for the commit, with an annotation for each finding.
+    ///
+    /// Needs a token with `checks: write`. A check run can have more annotations than the ten per level that GitHub shows
+    /// for the log of a job.
+    #[arg(long)]
+    pub(super) check_run: bool,
+    /// Print this file of workflow commands if the token may not post a check run.
+    #[arg(long, value_name = "FILE", requires = "check_run", hide = true)]
+    pub(super) or_annotate: Option<PathBuf>,
     /// Pull request to publish to [default: the pull request of the workflow event].
     #[arg(long, value_name = "NUMBER")]
     pub(super) pull_request: Option<u64>,

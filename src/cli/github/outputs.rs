@@ -2,7 +2,7 @@
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions#environment-files>.
 
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -10,9 +10,6 @@ use uuid::Uuid;
 
 /// The largest summary of a step, in bytes. The runner discards a larger one.
 const MAX_SUMMARY: usize = 1024 * 1024;
-
-/// The end of a summary that was cut.
-const CUT: &str = "\n\n… the rest does not fit: the report as JSON has it all.\n";
 
 /// Outputs that are not written yet.
 #[derive(Debug, Default)]
@@ -43,22 +40,20 @@ pub(super) fn unguessable() -> String {
     format!("formwork-{}", Uuid::new_v4().simple())
 }
 
-/// Appends a page to the summary of the job, or as much of it as the runner takes.
-pub(super) fn summarize(file: &Path, page: &str) -> io::Result<()> {
-    let mut file = appended(file)?;
-    let taken = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-    let page = fitting(page, MAX_SUMMARY.saturating_sub(taken));
-    file.write_all(page.as_bytes())
+/// How much of the summary of the job is left, in bytes.
+pub(super) fn room(file: &Path) -> usize {
+    let taken = fs::metadata(file).map_or(0, |data| usize::try_from(data.len()).unwrap_or(usize::MAX));
+    MAX_SUMMARY.saturating_sub(taken)
 }
 
-/// A page, cut at the end of a line where there is no room for more.
-fn fitting(page: &str, room: usize) -> String {
-    if page.len() <= room {
-        return page.to_owned();
+/// Appends a page to the summary of the job. Returns whether there was room for it: the runner would discard all of a
+/// summary that is too long.
+pub(super) fn summarize(file: &Path, page: &str) -> io::Result<bool> {
+    let fits = page.len() <= room(file);
+    if fits {
+        appended(file)?.write_all(page.as_bytes())?;
     }
-    let Some(end) = room.checked_sub(CUT.len()) else { return String::new() };
-    let end = page.as_bytes()[..end].iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
-    format!("{}{CUT}", &page[..end])
+    Ok(fits)
 }
 
 fn appended(file: &Path) -> io::Result<File> {
@@ -67,8 +62,6 @@ fn appended(file: &Path) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]
@@ -92,22 +85,16 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_is_cut_where_the_runner_would_throw_it_away() {
+    fn a_summary_has_the_room_that_the_runner_gives_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("summary");
-        summarize(&file, "# one\n").unwrap();
-        let row = "| é | row |\n";
-        summarize(&file, &row.repeat(MAX_SUMMARY / row.len() + 1)).unwrap();
-        let text = fs::read_to_string(&file).unwrap();
-        assert!(text.len() <= MAX_SUMMARY && text.len() > MAX_SUMMARY - 200, "{}", text.len());
-        assert!(text.starts_with("# one\n| é") && text.ends_with(&format!("row |{CUT}")));
-        summarize(&file, "no room for this line, nor for the word that it was cut\n".repeat(4).as_str()).unwrap();
-        assert!(fs::metadata(&file).unwrap().len() <= MAX_SUMMARY as u64);
-    }
-
-    #[test]
-    fn a_summary_that_fits_is_not_touched() {
-        assert_eq!(fitting("a\nb", 3), "a\nb");
-        assert_eq!(fitting("a\nb", 2), "");
+        assert_eq!(room(&file), MAX_SUMMARY);
+        assert!(summarize(&file, "# one\n").unwrap());
+        let left = MAX_SUMMARY - "# one\n".len();
+        assert_eq!(room(&file), left);
+        assert!(!summarize(&file, &"x".repeat(left + 1)).unwrap());
+        assert!(summarize(&file, &"x".repeat(left)).unwrap());
+        assert_eq!(fs::metadata(&file).unwrap().len(), MAX_SUMMARY as u64);
+        assert_eq!(room(&file), 0);
     }
 }

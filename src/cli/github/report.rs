@@ -21,8 +21,8 @@ use crate::text::escape::Notation;
 
 /// Publishes the report, or with `--dry-run` prints the requests that would be sent.
 pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) -> Result<Exit, Error> {
-    if !arguments.review && !arguments.summary {
-        let message = "nothing to publish: expected `--review`, `--summary`, or both";
+    if !arguments.review && !arguments.summary && !arguments.check_run {
+        let message = "nothing to publish: expected `--review`, `--summary`, or `--check-run`";
         return Err(Error::Usage(message.to_owned()));
     }
     let repository = wanted(environment, "GITHUB_REPOSITORY")?;
@@ -41,6 +41,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
         pull_request: arguments.pull_request,
         review: arguments.review,
         summary: arguments.summary,
+        check_run: arguments.check_run,
         category: &arguments.category,
         server_url,
         run_url: workflow::run_url(environment),
@@ -50,6 +51,11 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
     };
     let published = github::publish(&task, &Stderr)?;
     tell(&published, arguments.dry_run, environment)?;
+    if let Some(path) = arguments.or_annotate.as_ref().filter(|_| published.is_check_run_denied) {
+        // The check wrote this file in the same job. It consists of workflow commands.
+        let commands = fs::read(environment.working.join(path))?;
+        streams::commands_out().write_all(&commands)?;
+    }
     Ok(Exit::Clean)
 }
 
@@ -59,10 +65,10 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
     for request in &published.requests {
         writeln!(out, "{}", request.json_line())?;
     }
-    if let Some(line) = &published.line {
+    for line in &published.lines {
         Stderr.line(line);
     }
-    if let Some(notice) = &published.notice {
+    for notice in &published.notices {
         // Programs read the requests, so nothing else is printed there.
         if environment.get("GITHUB_ACTIONS") == Some("true") && !dry_run {
             writeln!(streams::commands_out(), "{}", github::notice_command(notice))?;

@@ -165,6 +165,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         message: cut_long(message, MAX_MESSAGE),
         template: Arc::clone(name),
         parameters: BTreeSet::new(),
+        deployments: BTreeSet::new(),
         resource: None,
         path: String::new(),
         failed_paths: Vec::new(),

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::github::plan::fault::Fault;
 use crate::github::plan::hunks::Hunks;
-use crate::github::report::{Basis, Finding, Fix, Lines, Place};
+use crate::github::report::{Basis, Fix, Lines, Place};
 use crate::github::wire::PullFile;
 
 /// The most open comments of formwork on one pull request. Nobody reads more.
@@ -48,8 +49,9 @@ impl<'a> Files<'a> {
     }
 
     /// The first location of a finding that the pull request changes.
-    pub(super) fn anchor<'f>(&self, finding: &'f Finding) -> Result<Anchor<'f>, Reason> {
-        let fix = finding.fix.as_ref().and_then(|fix| self.fix(fix));
+    pub(super) fn anchor<'f>(&self, fault: &Fault<'f>) -> Result<Anchor<'f>, Reason> {
+        let fix = fault.fix().and_then(|fix| self.fix(fix));
+        let finding = fault.first();
         let places = || [&finding.location].into_iter().chain(&finding.failures).chain(&finding.related);
         let anchor = fix.or_else(|| places().find_map(|place| self.place(place)));
         anchor.ok_or_else(|| {

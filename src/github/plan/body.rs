@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::diagnostic::Severity;
+use crate::github::plan::anchor::Anchor;
+use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Category, Marker};
 use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Finding, Rule};
@@ -19,7 +21,7 @@ const MAX_COMMENT: usize = 60_000;
 const MAX_MESSAGE: usize = 1_000;
 
 /// Longer names of parameter files are cut, in bytes.
-const MAX_NAMES: usize = 300;
+pub(super) const MAX_NAMES: usize = 300;
 
 /// Most places that are listed as related.
 const MAX_RELATED: usize = 5;
@@ -37,25 +39,28 @@ pub(super) struct Style<'a> {
 
 /// Why a comment is obsolete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gone {
+pub(super) enum Gone<'a> {
     /// Its finding no longer occurs.
     Fixed,
     /// Its finding is suppressed or in the baseline.
     Suppressed,
-    /// It duplicates an older comment.
+    /// It duplicates another comment.
     Duplicate,
+    /// Its lines are no longer part of the diff, or its template was renamed, and a new comment is at this place.
+    Moved(&'a Anchor<'a>),
 }
 
 impl Style<'_> {
     /// The comment on a finding, with a suggestion if its lines are those of the fix.
-    pub(super) fn comment(&self, finding: &Finding, is_fix: bool) -> String {
-        let marker = self.category.open(&finding.fingerprint, &self.digest(finding));
+    pub(super) fn comment(&self, finding: &Fault<'_>, is_fix: bool) -> String {
+        let resource = finding.resource_fingerprint.as_deref();
+        let marker = self.category.open(&finding.fingerprint, &self.digest(finding), resource);
         let mut page = Page::new(MAX_COMMENT - marker.len());
         page.push(&self.content(finding));
         if let Some(related) = self.related(finding) {
             page.push(&related);
         }
-        let fix = finding.fix.as_ref().filter(|_| is_fix);
+        let fix = finding.fix().filter(|_| is_fix);
         if let Some(suggestion) = fix.and_then(|fix| suggestion(&fix.replacement)) {
             page.push(&suggestion);
         }
@@ -64,13 +69,13 @@ impl Style<'_> {
 
     /// The digest of a comment, which shows whether it must be updated. It does not depend on lines, because GitHub moves
     /// comments along with their lines.
-    pub(super) fn digest(&self, finding: &Finding) -> String {
-        let replacement = finding.fix.as_ref().map_or("", |fix| &fix.replacement);
+    pub(super) fn digest(&self, finding: &Fault<'_>) -> String {
+        let replacement = finding.fix().map_or("", |fix| &fix.replacement);
         digest(&[&self.content(finding), replacement])
     }
 
     /// The new text of the comment `old`, whose finding is gone.
-    pub(super) fn gone(&self, fingerprint: &str, old: &str, gone: Gone) -> String {
+    pub(super) fn gone(&self, fingerprint: &str, old: &str, gone: Gone<'_>) -> String {
         let marker = self.category.fixed(fingerprint);
         let mut page = Page::new(MAX_COMMENT - marker.len() - FOLD_END.len());
         let commit = self.links.commit();
@@ -78,6 +83,9 @@ impl Style<'_> {
             Gone::Fixed => format!("Fixed in {commit}.\n\n"),
             Gone::Suppressed => format!("Suppressed as of {commit}.\n\n"),
             Gone::Duplicate => "Another comment says the same.\n\n".to_owned(),
+            Gone::Moved(anchor) => {
+                format!("Moved to {}: see the new comment there.\n\n", self.links.lines(anchor.path, anchor.lines))
+            }
         });
         let old = foldable(old);
         if !old.is_empty() {
@@ -92,7 +100,7 @@ impl Style<'_> {
     }
 
     /// The part of a comment that does not depend on lines.
-    fn content(&self, finding: &Finding) -> String {
+    fn content(&self, finding: &Fault<'_>) -> String {
         let rule = self.rules.get(finding.rule.as_str());
         let mut text = format!("**{}** · {}", capitalised(finding.severity), self.rule(finding));
         if !finding.name.is_empty() && finding.name != finding.rule {
@@ -102,7 +110,7 @@ impl Style<'_> {
         if let Some(recommendation) = rule.and_then(|rule| rule.recommendation.as_deref()) {
             let _ = write!(text, "How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
         }
-        if let Some(about) = about(finding) {
+        if let Some(about) = about(finding, MAX_NAMES) {
             let _ = write!(text, "<sub>{about}</sub>\n\n");
         }
         text
@@ -129,14 +137,16 @@ impl Style<'_> {
 
 const FOLD_END: &str = "\n</details>\n\n";
 
-/// The resource of a finding and its parameter files.
-pub(super) fn about(finding: &Finding) -> Option<String> {
+/// The resource of a fault, its parameter files, and where else it is.
+pub(super) fn about(finding: &Fault<'_>, max_names: usize) -> Option<String> {
     let resource =
         finding.resource.as_ref().map(|resource| format!("{} {}", code(&resource.type_name), code(&resource.name)));
     let names = (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters));
-    let parameters = names.map(|name| format!("in {}", code(&cut(&name, MAX_NAMES))));
-    let parts: Vec<String> = resource.into_iter().chain(parameters).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
+    let parameters = names.map(|name| format!("in {}", code(&cut(&name, max_names))));
+    let own: Vec<String> = resource.into_iter().chain(parameters).collect();
+    let note = finding.note().map(|note| prose(&cut(&note, max_names)));
+    let parts: Vec<String> = (!own.is_empty()).then(|| own.join(" ")).into_iter().chain(note).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn capitalised(severity: Severity) -> &'static str {
@@ -186,7 +196,7 @@ mod tests {
     use crate::text::escape::judge::{self, Seen};
 
     fn write(report: &Report, is_fix: bool) -> String {
-        sample::style(report).comment(&report.results[0], is_fix)
+        sample::style(report).comment(&Fault::all(report)[0], is_fix)
     }
 
     fn fix(replacement: &str) -> Value {
@@ -243,7 +253,7 @@ mod tests {
     fn a_digest_changes_with_the_text_and_not_with_lines() {
         let digest = |members: Value| {
             let report = report(&[with(whole(), members)]);
-            sample::style(&report).digest(&report.results[0])
+            sample::style(&report).digest(&Fault::all(&report)[0])
         };
         let first = digest(json!({}));
         assert_eq!(first, digest(json!({"location": place("infra/main.json", 51, 51), "related": []})));

@@ -5,53 +5,66 @@ use std::fmt::Write as _;
 
 use crate::github::plan::anchor::{Anchor, Files, MAX_OPEN, Reason};
 use crate::github::plan::body::Style;
+use crate::github::plan::fault::Fault;
 use crate::github::plan::own::{Own, Verdicts};
 use crate::github::plan::page::linked;
 use crate::github::plan::summary::{Entry, note};
 use crate::github::plan::{Existing, Options};
-use crate::github::report::{Basis, Finding};
+use crate::github::report::Basis;
 use crate::github::wire::{NewComment, NewReview};
 use crate::report::counted;
 
-/// The findings to comment on, and for each other finding the reason why it has no comment.
+/// The faults to comment on, and for each other fault the reason why it has no comment.
 #[derive(Debug)]
-pub(super) struct Choice<'a> {
-    pub(super) new: Vec<(&'a Finding, Anchor<'a>)>,
-    pub(super) entries: Vec<Entry<'a>>,
+pub(super) struct Choice<'a, 'f> {
+    /// The faults by their numbers, each with the lines of its comment.
+    new: Vec<(usize, &'f Fault<'a>, Anchor<'a>)>,
+    pub(super) entries: Vec<Entry<'a, 'f>>,
 }
 
-impl<'a> Choice<'a> {
+impl<'a, 'f> Choice<'a, 'f> {
     pub(super) fn of(
-        verdicts: &Verdicts<'a>,
+        verdicts: &'f Verdicts<'a>,
         own: &Own<'_>,
         existing: &Existing,
         options: &Options,
         basis: Basis,
     ) -> Self {
         let files = Files::new(&existing.files, basis);
-        let mut reasons: BTreeMap<&str, Option<Reason>> = BTreeMap::new();
-        let mut new: Vec<(&Finding, Anchor<'_>)> = Vec::new();
-        for &finding in &verdicts.findings {
-            if reasons.contains_key(finding.fingerprint.as_str()) {
+        let mut reasons: Vec<Option<Reason>> = vec![None; verdicts.faults.len()];
+        let mut new: Vec<(usize, &Fault<'_>, Anchor<'_>)> = Vec::new();
+        for ((at, fault), reason) in verdicts.faults.iter().enumerate().zip(&mut reasons) {
+            if own.shows(at) {
                 continue;
             }
-            let reason = if own.has(finding) {
-                None
-            } else if options.rejected.contains(&finding.fingerprint) {
-                Some(Reason::Refused)
-            } else {
-                files.anchor(finding).map(|anchor| new.push((finding, anchor))).err()
-            };
-            reasons.insert(&finding.fingerprint, reason);
+            if options.rejected.contains(&fault.fingerprint) {
+                *reason = Some(Reason::Refused);
+                continue;
+            }
+            match files.anchor(fault) {
+                Ok(anchor) => new.push((at, fault, anchor)),
+                Err(none) => *reason = Some(none),
+            }
         }
         let mut new = most_telling_first(new);
-        let room = MAX_OPEN.saturating_sub(own.open(verdicts));
-        for (finding, _) in new.drain(room.min(new.len())..) {
-            reasons.insert(&finding.fingerprint, Some(Reason::NoRoom));
+        let open = own.open(verdicts) + own.left_outdated(|at| new.iter().any(|(new, ..)| *new == at));
+        let room = MAX_OPEN.saturating_sub(open);
+        for (at, ..) in new.drain(room.min(new.len())..) {
+            if let Some(reason) = reasons.get_mut(at) {
+                *reason = Some(Reason::NoRoom);
+            }
         }
-        let reason = |finding: &Finding| reasons.get(finding.fingerprint.as_str()).copied().flatten();
-        let entries = verdicts.findings.iter().map(|&finding| (finding, reason(finding))).collect();
-        Self { new, entries }
+        Self { new, entries: verdicts.faults.iter().zip(reasons).collect() }
+    }
+
+    /// The places of the new comments by the numbers of their faults.
+    pub(super) fn anchors(&self) -> BTreeMap<usize, Anchor<'a>> {
+        self.new.iter().map(|(at, _, anchor)| (*at, *anchor)).collect()
+    }
+
+    /// The fingerprints that the new comments are recognized by, in their order.
+    pub(super) fn fingerprints(&self) -> Vec<String> {
+        self.new.iter().map(|(_, fault, _)| fault.fingerprint.clone()).collect()
     }
 
     /// The review with the new comments. `None` if there are none, because an empty review is noise.
@@ -59,7 +72,7 @@ impl<'a> Choice<'a> {
         if self.new.is_empty() {
             return None;
         }
-        let comments = self.new.iter().map(|(finding, anchor)| comment(finding, anchor, style));
+        let comments = self.new.iter().map(|(_, fault, anchor)| comment(fault, anchor, style));
         Some(NewReview {
             commit_id: existing.head.clone(),
             event: "COMMENT",
@@ -82,20 +95,20 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Orders findings by severity. Within a severity, the first finding of each rule and file comes before any second one.
-fn most_telling_first<'a>(mut new: Vec<(&'a Finding, Anchor<'a>)>) -> Vec<(&'a Finding, Anchor<'a>)> {
+/// Orders faults by severity. Within a severity, the first fault of each rule and file comes before any second one.
+fn most_telling_first<'a, 'f>(new: Vec<(usize, &'f Fault<'a>, Anchor<'a>)>) -> Vec<(usize, &'f Fault<'a>, Anchor<'a>)> {
     let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let mut ranks: BTreeMap<&str, usize> = BTreeMap::new();
-    for (finding, anchor) in &new {
-        let count = seen.entry((&finding.rule, anchor.path)).or_default();
-        ranks.insert(&finding.fingerprint, *count);
+    let ranked = new.into_iter().map(|(at, fault, anchor)| {
+        let count = seen.entry((&fault.first().rule, anchor.path)).or_default();
         *count += 1;
-    }
-    new.sort_by_key(|(finding, _)| (finding.severity, ranks.get(finding.fingerprint.as_str()).copied()));
-    new
+        ((fault.severity, *count), (at, fault, anchor))
+    });
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, new)| new).collect()
 }
 
-fn comment(finding: &Finding, anchor: &Anchor<'_>, style: &Style<'_>) -> NewComment {
+fn comment(finding: &Fault<'_>, anchor: &Anchor<'_>, style: &Style<'_>) -> NewComment {
     let is_one_line = anchor.lines.start == anchor.lines.end;
     NewComment {
         path: anchor.path.to_owned(),

@@ -1,6 +1,6 @@
 //! Identifies the comments of formwork: by a marker in their Markdown, and by their author.
 //!
-//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST -->` is the first or the last line of a comment. Anyone can
+//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST:RESOURCE -->` is the first or the last line of a comment. Anyone can
 //! write a marker, so it counts only in comments by the account that formwork uses.
 
 use crate::github::wire::User;
@@ -35,6 +35,8 @@ pub(in crate::github) struct Marker<'a> {
     pub(in crate::github) state: State,
     /// The digest of the text. `None` if the marker has none.
     pub(in crate::github) digest: Option<&'a str>,
+    /// The fingerprint of the resource, which a renamed template keeps. `None` if the marker has none.
+    pub(in crate::github) resource: Option<&'a str>,
 }
 
 impl Category {
@@ -50,8 +52,9 @@ impl Category {
     }
 
     /// The marker of a comment on a finding.
-    pub(in crate::github) fn open(&self, fingerprint: &str, digest: &str) -> String {
-        self.marker(&format!("{fingerprint}:open:{digest}"))
+    pub(in crate::github) fn open(&self, fingerprint: &str, digest: &str, resource: Option<&str>) -> String {
+        let resource = resource.map(|resource| format!(":{resource}")).unwrap_or_default();
+        self.marker(&format!("{fingerprint}:open:{digest}{resource}"))
     }
 
     /// The marker of a comment on a finding that is gone.
@@ -95,7 +98,7 @@ impl<'a> Marker<'a> {
             Some("fixed") => State::Fixed,
             Some(_) => return None,
         };
-        Some(Self { category, subject, state, digest: parts.next() })
+        Some(Self { category, subject, state, digest: parts.next(), resource: parts.next() })
     }
 
     pub(in crate::github) fn is_of(&self, category: &Category) -> bool {
@@ -132,7 +135,9 @@ mod tests {
     #[test]
     fn a_marker_says_what_it_was_written_with() {
         let category = Category::new("ci");
-        check(&category.open("0a", "7f"), Some(("ci", "0a", State::Open, Some("7f"))));
+        check(&category.open("0a", "7f", None), Some(("ci", "0a", State::Open, Some("7f"))));
+        let marker = category.open("0a", "7f", Some("3c"));
+        assert_eq!(Marker::read(&marker).unwrap().resource, Some("3c"));
         check(&category.fixed("0a"), Some(("ci", "0a", State::Fixed, None)));
         check(&category.summary("7f"), Some(("ci", "summary", State::Open, Some("7f"))));
         check(&category.review(), Some(("ci", "review", State::Open, None)));

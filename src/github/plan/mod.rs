@@ -5,7 +5,9 @@
 
 mod anchor;
 mod body;
+mod check_run;
 mod choose;
+mod fault;
 mod hunks;
 mod marker;
 mod own;
@@ -26,6 +28,7 @@ use crate::github::plan::summary::{Entry, Summary};
 use crate::github::report::Report;
 use crate::github::wire::{Body, IssueComment, NewReview, PullFile, ReviewComment};
 
+pub(super) use crate::github::plan::check_run::{CheckRunOptions, CheckRunPlan, check_run};
 pub(super) use crate::github::plan::marker::{Category, Marker, State, is_own};
 
 /// The current state of the pull request.
@@ -77,6 +80,8 @@ pub(super) struct PublishPlan {
     pub(super) edits: Vec<CommentEdit>,
     /// The change of the summary. `None` if it is up to date.
     pub(super) summary: Option<SummaryWrite>,
+    /// The IDs of further summaries, which another run wrote at the same time. They are deleted.
+    pub(super) surplus: Vec<u64>,
     /// The numbers for the log.
     pub(super) counts: Counts,
 }
@@ -92,6 +97,8 @@ pub(super) struct CommentEdit {
     pub(super) body: Option<Body>,
     /// The state of the comment after the edit.
     pub(super) state: State,
+    /// Whether it gives way to a new comment on the same fault.
+    pub(super) is_moved: bool,
 }
 
 /// A change of the summary.
@@ -108,23 +115,28 @@ pub(super) enum SummaryWrite {
     },
 }
 
-/// How many findings there are of each kind, and how many comments change.
+/// How many faults there are of each kind, and how many comments change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Findings that get a comment.
+    /// Faults that get a comment.
     pub(super) new: usize,
-    /// Findings that already have a comment.
+    /// Faults that already have a comment.
     pub(super) kept: usize,
-    /// Findings without a comment, because they are not on a changed line or there are too many.
+    /// Faults without a comment, because they are not on a changed line or there are too many.
     pub(super) not_inline: usize,
     /// Comments whose findings are gone.
     pub(super) fixed: usize,
 }
 
 impl PublishPlan {
+    /// Whether it adds comments.
+    pub(super) fn creates(&self) -> bool {
+        self.review.is_some() || matches!(self.summary, Some(SummaryWrite::Create(_)))
+    }
+
     /// Whether there is nothing to write.
     pub(super) fn is_empty(&self) -> bool {
-        self.review.is_none() && self.edits.is_empty() && self.summary.is_none()
+        self.review.is_none() && self.edits.is_empty() && self.summary.is_none() && self.surplus.is_empty()
     }
 }
 
@@ -141,32 +153,34 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
     let style = Style { category: Category::new(&options.category), links, rules: report.rules() };
     let verdicts = Verdicts::of(report);
     let mut plan = PublishPlan::default();
-    let entries = if options.review {
-        let own = Own::of(existing, &style.category);
-        plan.edits = own.edits(&verdicts, &style, existing);
+    let entries: Vec<Entry<'_, '_>> = if options.review {
+        let own = Own::of(existing, &style.category, &verdicts);
         let choice = Choice::of(&verdicts, &own, existing, options, basis);
+        plan.edits = own.edits(&verdicts, &choice.anchors(), &style, existing);
         plan.review = choice.review(&style, existing, options);
-        plan.fingerprints = choice.new.iter().map(|(finding, _)| finding.fingerprint.clone()).collect();
+        plan.fingerprints = choice.fingerprints();
         choice.entries
     } else {
-        verdicts.findings.iter().map(|&finding| (finding, None)).collect()
+        verdicts.faults.iter().map(|fault| (fault, None)).collect()
     };
     plan.counts = Counts::of(&plan, &entries, options);
     if options.summary {
         let run_url = options.run_url.as_deref();
         let summary = Summary { report, entries, style: &style, title: &options.category, run_url };
-        plan.summary = summary.write(&existing.summaries, &existing.viewer);
+        (plan.summary, plan.surplus) = summary.write(&existing.summaries, &existing.viewer);
     }
     plan
 }
 
 impl Counts {
-    fn of(plan: &PublishPlan, entries: &[Entry<'_>], options: &Options) -> Self {
+    fn of(plan: &PublishPlan, entries: &[Entry<'_, '_>], options: &Options) -> Self {
         if !options.review {
             return Self::default();
         }
         let not_inline = entries.iter().filter(|(_, reason)| reason.is_some()).count();
-        let fixed = plan.edits.iter().filter(|edit| edit.state == State::Fixed && edit.body.is_some()).count();
+        let fixed =
+            plan.edits.iter().filter(|edit| edit.state == State::Fixed && edit.body.is_some() && !edit.is_moved);
+        let fixed = fixed.count();
         let new = plan.fingerprints.len();
         Self { new, kept: entries.len().saturating_sub(not_inline + new), not_inline, fixed }
     }

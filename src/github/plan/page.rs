@@ -84,6 +84,11 @@ impl Links<'_> {
         let Some((path, lines)) = place.in_head(self.basis) else {
             return code(&format!("{}:{}", place.file, place.lines().start));
         };
+        self.lines(path, lines)
+    }
+
+    /// `file:line` of the head, as a link.
+    pub(super) fn lines(&self, path: &str, lines: Lines) -> String {
         linked(self.blob(path, lines).as_deref(), &code(&format!("{path}:{}", lines.start)))
     }
 

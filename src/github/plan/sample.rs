@@ -98,7 +98,7 @@ pub(in crate::github) fn file(name: &str, first: u32, last: u32) -> PullFile {
     for line in first..=last {
         let _ = writeln!(patch, "+line {line}");
     }
-    PullFile { filename: name.to_owned(), patch: Some(patch.trim_end().to_owned()) }
+    PullFile { filename: name.to_owned(), status: "modified".to_owned(), patch: Some(patch.trim_end().to_owned()) }
 }
 
 pub(in crate::github) fn user(login: &str) -> Option<User> {
@@ -190,6 +190,7 @@ pub(in crate::github) fn apply(plan: &PublishPlan, existing: &mut Existing) {
         }
         None => {}
     }
+    existing.summaries.retain(|comment| !plan.surplus.contains(&comment.id));
 }
 
 /// Plans, carries the plan out, and makes sure that nothing is left to do.

@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 use crate::diagnostic::{Level, Severity};
 use crate::github::plan::SummaryWrite;
 use crate::github::plan::anchor::Reason;
-use crate::github::plan::body::{Style, about};
+use crate::github::plan::body::{MAX_NAMES, Style, about};
+use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Marker, is_own};
 use crate::github::plan::page::{Links, Page, linked};
-use crate::github::report::{Counts, Finding, Problem, Report};
+use crate::github::report::{Counts, Problem, Report};
 use crate::github::wire::{Body, IssueComment};
 use crate::report::counted;
 use crate::text::escape::markdown::{code, prose};
@@ -41,32 +42,44 @@ const PROBLEMS: &str = "| Level | Code | Problem | Place |\n|---|---|---|---|\n"
 const BEGIN: &str = "<!-- formwork:findings -->\n";
 const END: &str = "<!-- formwork:end -->\n";
 
-/// A finding, and the reason if it has no comment of its own.
-pub(super) type Entry<'a> = (&'a Finding, Option<Reason>);
+/// A fault, and the reason if it has no comment of its own.
+pub(super) type Entry<'a, 'f> = (&'f Fault<'a>, Option<Reason>);
 
 /// The content of the summary.
 #[derive(Debug)]
-pub(super) struct Summary<'a> {
+pub(super) struct Summary<'a, 'f> {
     pub(super) report: &'a Report,
-    /// The findings in the order of their rows.
-    pub(super) entries: Vec<Entry<'a>>,
+    /// The faults in the order of their rows.
+    pub(super) entries: Vec<Entry<'a, 'f>>,
     pub(super) style: &'a Style<'a>,
     /// The category. `None` if there is only one.
     pub(super) title: &'a str,
     pub(super) run_url: Option<&'a str>,
 }
 
-impl Summary<'_> {
-    /// The change of the summary, given the existing comments. `None` if it is up to date.
-    pub(super) fn write(&self, comments: &[IssueComment], viewer: &str) -> Option<SummaryWrite> {
+impl Summary<'_, '_> {
+    /// The change of the summary, given the existing comments, and the IDs of further summaries. If there are several, the
+    /// oldest one stays, so that two runs at the same time agree.
+    pub(super) fn write(&self, comments: &[IssueComment], viewer: &str) -> (Option<SummaryWrite>, Vec<u64>) {
+        let mut own: Vec<(u64, &str, Marker<'_>)> = comments
+            .iter()
+            .filter(|comment| is_own(comment.user.as_ref(), viewer))
+            .filter_map(|comment| {
+                let body = comment.body.as_deref()?;
+                let marker = Marker::read(body)?;
+                let is_summary = marker.is_of(&self.style.category) && marker.subject == "summary";
+                is_summary.then_some((comment.id, body, marker))
+            })
+            .collect();
+        own.sort_by_key(|(id, ..)| *id);
+        let surplus = own.iter().skip(1).map(|(id, ..)| *id).collect();
+        (self.change(own.first().copied()), surplus)
+    }
+
+    fn change(&self, own: Option<(u64, &str, Marker<'_>)>) -> Option<SummaryWrite> {
         let content = self.content(self.style);
         let still = Style { links: Links { has_lines: false, ..self.style.links }, ..self.style.clone() };
         let digest = digest(&[self.content(&still).text()]);
-        let own = comments.iter().filter(|comment| is_own(comment.user.as_ref(), viewer)).find_map(|comment| {
-            let body = comment.body.as_deref()?;
-            let marker = Marker::read(body)?;
-            (marker.is_of(&self.style.category) && marker.subject == "summary").then_some((comment.id, body, marker))
-        });
         let Some((id, old, marker)) = own else {
             let has_news = !self.entries.is_empty() || !self.report.is_whole();
             return has_news.then(|| SummaryWrite::Create(Body { body: self.body(content, &digest, "") }));
@@ -90,6 +103,11 @@ impl Summary<'_> {
         uri.map(|uri| format!(" · {}", linked(Some(uri), "workflow run"))).unwrap_or_default()
     }
 
+    /// The content of the comment, for a page that is not a comment.
+    pub(super) fn text(&self) -> String {
+        self.content(self.style).into_text()
+    }
+
     /// The content of the comment, without the parts that change in every run.
     fn content(&self, style: &Style<'_>) -> Page {
         let problems = self.report.problems(Level::Error).chain(self.report.problems(Level::Warning));
@@ -104,8 +122,8 @@ impl Summary<'_> {
             page.push(&format!("\n{BEGIN}\n"));
             let mut linked = BTreeSet::new();
             let rows = self.entries.iter().enumerate().map(|(at, entry)| {
-                let is_first = linked.insert(entry.0.rule.as_str());
-                finding(entry, is_first, at < MAX_OPEN_ROWS, style)
+                let is_first = linked.insert(entry.0.first().rule.as_str());
+                row(entry, is_first, at < MAX_OPEN_ROWS, style)
             });
             let rows: Vec<String> = rows.collect();
             table(&mut page, FINDINGS, &rows);
@@ -119,16 +137,22 @@ impl Summary<'_> {
         page
     }
 
+    /// `36 findings from 3 faults`; the faults only if there are fewer of them.
+    pub(super) fn title(&self) -> String {
+        let total: usize = self.entries.iter().map(|(fault, _)| fault.findings().len()).sum();
+        match self.entries.len() {
+            0 => "no findings".to_owned(),
+            faults if faults < total => format!("{} from {}", counted(total, "finding"), counted(faults, "fault")),
+            _ => counted(total, "finding"),
+        }
+    }
+
     fn heading(&self) -> String {
         let title = match self.title {
             "" | "default" | "formwork" => "formwork".to_owned(),
             name => format!("formwork · {}", prose(&cut(name, 100))),
         };
-        let findings = match self.entries.len() {
-            0 => "no findings".to_owned(),
-            count => counted(count, "finding"),
-        };
-        let mut heading = format!("## {title}: {findings}\n\n{}\n", self.counts());
+        let mut heading = format!("## {title}: {}\n\n{}\n", self.title(), self.counts());
         if !self.report.is_whole() {
             heading.push_str("\nNot everything could be checked; see the problems below.\n");
         }
@@ -137,7 +161,10 @@ impl Summary<'_> {
 
     /// `1 high, 2 low, 1 suppressed in 3 templates, 4 deployments, 12 resources`
     fn counts(&self) -> String {
-        let of = |severity| self.entries.iter().filter(|(entry, _)| entry.severity == severity).count() as u64;
+        let of = |severity| {
+            let faults = self.entries.iter().filter(|(fault, _)| fault.severity == severity);
+            faults.map(|(fault, _)| fault.findings().len() as u64).sum::<u64>()
+        };
         let Counts { templates, deployments, resources, unknown, suppressed, .. } = self.report.summary;
         let errors = self.report.problems(Level::Error).count() as u64;
         let verdicts = [
@@ -158,9 +185,10 @@ impl Summary<'_> {
 }
 
 /// A row. To save space, only the first row of a rule links to its page, and folded rows do not name the resource.
-fn finding((finding, reason): &Entry<'_>, is_first: bool, is_open: bool, style: &Style<'_>) -> String {
+fn row((finding, reason): &Entry<'_, '_>, is_first: bool, is_open: bool, style: &Style<'_>) -> String {
     let mut text = prose(&cut(&finding.message, MAX_MESSAGE));
-    if let Some(about) = about(finding).filter(|_| is_open) {
+    let about = if is_open { about(finding, MAX_NAMES) } else { finding.note().map(|note| prose(&note)) };
+    if let Some(about) = about {
         let _ = write!(text, "<br><sub>{about}</sub>");
     }
     let mut place = style.links.place(&finding.location);
@@ -178,7 +206,7 @@ fn problem(problem: &Problem, style: &Style<'_>) -> String {
 }
 
 /// The number of findings without a comment, by reason.
-pub(super) fn note(entries: &[Entry<'_>]) -> Option<String> {
+pub(super) fn note(entries: &[Entry<'_, '_>]) -> Option<String> {
     let mut counts: BTreeMap<Reason, usize> = BTreeMap::new();
     for reason in entries.iter().filter_map(|(_, reason)| *reason) {
         *counts.entry(reason).or_default() += 1;
@@ -331,7 +359,8 @@ mod tests {
             });
             let trouble = with(problem("error", trouble), json!({"code": code, "file": file}));
             let rules = json!([{"id": rule, "help_uri": format!("https://example.org/{code}")}]);
-            let document = document(&vec![with(finding(1, 1), members); count], &[trouble]);
+            let results = (0..count).map(|at| with(finding(u32::try_from(at).unwrap(), 1), members.clone()));
+            let document = document(&results.collect::<Vec<_>>(), &[trouble]);
             let text = write(&read(&with(document, json!({"rules": rules}))));
             let seen = judge::read(&text);
             let elements = [

@@ -426,7 +426,7 @@ proptest! {
     ) {
         let mut existing = existing();
         existing.hidden = knows_hidden.then(BTreeSet::new);
-        let forged = Category::new("").open(&fingerprint(1), "0");
+        let forged = Category::new("").open(&fingerprint(1), "0", None);
         existing.comments.push(review_comment(1, "mallory", &forged));
         existing.summaries.push(issue_comment(2, "mallory", &Category::new("").summary("0")));
         for Step { results, is_broken, options, done } in steps {

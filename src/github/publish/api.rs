@@ -11,7 +11,7 @@ use crate::github::publish::failure::Failure;
 use crate::github::publish::graphql::{self, More, Threads};
 use crate::github::publish::patience::{Patience, TRIES};
 use crate::github::publish::request::Request;
-use crate::github::wire::{IssueComment, PullFile, PullRequest, ReviewComment};
+use crate::github::wire::{CheckRun, CheckRuns, IssueComment, PullFile, PullRequest, ReviewComment};
 
 /// Items on a page; GitHub allows no more.
 const PER_PAGE: usize = 100;
@@ -124,6 +124,16 @@ impl<'a> Api<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// The check run of a commit with this name and ID, if there is one.
+    pub(super) async fn check_run(&mut self, head: &str, name: &str, id: &str) -> Result<Option<CheckRun>, Failure> {
+        let name = escaped(name);
+        let path =
+            format!("{}/commits/{head}/check-runs?check_name={name}&per_page={PER_PAGE}", self.repository.path());
+        let answer = self.read(&Request::get(path)).await?;
+        let runs: CheckRuns = parse(&answer.body)?;
+        Ok(runs.check_runs.into_iter().find(|run| run.external_id.as_deref() == Some(id)))
     }
 
     /// Sends a write once. Only one that GitHub put off because of a limit is sent again, for it was not carried out.

@@ -5,6 +5,7 @@
 //! with one notice: the findings are in the annotations anyway.
 
 mod api;
+mod check_run;
 mod client;
 mod error;
 mod failure;
@@ -22,7 +23,9 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::github::event::Event;
-use crate::github::plan::{self, Category, Existing, Marker, Options, PublishPlan, is_own};
+use crate::github::plan::{
+    self, Category, CheckRunOptions, Existing, Marker, Options, PublishPlan, SummaryWrite, is_own,
+};
 use crate::github::publish::api::Api;
 use crate::github::publish::client::Client;
 use crate::github::publish::failure::Failure;
@@ -34,6 +37,7 @@ use crate::github::publish::tally::Tally;
 use crate::github::publish::target::{Aim, Lost, Origin, PullRequestTarget};
 use crate::github::report::Report;
 use crate::github::wire::{NewReview, PullFile};
+use crate::report::counted;
 
 pub(crate) use self::api::{Log, RepositoryName};
 pub(crate) use self::client::{Access, Token};
@@ -49,6 +53,7 @@ const MAX_REVIEWS: u32 = 30;
 
 /// What to publish, where, and with which token.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Task<'a> {
     /// How to access GitHub.
     pub access: &'a Access,
@@ -66,6 +71,8 @@ pub(crate) struct Task<'a> {
     pub review: bool,
     /// Whether to write a summary.
     pub summary: bool,
+    /// Whether to post a check run.
+    pub check_run: bool,
     /// Distinguishes the comments of several jobs.
     pub category: &'a str,
     /// The address of the GitHub website.
@@ -83,34 +90,81 @@ pub(crate) struct Task<'a> {
 /// What publishing did, or would do.
 #[derive(Debug, Default)]
 pub(crate) struct Published {
-    /// A line about what was written.
-    pub line: Option<String>,
+    /// Lines about what was written.
+    pub lines: Vec<String>,
     /// Notices about what was not published, and why.
-    pub notice: Option<String>,
+    pub notices: Vec<String>,
+    /// Whether the token may not post a check run, so that its annotations have to be shown in another way.
+    pub is_check_run_denied: bool,
     /// The address of the summary.
     pub url: Option<String>,
     /// The requests that a dry run did not send.
     pub requests: Vec<Request>,
 }
 
-/// Publishes a report to its pull request.
+/// Publishes a report: a check run for its commit, and comments on its pull request.
 pub(crate) fn publish(task: &Task<'_>, log: &dyn Log) -> Result<Published, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::Setup(format!("no connection can be made: {error}")))?;
     runtime.block_on(async {
-        let patience = Patience::new(task.max_wait, task.pace);
-        let api = Api::new(Client::new(task.access)?, patience, task.repository, log);
-        match run(task, api).await {
-            Ok(published) => Ok(published),
-            Err(Stop::Denied(answer)) => Ok(left_out(notice::denied(&answer))),
-            Err(Stop::Limited(wait)) => Ok(left_out(notice::limited(wait))),
-            Err(Stop::Error(error)) => Err(error),
+        let api = || {
+            let patience = Patience::new(task.max_wait, task.pace);
+            Ok::<_, Error>(Api::new(Client::new(task.access)?, patience, task.repository, log))
+        };
+        let mut published = Published::default();
+        if task.check_run {
+            published = post_check_run(task, api()?).await?;
         }
+        if task.review || task.summary {
+            let of_pull_request = match run(task, api()?).await {
+                Ok(published) => published,
+                Err(Stop::Denied(answer)) => left_out(notice::denied(&answer)),
+                Err(Stop::Limited(wait)) => left_out(notice::limited(wait)),
+                Err(Stop::Error(error)) => return Err(error),
+            };
+            published.lines.extend(of_pull_request.lines);
+            published.notices.extend(of_pull_request.notices);
+            published.requests.extend(of_pull_request.requests);
+            published.url = of_pull_request.url;
+        }
+        Ok(published)
     })
 }
 
 fn left_out(notice: String) -> Published {
-    Published { notice: Some(notice), ..Published::default() }
+    Published { notices: vec![notice], ..Published::default() }
+}
+
+/// Posts the check run of the report to its commit.
+async fn post_check_run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Error> {
+    let origin = Origin { event: task.event, named: task.pull_request, commit: task.commit };
+    let Some(head) = origin.checked_commit(task.report)? else {
+        return Ok(left_out("no check run is posted: it is not known which commit the report is of".to_owned()));
+    };
+    let options = CheckRunOptions {
+        head: &head,
+        is_of_head: task.commit == Some(&head),
+        category: task.category,
+        repository: &format!("{}/{}", task.repository.owner, task.repository.name),
+        server: task.server_url.trim_end_matches('/'),
+        run_url: task.run_url.as_deref(),
+    };
+    let plan = plan::check_run(task.report, &options);
+    if task.dry_run {
+        return Ok(Published { requests: check_run::requests(&plan, task.repository), ..Published::default() });
+    }
+    match check_run::post(&plan, task.repository, &mut api).await.map_err(Stop::from) {
+        Ok((_, false)) => Ok(Published::default()),
+        Ok((url, true)) => {
+            let line = format!("check run with {}: {url}", counted(plan.annotations.len(), "annotation"));
+            Ok(Published { lines: vec![line], ..Published::default() })
+        }
+        Err(Stop::Denied(answer)) => {
+            Ok(Published { is_check_run_denied: true, ..left_out(notice::check_run_denied(&answer)) })
+        }
+        Err(Stop::Limited(wait)) => Ok(Published { is_check_run_denied: true, ..left_out(notice::limited(wait)) }),
+        Err(Stop::Error(error)) => Err(error),
+    }
 }
 
 async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
@@ -150,8 +204,8 @@ async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
     }
     publisher.rounds().await?;
     let Publisher { tally, url, options, .. } = publisher;
-    let line = Some(tally.line(&options.rejected, url.as_deref()));
-    Ok(Published { line, url, ..Published::default() })
+    let lines = vec![tally.line(&options.rejected, url.as_deref())];
+    Ok(Published { lines, url, ..Published::default() })
 }
 
 /// Why writing stopped.
@@ -222,10 +276,12 @@ impl Publisher<'_> {
         let (mut failures, mut last) = (0, String::new());
         for _ in 0..MAX_ROUNDS {
             let look = self.look().await?;
+            self.tally.add(&look.plan);
             if failures == TRIES && !look.plan.is_empty() {
                 break;
             }
             match self.carry_out(&look).await {
+                Ok(Next::Done) if look.plan.creates() => return self.agree().await,
                 Ok(Next::Done) => return Ok(()),
                 Ok(Next::LookAgain) => {}
                 Err(Failure::Unclear(text)) => {
@@ -258,9 +314,28 @@ impl Publisher<'_> {
             hidden: threads.as_ref().map(|threads| threads.hidden.clone()),
         };
         let plan = plan::plan(self.task.report, &existing, &self.options);
-        self.tally.add(&plan);
-        self.url = shown_summary(&existing, &self.options.category);
+        self.url = shown_summary(&existing, &self.options.category).or(self.url.take());
         Ok(Look { plan, threads: threads.unwrap_or_default() })
+    }
+
+    /// Looks once more after something was created, in case another run did the same at the same time: of several comments
+    /// that say the same, both runs keep the oldest. Nothing is created here, because a list may lack the newest comments.
+    async fn agree(&mut self) -> Result<(), Stop> {
+        let pull = self.api.pull_request(self.target.number).await?;
+        let mut look = self.look().await?;
+        (look.plan.review, look.plan.fingerprints) = (None, Vec::new());
+        let is_newest = pull.head.sha == self.target.head;
+        if !is_newest {
+            // The run for the newer commit says what is true now.
+            look.plan.edits.clear();
+        }
+        look.plan.summary.take_if(|write| !is_newest || matches!(write, SummaryWrite::Create(_)));
+        self.tally.add(&look.plan);
+        match self.carry_out(&look).await {
+            // The next run cleans up.
+            Ok(_) | Err(Failure::Unclear(_)) => Ok(()),
+            Err(failure) => Err(failure.into()),
+        }
     }
 
     fn steps(&self, look: &Look) -> Vec<Step> {
@@ -289,6 +364,8 @@ impl Publisher<'_> {
                 (Err(_), Kind::Fold) => {}
                 // The comment was deleted after it was listed.
                 (Err(Failure::NotFound(_)), Kind::Edit) if self.has_written => {}
+                // The other run deleted it.
+                (Err(Failure::NotFound(_)), Kind::Delete) => {}
                 (Err(failure), _) => return Err(failure),
             }
         }

@@ -21,6 +21,14 @@ pub(super) fn denied(answer: &str) -> String {
     )
 }
 
+/// The token may not post check runs. `answer` is GitHub's error message.
+pub(super) fn check_run_denied(answer: &str) -> String {
+    format!(
+        "the token may not post a check run: {answer}; add `permissions: checks: write` to the workflow; a pull request \
+         from a fork or from Dependabot needs a second workflow, see {FORKS_PAGE}; {ELSEWHERE}"
+    )
+}
+
 /// GitHub's rate limit requires a longer wait than is allowed.
 pub(super) fn limited(wait: Duration) -> String {
     let wait = wait.as_secs();

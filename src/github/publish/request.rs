@@ -9,6 +9,7 @@ pub(super) enum Method {
     Get,
     Post,
     Patch,
+    Delete,
 }
 
 impl Method {
@@ -18,6 +19,7 @@ impl Method {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
         }
     }
 }
@@ -57,6 +59,11 @@ impl Request {
     pub(super) fn write(method: Method, path: String, body: &impl Serialize) -> Self {
         let body = serde_json::to_value(body).expect("bodies are structs of strings and numbers");
         Self { method, path, body, interface: Interface::Rest }
+    }
+
+    /// A request that deletes what is at a path.
+    pub(super) fn delete(path: String) -> Self {
+        Self { method: Method::Delete, ..Self::get(path) }
     }
 
     /// The request as one line of JSON. The runner of a workflow would execute `##[` anywhere in a log. It can occur only in

@@ -24,6 +24,8 @@ pub(super) enum Kind {
     Edit,
     /// Creates or edits the summary comment.
     Summary,
+    /// Deletes a summary that another run wrote at the same time, and which may be deleted already.
+    Delete,
 }
 
 /// The requests of a plan for a pull request. A comment that holds again is unfolded before its text is written, and
@@ -39,7 +41,12 @@ pub(super) fn of_plan(plan: &PublishPlan, repository: &RepositoryName, number: u
     steps.extend(plan.edits.iter().filter_map(|change| edit(change, repository)).map(step(Kind::Edit)));
     steps.extend(graphql::fold(&of_state(State::Fixed), threads, State::Fixed).into_iter().map(step(Kind::Fold)));
     steps.extend(plan.summary.as_ref().map(|write| summary(write, repository, number)).map(step(Kind::Summary)));
+    steps.extend(plan.surplus.iter().map(|id| delete(*id, repository)).map(step(Kind::Delete)));
     steps
+}
+
+fn delete(id: u64, repository: &RepositoryName) -> Request {
+    Request::delete(format!("{}/issues/comments/{id}", repository.path()))
 }
 
 /// The request that adds comments.
@@ -72,6 +79,7 @@ mod tests {
             node_id: format!("N{id}"),
             body: Some(Body { body: "x".to_owned() }),
             state,
+            is_moved: false,
         };
         let plan = PublishPlan {
             edits: vec![

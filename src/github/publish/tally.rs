@@ -9,6 +9,7 @@ use crate::github::plan::{PublishPlan, State, SummaryWrite};
 pub(super) struct Tally {
     comments: BTreeSet<String>,
     fixed: BTreeSet<u64>,
+    moved: BTreeSet<u64>,
     open: BTreeSet<u64>,
     summary: Option<&'static str>,
 }
@@ -19,6 +20,7 @@ impl Tally {
         self.comments.extend(plan.fingerprints.iter().cloned());
         for edit in &plan.edits {
             let of_state = match edit.state {
+                State::Fixed if edit.is_moved => &mut self.moved,
                 State::Fixed => &mut self.fixed,
                 State::Open => &mut self.open,
             };
@@ -39,8 +41,12 @@ impl Tally {
             1 => parts.push("1 comment".to_owned()),
             many => parts.push(format!("{many} comments")),
         }
-        let counts =
-            [(self.fixed.len(), "fixed"), (self.open.len(), "updated"), (rejected.len(), "not placed by GitHub")];
+        let counts = [
+            (self.fixed.len(), "fixed"),
+            (self.moved.len(), "moved"),
+            (self.open.len(), "updated"),
+            (rejected.len(), "not placed by GitHub"),
+        ];
         parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")));
         parts.extend(self.summary.map(|summary| page.map_or(summary.to_owned(), |page| format!("{summary}: {page}"))));
         if parts.is_empty() { "nothing new to publish".to_owned() } else { parts.join(", ") }
@@ -62,7 +68,7 @@ mod tests {
 
     #[test]
     fn what_was_planned_twice_was_written_once() {
-        let edit = |id, state| CommentEdit { id, node_id: String::new(), body: None, state };
+        let edit = |id, state| CommentEdit { id, node_id: String::new(), body: None, state, is_moved: false };
         let mut tally = Tally::default();
         assert_eq!(tally.line(&BTreeSet::new(), None), "nothing new to publish");
         let edits = vec![edit(1, State::Fixed), edit(2, State::Open)];

@@ -71,6 +71,20 @@ impl Origin<'_> {
         Ok(self.aim(&pull, expected.as_deref()))
     }
 
+    /// The commit that a check run of the report is for: that of the event, if it is about one, and otherwise that of the
+    /// workflow run. `None` if unknown; an error if the report is of another commit.
+    pub(super) fn checked_commit(self, report: &Report) -> Result<Option<String>, Error> {
+        let expected = self.expected(report)?;
+        let commit = expected.as_deref().or(self.commit);
+        match (commit, report.commit().filter(|_| expected.is_none())) {
+            (Some(commit), Some(told)) if told != commit => {
+                let (told, commit) = (short(told), short(commit));
+                Err(Error::Report(format!("it is of the commit `{told}`, and the workflow runs for `{commit}`")))
+            }
+            (commit, _) => Ok(commit.map(str::to_owned)),
+        }
+    }
+
     /// The commit of the report. `None` if unknown; an error if the event is about another commit.
     fn expected(self, report: &Report) -> Result<Option<String>, Error> {
         let trusted = match self.event {

@@ -49,6 +49,11 @@ pub(super) fn fingerprint<'de, D: Deserializer<'de>>(json: D) -> Result<String, 
     Err(D::Error::custom("expected 8 to 64 hexadecimal digits"))
 }
 
+/// Like [`fingerprint`]; `None` only where it is absent.
+pub(super) fn fingerprint_if_any<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
+    fingerprint(json).map(Some)
+}
+
 fn is_hexadecimal(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -119,6 +119,18 @@ pub(super) struct Finding {
     pub(super) related: Vec<Place>,
     #[serde(deserialize_with = "bounded::fingerprint")]
     pub(super) fingerprint: String,
+    /// Name of the template.
+    #[serde(default, deserialize_with = "bounded::text::<MAX_PATH, _>")]
+    pub(super) template: String,
+    /// The fault that it belongs to. Absent in reports of older versions.
+    #[serde(default, deserialize_with = "bounded::fingerprint_if_any")]
+    pub(super) fault: Option<String>,
+    /// The fingerprint without the path of the template.
+    #[serde(default, deserialize_with = "bounded::fingerprint_if_any")]
+    pub(super) resource_fingerprint: Option<String>,
+    /// The deployments in which it was found.
+    #[serde(default, deserialize_with = "bounded::first::<MAX_RESULTS, _, _>")]
+    pub(super) deployments: Vec<String>,
     #[serde(default)]
     pub(super) fix: Option<Fix>,
 }
@@ -218,6 +230,11 @@ impl Report {
     /// The newest commit of the pull request when it was checked, in full.
     pub(crate) fn head(&self) -> Option<&str> {
         self.change.as_ref()?.head.as_deref()
+    }
+
+    /// The commit that was checked, in full.
+    pub(super) fn commit(&self) -> Option<&str> {
+        self.change.as_ref()?.commit.as_deref()
     }
 
     /// The pull request that was checked.

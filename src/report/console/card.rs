@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Finding, Label, Level, Outcome, ResourceRef};
 use crate::report::Explanation;
+use crate::report::fault::Fault;
 use crate::report::file_list;
 use crate::report::item::Item;
 use crate::report::source_range::SourceRange;
@@ -37,11 +38,11 @@ pub(super) struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    pub(super) fn of(item: Item<'a>, sources: &Sources) -> Self {
+    pub(super) fn of(item: &Item<'a>, sources: &Sources) -> Self {
         let place = SourceRange::of(sources, item.span());
         let (mut marks, notes) = match item {
             Item::Diagnostic(diagnostic) => (marks_of_diagnostic(diagnostic), notes_of_diagnostic(diagnostic)),
-            Item::Finding(finding) => (marks_of_finding(finding), notes_of_finding(finding)),
+            Item::Finding(fault) => (marks_of_finding(fault), notes_of_fault(fault)),
         };
         marks.retain(|mark| mark.span != Span::whole_file(mark.span.file));
         Self { level: item.level(), id: item.id(), name: item.name(), message: item.message(), place, marks, notes }
@@ -96,7 +97,7 @@ fn caption(finding: &Finding) -> String {
     value.filter(|value| value.len() <= MAX_VALUE).map_or_else(String::new, |value| format!("is {value}"))
 }
 
-fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
+fn notes_of_fault(finding: &Fault<'_>) -> Vec<(&'static str, String)> {
     let mut notes = Vec::new();
     if finding.failures.len() > MAX_MARKS {
         notes.push(("note", format!("fails at {} places in all", finding.failures.len() + 1)));
@@ -107,10 +108,11 @@ fn notes_of_finding(finding: &Finding) -> Vec<(&'static str, String)> {
     if let Some(files) = file_list::parameter_files(finding) {
         notes.push(("in", files));
     }
+    notes.extend(finding.note().map(|note| ("note", note)));
     if let Some(recommendation) = &finding.rule.recommendation {
         notes.push(("help", recommendation.clone()));
     }
-    if let Some(fix) = finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed) {
+    if let Some(fix) = finding.fix().filter(|_| finding.outcome == Outcome::Failed) {
         let flags = if fix.is_guess { "--fix --unsafe-fixes" } else { "--fix" };
         notes.push(("help", format!("fix available: {}; `formwork check {flags}` applies it", fix.title)));
     }

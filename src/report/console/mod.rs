@@ -74,7 +74,7 @@ impl<'a> Page<'a> {
 
     fn cards(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         for item in item::by_file(run) {
-            let card = Card::of(item, self.sources);
+            let card = Card::of(&item, self.sources);
             self.title(&card, out)?;
             self.body(&card, out)?;
             writeln!(out)?;

@@ -6,18 +6,18 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome, RuleInfo, Run};
+use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo, Run};
 use crate::report::Options;
+use crate::report::counted::counted;
+use crate::report::fault::{self, Fault};
 use crate::report::file_list;
 use crate::report::sarif_surplus_text;
 use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
 use crate::text::escape::markdown::{address, code, prose};
 
-/// The longest summary, in bytes. GitHub's limit is 65,536 characters; the rest is for a header or a footer.
-const MAX_BYTES: usize = 60_000;
-
-/// Findings leave this much room for problems, without which a page would look as if all had been checked.
+/// Findings leave this much room for problems, without which a page would look as if all had been checked: a quarter of a
+/// page for a comment.
 const ROOM_FOR_PROBLEMS: usize = 15_000;
 
 /// A longer message is cut, so that one row cannot fill the page.
@@ -31,30 +31,34 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     if options.sarif.surplus > 0 {
         let _ = write!(page, "\nOf the report for code scanning, {}.\n", sarif_surplus_text(options.sarif.surplus));
     }
-    let mut failed: Vec<&Finding> = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed).collect();
+    let room = options.page.saturating_sub(ROOM_FOR_PROBLEMS.min(options.page / 4));
+    let mut failed = fault::failed(run);
     failed.sort_by_key(|finding| finding.rule.severity);
     let mut linked = HashSet::new();
-    let rows = failed.iter().map(|finding| finding_row(run, finding, linked.insert(finding.rule.id.as_str())));
+    let rows = failed.iter().map(|finding| fault_row(run, finding, linked.insert(finding.first().rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
-    table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Findings", head, rows);
-    let mut unknown: Vec<&Finding> = run.findings.iter().filter(|finding| finding.reason().is_some()).collect();
-    unknown.retain(|_| run.lists_unknown);
+    table(&mut page, room, "Findings", head, rows);
+    let unknown = run.findings.iter().filter(|finding| finding.reason().is_some() && run.lists_unknown);
+    let mut unknown = fault::faults(unknown);
     unknown.sort_by_key(|finding| finding.rule.severity);
-    let rows = unknown.iter().map(|finding| finding_row(run, finding, linked.insert(finding.rule.id.as_str())));
+    let rows = unknown.iter().map(|finding| fault_row(run, finding, linked.insert(finding.first().rule.id.as_str())));
     let head = "| Severity | Rule | Reason | Place |\n|---|---|---|---|\n";
-    table(&mut page, MAX_BYTES - ROOM_FOR_PROBLEMS, "Undecided", head, rows);
+    table(&mut page, room, "Undecided", head, rows);
     let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|problem| matters(problem)).collect();
     let rows = problems.iter().map(|problem| diagnostic_row(run, problem));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
-    table(&mut page, MAX_BYTES, "Problems", head, rows);
+    table(&mut page, options.page, "Problems", head, rows);
     out.write_all(page.as_bytes())
 }
 
 fn heading(run: &Run) -> String {
     let tally = Tally::of(run);
-    let findings = match tally.total() {
-        0 => "no findings".to_owned(),
-        total => tally::counted(total, "finding"),
+    let findings = match (tally.total(), fault::failed(run).len()) {
+        (0, _) => "no findings".to_owned(),
+        (total, faults) if faults < total => {
+            format!("{} from {}", counted(total, "finding"), counted(faults, "fault"))
+        }
+        (total, _) => counted(total, "finding"),
     };
     format!(
         "## formwork: {findings}\n\n{}\n\n\
@@ -92,11 +96,12 @@ fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl Ex
     }
     if left > 0 {
         let gap = if is_open { "\n" } else { "" };
-        let _ = writeln!(page, "{gap}… and {left} more");
+        let _ =
+            writeln!(page, "{gap}… and {left} more, for which this page has no room; a JSON report has all of them");
     }
 }
 
-fn finding_row(run: &Run, finding: &Finding, is_linked: bool) -> String {
+fn fault_row(run: &Run, finding: &Fault<'_>, is_linked: bool) -> String {
     let mut text = prose(&cut(&finding.reason().unwrap_or_else(|| finding.message.clone())));
     let mut detail = Vec::new();
     if let Some(resource) = &finding.resource {
@@ -105,6 +110,7 @@ fn finding_row(run: &Run, finding: &Finding, is_linked: bool) -> String {
     if let Some(files) = file_list::parameter_files(finding) {
         detail.push(format!("in {}", code(&files)));
     }
+    detail.extend(finding.note().map(|note| prose(&note)));
     if !detail.is_empty() {
         let _ = write!(text, "<br><sub>{}</sub>", detail.join(" "));
     }
@@ -155,7 +161,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::{Format, sample};
+    use crate::diagnostic::Finding;
+    use crate::report::{Format, PAGE, sample};
 
     #[test]
     fn output() {
@@ -172,18 +179,47 @@ mod tests {
         sample::check(Format::Markdown, "empty", &sample::empty());
     }
 
+    /// Findings that differ in their messages, each of which is a fault.
+    fn numbered(finding: &Finding, count: usize) -> Vec<Finding> {
+        (0..count).map(|at| Finding { message: format!("{at}: {}", finding.message), ..finding.clone() }).collect()
+    }
+
+    #[test]
+    fn a_longer_page_has_what_a_comment_has_no_room_for() {
+        let mut run = sample::run();
+        let finding = run.findings.remove(0);
+        run.findings = numbered(&finding, 2_500);
+        let options = Options { page: 1024 * 1024, ..sample::options() };
+        let mut out = Vec::new();
+        render(&run, &options, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text.lines().filter(|line| line.starts_with("| high |")).count(), 2_500);
+        assert!(!text.contains("… and "), "{} bytes", text.len());
+    }
+
+    #[test]
+    fn a_fault_in_many_deployments_is_one_row() {
+        let mut run = sample::run();
+        let finding = run.findings.remove(0);
+        run.findings = ["a", "b", "c"].map(|name| sample::in_template(&finding, name)).into();
+        let text = sample::render(Format::Markdown, &run, false, false);
+        assert!(text.starts_with("## formwork: 3 findings from 1 fault\n"), "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("| high |")).count(), 1);
+        assert!(text.contains(" also in 2 other deployments: b, c</sub>"), "{text}");
+    }
+
     #[test]
     fn a_page_ends_where_a_comment_does() {
         let mut run = sample::run();
         let (finding, problem) = (run.findings.remove(0), run.diagnostics.remove(0));
-        run.findings = vec![finding; 2_000];
+        run.findings = numbered(&finding, 2_000);
         run.diagnostics = vec![problem; 2_000];
         let text = sample::render(Format::Markdown, &run, false, false);
-        assert!(text.len() <= MAX_BYTES + 100, "{} bytes", text.len());
+        assert!(text.len() <= PAGE + 200, "{} bytes", text.len());
         for start in ["| high |", "| error |"] {
             let rows = text.lines().filter(|line| line.starts_with(start)).count();
             assert!(rows > 50, "{rows} rows");
-            assert!(text.contains(&format!("\n… and {} more\n", 2_000 - rows)));
+            assert!(text.contains(&format!("\n… and {} more, for which", 2_000 - rows)));
         }
     }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Finding, Outcome};
+use crate::diagnostic::Outcome;
+use crate::report::fault::Fault;
 use crate::report::sarif::location::Locator;
 use crate::text::FileId;
 
 /// The change that makes a finding that failed go away, if one is certain.
-pub(super) fn of(finding: &Finding, locator: Locator<'_>) -> Option<sarif::Fix> {
-    let fix = finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed)?;
+pub(super) fn of(finding: &Fault<'_>, locator: Locator<'_>) -> Option<sarif::Fix> {
+    let fix = finding.fix().filter(|_| finding.outcome == Outcome::Failed)?;
     let mut files: BTreeMap<FileId, (sarif::ArtifactLocation, Vec<sarif::Replacement>)> = BTreeMap::new();
     for edit in &fix.edits {
         let physical = locator.of(edit.span).physical_location?;

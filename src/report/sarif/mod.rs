@@ -17,12 +17,14 @@ use std::io;
 use serde_json::json;
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run, Suppressed};
+use crate::diagnostic::{Diagnostic, Level, Outcome, Run, Suppressed};
 use crate::report::Options;
+use crate::report::counted::counted;
+use crate::report::fault::{self, Fault};
+use crate::report::file_list;
 use crate::report::sarif::line_hash::LineHashes;
 use crate::report::sarif::location::Locator;
 use crate::report::sarif::rule::Rules;
-use crate::report::tally;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -50,7 +52,7 @@ pub(crate) fn surplus(run: &Run, options: &Options<'_>) -> io::Result<usize> {
 }
 
 fn surplus_beyond(max_bytes: usize, run: &Run, options: &Options<'_>) -> io::Result<usize> {
-    let total = results(run).count();
+    let total = results(run, options).len();
     let mut surplus = total.saturating_sub(MAX_RESULTS);
     loop {
         let text = serde_json::to_vec(&document(run, options, surplus))?;
@@ -67,7 +69,7 @@ fn surplus_beyond(max_bytes: usize, run: &Run, options: &Options<'_>) -> io::Res
 
 /// The message about results that were omitted.
 pub(crate) fn surplus_text(count: usize) -> String {
-    let results = tally::counted(count, "result");
+    let results = counted(count, "result");
     format!("{results} omitted, least severe first: code scanning accepts at most {MAX_RESULTS} results and 10 MB")
 }
 
@@ -81,14 +83,12 @@ fn document(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Sarif {
 
 fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
     let version = options.tool_version;
-    let (findings, dropped) = kept(run, surplus);
-    let rules = Rules::of(run, &findings);
+    let (faults, dropped) = kept(run, options, surplus);
+    let rules = Rules::of(run, &faults);
     let locator = Locator::new(run, &options.sarif);
     let mut hashes = LineHashes::default();
-    let results: Vec<sarif::Result> = findings
-        .iter()
-        .map(|finding| result(finding, &rules, locator, hashes.of_line(&run.sources, finding.span)))
-        .collect();
+    let results: Vec<sarif::Result> =
+        faults.iter().map(|fault| result(fault, &rules, locator, hashes.of_line(&run.sources, fault.span))).collect();
     let mut driver = sarif::ToolComponent::builder()
         .name("formwork")
         .version(version)
@@ -112,28 +112,29 @@ fn automation(category: Option<&str>) -> String {
     category.map_or_else(|| "formwork/".to_owned(), |category| format!("formwork/{category}/"))
 }
 
-/// The findings that become results.
-fn results(run: &Run) -> impl Iterator<Item = &Finding> {
-    run.findings.iter().filter(|finding| match finding.outcome {
-        Outcome::Failed | Outcome::Suppressed => true,
+/// The faults that become results.
+fn results<'a>(run: &'a Run, options: &Options<'_>) -> Vec<Fault<'a>> {
+    fault::faults(run.findings.iter().filter(|finding| match finding.outcome {
+        Outcome::Failed => true,
+        Outcome::Suppressed => !options.sarif.open_only,
         Outcome::Unknown => run.lists_unknown,
         Outcome::Passed => false,
-    })
+    }))
 }
 
-/// The findings that become results, and how many there is no room for: the least severe go first.
-fn kept(run: &Run, surplus: usize) -> (Vec<&Finding>, usize) {
-    let mut findings: Vec<(usize, &Finding)> = results(run).enumerate().collect();
-    let dropped = surplus.max(findings.len().saturating_sub(MAX_RESULTS));
+/// The faults that become results, and how many there is no room for: the least severe go first.
+fn kept<'a>(run: &'a Run, options: &Options<'_>, surplus: usize) -> (Vec<Fault<'a>>, usize) {
+    let mut faults: Vec<(usize, Fault<'a>)> = results(run, options).into_iter().enumerate().collect();
+    let dropped = surplus.max(faults.len().saturating_sub(MAX_RESULTS));
     if dropped > 0 {
-        findings.sort_by_key(|(_, finding)| (finding.outcome != Outcome::Failed, finding.rule.severity));
-        findings.truncate(findings.len().saturating_sub(dropped));
-        findings.sort_by_key(|(index, _)| *index);
+        faults.sort_by_key(|(_, fault)| (fault.outcome != Outcome::Failed, fault.rule.severity));
+        faults.truncate(faults.len().saturating_sub(dropped));
+        faults.sort_by_key(|(index, _)| *index);
     }
-    (findings.into_iter().map(|(_, finding)| finding).collect(), dropped)
+    (faults.into_iter().map(|(_, fault)| fault).collect(), dropped)
 }
 
-fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) -> sarif::Result {
+fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>, hash: String) -> sarif::Result {
     let fingerprints = BTreeMap::from([
         ("primaryLocationLineHash".to_owned(), hash),
         ("formwork/v1".to_owned(), finding.fingerprint.clone()),
@@ -150,6 +151,7 @@ fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) 
         result.kind = Some(sarif::ResultKind::Open);
         result.level = Some(sarif::ResultLevel::None);
     }
+    result.occurrence_count = i64::try_from(finding.findings().count()).ok().filter(|&count| count > 1);
     result.rule_index = rules.index_of(&finding.rule.id);
     let further = finding.failures.iter().map(|&span| (span, "and here"));
     let related = finding.related.iter().map(|label| (label.span, label.message.as_str())).chain(further);
@@ -170,11 +172,12 @@ fn suppression(by: &Suppressed, locator: Locator<'_>) -> sarif::Suppression {
     suppression
 }
 
-fn message(finding: &Finding) -> sarif::Message {
-    let files = crate::report::file_list::parameter_files(finding);
-    let text = match files {
-        Some(files) => format!("{} (in {files})", finding.message),
-        None => finding.message.clone(),
+fn message(finding: &Fault<'_>) -> sarif::Message {
+    let files = file_list::parameter_files(finding).map(|files| format!("in {files}"));
+    let asides: Vec<String> = files.into_iter().chain(finding.note()).collect();
+    let text = match asides.as_slice() {
+        [] => finding.message.clone(),
+        asides => format!("{} ({})", finding.message, asides.join("; ")),
     };
     sarif::Message::builder().text(text).build()
 }
@@ -222,7 +225,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::diagnostic::{Severity, SuppressionKind};
+    use crate::diagnostic::{Finding, Severity, SuppressionKind};
     use crate::report::{Format, sample};
 
     static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
@@ -279,7 +282,8 @@ mod tests {
         rule.severity = Severity::Low;
         let mut light = severe.clone();
         light.rule = Arc::new(rule);
-        run.findings = vec![light; MAX_RESULTS];
+        let light = (0..MAX_RESULTS).map(|at| Finding { message: at.to_string(), ..light.clone() });
+        run.findings = light.collect();
         run.findings.push(severe);
         let report = valid(&run);
         let results = report["runs"][0]["results"].as_array().unwrap();
@@ -327,6 +331,36 @@ mod tests {
         let report = valid(&run);
         let kind = |at: usize| report["runs"][0]["results"][at]["suppressions"][0]["kind"].clone();
         assert_eq!((kind(0), kind(1)), (json!("inSource"), json!("external")));
+    }
+
+    #[test]
+    fn code_scanning_gets_no_results_that_were_accepted_or_suppressed() {
+        let mut run = sample::run();
+        let suppressed = run.findings.iter().find(|finding| finding.outcome == Outcome::Suppressed).unwrap();
+        let mut accepted = suppressed.clone();
+        accepted.suppress(Suppressed { kind: SuppressionKind::Baseline, reason: None, place: None });
+        run.findings.push(accepted);
+        let mut options = sample::options();
+        let suppressions = |options: &Options<'_>| {
+            let report = serde_json::to_value(document(&run, options, 0)).unwrap();
+            let results = report["runs"][0]["results"].as_array().unwrap();
+            (results.len(), results.iter().filter(|result| !result["suppressions"].is_null()).count())
+        };
+        assert_eq!(suppressions(&options), (6, 2));
+        options.sarif.open_only = true;
+        assert_eq!(suppressions(&options), (4, 0));
+    }
+
+    #[test]
+    fn a_fault_in_many_deployments_is_one_result() {
+        let mut run = sample::run();
+        let finding = run.findings.remove(0);
+        run.findings = ["a", "b", "c"].map(|name| sample::in_template(&finding, name)).into();
+        let report = valid(&run);
+        let results = report["runs"][0]["results"].as_array().unwrap();
+        assert_eq!((results.len(), &results[0]["occurrenceCount"]), (1, &json!(3)));
+        let text = "storage account `stdev001` accepts TLS older than 1.2 (also in 2 other deployments: b, c)";
+        assert_eq!(results[0]["message"]["text"], text);
     }
 
     #[test]

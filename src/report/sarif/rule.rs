@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Check, Finding, RuleInfo, Run, Severity};
+use crate::diagnostic::{Check, RuleInfo, Run, Severity};
+use crate::report::fault::Fault;
 
 /// The longest description that GitHub takes, in characters.
 const MAX_DESCRIPTION: usize = 1024;
@@ -28,10 +29,10 @@ pub(super) struct Rules {
 
 impl Rules {
     /// The rules that ran and those that have findings. Where these are too many, only the latter.
-    pub(super) fn of(run: &Run, findings: &[&Finding]) -> Self {
+    pub(super) fn of(run: &Run, faults: &[Fault<'_>]) -> Self {
         let mut rules = Self { descriptors: Vec::with_capacity(run.rules.len()), index: HashMap::new() };
-        let ran = run.rules.iter().filter(|_| run.rules.len() + findings.len() <= MAX_RULES);
-        for rule in ran.chain(findings.iter().map(|finding| &finding.rule)) {
+        let ran = run.rules.iter().filter(|_| run.rules.len() + faults.len() <= MAX_RULES);
+        for rule in ran.chain(faults.iter().map(|fault| &fault.rule)) {
             rules.add(rule);
         }
         rules
@@ -86,9 +87,10 @@ fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
 }
 
 /// What sorts and filters alerts. A severity makes them alerts of security, with a word of GitHub's for each range. The
-/// checks of a deployment find what Azure would refuse, which is no matter of security.
+/// checks of a deployment that are not about secrets find what Azure would refuse, which is no matter of security.
 fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
-    let is_security = !Check::ALL.iter().any(|each| each.id() == rule.id);
+    let check = Check::ALL.iter().find(|each| each.id() == rule.id);
+    let is_security = check.is_none_or(|check| check.is_of_security());
     let (subject, key, severity) = match (is_security, rule.severity) {
         (true, Severity::High) => ("security", "security-severity", "8.0"),
         (true, Severity::Medium) => ("security", "security-severity", "5.5"),
@@ -136,6 +138,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::report::fault::faults;
     use crate::report::sample;
 
     #[test]
@@ -160,6 +163,8 @@ mod tests {
             )
         };
         assert_eq!(of(&Check::ParameterConstraint.info()), (false, String::new(), "error".to_owned()));
+        assert_eq!(of(&Check::SecretOutput.info()), (true, "8.0".to_owned(), String::new()));
+        assert_eq!(of(&Check::SecretName.info()), (true, "5.5".to_owned(), String::new()));
         let mut rule = (*sample::run().rules[0]).clone();
         for (severity, number) in [(Severity::High, "8.0"), (Severity::Medium, "5.5"), (Severity::Low, "3.0")] {
             rule.severity = severity;
@@ -171,19 +176,19 @@ mod tests {
     fn rules_without_findings_go_where_there_are_too_many() {
         let mut run = sample::run();
         let findings = run.findings.clone();
+        let faults = faults(&findings);
         let rule = Arc::clone(&run.rules[0]);
         run.rules = (0..MAX_RULES).map(|at| Arc::new(RuleInfo { id: format!("R{at}"), ..(*rule).clone() })).collect();
-        assert_eq!(Rules::of(&run, &findings.iter().collect::<Vec<_>>()).descriptors.len(), 3);
+        assert_eq!(Rules::of(&run, &faults).descriptors.len(), 3);
         run.rules.truncate(100);
-        assert_eq!(Rules::of(&run, &findings.iter().collect::<Vec<_>>()).descriptors.len(), 103);
+        assert_eq!(Rules::of(&run, &faults).descriptors.len(), 103);
     }
 
     #[test]
     fn a_rule_is_listed_once_and_found_by_its_id() {
         let mut run = sample::run();
         run.rules.truncate(1);
-        let findings: Vec<&Finding> = run.findings.iter().collect();
-        let rules = Rules::of(&run, &findings);
+        let rules = Rules::of(&run, &faults(&run.findings));
         let ids: Vec<&str> = rules.descriptors.iter().map(|rule| rule.id.as_str()).collect();
         assert_eq!(ids, ["AZ-STORAGE-002", "AZ-STORAGE-001", "tags:3"]);
         assert_eq!(rules.index_of("tags:3"), Some(2));

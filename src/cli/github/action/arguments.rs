@@ -22,8 +22,10 @@ pub(super) struct Invocation {
     pub(super) sarif: PathBuf,
     /// The report as Markdown.
     pub(super) summary: PathBuf,
-    /// Whether findings become annotations.
+    /// Whether the log has an annotation for each finding.
     pub(super) annotations: bool,
+    /// The annotations in a file, for a run that posts them as a check run and may find that it has no permission to.
+    pub(super) annotations_file: Option<PathBuf>,
     /// Whether the summary of the job gets the Markdown report.
     pub(super) job_summary: bool,
 }
@@ -31,7 +33,9 @@ pub(super) struct Invocation {
 /// Reads the inputs. `root` is the checkout, where the run starts, since GitHub reads the paths of annotations and alerts
 /// from there; `reports` is a folder for the reports.
 pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Invocation, Error> {
-    let annotations = inputs.switch("annotations", true)?;
+    let annotations = inputs.word("annotations", &["true", "false", "check-run"])?.unwrap_or("true");
+    let annotations_file = (annotations == "check-run").then(|| reports.join("annotations.txt"));
+    let annotations = annotations == "true";
     let sarif = inputs.text("sarif-file")?.map_or_else(|| reports.join("formwork.sarif"), PathBuf::from);
     let invocation = Invocation {
         arguments: Vec::new(),
@@ -39,6 +43,7 @@ pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Resu
         sarif,
         summary: reports.join("summary.md"),
         annotations,
+        annotations_file,
         job_summary: inputs.switch("job-summary", true)?,
     };
     let format = if annotations { "github" } else { "concise" };
@@ -47,6 +52,8 @@ pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Resu
     {
         arguments.push(format!("--output={format}={}", file.display()));
     }
+    arguments.extend(invocation.annotations_file.iter().map(|file| format!("--output=github={}", file.display())));
+    arguments.push("--code-scanning".to_owned());
     arguments.extend(change(inputs)?);
     arguments.extend(gate(inputs)?);
     arguments.extend(files(inputs, root)?);
@@ -206,7 +213,15 @@ mod tests {
 
     #[test]
     fn without_inputs_what_changed_is_checked_and_annotated() {
-        let expected = ["--format=github", "--changed=auto", "--filter-mode=none", "--fail-on-scope=all", "--", "."];
+        let expected = [
+            "--format=github",
+            "--code-scanning",
+            "--changed=auto",
+            "--filter-mode=none",
+            "--fail-on-scope=all",
+            "--",
+            ".",
+        ];
         assert_eq!(arguments(&[]).unwrap(), expected);
     }
 

@@ -27,6 +27,7 @@ use crate::cli::github::outputs::{self, Outputs};
 use crate::cli::streams;
 use crate::cli::{Environment, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
+use crate::report::failed_faults;
 use crate::text::escape;
 
 /// Where to look for a Bicep CLI before the `PATH`.
@@ -117,10 +118,15 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     {
         outputs.set(name, &file.display().to_string());
     }
+    if let Some(file) = &invocation.annotations_file {
+        outputs.set("annotations-file", &file.display().to_string());
+    }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
-        fs::read_to_string(&invocation.summary)
-            .and_then(|page| outputs::summarize(file, &page))
-            .map_err(|source| Error::Write { path: file.clone(), source })?;
+        let page = reports::page(&arguments, &environment, &run, outputs::room(file))?;
+        let written = outputs::summarize(file, &page);
+        if !written.map_err(|source| Error::Write { path: file.clone(), source })? {
+            commands::error(&mut streams::commands_err(), "the job summary has no room left for the findings of this step")?;
+        }
     }
     Ok(exit)
 }
@@ -165,6 +171,7 @@ fn count(run: &Run, outputs: &mut Outputs) {
     let new = failed.iter().filter(|finding| finding.in_change != Some(false)).count();
     for (name, number) in [
         ("findings", failed.len()),
+        ("faults", failed_faults(run).len()),
         ("errors", of(Level::Error)),
         ("warnings", of(Level::Warning)),
         ("notices", of(Level::Note)),
