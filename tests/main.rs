@@ -38,6 +38,7 @@ mod sam;
 mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;
+mod shards;
 mod stacks;
 mod tidy;
 #[cfg(feature = "types")]

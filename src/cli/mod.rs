@@ -14,6 +14,7 @@ mod exit;
 mod expand;
 mod explain;
 mod github;
+mod merge;
 mod notice;
 mod progress;
 mod reports;
@@ -42,6 +43,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
     };
     let end = match &arguments.command {
         Command::Check(it) => check::run(it, environment),
+        Command::Merge(it) => merge::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),

@@ -9,6 +9,7 @@ mod code;
 mod finding;
 mod fix;
 mod run;
+mod shard;
 
 use crate::text::{FileId, Span, cut_long};
 
@@ -18,7 +19,8 @@ pub(crate) use self::code::Code;
 pub(crate) use self::finding::{Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
 pub(crate) use self::fix::{Edit, Fix, ReplacedLines, rewritten};
-pub(crate) use self::run::{Analysed, Run, Summary};
+pub(crate) use self::run::{Analysed, BySeverity, Run, Summary};
+pub(crate) use self::shard::{Part, Shard};
 
 /// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -88,6 +88,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         summary,
         change: None,
         analysed,
+        part: None,
         lists_unknown: false,
     })
 }

@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
+use crate::report::part::{self, Edits, Shard};
 use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
@@ -20,6 +21,9 @@ const SCHEMA: &str = "formwork/report/v1";
 struct Report<'a> {
     schema: &'static str,
     tool: Tool<'a>,
+    /// Only of a part of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<Shard<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Change<'a>>,
     summary: Summary,
@@ -81,6 +85,16 @@ struct Summary {
     errors: usize,
     /// Errors that `--allow-unreadable` turned into warnings.
     unreadable: usize,
+    /// Absent if there are none: see [`diagnostic::Summary::outside`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outside: Option<Outside>,
+}
+
+#[derive(Serialize)]
+struct Outside {
+    high: usize,
+    medium: usize,
+    low: usize,
 }
 
 #[derive(Serialize)]
@@ -110,6 +124,9 @@ struct Verdict<'a> {
     actual: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Repair<'a>>,
+    /// The parts of the fix, only in the report of a part of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edits: Option<Edits<'a>>,
     fingerprint: &'a str,
     /// Only where it is so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -180,6 +197,9 @@ struct Problem<'a> {
     message: &'a str,
     #[serde(flatten)]
     location: Location,
+    /// What is at the place, where the message does not say it.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    caption: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
     related: Vec<Related<'a>>,
@@ -197,6 +217,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     let report = Report {
         schema: SCHEMA,
         tool: Tool { name: "formwork", version: options.tool_version },
+        shard: part::shard(run),
         change: run.change.as_ref().map(change),
         summary: summary(run),
         results: Results { run, show_passed: options.show_passed },
@@ -229,6 +250,10 @@ fn summary(run: &Run) -> Summary {
         suppressed: run.summary.suppressed,
         errors: run.summary.errors,
         unreadable: run.summary.unreadable,
+        outside: (run.summary.outside != diagnostic::BySeverity::default()).then(|| {
+            let diagnostic::BySeverity { high, medium, low } = run.summary.outside;
+            Outside { high, medium, low }
+        }),
     }
 }
 
@@ -273,6 +298,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         related: related(&finding.related, run),
         actual: finding.actual.as_ref().map(actual),
         fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|fix| repair(fix, run)),
+        edits: part::edits(finding, run),
         fingerprint: &finding.fingerprint,
         baseline: finding.in_baseline,
     }
@@ -318,6 +344,7 @@ fn problem<'a>(diagnostic: &'a Diagnostic, run: &Run) -> Problem<'a> {
         level: diagnostic.level.as_str(),
         message: &diagnostic.message,
         location: location(diagnostic.primary.span, run),
+        caption: &diagnostic.primary.message,
         help: diagnostic.help.as_deref(),
         related: related(&diagnostic.secondary, run),
     }

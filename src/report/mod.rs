@@ -14,6 +14,9 @@ mod item;
 mod json;
 mod junit;
 mod markdown;
+mod part;
+#[cfg(feature = "cli")]
+mod read;
 mod sarif;
 mod source_range;
 mod tally;
@@ -33,6 +36,8 @@ use crate::text::Sources;
 pub(crate) use self::explanation::Explanation;
 #[cfg(feature = "github")]
 pub(crate) use self::file_list::short_names;
+#[cfg(feature = "cli")]
+pub(crate) use self::read::{ReportError, bounded, read as read_report};
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 pub(crate) use self::tally::counted;
 

@@ -8,18 +8,23 @@ use crate::value::{Data, Kind, Member, SECRET, Str, Traits, Value};
 const MAX_LENGTH: usize = 200;
 
 /// A value as reports show it: a copy without secrets, unknowns and provenance, of which only the beginning is there if
-/// it is large. It displays as compact JSON, cut with an ellipsis.
+/// it is large. It displays as compact JSON, cut with an ellipsis. One that comes from a report has its text instead.
 #[derive(Clone, Debug)]
-pub struct ValueExcerpt(Value);
+pub struct ValueExcerpt(Value, Option<Box<str>>);
 
 impl ValueExcerpt {
     /// The excerpt of a value. Secrets are masked, and unknowns are replaced by their approximations.
     pub fn of(value: &Value) -> Self {
-        Self(Copier { room: MAX_LENGTH + 1 }.value(value))
+        Self(Copier { room: MAX_LENGTH + 1 }.value(value), None)
     }
 }
 
 impl ValueExcerpt {
+    /// The excerpt that displays as this text, because it did so before.
+    pub(crate) fn shown_as(text: String) -> Self {
+        Self(Value::from(text.as_str()), Some(text.into_boxed_str()))
+    }
+
     /// The excerpt for a sentence: a string without quotation marks, everything else as JSON.
     pub fn plain(&self) -> String {
         match self.0.as_str() {
@@ -31,13 +36,16 @@ impl ValueExcerpt {
 
 impl fmt::Display for ValueExcerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.to_json_up_to(MAX_LENGTH))
+        match &self.1 {
+            Some(text) => f.write_str(text),
+            None => f.write_str(&self.0.to_json_up_to(MAX_LENGTH)),
+        }
     }
 }
 
 impl PartialEq for ValueExcerpt {
     fn eq(&self, other: &Self) -> bool {
-        self.0.same(&other.0)
+        self.0.same(&other.0) && self.1 == other.1
     }
 }
 

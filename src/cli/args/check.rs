@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::config::{FailOn, Profile};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Severity, Shard};
 use crate::engine::ChangeFilter;
 use crate::report::{Format, UnknownFormat};
 
@@ -162,6 +162,18 @@ pub(in crate::cli) struct CheckArguments {
     /// --force-exclude.
     #[arg(long, conflicts_with_all = ["changed", "staged"], help_heading = "Inputs")]
     pub(in crate::cli) dependents: bool,
+    /// Check only part I of N, for example `2/4`.
+    ///
+    /// The parts cost about the same, no template is in two of them, and together they are the whole check. Run one on
+    /// each machine with `--output json=FILE`, and join the reports with `formwork merge`.
+    #[arg(
+        long,
+        value_name = "I/N",
+        value_parser = parse_shard,
+        conflicts_with_all = ["write_baseline", "fix", "diff"],
+        help_heading = "Inputs"
+    )]
+    pub(in crate::cli) shard: Option<Shard>,
     /// Fail if there is nothing to check.
     #[arg(long, help_heading = "Inputs")]
     pub(in crate::cli) require_inputs: bool,
@@ -235,11 +247,13 @@ pub(in crate::cli) struct CheckArguments {
     pub(in crate::cli) write_baseline: Option<PathBuf>,
 }
 
-fn parse_format(text: &str) -> Result<Format, String> {
+/// Parses the value of a flag.
+pub(super) fn parse_format(text: &str) -> Result<Format, String> {
     text.parse().map_err(|error: UnknownFormat| error.to_string())
 }
 
-fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
+/// Parses the value of a flag.
+pub(super) fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
     let (format, path) = text.split_once('=').ok_or("expected `FORMAT=FILE`, for example `sarif=report.sarif`")?;
     if path.is_empty() {
         return Err("expected a file name after `=`".to_owned());
@@ -259,8 +273,15 @@ pub(in crate::cli) fn parse_category(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn parse_fail_on(text: &str) -> Result<FailOn, String> {
+/// Parses the value of a flag.
+pub(super) fn parse_fail_on(text: &str) -> Result<FailOn, String> {
     text.parse().map_err(|()| format!("expected one of {}", FailOn::WORDS.join(", ")))
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    text.parse().map_err(|()| {
+        format!("expected the number of a part and how many there are, at most {}, for example `2/4`", Shard::MAX)
+    })
 }
 
 fn parse_profile(text: &str) -> Result<Profile, String> {

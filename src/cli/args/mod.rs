@@ -1,6 +1,7 @@
 //! The command line: commands, flags, and the text of `--help`.
 
 mod check;
+mod merge;
 mod rules;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::cli::terminal::Color;
 
 pub(super) use self::check::{CATEGORY, ChangeArguments, CheckArguments, FailOnScope, FilterMode, parse_category};
+pub(super) use self::merge::MergeArguments;
 pub(super) use self::rules::{
     ListFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesShowArguments,
     RulesTestArguments,
@@ -34,6 +36,11 @@ Examples:
   formwork explain main.json 'resources[0].sku'    Show where a value comes from
 
 Use `formwork help COMMAND` for the details of a command.";
+
+const MERGE_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork merge reports --output sarif=formwork.sarif
+  formwork merge 1.json 2.json --fail-on high --format markdown";
 
 const EXPAND_AFTER_LONG_HELP: &str = "\
 Examples:
@@ -61,6 +68,13 @@ pub(super) enum Command {
     /// Linked templates and modules are read from the repository.
     #[command(after_help = check::AFTER_HELP, after_long_help = check::AFTER_LONG_HELP)]
     Check(CheckArguments),
+    /// Join the JSON reports of the parts of a check into one report and one exit code.
+    ///
+    /// Reads the reports that `formwork check --shard I/N --output json=FILE` wrote on several machines. The result is the
+    /// same as that of a check that was not split. Run it in a checkout of the same commit, with the same settings and
+    /// rules. Exits with code 3 if a report is missing, because nothing is known about its templates.
+    #[command(after_long_help = MERGE_AFTER_LONG_HELP)]
+    Merge(MergeArguments),
     /// Print the resources that a template would create, as JSON.
     ///
     /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists

@@ -133,11 +133,9 @@ fn kept(run: &Run, surplus: usize) -> (Vec<&Finding>, usize) {
     (findings.into_iter().map(|(_, finding)| finding).collect(), dropped)
 }
 
-fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: String) -> sarif::Result {
-    let fingerprints = BTreeMap::from([
-        ("primaryLocationLineHash".to_owned(), hash),
-        ("formwork/v1".to_owned(), finding.fingerprint.clone()),
-    ]);
+fn result(finding: &Finding, rules: &Rules, locator: Locator<'_>, hash: Option<String>) -> sarif::Result {
+    let mut fingerprints = BTreeMap::from([("formwork/v1".to_owned(), finding.fingerprint.clone())]);
+    fingerprints.extend(hash.map(|hash| ("primaryLocationLineHash".to_owned(), hash)));
     let mut result = sarif::Result::builder()
         .rule_id(finding.rule.id.clone())
         .level(level(finding.level()))

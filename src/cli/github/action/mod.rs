@@ -25,6 +25,7 @@ use crate::cli::exit::{self, Error, Exit};
 use crate::cli::github::action::arguments::Invocation;
 use crate::cli::github::action::inputs::Inputs;
 use crate::cli::github::outputs::{self, Outputs};
+use crate::cli::reports::Wanted;
 use crate::cli::{Environment, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
 use crate::text::escape;
@@ -101,7 +102,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     if exit == Exit::Unanalysed {
         commands::error(&mut io::stderr(), "an input could not be analyzed: see the log")?;
     }
-    let print = || reports::print(&arguments, &environment, &run);
+    let print = || reports::print(Wanted::of_check(&arguments), &environment, &run);
     if invocation.annotations {
         // This report consists of commands, and keeps other text from being one.
         print()?;
