@@ -1,9 +1,5 @@
 //! A check that several machines share, and the joined reports of their parts.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Value, json};
-
 use crate::harness::{Ended, Folder, parameters, template};
 
 const RULE: &str = r#"[{

@@ -54,7 +54,8 @@ impl<'a> Wanted<'a> {
 /// Writes the reports that go to files.
 pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<(), Error> {
     let is_wanted = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
-    let names = names(environment, run, is_wanted);
+    let has_names = wanted.output.iter().any(|(format, _)| format.has_repository_names());
+    let names = names(environment, run, has_names);
     let run_url = workflow::run_url(environment);
     let options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, run, is_wanted)? };
     if options.sarif.surplus > 0 && !wanted.is_quiet {
@@ -76,7 +77,7 @@ fn write_file(format: Format, path: &Path, run: &Run, options: &Options<'_>) -> 
 /// Prints the report that goes to standard output.
 pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<(), Error> {
     let is_sarif = wanted.format == Format::Sarif;
-    let names = names(environment, run, is_sarif);
+    let names = names(environment, run, wanted.format.has_repository_names());
     let run_url = workflow::run_url(environment);
     let mut options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, run, is_sarif)? };
     options.color = terminal::stdout_wants_color(wanted.color, environment);

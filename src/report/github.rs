@@ -34,7 +34,7 @@ const MAX_MESSAGE: usize = 4096;
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
-        let items: Vec<Item<'_>> = annotated(run).filter(|item| item.level() == level).collect();
+        let items: Vec<Item<'_>> = item::worth_acting_on(run).filter(|item| item.level() == level).collect();
         if items.len() > SHOWN {
             cut.push((command_name(level), items.len()));
         }
@@ -49,10 +49,6 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
         }
     }
     writeln!(out, "{}", tally::sentence(run))
-}
-
-fn annotated(run: &Run) -> impl Iterator<Item = Item<'_>> {
-    item::all(run).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
 /// The order of emission, each with the number of items of its rule and file that come later.

@@ -1,6 +1,7 @@
 //! What reports list: findings and diagnostics, seen as one.
 
-use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
+use crate::diagnostic::{Diagnostic, Finding, Label, Level, Outcome, Run};
+use crate::report::file_list;
 use crate::text::Span;
 
 /// A finding or a diagnostic, as an entry of a report.
@@ -46,6 +47,27 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// The message, with what to do about it.
+    pub(super) fn text(self) -> String {
+        let advice = match self {
+            Self::Diagnostic(diagnostic) => diagnostic.help.clone(),
+            Self::Finding(finding) => {
+                let files = file_list::parameter_files(finding).map(|files| format!("in {files}"));
+                let lines: Vec<String> = files.into_iter().chain(finding.rule.recommendation.clone()).collect();
+                Some(lines.join("\n")).filter(|lines| !lines.is_empty())
+            }
+        };
+        advice.map_or_else(|| self.message().to_owned(), |advice| format!("{}\n{advice}", self.message()))
+    }
+
+    /// Other places that explain it.
+    pub(super) fn related(self) -> &'a [Label] {
+        match self {
+            Self::Diagnostic(diagnostic) => &diagnostic.secondary,
+            Self::Finding(finding) => &finding.related,
+        }
+    }
+
     pub(super) fn span(self) -> Span {
         match self {
             Self::Diagnostic(diagnostic) => diagnostic.primary.span,
@@ -62,6 +84,12 @@ pub(super) fn all(run: &Run) -> impl Iterator<Item = Item<'_>> {
     let of = |outcome| run.findings.iter().filter(move |finding| finding.outcome == outcome).map(Item::Finding);
     let unknown = of(Outcome::Unknown).filter(|_| run.lists_unknown);
     problems.map(Item::Diagnostic).chain(of(Outcome::Failed)).chain(unknown).chain(notes.map(Item::Diagnostic))
+}
+
+/// As [`all`], without the diagnostics that are only worth knowing. Where people act on each entry, these would appear in
+/// every change.
+pub(super) fn worth_acting_on(run: &Run) -> impl Iterator<Item = Item<'_>> {
+    all(run).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
 /// As [`all`], with those of one file together.

@@ -5,16 +5,19 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod azure;
 mod concise;
 mod console;
 mod explanation;
 mod file_list;
 mod github;
+mod gitlab;
 mod item;
 mod json;
 mod junit;
 mod markdown;
 mod part;
+mod rdjson;
 #[cfg(feature = "cli")]
 mod read;
 mod sarif;
@@ -58,12 +61,28 @@ pub enum Format {
     Markdown,
     /// `JUnit` XML, for test dashboards.
     Junit,
+    /// The Reviewdog Diagnostic Format, for reviewdog.
+    Rdjson,
+    /// A Code Quality report, for merge requests on GitLab.
+    Gitlab,
+    /// Logging commands, which Azure Pipelines turns into issues of the build.
+    Azure,
 }
 
 impl Format {
     /// Every format, in the order of their documentation.
-    pub const ALL: &[Self] =
-        &[Self::Console, Self::Concise, Self::Json, Self::Sarif, Self::Github, Self::Markdown, Self::Junit];
+    pub const ALL: &[Self] = &[
+        Self::Console,
+        Self::Concise,
+        Self::Json,
+        Self::Sarif,
+        Self::Github,
+        Self::Markdown,
+        Self::Junit,
+        Self::Rdjson,
+        Self::Gitlab,
+        Self::Azure,
+    ];
 
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
@@ -75,7 +94,17 @@ impl Format {
             Self::Github => "github",
             Self::Markdown => "markdown",
             Self::Junit => "junit",
+            Self::Rdjson => "rdjson",
+            Self::Gitlab => "gitlab",
+            Self::Azure => "azure",
         }
+    }
+}
+
+impl Format {
+    /// Whether its readers know files by their names from the root of the repository.
+    pub(crate) const fn has_repository_names(self) -> bool {
+        matches!(self, Self::Sarif | Self::Gitlab | Self::Azure)
     }
 }
 
@@ -138,6 +167,13 @@ pub(crate) struct SarifOptions<'a> {
     pub surplus: usize,
 }
 
+impl Options<'_> {
+    /// The name that a file has in its repository, if it is known, by the name that the run has for it.
+    fn name_in_repository<'a>(&'a self, name: &'a Arc<str>) -> &'a str {
+        self.sarif.names.and_then(|names| names.get(name)).map_or(name, String::as_str)
+    }
+}
+
 /// Writes `run` in one format.
 pub(crate) fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     match format {
@@ -148,6 +184,9 @@ pub(crate) fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut
         Format::Github => github::render(run, options, out),
         Format::Markdown => markdown::render(run, options, out),
         Format::Junit => junit::render(run, out),
+        Format::Rdjson => rdjson::render(run, options, out),
+        Format::Gitlab => gitlab::render(run, options, out),
+        Format::Azure => azure::render(run, options, out),
     }
 }
 
@@ -183,7 +222,8 @@ mod tests {
         let error = "xml".parse::<Format>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown` or `junit`"
+            "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown`, \
+             `junit`, `rdjson`, `gitlab` or `azure`"
         );
     }
 }

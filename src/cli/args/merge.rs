@@ -26,7 +26,8 @@ pub(in crate::cli) struct MergeArguments {
     pub(in crate::cli) require_inputs: bool,
     #[command(flatten)]
     pub(in crate::cli) rules: RuleArguments,
-    /// Format of the report on standard output: concise, json, sarif, github, markdown, or junit.
+    /// Format of the report on standard output: concise, json, sarif, github, markdown, junit, rdjson,
+    /// gitlab, or azure.
     ///
     /// The format `console` shows excerpts of files, which the reports do not contain.
     #[arg(long, value_name = "FORMAT", default_value = "concise", value_parser = parse_format_of_merge, help_heading = "Output")]
