@@ -31,6 +31,8 @@ mod links;
 mod problems;
 mod prose;
 mod readme;
+#[cfg(unix)]
+mod release;
 mod repository;
 mod rules;
 mod rules_cli;
@@ -39,6 +41,7 @@ mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;
 mod shards;
+mod shell;
 mod stacks;
 mod tidy;
 #[cfg(feature = "types")]

@@ -16,8 +16,15 @@ use crate::engine::{Baseline, Status};
 use crate::files::{display_name, normalize, read_bytes};
 use crate::join::{self, Around, Joined, Named};
 
-/// Joins reports and writes the reports of all.
+/// Joins reports, and prints and writes the reports of all.
 pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Result<Exit, Error> {
+    let (exit, run) = merge(arguments, environment)?;
+    reports::print(Wanted::of_merge(arguments), environment, &run)?;
+    Ok(exit)
+}
+
+/// Joins reports, and writes the reports of all to files. Prints only to standard error.
+pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Result<(Exit, Run), Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), arguments.color, environment)?;
     let rules = workspace.rules(&arguments.rules)?.infos;
     let accepted = baseline(arguments, &mut workspace)?;
@@ -37,10 +44,8 @@ pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Resu
     if is_empty(&run) && (!arguments.quiet || status == Status::NoInputs) {
         notice(nothing_to_check(run.change.is_some()));
     }
-    let wanted = Wanted::of_merge(arguments);
-    reports::write(wanted, environment, &run)?;
-    reports::print(wanted, environment, &run)?;
-    Ok(exit(status))
+    reports::write(Wanted::of_merge(arguments), environment, &run)?;
+    Ok((exit(status), run))
 }
 
 /// The baseline that the arguments or the settings name, and the name of its file.

@@ -14,6 +14,7 @@ mod exit;
 mod expand;
 mod explain;
 mod github;
+mod man;
 mod merge;
 mod notice;
 mod progress;
@@ -52,6 +53,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Github(it) => github::run(&it.command, environment),
         Command::Doctor(it) => doctor::run(it, environment),
         Command::Completions(it) => completions::run(it),
+        Command::Man(it) => man::run(it),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()
 }

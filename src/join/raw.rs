@@ -181,7 +181,7 @@ pub(super) struct Edits {
 pub(super) struct Replacement {
     #[serde(flatten)]
     pub(super) place: Place,
-    pub(super) replacement: String,
+    pub(super) text: String,
 }
 
 #[derive(Debug, Deserialize)]

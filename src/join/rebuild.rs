@@ -141,7 +141,7 @@ impl<'a> Rebuilt<'a> {
         let Some(edits) = &raw.edits else { return self.lines(raw) };
         let edit = |edit: &crate::join::raw::Replacement| {
             let span = self.texts.span(&edit.place, self.sources)?;
-            Some(Edit { span, name: String::new(), replacement: edit.replacement.clone() })
+            Some(Edit { span, name: String::new(), replacement: edit.text.clone() })
         };
         let all: Option<Vec<Edit>> = edits.replacements.iter().map(edit).collect();
         let fix = Fix { title: edits.title.clone(), edits: all.filter(|all| is_plain(all))? };

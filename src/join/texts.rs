@@ -48,14 +48,11 @@ impl Texts {
         let root = repository_of(around.working).unwrap_or_else(|| around.working.to_path_buf());
         let (mut files, mut room) = (FxHashMap::default(), MAX_UNKNOWN);
         for (name, lines) in wanted {
-            let read = read(name, &lines, &root, around, sources);
-            let file = match read {
-                Some(file) => file,
-                None => {
-                    let text = blank(&lines, &mut room).ok_or_else(|| Error::Places { name: name.to_owned() })?;
-                    sources.add_unknown(name, text)
-                }
+            let mut unknown = || {
+                let text = blank(&lines, &mut room).ok_or_else(|| Error::Places { name: name.to_owned() })?;
+                Ok(sources.add_unknown(name, text))
             };
+            let file = read(name, &lines, &root, around, sources).map_or_else(&mut unknown, Ok)?;
             files.insert(name.to_owned(), file);
         }
         Ok(Self { files })

@@ -38,7 +38,7 @@ struct Replacement<'a> {
     column: u32,
     end_line: u32,
     end_column: u32,
-    replacement: &'a str,
+    text: &'a str,
 }
 
 /// The member of the report; `None` for a whole run.
@@ -72,7 +72,7 @@ pub(super) fn edits<'a>(finding: &'a Finding, run: &Run) -> Option<Edits<'a>> {
             column: start.column,
             end_line: end.line,
             end_column: end.column,
-            replacement: &edit.replacement,
+            text: &edit.replacement,
         }
     };
     Some(Edits { title: &fix.title, replacements: fix.edits.iter().map(replacement).collect() })

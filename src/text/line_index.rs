@@ -61,6 +61,7 @@ impl LineIndex {
         }
         let wanted = self.units_before(text, start) + column;
         let stride = self.units.partition_point(|&units| units as usize <= wanted).saturating_sub(1);
+        let stride = stride.min(text.len() / STRIDE);
         let (mut offset, mut units) = (stride * STRIDE, self.units.get(stride).map_or(0, |&units| units as usize));
         while units < wanted || !text.is_char_boundary(offset) {
             units += utf16_length(text.as_bytes().get(offset..=offset)?);

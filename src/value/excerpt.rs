@@ -10,24 +10,28 @@ const MAX_LENGTH: usize = 200;
 /// A value as reports show it: a copy without secrets, unknowns and provenance, of which only the beginning is there if
 /// it is large. It displays as compact JSON, cut with an ellipsis. One that comes from a report has its text instead.
 #[derive(Clone, Debug)]
-pub struct ValueExcerpt(Value, Option<Box<str>>);
+pub struct ValueExcerpt {
+    value: Value,
+    /// What a report showed.
+    shown: Option<Box<str>>,
+}
 
 impl ValueExcerpt {
     /// The excerpt of a value. Secrets are masked, and unknowns are replaced by their approximations.
     pub fn of(value: &Value) -> Self {
-        Self(Copier { room: MAX_LENGTH + 1 }.value(value), None)
+        Self { value: Copier { room: MAX_LENGTH + 1 }.value(value), shown: None }
     }
 }
 
 impl ValueExcerpt {
     /// The excerpt that displays as this text, because it did so before.
     pub(crate) fn shown_as(text: String) -> Self {
-        Self(Value::from(text.as_str()), Some(text.into_boxed_str()))
+        Self { value: Value::from(text.as_str()), shown: Some(text.into_boxed_str()) }
     }
 
     /// The excerpt for a sentence: a string without quotation marks, everything else as JSON.
     pub fn plain(&self) -> String {
-        match self.0.as_str() {
+        match self.value.as_str() {
             Some(text) => crate::text::cut(text, MAX_LENGTH),
             None => self.to_string(),
         }
@@ -36,16 +40,16 @@ impl ValueExcerpt {
 
 impl fmt::Display for ValueExcerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.1 {
+        match &self.shown {
             Some(text) => f.write_str(text),
-            None => f.write_str(&self.0.to_json_up_to(MAX_LENGTH)),
+            None => f.write_str(&self.value.to_json_up_to(MAX_LENGTH)),
         }
     }
 }
 
 impl PartialEq for ValueExcerpt {
     fn eq(&self, other: &Self) -> bool {
-        self.0.same(&other.0) && self.1 == other.1
+        self.value.same(&other.value) && self.shown == other.shown
     }
 }
 

@@ -50,6 +50,7 @@ const ACTION: &[&str] = &[
     ".github/action/publish.sh",
     ".github/action/decide.sh",
     ".github/action/checksums.txt",
+    ".github/action/repository.txt",
     ".github/action/bicep-checksums.txt",
 ];
 
@@ -209,8 +210,9 @@ impl Job {
     fn given(&self, action: &Value) -> BTreeMap<String, String> {
         let variables = self.variables.borrow();
         let server = variables.get("GITHUB_SERVER_URL").map_or("https://github.com", String::as_str);
+        // In the steps of a composite action, the repository of the action may be that of another action.
         let github =
-            [("github.server_url", server), ("github.token", "secret"), ("github.action_repository", "owner/formwork")];
+            [("github.server_url", server), ("github.token", "secret"), ("github.action_repository", "other/action")];
         let mut known: BTreeMap<String, String> = github.map(|(name, it)| (name.to_owned(), it.to_owned())).into();
         let declared = action["inputs"].as_object().unwrap();
         let inputs = self.inputs.borrow();

@@ -49,6 +49,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ),
     ("report", &["text", "value", "diagnostic"]),
     ("github", &["text", "diagnostic", "report"]),
+    ("join", &["text", "diagnostic", "files", "value", "engine", "report"]),
     ("api", &["diagnostic", "model", "config", "engine", "report"]),
     (
         "cli",
@@ -67,6 +68,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "engine",
             "report",
             "github",
+            "join",
         ],
     ),
 ];

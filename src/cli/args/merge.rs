@@ -11,6 +11,7 @@ use crate::config::FailOn;
 use crate::report::Format;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct MergeArguments {
     /// JSON reports of all parts, and folders with such reports.
     #[arg(value_name = "REPORT", required = true)]

@@ -110,6 +110,11 @@ pub(super) enum Command {
     /// For example, `formwork completions bash > ~/.local/share/bash-completion/completions/formwork` installs
     /// completions for bash.
     Completions(CompletionsArguments),
+    /// Print a man page.
+    ///
+    /// For example, `formwork man check | man -l -` shows the page of a command, and
+    /// `formwork man > ~/.local/share/man/man1/formwork.1` installs the page of the program.
+    Man(ManArguments),
 }
 
 /// Flags of the commands that read templates.
@@ -339,7 +344,32 @@ pub(super) struct DoctorArguments {
 pub(super) struct CompletionsArguments {
     /// Shell to generate the script for.
     #[arg(value_enum, value_name = "SHELL")]
-    pub(super) shell: clap_complete::Shell,
+    pub(super) shell: Shell,
+}
+
+/// The shells that there are completions for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Shell {
+    /// Bash
+    Bash,
+    /// Elvish
+    Elvish,
+    /// fish
+    Fish,
+    /// Nushell
+    Nushell,
+    /// `PowerShell`
+    #[value(alias = "pwsh")]
+    Powershell,
+    /// Zsh
+    Zsh,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManArguments {
+    /// Command to describe, for example `rules list`; without it, formwork as a whole.
+    #[arg(value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
 }
 
 #[cfg(test)]
