@@ -69,7 +69,7 @@ fn parts(folder: &Folder, count: usize, arguments: &[&str]) -> Vec<Ended> {
     let part = |index: usize| {
         let (shard, output) = (format!("{index}/{count}"), format!("json=reports/{index}.json"));
         let own = ["--shard", &shard, "--output", &output];
-        let ended = folder.run(&[&CHECK[..], arguments, &own].concat());
+        let ended = folder.run_with(&[&CHECK[..], arguments, &own].concat(), &[("PATH", "/usr/bin:/bin")], b"");
         assert!(folder.path().join(format!("reports/{index}.json")).exists(), "{ended:?}");
         ended
     };
@@ -82,11 +82,14 @@ fn merge(folder: &Folder, arguments: &[&str]) -> Ended {
     folder.run(&[&["merge", "reports", "--no-builtin-rules", "--rules", "rules.json"], arguments].concat())
 }
 
-/// Compares the joined reports with those of a run that is not split, in every format.
+/// Every format that can be joined; the first two have all that is known of a finding.
+const FORMATS: &[&str] = &["json", "sarif", "junit", "markdown", "concise", "github", "rdjson", "gitlab", "azure"];
+
+/// Compares the joined reports with those of a run that is not split.
 #[track_caller]
-fn check_same(folder: &Folder, count: usize, of_check: &[&str], of_merge: &[&str]) {
+fn check_same(folder: &Folder, formats: &[&str], count: usize, of_check: &[&str], of_merge: &[&str]) {
     parts(folder, count, of_check);
-    for format in ["json", "sarif", "junit", "markdown", "concise", "github", "rdjson", "gitlab", "azure"] {
+    for format in formats {
         let whole =
             folder.run(&[&CHECK[..], of_check, of_merge, &["--exclude", "reports", "--format", format]].concat());
         let joined = merge(folder, &[of_merge, &["--format", format]].concat());
@@ -111,14 +114,15 @@ fn difference(whole: &str, joined: &str) -> String {
 #[test]
 fn joined_reports_are_those_of_the_whole_run() {
     let folder = repository();
-    for count in [1, 2, 3, 7] {
-        check_same(&folder, count, &["--exclude", "reports"], &[]);
+    check_same(&folder, FORMATS, 3, &["--exclude", "reports"], &[]);
+    for count in [1, 2, 7] {
+        check_same(&folder, &FORMATS[..2], count, &["--exclude", "reports"], &[]);
     }
     std::fs::remove_file(folder.path().join("sites/broken.json")).unwrap();
     for of_merge in [&["--fail-on", "high"][..], &["--fail-on-unknown"], &["--show-unknown"], &["--allow-unreadable"]] {
-        check_same(&folder, 3, &["--exclude", "reports"], of_merge);
+        check_same(&folder, &FORMATS[..1], 3, &["--exclude", "reports"], of_merge);
     }
-    check_same(&folder, 3, &["--exclude", "reports", "--show-passed"], &[]);
+    check_same(&folder, &FORMATS[..2], 3, &["--exclude", "reports", "--show-passed"], &[]);
 }
 
 /// The files of each part, as `--show-files` lists them.
@@ -252,5 +256,34 @@ fn the_baseline_of_the_parts_is_that_of_the_whole_run() {
         assert!(joined.stdout == whole.stdout, "{}", difference(&whole.stdout, &joined.stdout));
         assert_eq!((joined.code, whole.code), (1, 1));
         assert!(whole.stdout.contains("the baseline accepts 2 findings that are no longer found"), "{}", whole.stdout);
+    }
+}
+
+fn git(folder: &Folder, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.args(["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]);
+    let status = command.args(arguments).current_dir(folder.path()).status().unwrap();
+    assert!(status.success(), "git {arguments:?}");
+}
+
+#[test]
+fn findings_outside_of_the_change_count_without_being_listed() {
+    let folder = Folder::new();
+    git(&folder, &["init", "--quiet"]);
+    folder.write("rules.json", RULE).write("a.json", site("a", "false")).write("b.json", site("b", "false"));
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "--message", "first"]);
+    folder.write("a.json", site("a", "false").replace("\"resources\"", "\"variables\": {}, \"resources\""));
+    folder.write("b.json", site("b", "true"));
+    let of_check = ["--changed", "--filter-mode", "added", "--exclude", "reports"];
+    parts(&folder, 2, &of_check);
+    for (scope, code) in [("all", 1), ("changed", 0)] {
+        let path = [("PATH", "/usr/bin:/bin")];
+        let whole = [&CHECK[..], &of_check, &["--fail-on-scope", scope, "--format", "json", "--quiet"]].concat();
+        let whole = folder.run_with(&whole, &path, b"");
+        let joined = merge(&folder, &["--fail-on-scope", scope, "--format", "json", "--quiet"]);
+        assert_eq!((joined.code, whole.code), (code, code), "{scope}: {joined:?} {whole:?}");
+        assert_eq!(joined.json()["results"], whole.json()["results"]);
+        assert_eq!(joined.json()["results"].as_array().map(Vec::len), Some(0));
     }
 }

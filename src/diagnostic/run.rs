@@ -71,11 +71,11 @@ pub(crate) struct Summary {
 /// A number for each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BySeverity {
-    /// Of high severity.
+    /// How many are of high severity.
     pub high: usize,
-    /// Of medium severity.
+    /// How many are of medium severity.
     pub medium: usize,
-    /// Of low severity.
+    /// How many are of low severity.
     pub low: usize,
 }
 

@@ -35,7 +35,7 @@ pub(crate) enum Error {
     Version {
         /// The file of the report.
         name: String,
-        /// This version.
+        /// The version that runs here.
         own: &'static str,
     },
     /// The numbers of a part do not fit to those of the others.

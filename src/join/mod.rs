@@ -67,7 +67,7 @@ pub(crate) struct Around<'a> {
     pub rules: Vec<Arc<RuleInfo>>,
 }
 
-/// A joined run.
+/// What reports were joined into.
 #[derive(Debug)]
 pub(crate) struct Joined {
     /// The run, with findings and diagnostics in their final order.

@@ -142,3 +142,39 @@ fn a_finding_counts_with_the_severity_that_it_has() {
     let run = joined(&[report(&json!({"results": [finding("main.json", 1, 1)]}))]).unwrap();
     assert_eq!((run.findings[0].rule.severity, run.summary.failed), (crate::diagnostic::Severity::High, 1));
 }
+
+#[test]
+fn lines_of_the_head_are_those_that_the_parts_know() {
+    let part = |index: u32, head: Value| {
+        let results = if index == 1 { vec![finding("main.json", 3, 1)] } else { Vec::new() };
+        report(&json!({
+            "shard": {"index": index, "count": 2, "stale": [], "head": head},
+            "change": {"event": "pull_request", "pull_request": 7, "base": null, "head": null, "commit": "c"},
+            "results": results
+        }))
+    };
+    let head = json!([{"file": "main.json", "name": "old.json", "hunks": [[1, 0, 2, 1]]}]);
+    let run = joined(&[part(2, json!([])), part(1, head)]).unwrap();
+    let in_head = run.change.as_ref().unwrap().in_head(run.findings[0].span, &run.sources);
+    let expected = crate::diagnostic::InHead::At { file: "old.json".into(), first: 2, last: 2 };
+    assert_eq!(in_head, Some(expected));
+}
+
+#[test]
+fn a_fix_whose_lines_are_secret_stays_without_lines() {
+    let edits = json!({"title": "t", "replacements": [
+        {"file": "main.json", "line": 2, "column": 8, "end_line": 2, "end_column": 9, "text": "2"}]});
+    let lines = json!({"title": "t", "file": "main.json", "line": 2, "end_line": 2, "replacement": "  \"a\": 2"});
+    let fix = |members: &Value| {
+        let mut finding = finding("main.json", 2, 8);
+        for (name, value) in members.as_object().unwrap() {
+            finding[name] = value.clone();
+        }
+        let run = joined(&[report(&json!({"results": [finding]}))]).unwrap();
+        let fix = run.findings[0].fix.clone().unwrap();
+        (fix.edits[0].replacement.clone(), fix.as_lines(&run.sources).map(|lines| lines.text))
+    };
+    assert_eq!(fix(&json!({"edits": edits, "fix": lines})), ("2".to_owned(), Some("  \"a\": 2".to_owned())));
+    assert_eq!(fix(&json!({"edits": edits})), ("2".to_owned(), None));
+    assert_eq!(fix(&json!({"fix": lines})).1, Some("  \"a\": 2".to_owned()));
+}

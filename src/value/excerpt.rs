@@ -127,8 +127,8 @@ mod tests {
     fn check(value: &Value) {
         let excerpt = ValueExcerpt::of(value);
         assert_eq!(excerpt.to_string(), value.to_json_up_to(MAX_LENGTH));
-        assert!(excerpt.0.to_json().len() < 3 * MAX_LENGTH, "{excerpt:?}");
-        assert!(!excerpt.0.traits.has(Traits::SECRET) && !excerpt.0.traits.has(Traits::UNKNOWN));
+        assert!(excerpt.value.to_json().len() < 3 * MAX_LENGTH, "{excerpt:?}");
+        assert!(!excerpt.value.traits.has(Traits::SECRET) && !excerpt.value.traits.has(Traits::UNKNOWN));
     }
 
     #[test]

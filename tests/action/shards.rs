@@ -48,7 +48,7 @@ fn run(job: &Job, step: &Value, known: &BTreeMap<String, String>) -> Ended {
 }
 
 /// Runs the matrix, without one of its jobs if `lost` names it, and then the job that joins.
-fn joined(lost: Option<usize>) -> Ended {
+fn joined(lost: Option<usize>) -> (Job, Ended) {
     let workflow = workflow();
     let (check, merge) = (&workflow["jobs"]["check"], &workflow["jobs"]["merge"]);
     let parts = check["strategy"]["matrix"]["shard"].as_array().unwrap();
@@ -78,14 +78,15 @@ fn joined(lost: Option<usize>) -> Ended {
     let uses = step(merge, "OWNER/formwork@");
     let path = |value: &Value| interpolate(value.as_str().unwrap(), &lookup);
     assert_eq!(path(&downloads["with"]["path"]), path(&uses["with"]["merge"]));
-    run(&last, uses, &known)
+    let ended = run(&last, uses, &known);
+    (last, ended)
 }
 
 #[test]
 fn the_workflow_of_the_page_is_a_check_on_one_machine() {
     let whole = runner();
     let expected = whole.input("fail-on", "medium").run();
-    let ended = joined(None);
+    let (_last, ended) = joined(None);
     assert_eq!((ended.code, ended.outputs["exit-code"].as_str()), (1, "1"), "{ended:?}");
     for name in ["findings", "errors", "warnings", "notices", "new-findings"] {
         assert_eq!(ended.outputs[name], expected.outputs[name], "{name}");
@@ -104,7 +105,7 @@ fn the_workflow_of_the_page_is_a_check_on_one_machine() {
 
 #[test]
 fn without_the_report_of_a_part_the_job_fails_and_reports_nothing() {
-    let ended = joined(Some(2));
+    let (_last, ended) = joined(Some(2));
     assert_eq!(
         (ended.code, ended.outputs["exit-code"].as_str(), ended.outputs["sarif-file"].as_str()),
         (3, "3", ""),

@@ -350,18 +350,18 @@ pub(super) struct CompletionsArguments {
 /// The shells that there are completions for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Shell {
-    /// Bash
+    /// A script for Bash
     Bash,
-    /// Elvish
+    /// A script for Elvish
     Elvish,
-    /// fish
+    /// A script for fish
     Fish,
-    /// Nushell
+    /// A script for Nushell
     Nushell,
-    /// `PowerShell`
+    /// A script for `PowerShell`
     #[value(alias = "pwsh")]
     Powershell,
-    /// Zsh
+    /// A script for Zsh
     Zsh,
 }
 
