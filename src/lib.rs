@@ -109,6 +109,9 @@ mod report;
 #[cfg(feature = "cli")]
 mod github;
 
+#[cfg(feature = "cli")]
+mod join;
+
 mod api;
 
 #[cfg(feature = "cli")]

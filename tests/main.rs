@@ -36,6 +36,8 @@ mod links;
 mod problems;
 mod prose;
 mod readme;
+#[cfg(unix)]
+mod release;
 mod repository;
 mod rules;
 mod rules_cli;
@@ -44,6 +46,8 @@ mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;
 mod settings;
+mod shards;
+mod shell;
 mod slips;
 mod stacks;
 mod suppressions;

@@ -35,6 +35,41 @@ fetch() {
     [[ $found == "$2" ]] || fail "$1 has the SHA-256 checksum $found; expected $2"
 }
 
+# is_private URL: whether a file cannot be downloaded without a token, and there is one.
+is_private() {
+    [[ -n ${GH_TOKEN:-} ]] && ! curl --fail --silent --location --head --connect-timeout 20 --max-time 60 --output /dev/null "$1"
+}
+
+# with_token ARGUMENT...: curl with the token, which is not on the command line: other processes could read it there. curl
+# does not send it to another host that the server redirects to.
+with_token() {
+    printf 'header = "Authorization: Bearer %s"\n' "$GH_TOKEN" |
+        curl --config - --fail --silent --show-error --location --retry 3 --connect-timeout 20 --max-time 300 "$@"
+}
+
+# fetch_asset REPOSITORY TAG NAME CHECKSUM FILE: downloads a file of a release with the token. Only the API takes it.
+fetch_asset() {
+    local url found
+    url=$(with_token "${GITHUB_API_URL:-https://api.github.com}/repos/$1/releases/tags/$2" | asset_url "$3") ||
+        fail "cannot find $3 in the release $2 of $1; \`token\` needs access to this repository"
+    with_token --header 'Accept: application/octet-stream' --output "$5" "$url" || fail "cannot download $url"
+    found=$(sha256 "$5")
+    [[ $found == "$4" ]] || fail "$url has the SHA-256 checksum $found; expected $4"
+}
+
+# asset_url NAME: reads a release as the API describes it, and prints the address of the file of this name. In each
+# description of a file, the address comes before the name.
+asset_url() {
+    local line url=
+    while read -r line || [[ -n $line ]]; do
+        case $line in
+            '"url":"'*/releases/assets/*) url=${line#'"url":"'} url=${url%'"'} ;;
+            "\"name\":\"$1\"") [[ -n $url ]] && printf '%s' "$url" && return 0 ;;
+        esac
+    done < <(tr -d ' \n\r' | tr ',{}' '\n')
+    return 1
+}
+
 # tool_folder NAME VERSION: the folder of a program in the tool cache.
 tool_folder() {
     printf '%s/%s/%s/%s' "$RUNNER_TOOL_CACHE" "$1" "$2" "$(printf '%s' "$RUNNER_ARCH" | tr '[:upper:]' '[:lower:]')"

@@ -18,6 +18,12 @@ own_version() {
     sed -n 's/^version = "\([^"]*\)".*/\1/p' "$root/Cargo.toml" | head -n 1
 }
 
+# The repository that has the releases; empty in a commit that is not a release. `github.action_repository` is not used: in
+# a composite action, it may be the repository of another action.
+own_repository() {
+    sed '/^#/d' "$here/repository.txt" | head -n 1
+}
+
 # The target of the release for this runner; empty if there is none.
 target() {
     case ${RUNNER_OS:-}/${RUNNER_ARCH:-} in
@@ -32,10 +38,12 @@ target() {
 
 # verify_attestation FILE NAME: does nothing without a token, or without a `gh` that can verify attestations.
 verify_attestation() {
-    if [[ -z ${GH_TOKEN:-} || -z ${FORMWORK_REPOSITORY:-} ]] || ! gh attestation verify --help >/dev/null 2>&1; then
+    if [[ -z ${GH_TOKEN:-} || -z $repository ]] || ! gh attestation verify --help >/dev/null 2>&1; then
         return 0
     fi
-    muted gh attestation verify "$1" --repo "$FORMWORK_REPOSITORY" ||
+    # Other workflows of the repository can attest files, too.
+    muted gh attestation verify "$1" --repo "$repository" \
+        --signer-workflow "$repository/.github/workflows/release.yml" ||
         fail "the attestation of $2 cannot be verified; \`token: ''\` skips this check"
 }
 
@@ -48,7 +56,11 @@ from_release() {
         return
     fi
     staging=$(mktemp -d "$RUNNER_TEMP/formwork.XXXXXX")
-    fetch "$releases/v$2/$1" "$3" "$staging/archive"
+    if [[ $releases == "$public" ]] && is_private "$public/v$2/$1"; then
+        fetch_asset "$repository" "v$2" "$1" "$3" "$staging/archive"
+    else
+        fetch "$releases/v$2/$1" "$3" "$staging/archive"
+    fi
     verify_attestation "$staging/archive" "$1"
     mkdir "$staging/content"
     # Redirected, because GNU tar takes the colon in a Windows path as the end of a host name.
@@ -62,6 +74,7 @@ from_release() {
 from_source() {
     command -v cargo >/dev/null ||
         fail "this commit of the action has no release for ${RUNNER_OS:-}/${RUNNER_ARCH:-}, and \`cargo\`, which is needed to build it, was not found"
+    annotate notice "This commit of the action is not a release, so formwork is built from source, which takes minutes in each job. To download a program that was built and verified, use the commit of a release."
     printf '::group::Build formwork %s from source\n' "$1"
     CARGO_TARGET_DIR=$RUNNER_TEMP/formwork-target \
         cargo install --path "$root" --locked --features github --root "$RUNNER_TEMP/formwork-source" ||
@@ -71,11 +84,14 @@ from_source() {
 }
 
 suffix=$(program_suffix)
-# A mirror has the same layout as the release downloads on GitHub.
-releases=${FORMWORK_RELEASES:-}
-if [[ -z $releases && -n ${FORMWORK_REPOSITORY:-} ]]; then
-    releases=https://github.com/$FORMWORK_REPOSITORY/releases/download
+repository=$(own_repository)
+public=
+if [[ -n $repository ]]; then
+    # Only tests have downloads elsewhere.
+    public=${FORMWORK_DOWNLOADS:-https://github.com}/$repository/releases/download
 fi
+# A mirror has the same layout as the release downloads on GitHub.
+releases=${FORMWORK_RELEASES:-$public}
 
 own=$(own_version)
 version=${FORMWORK_VERSION:-$own}
@@ -93,7 +109,9 @@ elif [[ $version == "$own" ]]; then
 else
     fail "this commit of the action belongs to formwork $own, and does not know version $version; set \`checksum\` to the SHA-256 checksum of $archive"
 fi
-printed=$("$bin" --version)
+printed=$("$bin" --version) || fail "the formwork at $bin does not run on this system"
+[[ $printed == "formwork $version" ]] ||
+    fail "the formwork at $bin reports \`$(printf '%s' "$printed" | head -n 1)\`; expected version $version"
 output bin "$bin"
 output version "${printed#formwork }"
 printf 'using %s: %s\n' "$printed" "$bin"

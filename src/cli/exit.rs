@@ -74,6 +74,9 @@ pub(super) enum Error {
     #[cfg(feature = "github")]
     #[error(transparent)]
     Github(#[from] crate::github::Error),
+    /// Reports cannot be joined.
+    #[error(transparent)]
+    Join(#[from] crate::join::Error),
     /// A Bicep file does not compile; the message is the compiler's.
     #[error("the file does not compile: {0}")]
     Refused(String),
@@ -104,7 +107,7 @@ pub(super) fn of_error(error: &Error) -> Exit {
 
 fn of_kind(error: &Error) -> Exit {
     match error {
-        Error::Bicep(_) | Error::Refused(_) => Exit::Unanalysed,
+        Error::Bicep(_) | Error::Refused(_) | Error::Join(_) => Exit::Unanalysed,
         #[cfg(feature = "github")]
         Error::Github(it) if !matches!(it, crate::github::Error::Setup(_)) => Exit::Unanalysed,
         _ => Exit::Usage,

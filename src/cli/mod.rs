@@ -16,6 +16,8 @@ mod expand;
 mod explain;
 mod github;
 mod init;
+mod man;
+mod merge;
 mod notice;
 mod progress;
 mod reports;
@@ -46,6 +48,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
     };
     let end = match &arguments.command {
         Command::Check(it) => check::run(it, environment),
+        Command::Merge(it) => merge::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),
@@ -56,6 +59,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Init(it) => init::run(it, environment),
         Command::Schema(it) => schema::run(it),
         Command::Completions(it) => completions::run(it),
+        Command::Man(it) => man::run(it),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()
 }

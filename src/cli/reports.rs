@@ -3,27 +3,68 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::cli::args::CheckArguments;
+use crate::cli::args::{CheckArguments, MergeArguments};
 use crate::cli::exit::Error;
 use crate::cli::notice::notice;
+use crate::cli::terminal::Color;
 use crate::cli::{Environment, settings, streams, terminal, workflow};
 use crate::diagnostic::Run;
 use crate::files::{normalize, repository_name, repository_of};
 use crate::report::{self, Format, Options};
 
+/// The reports that a command is to write.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'a> {
+    format: Format,
+    output: &'a [(Format, PathBuf)],
+    color: Color,
+    is_quiet: bool,
+    show_passed: bool,
+    category: Option<&'a str>,
+    code_scanning: bool,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn of_check(arguments: &'a CheckArguments) -> Self {
+        Self {
+            format: arguments.format,
+            output: &arguments.output,
+            color: arguments.inputs.color,
+            is_quiet: arguments.quiet,
+            show_passed: arguments.show_passed,
+            category: arguments.category.as_deref(),
+            code_scanning: arguments.code_scanning,
+        }
+    }
+
+    /// What the reports of the parts list is listed.
+    pub(super) fn of_merge(arguments: &'a MergeArguments) -> Self {
+        Self {
+            format: arguments.format,
+            output: &arguments.output,
+            color: arguments.color,
+            is_quiet: arguments.quiet,
+            show_passed: true,
+            category: arguments.category.as_deref(),
+            code_scanning: arguments.code_scanning,
+        }
+    }
+}
+
 /// Writes the reports that go to files.
-pub(super) fn write(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
-    let is_wanted = arguments.output.iter().any(|(format, _)| *format == Format::Sarif);
-    let names = names(environment, run, is_wanted);
+pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<(), Error> {
+    let is_wanted = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
+    let has_names = wanted.output.iter().any(|(format, _)| format.has_repository_names());
+    let names = names(environment, run, has_names);
     let run_url = workflow::run_url(environment);
-    let options = Options { run_url: run_url.as_deref(), ..options(arguments, &names, run, is_wanted)? };
-    if options.sarif.surplus > 0 && !arguments.quiet {
+    let options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, run, is_wanted)? };
+    if options.sarif.surplus > 0 && !wanted.is_quiet {
         notice(&format!("of the report for code scanning, {}", report::sarif_surplus_text(options.sarif.surplus)));
     }
-    for (format, path) in &arguments.output {
+    for (format, path) in wanted.output {
         write_file(*format, &environment.working.join(path), run, &options)
             .map_err(|source| Error::Write { path: path.clone(), source })?;
     }
@@ -37,18 +78,18 @@ fn write_file(format: Format, path: &Path, run: &Run, options: &Options<'_>) -> 
 }
 
 /// Prints the report that goes to standard output.
-pub(super) fn print(arguments: &CheckArguments, environment: &Environment, run: &Run) -> Result<(), Error> {
-    let is_sarif = arguments.format == Format::Sarif;
-    let names = names(environment, run, is_sarif);
+pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<(), Error> {
+    let is_sarif = wanted.format == Format::Sarif;
+    let names = names(environment, run, wanted.format.has_repository_names());
     let run_url = workflow::run_url(environment);
-    let mut options = Options { run_url: run_url.as_deref(), ..options(arguments, &names, run, is_sarif)? };
-    options.color = terminal::stdout_wants_color(arguments.inputs.color, environment);
-    let stream: Box<dyn Write> = match arguments.format.notation() {
+    let mut options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, run, is_sarif)? };
+    options.color = terminal::stdout_wants_color(wanted.color, environment);
+    let stream: Box<dyn Write> = match wanted.format.notation() {
         Some(notation) => Box::new(streams::out(notation)),
         None => Box::new(streams::commands_out()),
     };
     let mut out = BufWriter::new(stream);
-    let written = report::render(arguments.format, run, &options, &mut out).and_then(|()| out.flush());
+    let written = report::render(wanted.format, run, &options, &mut out).and_then(|()| out.flush());
     match written {
         // The reader closed the pipe. The exit code still shows the result.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -61,16 +102,11 @@ pub(super) fn print(arguments: &CheckArguments, environment: &Environment, run: 
 }
 
 /// The Markdown report for a page of at most `room` bytes.
-pub(super) fn page(
-    arguments: &CheckArguments,
-    environment: &Environment,
-    run: &Run,
-    room: usize,
-) -> Result<String, Error> {
+pub(super) fn page(wanted: Wanted<'_>, environment: &Environment, run: &Run, room: usize) -> Result<String, Error> {
     let names = BTreeMap::new();
-    let is_sarif_written = arguments.output.iter().any(|(format, _)| *format == Format::Sarif);
+    let is_sarif_written = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
     let run_url = workflow::run_url(environment);
-    let options = options(arguments, &names, run, is_sarif_written)?;
+    let options = options(wanted, &names, run, is_sarif_written)?;
     let options = Options { page: room, run_url: run_url.as_deref(), ..options };
     let mut page = Vec::new();
     report::render(Format::Markdown, run, &options, &mut page)?;
@@ -78,14 +114,14 @@ pub(super) fn page(
 }
 
 fn options<'a>(
-    arguments: &'a CheckArguments,
+    wanted: Wanted<'a>,
     names: &'a BTreeMap<Arc<str>, String>,
     run: &Run,
     is_sarif: bool,
 ) -> Result<Options<'a>, Error> {
-    let mut options = settings::options(arguments.show_passed);
-    options.sarif.open_only = arguments.code_scanning;
-    options.sarif.category = arguments.category.as_deref();
+    let mut options = settings::options(wanted.show_passed);
+    options.sarif.open_only = wanted.code_scanning;
+    options.sarif.category = wanted.category;
     options.sarif.names = Some(names);
     if is_sarif {
         options.sarif.surplus = report::sarif_surplus(run, &options)?;

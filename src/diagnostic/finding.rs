@@ -126,6 +126,11 @@ impl DeploymentKey {
         (template, parameters, path).hash(&mut hasher);
         Self(hasher.finish())
     }
+
+    /// Reads what [`Display`](fmt::Display) writes.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 16).map(Self)
+    }
 }
 
 /// One verdict of one rule at one place of one template.

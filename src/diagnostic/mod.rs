@@ -9,6 +9,7 @@ mod code;
 mod finding;
 mod fix;
 mod run;
+mod shard;
 mod suppressed;
 mod suppression;
 
@@ -20,7 +21,8 @@ pub(crate) use self::code::Code;
 pub(crate) use self::finding::{DeploymentKey, Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
 pub(crate) use self::fix::{Edit, Fix, ReplacedLines, rewritten};
-pub(crate) use self::run::{Analysed, Run, Summary};
+pub(crate) use self::run::{Analysed, BySeverity, Run, Summary};
+pub(crate) use self::shard::{Part, Shard};
 pub(crate) use self::suppressed::{Suppressed, SuppressionKind};
 pub(crate) use self::suppression::{RulePattern, Suppression, matches_pattern, parse_date};
 

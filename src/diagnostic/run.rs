@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, EventChange, Finding, Level, Outcome, RuleInfo};
+use crate::diagnostic::{Diagnostic, EventChange, Finding, Level, Outcome, Part, RuleInfo, Severity};
 use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.
@@ -24,6 +24,8 @@ pub(crate) struct Run {
     pub notices: Vec<String>,
     /// The templates that were expanded, by the names that findings have for them.
     pub analysed: Vec<Analysed>,
+    /// The part that it is, if others check the rest.
+    pub part: Option<Part>,
     /// Whether reports list the verdicts that could not be decided.
     pub lists_unknown: bool,
     /// Whether rule files were read from the base of a change, so that the change did not write them.
@@ -66,6 +68,30 @@ pub(crate) struct Summary {
     pub errors: usize,
     /// Errors that were turned into warnings, because the user allows inputs that cannot be analyzed.
     pub unreadable: usize,
+    /// Verdicts that count towards the exit code and are not reported, because they lie outside of the change.
+    pub outside: BySeverity,
+}
+
+/// A number for each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BySeverity {
+    /// How many are of high severity.
+    pub high: usize,
+    /// How many are of medium severity.
+    pub medium: usize,
+    /// How many are of low severity.
+    pub low: usize,
+}
+
+impl BySeverity {
+    /// The number for a severity.
+    pub(crate) fn of(&mut self, severity: Severity) -> &mut usize {
+        match severity {
+            Severity::High => &mut self.high,
+            Severity::Medium => &mut self.medium,
+            Severity::Low => &mut self.low,
+        }
+    }
 }
 
 impl Run {

@@ -96,6 +96,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         change,
         notices,
         analysed,
+        part: None,
         lists_unknown,
         rules_are_of_base,
     };

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::diagnostic::Shard;
 use crate::engine::changes::Changes;
 use crate::engine::frontend::FrontEnds;
 use crate::engine::isolation::Isolation;
@@ -32,6 +33,8 @@ pub(crate) struct Inputs<'a> {
     pub bicep: &'a crate::bicep::cli::Options,
     /// If given, only the files that it has to do with are inputs.
     pub narrowing: Option<&'a Narrowing<'a>>,
+    /// If given, only its part of the files are inputs.
+    pub shard: Option<Shard>,
     /// How a failure on one file is kept from the others.
     pub isolation: &'a Isolation,
     /// Limits of the run.

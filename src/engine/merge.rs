@@ -188,7 +188,7 @@ fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> 
 }
 
 /// Drops the diagnostics that repeat those of another expansion.
-pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(crate) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     let mut seen = rustc_hash::FxHashSet::default();
     for diagnostic in diagnostics {
@@ -201,7 +201,7 @@ pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic>
 }
 
 /// Orders diagnostics by the names of their files. The IDs of the files depend on which thread read them first.
-pub(super) fn sort_diagnostics(diagnostics: &mut [Diagnostic], sources: &Sources) {
+pub(crate) fn sort_diagnostics(diagnostics: &mut [Diagnostic], sources: &Sources) {
     diagnostics.sort_by_cached_key(|diagnostic| {
         let Span { file, start, end } = diagnostic.primary.span;
         (Arc::clone(sources.get(file).name()), start, end, diagnostic.code, diagnostic.message.clone())

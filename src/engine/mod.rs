@@ -71,6 +71,7 @@ pub(crate) use self::{
     fix::NotFixed,
     given::{Inputs, Piped},
     isolation::Isolation,
+    merge::{merge_diagnostics, sort_diagnostics},
     observer::{Observer, Warning},
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     scope::ChangeFilter,

@@ -14,10 +14,12 @@ use crate::value::Value;
 ///
 /// # Errors
 ///
-/// Fails with the first such name. Never fails if not all templates are known, because the run is about a change or
+/// Fails with the first such name. Never fails if not all templates are known, because the run is about a change or a part, or
 /// because one of them cannot be used.
 pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, jobs: &[Job], problems: &[Diagnostic]) -> Result<(), RunError> {
-    let is_partial = inputs.narrowing.is_some() || problems.iter().any(|problem| problem.level == Level::Error);
+    let is_partial = inputs.narrowing.is_some()
+        || inputs.shard.is_some()
+        || problems.iter().any(|problem| problem.level == Level::Error);
     if inputs.overrides.is_empty() || jobs.is_empty() || is_partial {
         return Ok(());
     }

@@ -37,7 +37,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     }
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
-        let items: Vec<Item<'_>> = annotated(run).filter(|item| item.level() == level).collect();
+        let items: Vec<Item<'_>> = item::worth_acting_on(run).filter(|item| item.level() == level).collect();
         if items.len() > SHOWN {
             cut.push((command_name(level), items.len()));
         }
@@ -52,10 +52,6 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
         }
     }
     writeln!(out, "{}", tally::sentence(run))
-}
-
-fn annotated(run: &Run) -> impl Iterator<Item = Item<'_>> {
-    item::all(run).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
 /// The order of emission, each with the number of items of its rule and file that come later.
@@ -350,7 +346,7 @@ mod tests {
             let text = sample::render(Format::Github, &run, false, false);
             let (ours, rest): (Vec<&str>, Vec<&str>) =
                 runner::lines(&text).into_iter().partition(|line| runner::parse(line).is_some());
-            prop_assert_eq!(ours.len(), annotated(&run).count());
+            prop_assert_eq!(ours.len(), item::worth_acting_on(&run).count());
             prop_assert_eq!(&rest, &[tally::sentence(&run)]);
             prop_assert!(rest.iter().all(|line| !runner::is_old_command(line)));
             prop_assert_eq!(sample::obeyed_by_a_terminal(&text, false), None);

@@ -1,7 +1,8 @@
 //! What reports list: faults and diagnostics, seen as one.
 
-use crate::diagnostic::{Diagnostic, Level, Outcome, Run};
+use crate::diagnostic::{Diagnostic, Label, Level, Outcome, Run};
 use crate::report::fault::{self, Fault};
+use crate::report::file_list;
 use crate::text::Span;
 
 /// A fault or a diagnostic, as an entry of a report.
@@ -48,6 +49,28 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// The message, with what to do about it.
+    pub(super) fn text(&self) -> String {
+        let advice = match self {
+            Self::Diagnostic(diagnostic) => diagnostic.help.clone(),
+            Self::Finding(finding) => {
+                let files = file_list::parameter_files(finding).map(|files| format!("in {files}"));
+                let about = files.into_iter().chain(finding.note());
+                let lines: Vec<String> = about.chain(finding.rule.recommendation.clone()).collect();
+                Some(lines.join("\n")).filter(|lines| !lines.is_empty())
+            }
+        };
+        advice.map_or_else(|| self.message().to_owned(), |advice| format!("{}\n{advice}", self.message()))
+    }
+
+    /// Other places that explain it.
+    pub(super) fn related(&self) -> &'a [Label] {
+        match self {
+            Self::Diagnostic(diagnostic) => &diagnostic.secondary,
+            Self::Finding(fault) => &fault.first().related,
+        }
+    }
+
     pub(super) fn span(&self) -> Span {
         match self {
             Self::Diagnostic(diagnostic) => diagnostic.primary.span,
@@ -65,6 +88,12 @@ pub(super) fn all(run: &Run) -> impl Iterator<Item = Item<'_>> {
     let unknown = of(Outcome::Unknown).filter(|_| run.lists_unknown);
     let faults = fault::faults(of(Outcome::Failed)).into_iter().chain(fault::faults(unknown)).map(Item::Finding);
     problems.map(Item::Diagnostic).chain(faults).chain(notes.map(Item::Diagnostic))
+}
+
+/// As [`all`], without the diagnostics that are only worth knowing. Where people act on each entry, these would appear in
+/// every change.
+pub(super) fn worth_acting_on(run: &Run) -> impl Iterator<Item = Item<'_>> {
+    all(run).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
 /// As [`all`], with those of one file together.

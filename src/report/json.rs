@@ -11,6 +11,7 @@ use serde::{Serialize, Serializer};
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
 use crate::report::fault;
+use crate::report::part::{self, Edits, Shard};
 use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
@@ -25,6 +26,9 @@ pub(crate) const JSON_SCHEMA: &str = include_str!("../../schemas/report.schema.j
 struct Report<'a> {
     schema: &'static str,
     tool: Tool<'a>,
+    /// Only of a part of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<Shard<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Change<'a>>,
     summary: Summary,
@@ -95,6 +99,17 @@ struct Summary {
     errors: usize,
     /// Errors that `--allow-unreadable` turned into warnings.
     unreadable: usize,
+    /// Absent if there are none: see [`diagnostic::Summary::outside`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outside: Option<Outside>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Outside {
+    high: usize,
+    medium: usize,
+    low: usize,
 }
 
 #[derive(Serialize)]
@@ -125,6 +140,9 @@ struct Verdict<'a> {
     actual: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Repair<'a>>,
+    /// The parts of the fix, only in the report of a part of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edits: Option<Edits<'a>>,
     fingerprint: &'a str,
     /// The same for findings with the same rule, place, and message.
     fault: String,
@@ -220,6 +238,9 @@ struct Problem<'a> {
     message: &'a str,
     #[serde(flatten)]
     location: Location,
+    /// What is at the place, where the message does not say it.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    caption: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
     related: Vec<Related<'a>>,
@@ -240,6 +261,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     let report = Report {
         schema: SCHEMA,
         tool: Tool { name: "formwork", version: options.tool_version },
+        shard: part::shard(run),
         change: run.change.as_ref().map(change),
         summary: summary(run),
         notices: &run.notices,
@@ -274,6 +296,10 @@ fn summary(run: &Run) -> Summary {
         suppressed: run.summary.suppressed,
         errors: run.summary.errors,
         unreadable: run.summary.unreadable,
+        outside: (run.summary.outside != diagnostic::BySeverity::default()).then(|| {
+            let diagnostic::BySeverity { high, medium, low } = run.summary.outside;
+            Outside { high, medium, low }
+        }),
     }
 }
 
@@ -323,6 +349,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         related: related(&finding.related, run),
         actual: finding.actual.as_ref().map(actual),
         fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|fix| repair(fix, run)),
+        edits: part::edits(finding, run),
         fingerprint: &finding.fingerprint,
         fault: fault::id(finding, &run.sources),
         resource_fingerprint: &finding.resource_fingerprint,
@@ -380,6 +407,7 @@ fn problem<'a>(diagnostic: &'a Diagnostic, run: &Run) -> Problem<'a> {
         level: diagnostic.level.as_str(),
         message: &diagnostic.message,
         location: location(diagnostic.primary.span, run),
+        caption: &diagnostic.primary.message,
         help: diagnostic.help.as_deref(),
         related: related(&diagnostic.secondary, run),
     }

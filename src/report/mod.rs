@@ -5,6 +5,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod azure;
 mod concise;
 mod console;
 mod counted;
@@ -12,10 +13,15 @@ mod explanation;
 mod fault;
 mod file_list;
 mod github;
+mod gitlab;
 mod item;
 mod json;
 mod junit;
 mod markdown;
+mod part;
+mod rdjson;
+#[cfg(feature = "cli")]
+mod read;
 mod sarif;
 mod source_range;
 mod tally;
@@ -42,6 +48,8 @@ pub(crate) use self::fault::{Sighting, Spread};
 #[cfg(feature = "github")]
 pub(crate) use self::file_list::short_names;
 pub(crate) use self::json::JSON_SCHEMA;
+#[cfg(feature = "cli")]
+pub(crate) use self::read::{ReportError, bounded, read as read_report};
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 
 /// The format of a report.
@@ -61,20 +69,36 @@ pub enum Format {
     Markdown,
     /// `JUnit` XML, for test dashboards.
     Junit,
+    /// The Reviewdog Diagnostic Format, for reviewdog.
+    Rdjson,
+    /// A Code Quality report, for merge requests on GitLab.
+    Gitlab,
+    /// Logging commands, which Azure Pipelines turns into issues of the build.
+    Azure,
 }
 
 impl Format {
     /// Every format, in the order of their documentation.
-    pub const ALL: &[Self] =
-        &[Self::Console, Self::Concise, Self::Json, Self::Sarif, Self::Github, Self::Markdown, Self::Junit];
+    pub const ALL: &[Self] = &[
+        Self::Console,
+        Self::Concise,
+        Self::Json,
+        Self::Sarif,
+        Self::Github,
+        Self::Markdown,
+        Self::Junit,
+        Self::Rdjson,
+        Self::Gitlab,
+        Self::Azure,
+    ];
 
     /// How its text is kept from being a command to a runner. `None` for the format that is made of commands.
     pub(crate) const fn notation(self) -> Option<Notation> {
         match self {
             Self::Console | Self::Concise => Some(Notation::Plain),
-            Self::Json | Self::Sarif => Some(Notation::Json),
+            Self::Json | Self::Sarif | Self::Rdjson | Self::Gitlab => Some(Notation::Json),
             Self::Markdown | Self::Junit => Some(Notation::Markup),
-            Self::Github => None,
+            Self::Github | Self::Azure => None,
         }
     }
 
@@ -88,7 +112,17 @@ impl Format {
             Self::Github => "github",
             Self::Markdown => "markdown",
             Self::Junit => "junit",
+            Self::Rdjson => "rdjson",
+            Self::Gitlab => "gitlab",
+            Self::Azure => "azure",
         }
+    }
+}
+
+impl Format {
+    /// Whether its readers know files by their names from the root of the repository.
+    pub(crate) const fn has_repository_names(self) -> bool {
+        matches!(self, Self::Sarif | Self::Gitlab | Self::Azure)
     }
 }
 
@@ -159,6 +193,13 @@ pub(crate) struct SarifOptions<'a> {
     pub surplus: usize,
 }
 
+impl Options<'_> {
+    /// The name that a file has in its repository, if it is known, by the name that the run has for it.
+    fn name_in_repository<'a>(&'a self, name: &'a Arc<str>) -> &'a str {
+        self.sarif.names.and_then(|names| names.get(name)).map_or(name, String::as_str)
+    }
+}
+
 /// Writes `run` in one format.
 pub(crate) fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     match format {
@@ -169,6 +210,9 @@ pub(crate) fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut
         Format::Github => github::render(run, options, out),
         Format::Markdown => markdown::render(run, options, out),
         Format::Junit => junit::render(run, out),
+        Format::Rdjson => rdjson::render(run, options, out),
+        Format::Gitlab => gitlab::render(run, options, out),
+        Format::Azure => azure::render(run, options, out),
     }
 }
 
@@ -209,7 +253,8 @@ mod tests {
         let error = "xml".parse::<Format>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown` or `junit`"
+            "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown`, \
+             `junit`, `rdjson`, `gitlab` or `azure`"
         );
     }
 

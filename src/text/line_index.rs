@@ -50,6 +50,26 @@ impl LineIndex {
         Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 
+    /// The byte offset of a position. `None` if the text does not have the position.
+    pub(super) fn offset(&self, text: &str, position: Position) -> Option<usize> {
+        let index = (position.line as usize).checked_sub(1)?;
+        let start = *self.starts.get(index)? as usize;
+        let end = self.starts.get(index + 1).map_or(text.len(), |&next| next as usize - 1);
+        let column = (position.column as usize).checked_sub(1)?;
+        if self.units.is_empty() {
+            return Some(start + column).filter(|offset| *offset <= end);
+        }
+        let wanted = self.units_before(text, start) + column;
+        let stride = self.units.partition_point(|&units| units as usize <= wanted).saturating_sub(1);
+        let stride = stride.min(text.len() / STRIDE);
+        let (mut offset, mut units) = (stride * STRIDE, self.units.get(stride).map_or(0, |&units| units as usize));
+        while units < wanted || !text.is_char_boundary(offset) {
+            units += utf16_length(text.as_bytes().get(offset..=offset)?);
+            offset += 1;
+        }
+        (units == wanted && (start..=end).contains(&offset)).then_some(offset)
+    }
+
     /// The UTF-16 code units before an offset between two characters.
     fn units_before(&self, text: &str, offset: usize) -> usize {
         let stride = offset / STRIDE;
@@ -115,6 +135,21 @@ mod tests {
     fn an_offset_past_the_end_or_inside_a_character_is_clamped() {
         check("ab", 99, 1, 3);
         check("é", 1, 1, 1);
+    }
+
+    #[test]
+    fn a_position_leads_back_to_its_offset() {
+        for text in ["", "ab\ncd", "ab\r\ncd\n", "\né𐍈x\n𐍈", &"é𐍈x\n".repeat(1000), &"é𐍈x".repeat(1000)]
+        {
+            let index = LineIndex::new(text);
+            for offset in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                assert_eq!(index.offset(text, index.position(text, offset)), Some(offset), "{offset}");
+            }
+        }
+        let index = LineIndex::new("a𐍈\nb");
+        for (line, column) in [(0, 1), (1, 0), (1, 3), (1, 5), (2, 3), (3, 1)] {
+            assert_eq!(index.offset("a𐍈\nb", Position { line, column }), None, "{line}:{column}");
+        }
     }
 
     #[test]

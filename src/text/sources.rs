@@ -15,6 +15,7 @@ pub struct Source {
     text: Arc<str>,
     lines: OnceLock<LineIndex>,
     is_utf8: bool,
+    is_known: bool,
     is_listed: AtomicBool,
     /// The byte ranges of secrets.
     hidden: RwLock<Vec<Range<usize>>>,
@@ -37,6 +38,16 @@ impl Source {
     /// Whether the file has the same bytes as the text, apart from a byte order mark.
     pub fn is_utf8(&self) -> bool {
         self.is_utf8
+    }
+
+    /// Whether the text is that of the file, and not one that only has its positions.
+    pub fn is_known(&self) -> bool {
+        self.is_known
+    }
+
+    /// The byte offset of a line and a column. `None` if the text does not have them.
+    pub fn offset(&self, position: Position) -> Option<u32> {
+        self.lines().offset(&self.text, position).and_then(|offset| u32::try_from(offset).ok())
     }
 
     /// Line and column of a byte offset. An offset past the end is the end.
@@ -116,17 +127,23 @@ impl Sources {
     /// Registers a text under the name that reports will show. A file that could not be read is registered with an
     /// empty text, so that diagnostics can refer to it.
     pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
-        self.insert(name.into(), text.into(), true)
+        self.insert(name.into(), text.into(), true, true)
     }
 
     /// Like [`Sources::add`], for a file that is not UTF-8.
     pub fn add_recoded(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
-        self.insert(name.into(), text.into(), false)
+        self.insert(name.into(), text.into(), false, true)
     }
 
-    fn insert(&self, name: Arc<str>, text: Arc<str>, is_utf8: bool) -> FileId {
+    /// Like [`Sources::add`], for a file that is not there. The text has the positions that matter, and nothing else of
+    /// the file.
+    pub fn add_unknown(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
+        self.insert(name.into(), text.into(), false, false)
+    }
+
+    fn insert(&self, name: Arc<str>, text: Arc<str>, is_utf8: bool, is_known: bool) -> FileId {
         let (lines, is_listed, hidden) = (OnceLock::new(), AtomicBool::new(true), RwLock::default());
-        let source = Source { name, text, lines, is_utf8, is_listed, hidden };
+        let source = Source { name, text, lines, is_utf8, is_known, is_listed, hidden };
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
@@ -162,10 +179,10 @@ impl Sources {
         let files = self.files.get_mut().unwrap_or_else(PoisonError::into_inner);
         for source in files {
             if let Some(name) = name(&source.name) {
-                let (text, is_utf8) = (Arc::clone(&source.text), source.is_utf8);
+                let (text, is_utf8, is_known) = (Arc::clone(&source.text), source.is_utf8, source.is_known);
                 let is_listed = AtomicBool::new(source.is_listed.load(Ordering::Relaxed));
                 let hidden = RwLock::new(source.hidden.read().unwrap_or_else(PoisonError::into_inner).clone());
-                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_listed, hidden });
+                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_known, is_listed, hidden });
             }
         }
     }

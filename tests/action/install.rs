@@ -6,15 +6,16 @@ use std::process::Command;
 
 use sha2::{Digest, Sha256};
 
-use crate::action::job::{Ended, Job};
+use crate::action::job::{BUILT, Ended, Job};
 use crate::action::releases::Releases;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The archive of a release, which holds a script that runs this program.
-fn archive() -> Vec<u8> {
+/// The archive of a release, which holds a script that says that it is `version`, and runs this program.
+fn archive(version: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
-    let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_formwork"));
+    let says = format!("[ \"$1\" = --version ] && echo 'formwork {version}' && exit");
+    let script = format!("#!/bin/sh\n{says}\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_formwork"));
     fs::write(folder.path().join("formwork"), script).unwrap();
     let run = |program: &str, arguments: &[&str]| {
         let status = Command::new(program).args(arguments).current_dir(folder.path()).status();
@@ -36,19 +37,25 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 
 /// A job whose action is that of a release with this checksum, and the downloads of that release.
 fn released(version: &str, checksum: Option<&str>) -> (Job, Releases, String) {
-    let archive = archive();
+    let archive = archive(version);
     let right = sha256(&archive);
     let releases = Releases::serve([(format!("/downloads/v{version}/{}", name(version)), archive)]);
     let job = Job::new();
     job.variable("FORMWORK_RELEASES", &releases.url()).input("token", "");
     let row = format!("# a comment\n{}  {}\n", checksum.unwrap_or(&right), name(version));
     job.write("action/.github/action/checksums.txt", row);
+    job.write("action/.github/action/repository.txt", "# a comment\nowner/formwork\n");
     (job, releases, right)
 }
 
 #[track_caller]
 fn check_used(job: &Job, ended: &Ended) {
-    assert_eq!((ended.code, ended.outputs["version"].as_str()), (0, VERSION), "{ended:?}");
+    check_version_used(job, ended, VERSION);
+}
+
+#[track_caller]
+fn check_version_used(job: &Job, ended: &Ended, version: &str) {
+    assert_eq!((ended.code, ended.outputs["version"].as_str()), (0, version), "{ended:?}");
     assert_eq!(ended.messages("error"), [""; 0], "{ended:?}");
     assert_eq!(job.calls(), [""; 0], "nothing is built");
 }
@@ -106,7 +113,66 @@ fn another_version_needs_its_checksum() {
     job.write("action/.github/action/checksums.txt", "").input("version", "v9.9.9");
     check_refused(&job, &job.run(), "does not know version 9.9.9");
     job.input("checksum", &checksum);
+    check_version_used(&job, &job.run(), "9.9.9");
+}
+
+#[test]
+fn a_program_of_another_version_is_not_run() {
+    let (job, _releases, checksum) = released("9.9.9", None);
+    let releases = Releases::serve([(format!("/downloads/v9.9.8/{}", name("9.9.8")), archive("9.9.9"))]);
+    job.variable("FORMWORK_RELEASES", &releases.url()).input("version", "9.9.8").input("checksum", &checksum);
+    let ended = job.run();
+    let errors = ended.messages("error");
+    assert!(errors.len() == 1 && errors[0].ends_with("reports `formwork 9.9.9`; expected version 9.9.8"), "{ended:?}");
+    assert_eq!((ended.code, ended.outputs["exit-code"].as_str()), (3, ""));
+}
+
+/// A release of a private repository: its downloads need the API and a token.
+fn private() -> (Job, Releases, String) {
+    let (job, _, right) = released(VERSION, None);
+    let asset = |id: u32, name: &str| {
+        format!(
+            "{{\n \"url\": \"{{api}}/repos/owner/formwork/releases/assets/{id}\",\n \"id\": {id}, \"name\": \"{name}\"}}"
+        )
+    };
+    let listed = [asset(1, "other.tar.gz"), asset(2, &name(VERSION)), asset(3, "SHA256SUMS")].join(", ");
+    let releases = Releases::serve_private("Bearer secret", |url| {
+        let release =
+            format!("{{\"url\": \"{url}/repos/owner/formwork/releases/9\", \"name\": \"v\", \"assets\": [{listed}]}}");
+        let release = release.replace("{api}", url);
+        [
+            (format!("/repos/owner/formwork/releases/tags/v{VERSION}"), release.into_bytes()),
+            ("/repos/owner/formwork/releases/assets/2".to_owned(), archive(VERSION)),
+        ]
+    });
+    job.variable("FORMWORK_RELEASES", "").variable("FORMWORK_DOWNLOADS", &releases.root());
+    job.variable("GITHUB_API_URL", &releases.root());
+    (job, releases, right)
+}
+
+#[test]
+fn the_token_downloads_from_a_private_repository() {
+    let (job, releases, _) = private();
+    check_refused(&job, &job.run(), "cannot download");
+    job.input("token", "secret");
     check_used(&job, &job.run());
+    let asked = releases.asked();
+    assert_eq!(asked.last().unwrap(), "/repos/owner/formwork/releases/assets/2", "{asked:?}");
+}
+
+#[test]
+fn a_token_without_access_to_the_releases_is_an_error() {
+    let (job, _releases, _) = private();
+    job.input("token", "other");
+    check_refused(&job, &job.run(), "`token` needs access to this repository");
+}
+
+#[test]
+fn an_asset_with_another_checksum_is_refused() {
+    let (job, _releases, _) = private();
+    job.input("token", "secret");
+    job.write("action/.github/action/checksums.txt", format!("{}  {}\n", "0".repeat(64), name(VERSION)));
+    check_refused(&job, &job.run(), "expected 000");
 }
 
 #[test]
@@ -131,6 +197,8 @@ fn a_revision_that_is_not_a_release_is_built_from_source() {
     let call = "cargo install --path {action} --locked --features github --root {root}";
     let call = call.replace("{action}", &action.display().to_string()).replace("{root}", &root.display().to_string());
     assert_eq!(job.calls(), [call]);
+    let (notice, wait) = (ended.log.find(BUILT), ended.log.find("::group::Build"));
+    assert!(notice.is_some() && notice < wait, "it is said before the wait: {ended:?}");
 }
 
 #[test]
@@ -164,7 +232,9 @@ fn an_attestation_is_asked_for_where_that_is_possible() {
     let calls = job.calls();
     assert_eq!(calls[0], "gh attestation verify --help");
     assert!(
-        calls[1].starts_with("gh attestation verify /") && calls[1].ends_with(" --repo owner/formwork"),
+        calls[1].starts_with("gh attestation verify /")
+            && calls[1]
+                .ends_with(" --repo owner/formwork --signer-workflow owner/formwork/.github/workflows/release.yml"),
         "{calls:?}"
     );
 }

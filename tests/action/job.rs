@@ -50,8 +50,12 @@ const ACTION: &[&str] = &[
     ".github/action/publish.sh",
     ".github/action/decide.sh",
     ".github/action/checksums.txt",
+    ".github/action/repository.txt",
     ".github/action/bicep-checksums.txt",
 ];
+
+/// The notice of a commit of the action that is not a release.
+pub(crate) const BUILT: &str = "::notice title=formwork::This commit of the action is not a release";
 
 /// A runner with a checkout, and the step that uses the action.
 pub(crate) struct Job {
@@ -209,8 +213,9 @@ impl Job {
     fn given(&self, action: &Value) -> BTreeMap<String, String> {
         let variables = self.variables.borrow();
         let server = variables.get("GITHUB_SERVER_URL").map_or("https://github.com", String::as_str);
+        // In the steps of a composite action, the repository of the action may be that of another action.
         let github =
-            [("github.server_url", server), ("github.token", "secret"), ("github.action_repository", "owner/formwork")];
+            [("github.server_url", server), ("github.token", "secret"), ("github.action_repository", "other/action")];
         let mut known: BTreeMap<String, String> = github.map(|(name, it)| (name.to_owned(), it.to_owned())).into();
         let declared = action["inputs"].as_object().unwrap();
         let inputs = self.inputs.borrow();
@@ -330,6 +335,7 @@ fn variables(text: &str) -> BTreeMap<String, String> {
 
 impl Ended {
     /// The lines that the runner obeys: commands outside of `stop-commands`. After `ActionCommandManager` of the runner.
+    /// Without the notice that formwork is built, which most jobs here have.
     pub(crate) fn commands(&self) -> Vec<&str> {
         let mut commands = Vec::new();
         let mut stopped: Option<&str> = None;
@@ -344,6 +350,7 @@ impl Ended {
             }
         }
         assert_eq!(stopped, None, "commands stay stopped");
+        commands.retain(|line| !line.starts_with(BUILT));
         commands
     }
 

@@ -1,6 +1,7 @@
 //! The downloads of a release, served from this machine.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use crate::server::{Reply, Server};
 
@@ -15,6 +16,29 @@ impl Releases {
             Some(body) => Reply::json(200, body.as_slice()),
             None => Reply::json(404, ""),
         }))
+    }
+
+    /// Serves files only to those who send this header `Authorization`. `files` gets the address of the server.
+    pub(crate) fn serve_private<const N: usize>(
+        authorization: &'static str,
+        files: impl FnOnce(&str) -> [(String, Vec<u8>); N],
+    ) -> Self {
+        let known: Arc<OnceLock<BTreeMap<String, Vec<u8>>>> = Arc::default();
+        let served = Arc::clone(&known);
+        let server = Server::start(move |request| {
+            let is_allowed = request.header("authorization") == [authorization];
+            match served.get().and_then(|files| files.get(&request.target)).filter(|_| is_allowed) {
+                Some(body) => Reply::json(200, body.as_slice()),
+                None => Reply::json(404, ""),
+            }
+        });
+        known.set(files(&server.url()).into()).unwrap();
+        Self(server)
+    }
+
+    /// The address of the server.
+    pub(crate) fn root(&self) -> String {
+        self.0.url()
     }
 
     /// Where the downloads begin.

@@ -50,6 +50,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ),
     ("report", &["text", "value", "diagnostic"]),
     ("github", &["text", "diagnostic", "report"]),
+    ("join", &["text", "diagnostic", "files", "value", "engine", "report"]),
     ("api", &["diagnostic", "model", "config", "engine", "report"]),
     (
         "cli",
@@ -69,6 +70,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "engine",
             "report",
             "github",
+            "join",
         ],
     ),
 ];

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::config::{FailOn, Profile};
-use crate::diagnostic::{Severity, parse_date};
+use crate::diagnostic::{Severity, Shard, parse_date};
 use crate::engine::ChangeFilter;
 use crate::report::{Format, UnknownFormat};
 
@@ -194,6 +194,18 @@ pub(in crate::cli) struct CheckArguments {
     /// compares two commits, the files that were deleted between them count.
     #[arg(long, requires = "dependents", help_heading = "Inputs")]
     pub(in crate::cli) deleted: bool,
+    /// Check only part I of N, for example `2/4`.
+    ///
+    /// The parts cost about the same, no template is in two of them, and together they are the whole check. Run one on
+    /// each machine with `--output json=FILE`, and join the reports with `formwork merge`.
+    #[arg(
+        long,
+        value_name = "I/N",
+        value_parser = parse_shard,
+        conflicts_with_all = ["write_baseline", "fix", "diff"],
+        help_heading = "Inputs"
+    )]
+    pub(in crate::cli) shard: Option<Shard>,
     /// Fail if there is nothing to check.
     #[arg(long, help_heading = "Inputs")]
     pub(in crate::cli) require_inputs: bool,
@@ -224,7 +236,8 @@ pub(in crate::cli) struct CheckArguments {
     /// Functions, conditions, and loops are not evaluated.
     #[arg(long, help_heading = "Rules")]
     pub(in crate::cli) guard_raw: bool,
-    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, or junit.
+    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, junit,
+    /// rdjson, gitlab, or azure.
     #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Output")]
     pub(in crate::cli) format: Format,
     /// Also write the report to a file, for example `--output sarif=report.sarif`.
@@ -282,11 +295,13 @@ pub(in crate::cli) struct CheckArguments {
     pub(in crate::cli) write_baseline: Option<PathBuf>,
 }
 
-fn parse_format(text: &str) -> Result<Format, String> {
+/// Parses the value of a flag.
+pub(super) fn parse_format(text: &str) -> Result<Format, String> {
     text.parse().map_err(|error: UnknownFormat| error.to_string())
 }
 
-fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
+/// Parses the value of a flag.
+pub(super) fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
     let (format, path) = text.split_once('=').ok_or("expected `FORMAT=FILE`, for example `sarif=report.sarif`")?;
     if path.is_empty() {
         return Err("expected a file name after `=`".to_owned());
@@ -306,8 +321,15 @@ pub(in crate::cli) fn parse_category(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn parse_fail_on(text: &str) -> Result<FailOn, String> {
+/// Parses the value of a flag.
+pub(super) fn parse_fail_on(text: &str) -> Result<FailOn, String> {
     text.parse().map_err(|()| format!("expected one of {}", FailOn::WORDS.join(", ")))
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    text.parse().map_err(|()| {
+        format!("expected the number of a part and how many there are, at most {}, for example `2/4`", Shard::MAX)
+    })
 }
 
 fn parse_profile(text: &str) -> Result<Profile, String> {

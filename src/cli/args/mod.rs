@@ -1,6 +1,7 @@
 //! The command line: commands, flags, and the text of `--help`.
 
 mod check;
+mod merge;
 mod rules;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use crate::cli::terminal::Color;
 pub(super) use self::check::{
     CATEGORY, ChangeArguments, CheckArguments, ConfigSide, FailOnScope, FilterMode, parse_category,
 };
+pub(super) use self::merge::MergeArguments;
 pub(super) use self::rules::{
     ListFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesShowArguments,
     RulesTestArguments,
@@ -36,6 +38,11 @@ Examples:
   formwork explain main.json 'resources[0].sku'    Show where a value comes from
 
 Use `formwork help COMMAND` for the details of a command.";
+
+const MERGE_AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork merge reports --output sarif=formwork.sarif
+  formwork merge 1.json 2.json --fail-on high --format markdown";
 
 const EXPAND_AFTER_LONG_HELP: &str = "\
 Examples:
@@ -63,6 +70,13 @@ pub(super) enum Command {
     /// Linked templates and modules are read from the repository.
     #[command(after_help = check::AFTER_HELP, after_long_help = check::AFTER_LONG_HELP)]
     Check(Box<CheckArguments>),
+    /// Join the JSON reports of the parts of a check into one report and one exit code.
+    ///
+    /// Reads the reports that `formwork check --shard I/N --output json=FILE` wrote on several machines. The result is the
+    /// same as that of a check that was not split. Run it in a checkout of the same commit, with the same settings and
+    /// rules. Exits with code 3 if a report is missing, because nothing is known about its templates.
+    #[command(after_long_help = MERGE_AFTER_LONG_HELP)]
+    Merge(MergeArguments),
     /// Print the resources that a template would create, as JSON.
     ///
     /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists
@@ -106,6 +120,11 @@ pub(super) enum Command {
     /// For example, `formwork completions bash > ~/.local/share/bash-completion/completions/formwork` installs
     /// completions for bash.
     Completions(CompletionsArguments),
+    /// Print a man page.
+    ///
+    /// For example, `formwork man check | man -l -` shows the page of a command, and
+    /// `formwork man > ~/.local/share/man/man1/formwork.1` installs the page of the program.
+    Man(ManArguments),
 }
 
 /// Flags of the commands that read templates.
@@ -371,7 +390,32 @@ pub(super) struct SchemaArguments {
 pub(super) struct CompletionsArguments {
     /// Shell to generate the script for.
     #[arg(value_enum, value_name = "SHELL")]
-    pub(super) shell: clap_complete::Shell,
+    pub(super) shell: Shell,
+}
+
+/// The shells that there are completions for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Shell {
+    /// A script for Bash
+    Bash,
+    /// A script for Elvish
+    Elvish,
+    /// A script for fish
+    Fish,
+    /// A script for Nushell
+    Nushell,
+    /// A script for `PowerShell`
+    #[value(alias = "pwsh")]
+    Powershell,
+    /// A script for Zsh
+    Zsh,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManArguments {
+    /// Command to describe, for example `rules list`; without it, formwork as a whole.
+    #[arg(value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
 }
 
 #[cfg(test)]

@@ -6,16 +6,19 @@ mod tell;
 use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::CheckArguments;
-use crate::cli::check::tell::{Listener, nothing_to_check};
+use crate::cli::check::tell::Listener;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
+use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, reports};
 use crate::diagnostic::Run;
 use crate::engine::{CheckOptions, Session, Status, Warning, proposed_fixes};
 use crate::report::counted;
 use crate::text::escape::Notation;
+
+pub(super) use self::tell::nothing_to_check;
 
 /// How a check ended.
 #[derive(Debug)]
@@ -33,7 +36,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let checked = check_with(&options, arguments, environment)?;
     match &checked.run {
         Some(run) if arguments.fixes.diff => print_diff(run, &options, arguments.quiet)?,
-        Some(run) => reports::print(arguments, environment, run)?,
+        Some(run) => reports::print(Wanted::of_check(arguments), environment, run)?,
         None => {}
     }
     Ok(checked.exit)
@@ -56,11 +59,12 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     }
     let finished = session.check(&listener)?;
     tell::summarize(&finished, arguments.quiet);
-    reports::write(arguments, environment, &finished.run)?;
+    reports::write(Wanted::of_check(arguments), environment, &finished.run)?;
     Ok(Checked { exit: exit(finished.status), run: Some(finished.run), changed_files: finished.changed_files })
 }
 
-fn exit(status: Status) -> Exit {
+/// The exit code of a check with this status.
+pub(super) fn exit(status: Status) -> Exit {
     match status {
         Status::Passed => Exit::Clean,
         Status::Failed => Exit::Findings,

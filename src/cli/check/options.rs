@@ -24,6 +24,7 @@ pub(super) fn reads_stdin(arguments: &CheckArguments) -> bool {
 /// The options that the user asks for.
 pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment) -> Result<CheckOptions, Error> {
     refuse_fixing_stdin(arguments)?;
+    refuse_sharing_stdin(arguments)?;
     let isolation = isolation(environment);
     let paths: Vec<PathBuf> = arguments.paths.iter().filter(|path| path.as_os_str() != STDIN).cloned().collect();
     Ok(CheckOptions {
@@ -52,6 +53,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         bicep_cache: settings::bicep_cache(&arguments.bicep, environment),
         registry: settings::registry(&arguments.bicep),
         change: change(&arguments.change, environment)?,
+        shard: arguments.shard,
         min_severity: arguments.min_severity,
         fail_on: arguments.fail_on,
         fail_on_unknown: arguments.fail_on_unknown,
@@ -92,6 +94,14 @@ fn refuse_fixing_stdin(arguments: &CheckArguments) -> Result<(), Error> {
     };
     if arguments.paths.iter().any(|path| path.as_os_str() == STDIN) {
         return Err(Error::Usage(format!("`{flag}` changes files, and `-` is not a file; name the template instead")));
+    }
+    Ok(())
+}
+
+fn refuse_sharing_stdin(arguments: &CheckArguments) -> Result<(), Error> {
+    if arguments.shard.is_some() && arguments.paths.iter().any(|path| path.as_os_str() == STDIN) {
+        let message = "`--shard` splits files, and `-` is not a file; name the template instead";
+        return Err(Error::Usage(message.to_owned()));
     }
     Ok(())
 }

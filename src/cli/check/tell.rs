@@ -84,7 +84,7 @@ pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
 }
 
 /// The notice for a check without templates.
-pub(super) fn nothing_to_check(is_narrow: bool) -> &'static str {
+pub(in crate::cli) fn nothing_to_check(is_narrow: bool) -> &'static str {
     if is_narrow { "the change touches no template" } else { "no template found" }
 }
 

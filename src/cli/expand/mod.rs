@@ -72,6 +72,7 @@ pub(super) fn expand_template(
         filter: &PathFilter::default(),
         bicep: &workspace.bicep(&arguments.bicep),
         narrowing: None,
+        shard: None,
         isolation: Isolation::ALONE,
         limits: &workspace.limits,
     };

@@ -70,6 +70,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         filter: &PathFilter::default(),
         bicep: &workspace.bicep(&arguments.bicep),
         narrowing: None,
+        shard: None,
         isolation: Isolation::ALONE,
         limits: &workspace.limits,
     };

@@ -33,11 +33,16 @@ impl Baseline {
         accepted
     }
 
-    /// Reports the entries that no finding matches, if the run checked everything that could match them. `name` is the
-    /// name of the baseline file.
-    pub(crate) fn report_stale(&self, run: &mut Run, working: &Path, name: &str) {
+    /// The fingerprints of the entries that no finding matches, if the run checked everything that could match them.
+    pub(crate) fn stale(&self, run: &Run, working: &Path) -> BTreeSet<String> {
         let judge = Judge::new(run, working);
-        let stale: Vec<&Entry> = self.entries.iter().filter(|entry| judge.is_stale(entry)).collect();
+        let stale = self.entries.iter().filter(|entry| judge.is_stale(entry));
+        stale.map(|entry| entry.fingerprint.clone()).collect()
+    }
+
+    /// Reports the entries with these fingerprints as stale. `name` is the name of the baseline file.
+    pub(crate) fn report_stale(&self, run: &mut Run, stale: &BTreeSet<String>, name: &str) {
+        let stale: Vec<&Entry> = self.entries.iter().filter(|entry| stale.contains(&entry.fingerprint)).collect();
         let mut spans = stale.iter().filter_map(|entry| entry.span);
         let Some(first) = spans.next() else { return };
         let message = match stale[..] {

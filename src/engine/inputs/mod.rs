@@ -8,6 +8,7 @@
 //! 3. `graph` knows which files refer to which. If a run is narrowed, it contains all files; otherwise only Bicep
 //!    files, because their modules are not checked on their own.
 //! 4. `selection` narrows a run to what a change touches, and explains why a file is checked.
+//!    `shard` narrows it to the part of one of several machines.
 //! 5. `link` and `beside` find the template that each parameter file belongs to.
 //! 6. `plan` makes a job of each template with its parameter files, and builds Bicep files.
 //! 7. `linked` loads the files that templates link to while they are expanded. `urls` finds those that URLs name, with
@@ -29,6 +30,7 @@ mod plan;
 mod remotes;
 mod renamed;
 mod selection;
+mod shard;
 mod store;
 mod urls;
 
@@ -68,6 +70,9 @@ pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: 
     if let Some(narrowing) = inputs.narrowing {
         inventory.narrow(narrowing);
     }
+    if let Some(shard) = inputs.shard {
+        inventory.keep_shard(shard);
+    }
     let store = inventory.store.clone();
     let roots = inventory.roots.clone();
     let (jobs, diagnostics) = plan::plan(inventory);
@@ -78,6 +83,12 @@ pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: 
 /// The names of the templates and parameter files of a run, in the order of their paths, and why each is checked.
 pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Vec<(String, String)> {
     let mut inventory = Inventory::open(inputs, sources, &Disk);
+    if let Some(shard) = inputs.shard {
+        if let Some(narrowing) = inputs.narrowing {
+            inventory.narrow(narrowing);
+        }
+        inventory.keep_shard(shard);
+    }
     let selection = inventory.select(inputs.narrowing);
     selection.explain(&inventory)
 }

@@ -312,6 +312,7 @@ mod tests {
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),
             narrowing: None,
+            shard: None,
             isolation: Isolation::ALONE,
             limits: &Limits::default(),
         };

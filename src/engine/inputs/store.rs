@@ -139,6 +139,13 @@ impl<'a> Store<'a> {
         Self { isolation, ..self }
     }
 
+    /// The number of bytes of a template or a parameter file, the same for all line endings; 0 for any other file.
+    pub(super) fn size(&self, path: &Path) -> u64 {
+        let Some(Ok(Text { file, .. })) = self.ours(path) else { return 0 };
+        let source = self.sources.get(file);
+        source.text().bytes().filter(|byte| *byte != b'\r').count() as u64
+    }
+
     /// The source of a file, which is listed as a part of the run from now on.
     pub(in crate::engine) fn text(&self, path: &Path) -> Result<FileId, Diagnostic> {
         match self.kept(path) {

@@ -69,6 +69,7 @@ impl Repository {
             filter: &PathFilter::default(),
             bicep: &bicep::cli::Options::default(),
             narrowing: Some(&narrowing),
+            shard: None,
             isolation: Isolation::ALONE,
             limits: &limits,
         };
@@ -143,6 +144,7 @@ fn without_a_change_a_walk_reads_each_file_once() {
         filter: &PathFilter::default(),
         bicep: &bicep::cli::Options::default(),
         narrowing: None,
+        shard: None,
         isolation: Isolation::ALONE,
         limits: &limits,
     };

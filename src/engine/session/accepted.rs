@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Run, Severity};
+use crate::diagnostic::{Diagnostic, Part, Run, Severity, Shard};
 use crate::engine::baseline::{Baseline, Renewal};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::policy::Policy;
@@ -79,13 +79,18 @@ impl Accepted {
     }
 
     /// Suppresses accepted findings. A baseline that is written accepts the findings of this run whose severity is
-    /// `least` or higher. Otherwise, entries that are no longer found are reported.
-    pub(super) fn apply(&self, run: &mut Run, least: Severity) -> Result<Option<Written>, Error> {
+    /// `least` or higher. Otherwise, entries that are no longer found are reported; those of a part are noted, and
+    /// reported when the parts are merged.
+    pub(super) fn apply(&self, run: &mut Run, shard: Option<Shard>, least: Severity) -> Result<Option<Written>, Error> {
+        run.part = shard.map(|shard| Part { shard, stale: Vec::new() });
         let Some(baseline) = &self.baseline else { return Ok(None) };
         let Some(path) = &self.target else {
             baseline.accept(run);
-            if self.reports_stale {
-                baseline.report_stale(run, &self.working, &self.name);
+            let stale = baseline.stale(run, &self.working);
+            match &mut run.part {
+                Some(part) => part.stale = stale.into_iter().collect(),
+                None if self.reports_stale => baseline.report_stale(run, &stale, &self.name),
+                None => {}
             }
             return Ok(None);
         };

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::bicep;
 use crate::config::{self, FailOn, Settings, settings_places};
-use crate::diagnostic::{Diagnostic, Finding, Level, RuleInfo, RulePattern, Run, Severity};
+use crate::diagnostic::{BySeverity, Diagnostic, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Severity};
 use crate::engine::changes::deleted;
 use crate::engine::check::{Checker, check};
 use crate::engine::fix::FixPlan;
@@ -199,13 +199,14 @@ impl<'a> Session<'a> {
         if self.options.allow_unreadable || self.settings.allow_unreadable.unwrap_or_default() {
             run.allow_unreadable();
         }
-        let written = accepted.apply(&mut run, self.least_reported())?;
+        let written = accepted.apply(&mut run, self.options.shard, self.least_reported())?;
         let below = hide::below(&mut run, self.least_reported());
         self.change.mark(&mut run);
         let missing_base = self.change.notice().filter(|notice| notice.is_of_missing_base());
         run.notices.extend(missing_base.map(ToString::to_string));
         // Findings that the filter hides count towards the status; `counts_changed_only` is a separate option.
         let status = self.status(&run);
+        run.summary.outside = self.outside(&run);
         let outside = self.change.hide_outside(&mut run);
         let changed_files = self.change.touched(&run.sources, own_texts);
         self.change.restore_names(&mut run);
@@ -316,6 +317,7 @@ impl<'a> Session<'a> {
             assumptions: &self.assumptions,
             filter: &self.filter,
             narrowing: None,
+            shard: self.options.shard,
             as_written: self.options.as_written,
             bicep: &self.bicep,
             isolation: &self.options.isolation,
@@ -355,6 +357,20 @@ impl<'a> Session<'a> {
     /// Whether the options ask for a finding to be reported.
     fn is_reported(&self, finding: &Finding, sources: &Sources) -> bool {
         finding.rule.severity <= self.least_reported() && self.change.shows(finding, sources)
+    }
+
+    /// How many verdicts count towards the status and are not reported. The threshold of the status is left out, so that
+    /// whoever merges reports can choose it.
+    fn outside(&self, run: &Run) -> BySeverity {
+        let mut outside = BySeverity::default();
+        let is_bad = |outcome| outcome == Outcome::Failed || (outcome == Outcome::Unknown && self.fails_on_unknown());
+        let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding, &run.sources);
+        for finding in run.findings.iter().filter(counts) {
+            if !self.change.shows(finding, &run.sources) {
+                *outside.of(finding.rule.severity) += 1;
+            }
+        }
+        outside
     }
 
     fn status(&self, run: &Run) -> Status {

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use crate::bicep::cli::Registry;
 use crate::config::{FailOn, Profile};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Severity, Shard};
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
 use crate::engine::{Deleted, Detail, Isolation, Query};
@@ -65,6 +65,8 @@ pub(crate) struct CheckOptions {
     pub registry: Registry,
     /// The change that the check is about, if it is about one.
     pub change: Option<ChangeOptions>,
+    /// The part of the files that is checked, if others check the rest.
+    pub shard: Option<Shard>,
     /// The least severity that is reported. Findings below it do not count towards the status either.
     pub min_severity: Option<Severity>,
     /// The least severity that fails the check.
@@ -121,6 +123,7 @@ impl CheckOptions {
             bicep_cache: None,
             registry: Registry::Used,
             change: None,
+            shard: None,
             min_severity: None,
             fail_on: None,
             fail_on_unknown: false,

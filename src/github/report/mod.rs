@@ -5,8 +5,6 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-mod bounded;
-mod error;
 mod raw;
 
 use std::collections::BTreeMap;
@@ -14,10 +12,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::diagnostic::{Check, Level, Outcome, Severity};
+use crate::report::{bounded, read_report};
 
-pub(super) use self::error::ReportError;
-
-const SCHEMA: &str = "formwork/report/v1";
+pub(super) use crate::report::ReportError;
 
 /// What code scanning accepts of one run, too.
 const MAX_RESULTS: usize = 25_000;
@@ -162,7 +159,7 @@ pub(super) struct Place {
     pub(super) file: String,
     line: u32,
     end_line: u32,
-    #[serde(default, deserialize_with = "bounded::head")]
+    #[serde(default, deserialize_with = "raw::head")]
     head: Head,
     #[serde(default, deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub(super) message: String,
@@ -217,14 +214,7 @@ impl Report {
     /// Reads a report of the schema `formwork/report/v1`. The error names the member that is wrong, and repeats nothing
     /// of its value.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, ReportError> {
-        if u64::try_from(bytes.len()).is_ok_and(|length| length > Self::MAX_BYTES) {
-            return Err(ReportError::TooLong);
-        }
-        let raw::Schema { schema } = error::read(bytes)?;
-        if schema != SCHEMA {
-            return Err(ReportError::Schema);
-        }
-        error::read(bytes)
+        read_report(bytes, Self::MAX_BYTES)
     }
 
     /// The newest commit of the pull request when it was checked, in full.

@@ -1,16 +1,10 @@
 //! Members that the report has side by side and the model keeps apart.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::diagnostic::Level;
-use crate::github::report::{Head, MAX_NAME, MAX_PATH, MAX_TEXT, Place, bounded};
-
-/// What kind of file it is.
-#[derive(Deserialize)]
-pub(super) struct Schema {
-    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
-    pub(super) schema: String,
-}
+use crate::github::report::{Head, MAX_NAME, MAX_PATH, MAX_TEXT, Place};
+use crate::report::bounded;
 
 /// Where a place is in the head of a pull request.
 #[derive(Clone, Debug, Deserialize)]
@@ -20,6 +14,11 @@ pub(super) struct HeadPlace {
     pub(super) file: Option<String>,
     pub(super) line: u32,
     pub(super) end_line: u32,
+}
+
+/// The member `head` of a place, which may be `null`, where it is there.
+pub(super) fn head<'de, D: Deserializer<'de>>(json: D) -> Result<Head, D::Error> {
+    Ok(Option::<HeadPlace>::deserialize(json)?.map_or(Head::Absent, Head::At))
 }
 
 #[derive(Deserialize)]
@@ -34,7 +33,7 @@ pub(super) struct Problem {
     file: String,
     line: u32,
     end_line: u32,
-    #[serde(default, deserialize_with = "bounded::head")]
+    #[serde(default, deserialize_with = "head")]
     head: Head,
 }
 
@@ -44,7 +43,7 @@ pub(super) struct Fix {
     file: String,
     line: u32,
     end_line: u32,
-    #[serde(default, deserialize_with = "bounded::head")]
+    #[serde(default, deserialize_with = "head")]
     head: Head,
     replacement: String,
 }

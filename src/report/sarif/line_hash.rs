@@ -29,12 +29,12 @@ pub(super) struct LineHashes {
 }
 
 impl LineHashes {
-    /// The hash of the line on which a span starts.
-    pub(super) fn of_line(&mut self, sources: &Sources, span: Span) -> String {
-        let source = sources.get(span.file);
+    /// The hash of the line on which a span starts. `None` if the text is not known: then the upload action computes it.
+    pub(super) fn of_line(&mut self, sources: &Sources, span: Span) -> Option<String> {
+        let source = Some(sources.get(span.file)).filter(|source| source.is_known())?;
         let hashes = self.files.entry(span.file).or_insert_with(|| hashes(source.text()));
         let line = source.position(span.start).line as usize;
-        hashes.get(line - 1).cloned().unwrap_or_default()
+        Some(hashes.get(line - 1).cloned().unwrap_or_default())
     }
 }
 

@@ -134,11 +134,9 @@ fn kept<'a>(run: &'a Run, options: &Options<'_>, surplus: usize) -> (Vec<Fault<'
     (faults.into_iter().map(|(_, fault)| fault).collect(), dropped)
 }
 
-fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>, hash: String) -> sarif::Result {
-    let fingerprints = BTreeMap::from([
-        ("primaryLocationLineHash".to_owned(), hash),
-        ("formwork/v1".to_owned(), finding.fingerprint.clone()),
-    ]);
+fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>, hash: Option<String>) -> sarif::Result {
+    let mut fingerprints = BTreeMap::from([("formwork/v1".to_owned(), finding.fingerprint.clone())]);
+    fingerprints.extend(hash.map(|hash| ("primaryLocationLineHash".to_owned(), hash)));
     let mut result = sarif::Result::builder()
         .rule_id(finding.rule.id.clone())
         .level(level(finding.level()))

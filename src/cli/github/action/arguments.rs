@@ -47,16 +47,24 @@ pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Resu
         job_summary: inputs.switch("job-summary", true)?,
     };
     let format = if annotations { "github" } else { "concise" };
-    let mut arguments = vec!["check".to_owned(), "--color=never".to_owned(), format!("--format={format}")];
+    let joined = inputs.text("merge")?;
+    let command = if joined.is_some() { "merge" } else { "check" };
+    let mut arguments = vec![command.to_owned(), "--color=never".to_owned(), format!("--format={format}")];
     for (format, file) in [("json", &invocation.json), ("sarif", &invocation.sarif), ("markdown", &invocation.summary)]
     {
         arguments.push(format!("--output={format}={}", file.display()));
     }
     arguments.extend(invocation.annotations_file.iter().map(|file| format!("--output=github={}", file.display())));
     arguments.push("--code-scanning".to_owned());
-    arguments.extend(change(inputs)?);
+    let change = change(inputs)?;
     arguments.extend(gate(inputs)?);
-    arguments.extend(files(inputs, root)?);
+    if let Some(reports) = joined {
+        arguments.extend(merged(inputs, root, reports)?);
+    } else {
+        arguments.extend(change);
+        arguments.extend(checks(inputs)?);
+        arguments.extend(files(inputs, root)?);
+    }
     Ok(Invocation { arguments, ..invocation })
 }
 
@@ -92,25 +100,27 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
 
 /// Adds the arguments for what fails the check, and for the category.
 fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
-    let severity = inputs.word("min-severity", &["high", "medium", "low"])?;
     let category = inputs.text("category")?;
     if category.is_some_and(|name| parse_category(name).is_err()) {
         return Err(inputs.wrong("category", CATEGORY));
     }
     let mut arguments = Vec::new();
-    for (option, value) in
-        [("--fail-on", inputs.word("fail-on", &FailOn::WORDS)?), ("--min-severity", severity), ("--category", category)]
-    {
+    for (option, value) in [("--fail-on", inputs.word("fail-on", &FailOn::WORDS)?), ("--category", category)] {
         arguments.extend(value.map(|value| format!("{option}={value}")));
     }
-    for (name, option) in [
-        ("fail-on-unknown", "--fail-on-unknown"),
-        ("fail-on-no-inputs", "--require-inputs"),
-        ("allow-unreadable", "--allow-unreadable"),
-        ("offline", "--offline"),
-    ] {
-        arguments.extend(inputs.switch(name, false)?.then(|| option.to_owned()));
+    for name in ["fail-on-unknown", "allow-unreadable"] {
+        arguments.extend(inputs.switch(name, false)?.then(|| format!("--{name}")));
     }
+    arguments.extend(inputs.switch("fail-on-no-inputs", false)?.then(|| "--require-inputs".to_owned()));
+    Ok(arguments)
+}
+
+/// Adds the arguments for how much is checked and found.
+fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
+    let severity = inputs.word("min-severity", &["high", "medium", "low"])?;
+    let mut arguments: Vec<String> = severity.map(|value| format!("--min-severity={value}")).into_iter().collect();
+    arguments.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
+    arguments.extend(inputs.text("shard")?.map(|part| format!("--shard={part}")));
     for name in ["rules-include", "rules-exclude"] {
         arguments.extend(inputs.lines(name)?.into_iter().map(|id| format!("--{name}={id}")));
     }
@@ -121,8 +131,17 @@ fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     Ok(arguments)
 }
 
-/// Adds the arguments for the files to read.
-fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
+/// Adds the arguments for joining the reports of other jobs.
+fn merged(inputs: Inputs<'_>, root: &Path, reports: &str) -> Result<Vec<String>, Error> {
+    let scope = inputs.word("fail-on-scope", &["changed", "all"])?;
+    let mut arguments: Vec<String> = scope.map(|scope| format!("--fail-on-scope={scope}")).into_iter().collect();
+    arguments.extend(settings(inputs, root)?);
+    arguments.extend(["--".to_owned(), root.join(reports).display().to_string()]);
+    Ok(arguments)
+}
+
+/// Adds the arguments for settings, baseline, and rules.
+fn settings(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     let folder = working_directory(inputs, root)?;
     let from_root = |path: &str| folder.join(path).display().to_string();
     let mut arguments = Vec::new();
@@ -132,6 +151,14 @@ fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     arguments.extend(config.map(|path| format!("--config={path}")));
     arguments.extend(inputs.text("baseline")?.map(|text| format!("--baseline={}", from_root(text))));
     arguments.extend(inputs.lines("rules")?.into_iter().map(|path| format!("--rules={}", from_root(path))));
+    Ok(arguments)
+}
+
+/// Adds the arguments for the files to read.
+fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
+    let folder = working_directory(inputs, root)?;
+    let from_root = |path: &str| folder.join(path).display().to_string();
+    let mut arguments = settings(inputs, root)?;
     let mut paths = inputs.lines("paths")?;
     if paths.is_empty() {
         paths.push(".");

@@ -18,14 +18,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
-use crate::cli::args::{Arguments, CheckArguments, Command};
+use crate::cli::args::{Arguments, CheckArguments, Command, MergeArguments};
 use crate::cli::check::{self, Checked};
 use crate::cli::exit::{self, Error, Exit};
 use crate::cli::github::action::arguments::Invocation;
 use crate::cli::github::action::inputs::Inputs;
 use crate::cli::github::outputs::{self, Outputs};
+use crate::cli::reports::Wanted;
 use crate::cli::streams;
-use crate::cli::{Environment, reports, supervise};
+use crate::cli::{Environment, merge, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
 use crate::report::failed_faults;
 use crate::text::escape;
@@ -97,12 +98,12 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     let environment = around(runner, environment);
     make_folder_of(&environment.working.join(&invocation.sarif))?;
     let Checked { exit, run, changed_files } =
-        commands::muted(&mut streams::commands_err(), &runner.word, |_| check::check(&arguments, &environment))??;
+        commands::muted(&mut streams::commands_err(), &runner.word, |_| arguments.run(&environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
         commands::error(&mut streams::commands_err(), "an input could not be analyzed: see the log")?;
     }
-    let print = || reports::print(&arguments, &environment, &run);
+    let print = || reports::print(arguments.wanted(), &environment, &run);
     if invocation.annotations {
         // This report consists of commands, and keeps other text from being one.
         print()?;
@@ -122,10 +123,13 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         outputs.set("annotations-file", &file.display().to_string());
     }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
-        let page = reports::page(&arguments, &environment, &run, outputs::room(file))?;
+        let page = reports::page(arguments.wanted(), &environment, &run, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
         if !written.map_err(|source| Error::Write { path: file.clone(), source })? {
-            commands::error(&mut streams::commands_err(), "the job summary has no room left for the findings of this step")?;
+            commands::error(
+                &mut streams::commands_err(),
+                "the job summary has no room left for the findings of this step",
+            )?;
         }
     }
     Ok(exit)
@@ -142,11 +146,39 @@ fn make_folder_of(file: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|source| Error::Write { path: folder.to_owned(), source })
 }
 
+/// What the inputs ask for.
+enum Work {
+    /// A check of templates.
+    Check(Box<CheckArguments>),
+    /// One report from those of other jobs.
+    Merge(MergeArguments),
+}
+
+impl Work {
+    fn run(&self, environment: &Environment) -> Result<Checked, Error> {
+        match self {
+            Self::Check(arguments) => check::check(arguments, environment),
+            Self::Merge(arguments) => {
+                let (exit, run) = merge::merge(arguments, environment)?;
+                Ok(Checked { exit, run: Some(run), changed_files: Vec::new() })
+            }
+        }
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        match self {
+            Self::Check(arguments) => Wanted::of_check(arguments),
+            Self::Merge(arguments) => Wanted::of_merge(arguments),
+        }
+    }
+}
+
 /// Reads the arguments as those of a command line.
-fn parsed(invocation: &Invocation) -> Result<CheckArguments, Error> {
+fn parsed(invocation: &Invocation) -> Result<Work, Error> {
     let words = std::iter::once("formwork").chain(invocation.arguments.iter().map(String::as_str));
     match Arguments::try_parse_from(words) {
-        Ok(Arguments { command: Command::Check(arguments) }) => Ok(*arguments),
+        Ok(Arguments { command: Command::Check(arguments) }) => Ok(Work::Check(arguments)),
+        Ok(Arguments { command: Command::Merge(arguments) }) => Ok(Work::Merge(arguments)),
         Ok(_) => Err(Error::Usage("the inputs make another command than a check".to_owned())),
         Err(error) => {
             let text = error.render().to_string();

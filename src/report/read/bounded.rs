@@ -7,16 +7,14 @@ use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::diagnostic::{Level, Outcome, Severity};
-use crate::github::report::Head;
-use crate::github::report::raw::HeadPlace;
 
 /// A text, cut where it is longer than `MAX` characters.
-pub(super) fn text<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
+pub(crate) fn text<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
     String::deserialize(json).map(cut::<MAX>)
 }
 
 /// Like [`text`], or `null`.
-pub(super) fn text_or_null<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
+pub(crate) fn text_or_null<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<String>::deserialize(json)?.map(cut::<MAX>))
 }
 
@@ -29,7 +27,7 @@ fn cut<const MAX: usize>(mut text: String) -> String {
 }
 
 /// A commit, or `null`.
-pub(super) fn sha_or_null<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
+pub(crate) fn sha_or_null<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
     Option::<String>::deserialize(json)?.map(checked_sha).transpose()
 }
 
@@ -41,7 +39,7 @@ fn checked_sha<E: Error>(text: String) -> Result<String, E> {
 }
 
 /// The identity of a finding.
-pub(super) fn fingerprint<'de, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
+pub(crate) fn fingerprint<'de, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
     let text = String::deserialize(json)?;
     if (8..=64).contains(&text.len()) && is_hexadecimal(&text) {
         return Ok(text);
@@ -50,7 +48,7 @@ pub(super) fn fingerprint<'de, D: Deserializer<'de>>(json: D) -> Result<String, 
 }
 
 /// Like [`fingerprint`]; `None` only where it is absent.
-pub(super) fn fingerprint_if_any<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
+pub(crate) fn fingerprint_if_any<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
     fingerprint(json).map(Some)
 }
 
@@ -58,40 +56,35 @@ fn is_hexadecimal(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-pub(super) fn severity<'de, D: Deserializer<'de>>(json: D) -> Result<Severity, D::Error> {
+pub(crate) fn severity<'de, D: Deserializer<'de>>(json: D) -> Result<Severity, D::Error> {
     let number = u8::deserialize(json)?;
     let all = [Severity::High, Severity::Medium, Severity::Low];
     all.into_iter().find(|severity| severity.number() == number).ok_or_else(|| D::Error::custom("expected 1, 2 or 3"))
 }
 
-pub(super) fn outcome<'de, D: Deserializer<'de>>(json: D) -> Result<Outcome, D::Error> {
+pub(crate) fn outcome<'de, D: Deserializer<'de>>(json: D) -> Result<Outcome, D::Error> {
     let word = String::deserialize(json)?;
     let all = [Outcome::Failed, Outcome::Unknown, Outcome::Suppressed, Outcome::Passed];
     let found = all.into_iter().find(|each| each.as_str() == word);
     found.ok_or_else(|| D::Error::custom("expected `failed`, `unknown`, `suppressed` or `passed`"))
 }
 
-pub(super) fn level<'de, D: Deserializer<'de>>(json: D) -> Result<Level, D::Error> {
+pub(crate) fn level<'de, D: Deserializer<'de>>(json: D) -> Result<Level, D::Error> {
     let word = String::deserialize(json)?;
     let all = [Level::Error, Level::Warning, Level::Note];
     let found = all.into_iter().find(|each| each.as_str() == word);
     found.ok_or_else(|| D::Error::custom("expected `error`, `warning` or `note`"))
 }
 
-/// The member `head` of a place, which may be `null`, where it is there.
-pub(super) fn head<'de, D: Deserializer<'de>>(json: D) -> Result<Head, D::Error> {
-    Ok(Option::<HeadPlace>::deserialize(json)?.map_or(Head::Absent, Head::At))
-}
-
 /// A list with at most `MAX` members.
-pub(super) fn list<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(crate) fn list<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
     json: D,
 ) -> Result<Vec<T>, D::Error> {
     json.deserialize_seq(List::<MAX, false, T>(PhantomData))
 }
 
 /// The first `MAX` members of a list.
-pub(super) fn first<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(crate) fn first<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
     json: D,
 ) -> Result<Vec<T>, D::Error> {
     json.deserialize_seq(List::<MAX, true, T>(PhantomData))

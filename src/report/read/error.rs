@@ -1,16 +1,19 @@
-//! Why a report cannot be published.
+//! Why a report cannot be read.
 
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
-use crate::github::report::{Report, SCHEMA};
+use crate::report::read::SCHEMA;
 
-/// Why a report cannot be published. Messages repeat no values, because these are untrusted.
+/// Why a report cannot be read. Messages repeat no values, because these are untrusted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReportError {
-    /// The file has more than [`Report::MAX_BYTES`].
-    #[error("the report is longer than {} bytes", Report::MAX_BYTES)]
-    TooLong,
+    /// The file has more bytes than the limit.
+    #[error("the report is longer than {limit} bytes")]
+    TooLong {
+        /// The limit, in bytes.
+        limit: u64,
+    },
     /// No JSON, or not all of it.
     #[error("the report is not JSON: line {line}, column {column}")]
     Syntax {

@@ -1,0 +1,141 @@
+//! `formwork merge`: the reports of the parts of a check in, one report and one exit code out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::cli::Environment;
+use crate::cli::args::{FailOnScope, MergeArguments};
+use crate::cli::check::{exit, nothing_to_check};
+use crate::cli::exit::{Error, Exit};
+use crate::cli::notice::notice;
+use crate::cli::reports::{self, Wanted};
+use crate::cli::settings::Workspace;
+use crate::config::FailOn;
+use crate::diagnostic::{Finding, Run, Severity};
+use crate::engine::{Baseline, Status};
+use crate::files::{Disk, display_name, normalize, read_bytes};
+use crate::join::{self, Around, Joined, Named};
+
+/// Joins reports, and prints and writes the reports of all.
+pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Result<Exit, Error> {
+    let (exit, run) = merge(arguments, environment)?;
+    reports::print(Wanted::of_merge(arguments), environment, &run)?;
+    Ok(exit)
+}
+
+/// Joins reports, and writes the reports of all to files. Prints only to standard error.
+pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Result<(Exit, Run), Error> {
+    let mut workspace = Workspace::open(arguments.config.as_deref(), arguments.color, environment)?;
+    let rules = workspace.rules(&arguments.rules)?.infos;
+    let accepted = baseline(arguments, &mut workspace)?;
+    let named = read(&arguments.reports, &environment.working)?;
+    let around = Around { working: &environment.working, file_bytes: workspace.limits.file_bytes, rules };
+    let Joined { mut run, stale } = join::join(named, &around, std::mem::take(&mut workspace.sources))?;
+    let gate = Gate::of(arguments, &workspace);
+    run.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
+    if arguments.allow_unreadable || workspace.settings.allow_unreadable.unwrap_or_default() {
+        run.allow_unreadable();
+    }
+    if let Some((baseline, name)) = &accepted {
+        baseline.accept(&mut run);
+        baseline.report_stale(&mut run, &stale, name);
+    }
+    let status = gate.status(&run);
+    if is_empty(&run) && (!arguments.quiet || status == Status::NoInputs) {
+        notice(nothing_to_check(run.change.is_some()));
+    }
+    reports::write(Wanted::of_merge(arguments), environment, &run)?;
+    Ok((exit(status), run))
+}
+
+/// The baseline that the arguments or the settings name, and the name of its file.
+fn baseline(arguments: &MergeArguments, workspace: &mut Workspace<'_>) -> Result<Option<(Baseline, String)>, Error> {
+    let working = &workspace.environment.working;
+    let named = arguments.baseline.as_deref().map(|path| (normalize(working, path), None));
+    let of_settings = || workspace.settings.baseline.clone().map(|(path, span)| (path, Some(span)));
+    let Some((path, span)) = named.or_else(of_settings) else { return Ok(None) };
+    let name = display_name(working, &path);
+    let (baseline, problems) = Baseline::open(&path, span, (&Disk, working), &workspace.limits, &workspace.sources);
+    workspace.print_or_fail(problems)?;
+    Ok(baseline.map(|baseline| (baseline, name)))
+}
+
+/// Reads the reports at these paths.
+fn read(paths: &[PathBuf], working: &Path) -> Result<Vec<Named>, Error> {
+    let mut named = Vec::new();
+    for path in paths {
+        let path = normalize(working, path);
+        let files = if path.is_dir() { files_below(&path) } else { vec![path.clone()] };
+        if files.is_empty() {
+            return Err(join::Error::Empty { name: display_name(working, &path) }.into());
+        }
+        for file in files {
+            let name = display_name(working, &file);
+            let bytes = read_bytes(&file, join::MAX_BYTES)
+                .map_err(|source| join::Error::Unreadable { name: name.clone(), source })?;
+            named.push(Named::read(name, &bytes)?);
+        }
+    }
+    Ok(named)
+}
+
+/// The JSON files in a folder and the folders in it, such as one for each artifact, ordered by path. Links are not
+/// followed.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).collect();
+    entries.sort_by_key(fs::DirEntry::path);
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => files.extend(files_below(&path)),
+            Ok(kind) if kind.is_file() && path.extension().is_some_and(|end| end == "json") => files.push(path),
+            _ => {}
+        }
+    }
+    files
+}
+
+/// What decides on the exit code.
+struct Gate {
+    fail_on: FailOn,
+    fails_on_unknown: bool,
+    counts_changed_only: bool,
+    requires_inputs: bool,
+}
+
+impl Gate {
+    fn of(arguments: &MergeArguments, workspace: &Workspace<'_>) -> Self {
+        let settings = &workspace.settings;
+        Self {
+            fail_on: arguments.fail_on.or(settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low)),
+            fails_on_unknown: arguments.fail_on_unknown || settings.fail_on_unknown.unwrap_or_default(),
+            counts_changed_only: arguments.fail_on_scope == FailOnScope::Changed,
+            requires_inputs: arguments.require_inputs,
+        }
+    }
+
+    fn status(&self, run: &Run) -> Status {
+        if self.requires_inputs && is_empty(run) {
+            return Status::NoInputs;
+        }
+        let is_in_scope = |finding: &Finding| !self.counts_changed_only || finding.in_change != Some(false);
+        let counts = |finding: &Finding| self.fail_on.is_reached_by(finding.rule.severity) && is_in_scope(finding);
+        match Status::of(run, self.fails_on_unknown, counts) {
+            Status::Passed if self.counts_outside(run) => Status::Failed,
+            status => status,
+        }
+    }
+
+    /// Whether a finding counts that the reports do not list, because it lies outside of the change.
+    fn counts_outside(&self, run: &Run) -> bool {
+        let outside = run.summary.outside;
+        let counts = [(outside.high, Severity::High), (outside.medium, Severity::Medium), (outside.low, Severity::Low)];
+        let reaches = |&(count, severity): &(usize, Severity)| count > 0 && self.fail_on.is_reached_by(severity);
+        !self.counts_changed_only && counts.iter().any(reaches)
+    }
+}
+
+fn is_empty(run: &Run) -> bool {
+    run.summary.templates == 0 && run.summary.errors == 0 && run.summary.unreadable == 0
+}

@@ -1,0 +1,56 @@
+//! A part of a run that several machines share.
+
+use std::str::FromStr;
+
+/// Which part of a run this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Shard {
+    /// The number of the part, from 1.
+    pub index: u32,
+    /// How many parts there are.
+    pub count: u32,
+}
+
+/// What the report of a part says in addition, so that the reports of all parts are that of the whole run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Which part it is.
+    pub shard: Shard,
+    /// The fingerprints of the entries of the baseline that this part shows to be stale.
+    pub stale: Vec<String>,
+}
+
+impl Shard {
+    /// The most parts of a run. A matrix on GitHub has at most 256 jobs.
+    pub(crate) const MAX: u32 = 1_000;
+
+    /// The part with these numbers, if there is one.
+    pub(crate) fn new(index: u32, count: u32) -> Option<Self> {
+        ((1..=Self::MAX).contains(&count) && (1..=count).contains(&index)).then_some(Self { index, count })
+    }
+}
+
+/// `2/4` for the second of four.
+impl FromStr for Shard {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let number = |text: &str| text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let (index, count) = text.split_once('/').ok_or(())?;
+        number(index).zip(number(count)).and_then(|(index, count)| Self::new(index, count)).ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_has_a_number_up_to_the_number_of_parts() {
+        assert_eq!("2/4".parse(), Ok(Shard { index: 2, count: 4 }));
+        assert_eq!("1/1".parse(), Ok(Shard { index: 1, count: 1 }));
+        for wrong in ["", "1", "0/4", "5/4", "1/0", "1/1001", "+1/4", "1/4/4", "a/b", "1 /4", "-1/4"] {
+            assert_eq!(wrong.parse::<Shard>(), Err(()), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Findings and diagnostics from the members of reports.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{
+    DeploymentKey, Diagnostic, Edit, EventChange, Finding, Fix, HeadFile, Label, Outcome, ResourceRef, RuleInfo,
+    Severity, Suppressed,
+};
+use crate::join::Named;
+use crate::join::raw::{self, Problem, Related, Report, Resource, Rule, Verdict};
+use crate::join::texts::Texts;
+use crate::text::{FileId, Hunk, LineMap, Sources, Span};
+use crate::value::ValueExcerpt;
+
+/// What was rebuilt so far.
+pub(super) struct Rebuilt<'a> {
+    pub(super) findings: Vec<Finding>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    texts: &'a Texts,
+    sources: &'a Sources,
+    known: FxHashMap<&'a str, &'a Arc<RuleInfo>>,
+    described: HashMap<&'a str, &'a Rule>,
+    /// The rules of findings, each once.
+    rules: FxHashMap<(String, Severity), Arc<RuleInfo>>,
+}
+
+impl<'a> Rebuilt<'a> {
+    pub(super) fn new(
+        texts: &'a Texts,
+        sources: &'a Sources,
+        rules: &'a [Arc<RuleInfo>],
+        described: HashMap<&'a str, &'a Rule>,
+    ) -> Self {
+        let known = rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
+        let rules = FxHashMap::default();
+        Self { findings: Vec::new(), diagnostics: Vec::new(), texts, sources, known, described, rules }
+    }
+
+    /// Adds what a report lists.
+    pub(super) fn add(&mut self, report: &Report) {
+        for verdict in &report.results {
+            if let Some(finding) = self.finding(verdict) {
+                self.findings.push(finding);
+            }
+        }
+        let problems = report.diagnostics.iter().filter_map(|problem| self.diagnostic(problem));
+        let problems: Vec<Diagnostic> = problems.collect();
+        self.diagnostics.extend(problems);
+    }
+
+    /// The change of the reports, which is the same in all of them.
+    pub(super) fn change(&self, reports: &[Named]) -> Option<EventChange> {
+        let change = reports.first()?.report.change.as_ref()?;
+        let heads = reports.iter().filter_map(|named| named.report.shard.as_ref()).flat_map(|shard| &shard.head);
+        let file = |head: &raw::HeadFile| {
+            let hunks = head.hunks.as_ref().map(|hunks| hunks.iter().map(hunk).collect());
+            Some((
+                self.texts.file(&head.file)?,
+                HeadFile { name: head.name.as_str().into(), lines: hunks.map(LineMap::new) },
+            ))
+        };
+        Some(EventChange {
+            event: change.event.clone(),
+            pull_request: change.pull_request,
+            base: change.base.clone(),
+            head: change.head.clone(),
+            commit: change.commit.clone(),
+            files: heads.filter_map(file).collect(),
+        })
+    }
+
+    fn finding(&mut self, raw: &Verdict) -> Option<Finding> {
+        let resource = raw.resource.as_ref().map(|Resource { r#type, name, id }| {
+            Box::new(ResourceRef { type_name: r#type.clone(), name: name.clone(), id: id.clone(), declared: None })
+        });
+        // The reason is the message, after the path if there is one.
+        let reason = raw.reason.as_deref().filter(|_| raw.outcome == Outcome::Unknown);
+        let undecided =
+            reason.and_then(|reason| reason.strip_suffix(&raw.message)?.strip_prefix('`')?.strip_suffix("`: "));
+        let mut finding = Finding {
+            rule: self.rule(raw),
+            outcome: raw.outcome,
+            in_change: raw.on_changed_lines,
+            message: raw.message.clone(),
+            template: raw.template.as_str().into(),
+            parameters: raw.parameters.iter().map(|name| name.as_str().into()).collect(),
+            deployments: raw.deployments.iter().filter_map(|id| DeploymentKey::read(id)).collect(),
+            resource,
+            path: raw.path.clone(),
+            failed_paths: raw.failed_paths.clone(),
+            undecided: undecided.map(str::to_owned),
+            span: self.texts.span(&raw.location, self.sources)?,
+            related: self.labels(&raw.related),
+            failures: raw.failures.iter().filter_map(|place| self.texts.span(place, self.sources)).collect(),
+            extents: Vec::new(),
+            actual: raw.actual.as_ref().map(|value| ValueExcerpt::shown_as(value.to_string())),
+            fix: None,
+            fingerprint: raw.fingerprint.clone(),
+            resource_fingerprint: raw.resource_fingerprint.clone(),
+            aliases: Vec::new(),
+            suppressed: raw.suppressed.as_ref().map(|by| Box::new(self.suppressed(by))),
+        };
+        finding.fix = self.fix(raw).map(Box::new);
+        Some(finding)
+    }
+
+    fn suppressed(&self, raw: &raw::Suppressed) -> Suppressed {
+        let place = raw.place.as_ref().and_then(|place| self.texts.span(place, self.sources));
+        Suppressed { kind: raw.kind, reason: raw.reason.clone(), place }
+    }
+
+    /// The rule of a verdict: as it is known here, with the severity that the verdict has.
+    fn rule(&mut self, raw: &Verdict) -> Arc<RuleInfo> {
+        let (known, described) = (self.known.get(raw.rule.as_str()), self.described.get(raw.rule.as_str()));
+        if let Some(known) = known.filter(|known| known.severity == raw.severity) {
+            return Arc::clone(known);
+        }
+        let new = || match known {
+            Some(known) => RuleInfo { severity: raw.severity, ..RuleInfo::clone(known) },
+            None => RuleInfo {
+                id: raw.rule.clone(),
+                name: raw.name.clone(),
+                short_description: described.map(|rule| rule.description.clone()).unwrap_or_default(),
+                full_description: String::new(),
+                recommendation: described.and_then(|rule| rule.recommendation.clone()),
+                help_uri: described.and_then(|rule| rule.help_uri.clone()),
+                severity: raw.severity,
+                resource_types: Vec::new(),
+                definition: None,
+            },
+        };
+        let rule = self.rules.entry((raw.rule.clone(), raw.severity)).or_insert_with(|| Arc::new(new()));
+        Arc::clone(rule)
+    }
+
+    fn labels(&self, related: &[Related]) -> Vec<Label> {
+        let label = |related: &Related| {
+            let span = self.texts.span(&related.place, self.sources)?;
+            Some(Label { span, message: related.message.clone() })
+        };
+        related.iter().filter_map(label).collect()
+    }
+
+    /// The fix of a verdict. `None` if one of its parts has no place.
+    fn fix(&self, raw: &Verdict) -> Option<Fix> {
+        let Some(edits) = &raw.edits else { return self.lines(raw) };
+        let edit = |edit: &raw::Replacement| {
+            let span = self.texts.span(&edit.place, self.sources)?;
+            Some(Edit { span, name: String::new(), replacement: edit.text.clone() })
+        };
+        let all: Option<Vec<Edit>> = edits.replacements.iter().map(edit).collect();
+        let fix = Fix { title: edits.title.clone(), edits: all.filter(|all| is_plain(all))?, is_guess: edits.is_guess };
+        if raw.fix.is_none()
+            && let Some(lines) = fix.as_lines(self.sources)
+        {
+            // The lines contain a secret, which only the machine that checked them knows.
+            self.hide_lines(&fix, lines.first, lines.last);
+        }
+        Some(fix)
+    }
+
+    /// A fix that is known as whole lines only.
+    fn lines(&self, raw: &Verdict) -> Option<Fix> {
+        let lines = raw.fix.as_ref()?;
+        let file = self.texts.file(&lines.file)?;
+        let source = self.sources.get(file);
+        let (start, end) = (source.line_range(lines.line)?.start, source.line_range(lines.end_line)?.end);
+        let span = Span::new(file, u32::try_from(start).ok()?, u32::try_from(end.max(start)).ok()?);
+        let edit = Edit { span, name: String::new(), replacement: lines.replacement.clone() };
+        Some(Fix { title: lines.title.clone(), edits: vec![edit], is_guess: lines.is_guess })
+    }
+
+    fn hide_lines(&self, fix: &Fix, first: u32, last: u32) {
+        let Some(file) = fix.edits.first().map(|edit| edit.span.file) else { return };
+        let source = self.sources.get(file);
+        let range = source.line_range(first).zip(source.line_range(last));
+        let range =
+            range.and_then(|(top, bottom)| Some((u32::try_from(top.start).ok()?, u32::try_from(bottom.end).ok()?)));
+        if let Some((start, end)) = range {
+            self.sources.hide(Span::new(file, start, end));
+        }
+    }
+
+    fn diagnostic(&self, raw: &Problem) -> Option<Diagnostic> {
+        let span = self.texts.span(&raw.place, self.sources)?;
+        Some(Diagnostic {
+            code: raw.code,
+            level: raw.level,
+            message: raw.message.clone(),
+            primary: Label { span, message: raw.caption.clone() },
+            secondary: self.labels(&raw.related),
+            help: raw.help.clone(),
+        })
+    }
+}
+
+fn hunk(&[old_start, old_count, new_start, new_count]: &[u32; 4]) -> Hunk {
+    Hunk { old_start, old_count, new_start, new_count }
+}
+
+/// Whether there are edits, and none overlaps another.
+fn is_plain(edits: &[Edit]) -> bool {
+    let mut spans: Vec<(FileId, u32, u32)> =
+        edits.iter().map(|edit| (edit.span.file, edit.span.start, edit.span.end)).collect();
+    spans.sort_unstable();
+    let is_apart = |pair: &[(FileId, u32, u32)]| match pair {
+        [(file, _, end), (next, start, _)] => file != next || end <= start,
+        _ => true,
+    };
+    !spans.is_empty() && spans.windows(2).all(is_apart)
+}

@@ -1,0 +1,180 @@
+//! Reports that are wrong, and reports that lie.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A report with these members in place of its own.
+fn report(members: &Value) -> Value {
+    let mut report = json!({
+        "schema": "formwork/report/v1",
+        "tool": {"name": "formwork", "version": env!("CARGO_PKG_VERSION")},
+        "summary": {"templates": 1, "deployments": 1, "resources": 1, "rules": 1, "passed": 0},
+        "results": [],
+        "diagnostics": []
+    });
+    for (name, value) in members.as_object().unwrap() {
+        report[name] = value.clone();
+    }
+    report
+}
+
+fn part(index: u32, count: u32) -> Value {
+    report(&json!({"shard": {"index": index, "count": count, "stale": [], "head": []}}))
+}
+
+fn finding(file: &str, line: u32, column: u32) -> Value {
+    json!({
+        "rule": "T-1", "name": "T", "severity": 1, "outcome": "failed", "message": "m", "template": file,
+        "parameters": [], "resource": null, "path": "", "failed_paths": [], "failures": [], "related": [],
+        "location": {"file": file, "line": line, "column": column, "end_line": line, "end_column": column},
+        "fingerprint": "0123456789abcdef"
+    })
+}
+
+/// Joins reports in a repository with a template, a secret, and a link that leads out of it.
+fn joined(reports: &[Value]) -> Result<Run, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("repository");
+    fs::create_dir_all(root.join(".git")).unwrap();
+    fs::write(root.join("main.json"), "{\n  \"a\": 1\n}\n").unwrap();
+    fs::write(root.join(".env"), "TOKEN=secret\n").unwrap();
+    fs::write(root.join(".git/config.json"), "secret\n").unwrap();
+    fs::write(folder.path().join("outside.json"), "secret\n").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.path().join("outside.json"), root.join("link.json")).unwrap();
+    let around = Around { working: &root, file_bytes: 1000, rules: Vec::new() };
+    let named = |(at, report): (usize, &Value)| Named::read(format!("{}.json", at + 1), report.to_string().as_bytes());
+    let named: Result<Vec<Named>, Error> = reports.iter().enumerate().map(named).collect();
+    let joined = named.and_then(|named| join(named, &around, Sources::new()));
+    let chain = |error: Error| {
+        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+        format!("{error}{cause}")
+    };
+    joined.map(|joined| joined.run).map_err(chain)
+}
+
+#[track_caller]
+fn check_refused(reports: &[Value], expected: &str) {
+    assert_eq!(joined(reports).unwrap_err(), expected);
+}
+
+#[test]
+fn all_parts_are_needed_each_once() {
+    assert!(joined(&[part(2, 2), part(1, 2)]).is_ok());
+    check_refused(&[part(1, 4), part(3, 4)], "the report of part 2, 4 of 4 is missing; its check may have failed");
+    check_refused(&[part(1, 2), part(1, 2)], "`1.json` and `2.json` are both part 1; give one report for each part");
+    let count =
+        "is not a part of the same run as the reports before it: expected the same N in `--shard I/N`, from 1 to 1000";
+    check_refused(&[part(1, 2), part(2, 3)], &format!("`2.json` {count}"));
+    check_refused(&[part(3, 2)], &format!("`1.json` {count}"));
+    check_refused(&[part(1, 4_000_000_000)], &format!("`1.json` {count}"));
+    check_refused(
+        &[report(&json!({})), part(1, 1)],
+        "`1.json` is not the report of a part, and others are; check with `--shard` everywhere or nowhere",
+    );
+    assert!(joined(&[report(&json!({})), report(&json!({}))]).is_ok(), "runs over different folders");
+}
+
+#[test]
+fn reports_are_of_one_commit() {
+    let about = |index: u32, commit: &str| {
+        let mut part = part(index, 2);
+        part["change"] = json!({"event": "push", "pull_request": null, "base": null, "head": null, "commit": commit});
+        part
+    };
+    assert!(joined(&[about(1, "a"), about(2, "a")]).is_ok());
+    let message = "`1.json` and `2.json` are not about the same change; check the same commit everywhere";
+    check_refused(&[about(1, "a"), about(2, "b")], message);
+}
+
+#[test]
+fn what_is_no_report_of_this_version_is_refused() {
+    let own = env!("CARGO_PKG_VERSION");
+    let other = report(&json!({"tool": {"version": "9.9.9"}}));
+    let message =
+        format!("`1.json` was not written by formwork {own}; use one version for all parts and for `formwork merge`");
+    check_refused(&[other], &message);
+    let schema = "cannot use `1.json`: `schema` of the report is not `formwork/report/v1`";
+    check_refused(&[json!({"schema": "x"})], schema);
+    let mut wrong = finding("main.json", 1, 1);
+    wrong["location"]["line"] = json!("::error::forged");
+    let message = "cannot use `1.json`: `results[0].location.line` of the report: expected an integer";
+    check_refused(&[report(&json!({"results": [wrong]}))], message);
+    let problem = json!({"code": "a/b", "level": "error", "message": "m", "file": "x", "line": 1, "column": 1, "end_line": 1, "end_column": 1});
+    let message = "cannot use `1.json`: `diagnostics[0].code` of the report: expected the code of a diagnostic";
+    check_refused(&[report(&json!({"diagnostics": [problem]}))], message);
+}
+
+#[test]
+fn only_templates_of_the_repository_are_read() {
+    for name in ["../outside.json", "link.json", ".env", ".git/config.json", "/proc/self/environ", "gone.json"] {
+        let run = joined(&[report(&json!({"results": [finding(name, 1, 3)]}))]).unwrap();
+        let source = run.sources.get(run.findings[0].span.file);
+        assert_eq!((&*source.text().to_string(), source.is_known()), ("  ", false), "{name}");
+    }
+    let run = joined(&[report(&json!({"results": [finding("main.json", 2, 3)]}))]).unwrap();
+    let source = run.sources.get(run.findings[0].span.file);
+    assert!(source.is_known() && run.findings[0].span.start == 4, "{run:?}");
+}
+
+#[test]
+fn a_file_that_is_not_that_of_the_report_is_not_used() {
+    let run = joined(&[report(&json!({"results": [finding("main.json", 9, 7)]}))]).unwrap();
+    let span = run.findings[0].span;
+    let (start, _) = run.sources.range(span);
+    assert_eq!((start.line, start.column, run.sources.get(span.file).is_known()), (9, 7, false));
+}
+
+#[test]
+fn places_that_need_too_much_memory_are_refused() {
+    let message = "the reports have places far inside of `gone.json`, which cannot be read here; \
+                   run `formwork merge` in a checkout of the same commit";
+    for (line, column) in [(4_000_000_000, 1), (1, 4_000_000_000), (u32::MAX, u32::MAX)] {
+        check_refused(&[report(&json!({"results": [finding("gone.json", line, column)]}))], message);
+    }
+}
+
+#[test]
+fn a_finding_counts_with_the_severity_that_it_has() {
+    let run = joined(&[report(&json!({"results": [finding("main.json", 1, 1)]}))]).unwrap();
+    assert_eq!((run.findings[0].rule.severity, run.summary.failed), (crate::diagnostic::Severity::High, 1));
+}
+
+#[test]
+fn lines_of_the_head_are_those_that_the_parts_know() {
+    let part = |index: u32, head: Value| {
+        let results = if index == 1 { vec![finding("main.json", 3, 1)] } else { Vec::new() };
+        report(&json!({
+            "shard": {"index": index, "count": 2, "stale": [], "head": head},
+            "change": {"event": "pull_request", "pull_request": 7, "base": null, "head": null, "commit": "c"},
+            "results": results
+        }))
+    };
+    let head = json!([{"file": "main.json", "name": "old.json", "hunks": [[1, 0, 2, 1]]}]);
+    let run = joined(&[part(2, json!([])), part(1, head)]).unwrap();
+    let in_head = run.change.as_ref().unwrap().in_head(run.findings[0].span, &run.sources);
+    let expected = crate::diagnostic::InHead::At { file: "old.json".into(), first: 2, last: 2 };
+    assert_eq!(in_head, Some(expected));
+}
+
+#[test]
+fn a_fix_whose_lines_are_secret_stays_without_lines() {
+    let edits = json!({"title": "t", "replacements": [
+        {"file": "main.json", "line": 2, "column": 8, "end_line": 2, "end_column": 9, "text": "2"}]});
+    let lines = json!({"title": "t", "file": "main.json", "line": 2, "end_line": 2, "replacement": "  \"a\": 2"});
+    let fix = |members: &Value| {
+        let mut finding = finding("main.json", 2, 8);
+        for (name, value) in members.as_object().unwrap() {
+            finding[name] = value.clone();
+        }
+        let run = joined(&[report(&json!({"results": [finding]}))]).unwrap();
+        let fix = run.findings[0].fix.clone().unwrap();
+        (fix.edits[0].replacement.clone(), fix.as_lines(&run.sources).map(|lines| lines.text))
+    };
+    assert_eq!(fix(&json!({"edits": edits, "fix": lines})), ("2".to_owned(), Some("  \"a\": 2".to_owned())));
+    assert_eq!(fix(&json!({"edits": edits})), ("2".to_owned(), None));
+    assert_eq!(fix(&json!({"fix": lines})).1, Some("  \"a\": 2".to_owned()));
+}
