@@ -201,8 +201,8 @@ mod settings {
     fn behind_a_link_do_not_either() {
         use std::os::unix::fs::symlink;
         let repository = base(&[]);
-        repository.put(&[("elsewhere/weak.yaml", &with("fail-on: never\n"))]).remove("formwork.yaml");
-        symlink("elsewhere/weak.yaml", repository.root.join("formwork.yaml")).unwrap();
+        repository.put(&[("elsewhere/formwork.yaml", &with("fail-on: never\n"))]).remove("formwork.yaml");
+        symlink("elsewhere/formwork.yaml", repository.root.join("formwork.yaml")).unwrap();
         check(&repository, "`fail-on` is `never`");
         // A folder becomes a link to another: `rules/t.json` is not listed, and exists.
         let repository = base(&[]);

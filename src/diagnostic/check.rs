@@ -5,6 +5,11 @@
 
 use crate::diagnostic::{Code, RuleInfo, Severity};
 
+/// A page of this repository.
+fn page_of_ours(path: &str) -> String {
+    format!("{}/blob/main/{path}", env!("CARGO_PKG_REPOSITORY"))
+}
+
 macro_rules! checks {
     ($($variant:ident $id:literal $name:literal $severity:ident $summary:literal $why:literal $fix:literal;)*) => {
         /// A check that runs while a deployment is expanded. Reports and settings treat it like a rule. An id never changes
@@ -62,9 +67,15 @@ macro_rules! checks {
 
             /// The page that explains what it is about.
             fn help_uri(self) -> String {
+                if self.is_of_suppressions() {
+                    return page_of_ours("docs/suppressing.md");
+                }
+                // These are about resources of both clouds.
+                if self.id().starts_with("schema/") {
+                    return page_of_ours("README.md");
+                }
                 let page = match self.id() {
                     id if id.starts_with("secret/") => "azure-resource-manager/templates/best-practices",
-                    id if id.starts_with("schema/") => "templates/",
                     id if id.starts_with("parameter/") => "azure-resource-manager/templates/parameters",
                     id if id.starts_with("variable/") => "azure-resource-manager/templates/variables",
                     id if id.starts_with("output/") => "azure-resource-manager/templates/outputs",
