@@ -5,6 +5,7 @@
 //! environment, terminal, standard streams.
 
 mod args;
+mod build;
 mod check;
 mod completions;
 mod doctor;
@@ -42,6 +43,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
     };
     let end = match &arguments.command {
         Command::Check(it) => check::run(it, environment),
+        Command::Build(it) => build::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),
