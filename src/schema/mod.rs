@@ -31,7 +31,7 @@ use crate::value::ValueExcerpt;
 
 pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
-pub(crate) use self::paths::{Known, PathPart, Published, declared, look_up, published};
+pub(crate) use self::paths::{Known, PathPart, Published, declared, look_up, published, type_name};
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;

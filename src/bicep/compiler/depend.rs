@@ -9,6 +9,7 @@ use crate::bicep::compiler::model::{Model, ResourceId, Symbol};
 use crate::bicep::compiler::order;
 use crate::bicep::compiler::scope::{FrameKind, Scope, inside};
 use crate::bicep::language::ast::{Decorator, Expr, ExprKind, For, Item};
+use crate::text::Span;
 use crate::value::Value;
 
 /// A declaration that others can depend on.
@@ -266,13 +267,15 @@ struct Found {
     key: String,
     node: Node,
     index: Option<Formula>,
+    /// Where the index is written: two uses with the same index are two entries.
+    written: Option<Span>,
 }
 
 /// The search for what one declaration depends on.
 struct Paths<'e, 'w> {
     emitter: &'e Emitter<'w>,
     uses: &'e Uses<'w>,
-    seen: FxHashSet<(Node, String, bool)>,
+    seen: FxHashSet<(Node, String, Option<Span>, [bool; 2])>,
     found: Vec<Found>,
 }
 
@@ -349,7 +352,8 @@ impl<'w> Paths<'_, 'w> {
             }
             let all_indexed = all_indexed && is_indexed;
             let text = index.as_ref().and_then(|index| index.write(1 << 20)).unwrap_or_default();
-            if !self.seen.insert((dependency.target, text, all_indexed && !dependency.is_weak)) {
+            let written = index.as_ref().and(dependency.index).map(|index| index.span);
+            if !self.seen.insert((dependency.target, text, written, [all_indexed, dependency.is_weak])) {
                 continue;
             }
             if self.is_end(dependency) {
@@ -360,9 +364,11 @@ impl<'w> Paths<'_, 'w> {
                     }
                     Node::Variable(_) => continue,
                 };
-                let is_known = self.found.iter().any(|found| found.node == dependency.target && found.index == index);
+                let is_known = self.found.iter().any(|found| {
+                    (found.node, found.written, &found.index) == (dependency.target, written, &index)
+                });
                 if !is_known {
-                    self.found.push(Found { key, node: dependency.target, index });
+                    self.found.push(Found { key, node: dependency.target, index, written });
                 }
                 continue;
             }

@@ -64,6 +64,22 @@ pub(super) fn declaration<'v>(template: &'v Value, name: &str) -> Option<(What, 
     Some((What::Variable, copy))
 }
 
+/// The loop of a variable, if `value` is an entry of `copy` of a template, with its name in this template.
+pub(super) fn copy(value: &Value, name: &str) -> Option<Value> {
+    let object = value.as_object().filter(|object| object.len() == 3)?;
+    let (count, input) = (object.get_exact("count")?, object.get_exact("input")?);
+    object.get_exact("name")?.as_str()?;
+    let count = match (&count.data, count.as_str()) {
+        (_, Some(text)) => text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text).to_owned(),
+        _ => count.to_json(),
+    };
+    Some(Value::object(vec![
+        Member::new("name", Value::from(name)),
+        Member::new("count", Value::from(format!("[length(range(0, {count}))]"))),
+        Member::new("input", input.clone()),
+    ]))
+}
+
 /// The names that a declaration uses.
 pub(super) fn uses(template: &Value, name: &str) -> Vec<String> {
     let mut found = Vec::new();

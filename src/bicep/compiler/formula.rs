@@ -98,7 +98,7 @@ impl Formula {
     /// The string that stands for it in a template. `None` if it would be longer than `limit`.
     pub(super) fn write(&self, limit: usize) -> Option<String> {
         match self {
-            Self::Text(text) if text.starts_with('[') => Some(format!("[{text}")),
+            Self::Text(text) if looks_like_formula(text) => Some(format!("[{text}")),
             Self::Text(text) => Some(text.to_string()),
             _ => {
                 let mut out = String::from("[");
@@ -147,6 +147,11 @@ impl Formula {
         }
         Some(())
     }
+}
+
+/// Whether Resource Manager would take a string for a formula.
+pub(super) fn looks_like_formula(text: &str) -> bool {
+    text.starts_with('[') && text.ends_with(']')
 }
 
 /// Whether a text is a name: letters, digits and underscores, not beginning with a digit.

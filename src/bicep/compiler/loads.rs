@@ -152,13 +152,15 @@ impl Loader<'_, '_> {
                 Ok(Value::from(base64::engine::general_purpose::STANDARD.encode(bytes)))
             }
             "loadTextContent" => {
-                let (_, text) = self.host.open(&path)?;
-                check_size(text.len())?;
-                Ok(Value::from(&*text))
+                let bytes = self.host.bytes(&path)?;
+                check_size(bytes.len())?;
+                decoded(&bytes, arguments.get(1).copied()).map(Value::from)
             }
             "loadJsonContent" | "loadYamlContent" => {
-                let (file, text) = self.host.open(&path)?;
-                check_size(text.len())?;
+                let bytes = self.host.bytes(&path)?;
+                check_size(bytes.len())?;
+                let text: std::sync::Arc<str> = decoded(&bytes, arguments.get(2).copied())?.into();
+                let file = self.model.file;
                 let parsed = if function == "loadJsonContent" {
                     syntax::json::parse(file, &text, 100)
                 } else {
@@ -181,6 +183,27 @@ impl Loader<'_, '_> {
 
 fn check_size(bytes: usize) -> Result<(), String> {
     if bytes > MAX_BYTES { Err(format!("the file has more than {MAX_BYTES} bytes")) } else { Ok(()) }
+}
+
+/// The text of a file in one of the encodings that Bicep knows.
+fn decoded(bytes: &[u8], encoding: Option<&str>) -> Result<String, String> {
+    let wide = |bytes: &[u8], read: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes.as_chunks::<2>().0.iter().map(|pair| read(*pair)).collect();
+        String::from_utf16_lossy(&units)
+    };
+    let text = match encoding {
+        None | Some("utf-8") => match bytes {
+            [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
+            [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
+            _ => String::from_utf8_lossy(bytes).into_owned(),
+        },
+        Some("utf-16") => wide(bytes, u16::from_le_bytes),
+        Some("utf-16BE") => wide(bytes, u16::from_be_bytes),
+        Some("iso-8859-1") => bytes.iter().copied().map(char::from).collect(),
+        Some("us-ascii") => bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect(),
+        Some(other) => return Err(format!("the encoding `{other}` is unknown")),
+    };
+    Ok(text.strip_prefix('\u{FEFF}').map(ToOwned::to_owned).unwrap_or(text))
 }
 
 /// The same value, all of which stands at `span`.

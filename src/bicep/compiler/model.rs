@@ -8,6 +8,7 @@ use crate::bicep::language::ast::{
     StatementKind, Text, TypeExpr, property,
 };
 use crate::diagnostic::{Code, Diagnostic};
+use crate::schema;
 use crate::text::{FileId, Span};
 
 /// The index of a [`ResourceInfo`].
@@ -296,6 +297,9 @@ impl<'a> Model<'a> {
             self.declare(&resource.name, Symbol::Resource(id));
         }
         let extension = self.extension_of(&ty);
+        if extension.is_none() && let Some(name) = schema::type_name(&ty) {
+            name.clone_into(&mut ty);
+        }
         if extension.is_none() && (!ty.contains('/') || version.is_none()) {
             self.problem(resource.ty.span, "expected a type with its version, such as `Microsoft.Storage/storageAccounts@2023-01-01`");
         }

@@ -50,11 +50,13 @@ impl<'w> Emitter<'w> {
             TypeKind::Items(base) => self.step(self.resolve(base)?, Step::Items, ty.span),
             TypeKind::Additional(base) => self.step(self.resolve(base)?, Step::Additional, ty.span),
             TypeKind::Generic { name, arguments } => match (&*name.text, arguments.first().map(|ty| &ty.kind)) {
-                ("resourceInput" | "resourceOutput", Some(TypeKind::Text(text))) => Ok(Resolved::Derived {
-                    name: text.literal().unwrap_or_default().to_owned(),
-                    pointer: Vec::new(),
-                    is_output: &*name.text == "resourceOutput",
-                }),
+                ("resourceInput" | "resourceOutput", Some(TypeKind::Text(text))) => {
+                    let written = text.literal().unwrap_or_default();
+                    let (ty, version) = written.split_once('@').unwrap_or((written, ""));
+                    let ty = schema::type_name(ty).unwrap_or(ty);
+                    let is_output = &*name.text == "resourceOutput";
+                    Ok(Resolved::Derived { name: format!("{ty}@{version}"), pointer: Vec::new(), is_output })
+                }
                 _ => self.fail(ty.span, format!("there is no type `{}<>` with these arguments", name.text)),
             },
             _ => self.fail(ty.span, "expected the name of a type"),
@@ -266,6 +268,17 @@ impl Step<'_> {
     }
 }
 
+/// The kinds of the properties that the Bicep CLI adds to types that lack them.
+fn in_every_resource(path: &[PathPart<'_>]) -> Option<Published> {
+    let [PathPart::Name(name)] = path else { return None };
+    match *name {
+        "location" | "kind" | "managedBy" | "eTag" => Some(Published::String),
+        "zones" | "managedByExtended" => Some(Published::Array),
+        "tags" | "sku" | "plan" | "identity" | "extendedLocation" | "scale" => Some(Published::Object),
+        _ => None,
+    }
+}
+
 /// The type of Resource Manager that a part of a resource type has.
 fn published(name: &str, pointer: &[String]) -> Option<&'static str> {
     let (ty, version) = name.split_once('@').map_or((name, None), |(ty, version)| (ty, Some(version)));
@@ -282,7 +295,8 @@ fn published(name: &str, pointer: &[String]) -> Option<&'static str> {
             _ => PathPart::Members,
         });
     }
-    match schema::published(ty, version, &path)? {
+    let known = schema::published(ty, version, &path);
+    match known.or_else(|| in_every_resource(&path))? {
         Published::String => Some("string"),
         Published::Int => Some("int"),
         Published::Bool => Some("bool"),

@@ -68,35 +68,52 @@ fn uses_whole_loop(model: &Model<'_>) -> bool {
         StatementKind::Module(module) => Some(&module.body),
         _ => None,
     });
-    values.into_iter().any(|value| is_whole_loop(model, value, false))
+    values.into_iter().any(|value| is_whole_loop(model, value, false, &mut Vec::new()))
 }
 
-fn is_whole_loop(model: &Model<'_>, expr: &Expr, is_accessed: bool) -> bool {
+fn is_whole_loop<'a>(model: &Model<'_>, expr: &'a Expr, is_accessed: bool, locals: &mut Vec<&'a str>) -> bool {
     match &expr.kind {
-        ExprKind::Variable(name) if !is_accessed => match model.symbols.get(&*name.text) {
-            Some(Symbol::Resource(id)) => {
-                model.resources.get(*id).is_some_and(super::model::ResourceInfo::is_collection)
+        ExprKind::Variable(name) if !is_accessed && !locals.contains(&&*name.text) => {
+            match model.symbols.get(&*name.text) {
+                Some(Symbol::Resource(id)) => {
+                    model.resources.get(*id).is_some_and(super::model::ResourceInfo::is_collection)
+                }
+                Some(Symbol::Module(at)) => {
+                    model.modules.get(*at).is_some_and(|module| module.body.iteration.is_some())
+                }
+                _ => false,
             }
-            Some(Symbol::Module(at)) => {
-                model.modules.get(*at).is_some_and(|module| module.body.iteration.is_some())
-            }
-            _ => false,
-        },
-        ExprKind::Paren(inner) => is_whole_loop(model, inner, is_accessed),
-        ExprKind::Property { base, .. } => is_whole_loop(model, base, true),
+        }
+        ExprKind::Paren(inner) => is_whole_loop(model, inner, is_accessed, locals),
+        ExprKind::Property { base, .. } => is_whole_loop(model, base, true, locals),
         ExprKind::Index { base, index, .. } => {
-            is_whole_loop(model, base, true) || is_whole_loop(model, index, false)
+            is_whole_loop(model, base, true, locals) || is_whole_loop(model, index, false, locals)
+        }
+        ExprKind::For(inner) => {
+            let known = locals.len();
+            let found = is_whole_loop(model, &inner.source, false, locals);
+            locals.extend([Some(&inner.item), inner.index.as_ref()].into_iter().flatten().map(|name| &*name.text));
+            let found = found || is_whole_loop(model, &inner.body, false, locals);
+            locals.truncate(known);
+            found
+        }
+        ExprKind::Lambda { parameters, body } => {
+            let known = locals.len();
+            locals.extend(parameters.iter().map(|name| &*name.text));
+            let found = is_whole_loop(model, body, false, locals);
+            locals.truncate(known);
+            found
         }
         ExprKind::Object(items) => items.iter().any(|item| match item {
             Item::Property(property) => {
-                property.name() != Some("dependsOn") && is_whole_loop(model, &property.value, false)
+                property.name() != Some("dependsOn") && is_whole_loop(model, &property.value, false, locals)
             }
-            Item::Spread(value) => is_whole_loop(model, value, false),
-            Item::Resource(resource) => is_whole_loop(model, &resource.body, false),
+            Item::Spread(value) => is_whole_loop(model, value, false, locals),
+            Item::Resource(resource) => is_whole_loop(model, &resource.body, false, locals),
         }),
         _ => {
             let mut found = false;
-            each_child(expr, &mut |child| found = found || is_whole_loop(model, child, false));
+            each_child(expr, &mut |child| found = found || is_whole_loop(model, child, false, locals));
             found
         }
     }

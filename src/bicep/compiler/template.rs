@@ -106,7 +106,9 @@ impl<'w> Emitter<'w> {
         }
         members.push(made("_generator", Value::object(generator), whole));
         let exported = self.model.variables.iter().filter(|own| decorator(own.decorators, "export").is_some());
-        let exported: Vec<Value> = exported.filter_map(|own| self.exported_variable(own).ok()).collect();
+        let mut exported: Vec<&Declared<'w>> = exported.collect();
+        exported.sort_by(|a, b| a.name.text.cmp(&b.name.text));
+        let exported: Vec<Value> = exported.into_iter().filter_map(|own| self.exported_variable(own).ok()).collect();
         if !exported.is_empty() {
             members.push(made("__bicep_exported_variables!", Value::array(exported), whole));
         }
@@ -286,7 +288,11 @@ impl<'w> Emitter<'w> {
         for imported in &closure.all {
             let Some(model) = self.world.model(imported.key.unit) else {
                 let Some(value) = self.copied(imported, What::Variable) else { continue };
-                members.push(made(&imported.name, exported::placed(&value, imported.span), imported.span));
+                let value = exported::placed(&value, imported.span);
+                match exported::copy(&value, &imported.name) {
+                    Some(copy) => copies.push(exported::placed(&copy, imported.span)),
+                    None => members.push(made(&imported.name, value, imported.span)),
+                }
                 continue;
             };
             match model.symbols.get(imported.key.name.as_str()) {

@@ -1,7 +1,7 @@
 //! Expressions of Bicep into JSON: literals stay what they are, everything else becomes a string with a formula.
 
 use crate::bicep::compiler::emitter::{Emitter, Made, made, member};
-use crate::bicep::compiler::formula::Formula;
+use crate::bicep::compiler::formula::{Formula, looks_like_formula};
 use crate::bicep::compiler::loads::Load;
 use crate::bicep::compiler::model::Symbol;
 use crate::bicep::compiler::references::{Subject, Via, transparent};
@@ -212,11 +212,11 @@ impl<'w> Emitter<'w> {
 /// A value in a template: strings that look like formulas are escaped.
 pub(super) fn literal(value: &Value) -> Value {
     match &value.data {
-        Data::String(text) if text.starts_with('[') => Value::from(format!("[{text}")),
+        Data::String(text) if looks_like_formula(text) => Value::from(format!("[{text}")),
         Data::Array(items) => Value::array(items.iter().map(literal).collect()),
         Data::Object(members) => {
             let members = members.iter().map(|member| {
-                let key = if member.key.starts_with('[') { format!("[{}", member.key).into() } else { member.key.clone() };
+                let key = if looks_like_formula(&member.key) { format!("[{}", member.key).into() } else { member.key.clone() };
                 Member::new(key, literal(&member.value))
             });
             Value::object(members.collect())
