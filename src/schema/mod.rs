@@ -7,6 +7,7 @@
 
 mod age;
 mod azure;
+mod casing;
 mod catalog;
 mod cloudformation;
 mod describe;
@@ -30,8 +31,9 @@ use crate::schema::tolerance::Cloud;
 use crate::value::ValueExcerpt;
 
 pub use self::catalog::Table;
+pub(crate) use self::casing::type_name;
 pub(crate) use self::catalog::sources;
-pub(crate) use self::paths::{Known, PathPart, Published, declared, look_up, published, type_name};
+pub(crate) use self::paths::{Known, PathPart, Published, declared, look_up, published};
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;

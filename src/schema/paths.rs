@@ -73,14 +73,6 @@ pub(crate) enum Published {
     Object,
 }
 
-/// The name of a type in the casing of the cloud. `None` if it is not known.
-pub(crate) fn type_name(name: &str) -> Option<&'static str> {
-    match find(name) {
-        Search::Found(found) => Some(found.block.text(found.kind.name)),
-        Search::NoTypes | Search::NoProvider(..) | Search::NoType(_) => None,
-    }
-}
-
 /// The kind of value that a path leads to in a version of a type. `None` if the types do not say.
 pub(crate) fn published(type_name: &str, version: Option<&str>, path: &[PathPart<'_>]) -> Option<Published> {
     let Search::Found(found) = find(type_name) else { return None };

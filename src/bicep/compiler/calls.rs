@@ -97,6 +97,11 @@ impl<'w> Emitter<'w> {
         match callee {
             Callee::Loaded(load) => self.loaded(load),
             Callee::Known if &*name.text == "nameof" => self.name_of_argument(arguments),
+            // Nothing can be read from the scope of another group or subscription.
+            Callee::Known if is_other_scope(&name.text, arguments.len()) => {
+                self.all(arguments, scope)?;
+                Ok(Formula::call("createObject", Vec::new()))
+            }
             Callee::Known if functions::loads_file(&name.text) => Err(Failed),
             Callee::Known => Ok(Formula::call(&name.text, self.all(arguments, scope)?)),
             Callee::Declared(whole) => Ok(Formula::call(whole, self.all(arguments, scope)?)),
@@ -205,6 +210,11 @@ impl<'w> Emitter<'w> {
         all.extend(self.all(arguments, scope)?);
         Ok(Formula::call(&name.text, all))
     }
+}
+
+/// Whether a call means another scope than that of the deployment.
+pub(super) fn is_other_scope(name: &str, arguments: usize) -> bool {
+    arguments > 0 && ["subscription", "resourceGroup", "managementGroup"].contains(&name)
 }
 
 /// The formula that makes a value.

@@ -297,7 +297,7 @@ impl<'a> Model<'a> {
             self.declare(&resource.name, Symbol::Resource(id));
         }
         let extension = self.extension_of(&ty);
-        if extension.is_none() && let Some(name) = schema::type_name(&ty) {
+        if extension.is_none() && let Some(name) = schema::type_name(&ty, version.as_deref()) {
             name.clone_into(&mut ty);
         }
         if extension.is_none() && (!ty.contains('/') || version.is_none()) {

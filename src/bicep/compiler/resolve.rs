@@ -53,7 +53,7 @@ impl<'w> Emitter<'w> {
                 ("resourceInput" | "resourceOutput", Some(TypeKind::Text(text))) => {
                     let written = text.literal().unwrap_or_default();
                     let (ty, version) = written.split_once('@').unwrap_or((written, ""));
-                    let ty = schema::type_name(ty).unwrap_or(ty);
+                    let ty = schema::type_name(ty, Some(version)).unwrap_or(ty);
                     let is_output = &*name.text == "resourceOutput";
                     Ok(Resolved::Derived { name: format!("{ty}@{version}"), pointer: Vec::new(), is_output })
                 }

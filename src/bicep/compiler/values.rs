@@ -1,5 +1,6 @@
 //! Expressions of Bicep into JSON: literals stay what they are, everything else becomes a string with a formula.
 
+use crate::bicep::compiler::calls::is_other_scope;
 use crate::bicep::compiler::emitter::{Emitter, Made, made, member};
 use crate::bicep::compiler::formula::{Formula, looks_like_formula};
 use crate::bicep::compiler::loads::Load;
@@ -55,6 +56,10 @@ impl<'w> Emitter<'w> {
                 }
                 self.formula_value(expr, scope, span)
             }
+            ExprKind::Call { name, arguments } if self.is_scope(&name.text, arguments.len()) => {
+                self.convert(expr, scope)?;
+                Ok(Value::object(Vec::new()).at(span))
+            }
             ExprKind::Call { .. } | ExprKind::Method { .. } => {
                 match self.world.loads.get(self.model.id.0).and_then(|loads| loads.of(expr.span)) {
                     Some(Load { variable: None, value }) => Ok(literal(value).at(span)),
@@ -63,6 +68,10 @@ impl<'w> Emitter<'w> {
             }
             _ => self.formula_value(expr, scope, span),
         }
+    }
+
+    fn is_scope(&self, name: &str, arguments: usize) -> bool {
+        is_other_scope(name, arguments) && !self.model.symbols.contains_key(name)
     }
 
     fn formula_value(&self, expr: &'w Expr, scope: &Scope<'w>, span: Span) -> Made<Value> {
