@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     pub min_severity: Option<Severity>,
     /// The baseline, as an absolute path, and where the settings name it.
     pub baseline: Option<(PathBuf, Span)>,
+    /// What builds Bicep files. `None` where no file says so.
+    pub bicep: Option<String>,
     /// How far the run goes.
     pub limits: Limits,
 }

@@ -17,6 +17,7 @@
 //! allow-unreadable: true    # inputs that cannot be analyzed are only warned of
 //! min-severity: medium
 //! baseline: formwork-baseline.json     # relative to this file
+//! bicep: auto               # or `cli`, or `builtin`: what builds Bicep files
 //! limits:                   # how far a run goes
 //!   file-size: 16MiB        # sizes in bytes, or with `KiB`, `MiB` or `GiB`
 //!   copies: 2000
@@ -43,6 +44,7 @@ const ROOT: &[&str] = &[
     "allow-unreadable",
     "min-severity",
     "baseline",
+    "bicep",
     "limits",
 ];
 const RULES: &[&str] = &["paths", "builtin", "profile", "include", "exclude", "severity"];
@@ -66,6 +68,7 @@ pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings, diagnos
             "allow-unreadable" => settings.allow_unreadable = reader.switch(member),
             "min-severity" => settings.min_severity = reader.severity(member),
             "baseline" => settings.baseline = reader.file(member),
+            "bicep" => settings.bicep = reader.word(member, &["auto", "cli", "builtin"]),
             "limits" => reader.limits(member, &mut settings.limits),
             _ => {}
         }

@@ -56,7 +56,7 @@ pub use self::status::Status;
 
 #[cfg(feature = "cli")]
 pub use self::bicep::BicepFiles;
-pub(crate) use self::bicep::compile_file;
+pub(crate) use self::bicep::{compile_file, json};
 #[cfg(feature = "cli")]
 pub(crate) use self::{
     baseline::{Baseline, Renewal},

@@ -102,6 +102,13 @@ impl<'w> Emitter<'w> {
                 self.all(arguments, scope)?;
                 Ok(Formula::call("createObject", Vec::new()))
             }
+            Callee::Known if &*name.text == "readEnvironmentVariable" => match arguments.get(1) {
+                Some(default) => self.convert(default, scope),
+                None => self.fail(
+                    expr.span,
+                    "environment variables are not read; add a default value, or set the parameter with `--set`",
+                ),
+            },
             Callee::Known if functions::loads_file(&name.text) => Err(Failed),
             Callee::Known => Ok(Formula::call(&name.text, self.all(arguments, scope)?)),
             Callee::Declared(whole) => Ok(Formula::call(whole, self.all(arguments, scope)?)),

@@ -97,6 +97,16 @@ impl<'w> Emitter<'w> {
             None => {}
         }
         match self.model.symbols.get(&*name.text) {
+            // In a parameter file, the name of a parameter stands for its value.
+            Some(Symbol::Param(at)) if self.model.is_parameters() => {
+                match self.model.params.get(*at).and_then(|param| param.value) {
+                    Some(value) => self.convert(value, &None),
+                    None => self.unknown_name(name),
+                }
+            }
+            None if &*name.text == "base" && !self.model.extends.is_empty() => {
+                self.fail(name.span, "`base` is only possible with the name of a parameter, such as `base.name`")
+            }
             Some(Symbol::Param(_)) => Ok(Formula::named("parameters", &name.text)),
             Some(Symbol::Variable(at)) => {
                 if self.is_home()

@@ -1,6 +1,6 @@
 //! The files that `loadTextContent()` and similar functions read.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base64::Engine;
 use rustc_hash::FxHashMap;
@@ -45,13 +45,11 @@ struct Loader<'a, 'h> {
     host: &'h mut dyn Host,
     loads: Loads,
     problems: Vec<(Span, String)>,
-    references: Vec<PathBuf>,
 }
 
 /// Loads all files that a source file names.
-pub(super) fn load(model: &Model<'_>, host: &mut dyn Host) -> (Loads, Vec<(Span, String)>, Vec<PathBuf>) {
-    let mut loader =
-        Loader { model, host, loads: Loads::default(), problems: Vec::new(), references: Vec::new() };
+pub(super) fn load(model: &Model<'_>, host: &mut dyn Host) -> (Loads, Vec<(Span, String)>) {
+    let mut loader = Loader { model, host, loads: Loads::default(), problems: Vec::new() };
     for statement in model.statements {
         for argument in statement.decorators.iter().flat_map(|decorator| &decorator.arguments) {
             loader.visit(argument, true);
@@ -71,7 +69,7 @@ pub(super) fn load(model: &Model<'_>, host: &mut dyn Host) -> (Loads, Vec<(Span,
             _ => {}
         }
     }
-    (loader.loads, loader.problems, loader.references)
+    (loader.loads, loader.problems)
 }
 
 impl Loader<'_, '_> {
@@ -144,7 +142,6 @@ impl Loader<'_, '_> {
         if !self.host.is_inside(&path) {
             return Err("the path leads out of the repository; only files in it are read".to_owned());
         }
-        self.references.push(path.clone());
         match function {
             "loadFileAsBase64" => {
                 let bytes = self.host.bytes(&path)?;

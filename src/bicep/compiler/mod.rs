@@ -18,6 +18,7 @@ mod inline;
 mod loads;
 mod model;
 mod order;
+mod parameters;
 mod reference;
 mod references;
 mod resolve;
@@ -58,22 +59,39 @@ pub(crate) trait Host {
 }
 
 /// What was made of one file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Compilation {
-    /// The template. `None` if the file has errors.
+    /// The template. `None` if the file has errors, or is a parameter file without a template.
     pub template: Option<Value>,
+    /// The parameter file. `None` if the file has errors, or is not a parameter file.
+    pub parameters: Option<Value>,
     pub problems: Vec<Diagnostic>,
-    /// All files that were read.
-    pub references: Vec<PathBuf>,
 }
 
 /// Compiles a `.bicep` file.
 pub(crate) fn compile(path: &Path, host: &mut dyn Host) -> Compilation {
+    with_world(path, host, |world, entry| Compilation { template: world.template(entry), ..Compilation::default() })
+}
+
+/// Compiles a `.bicepparam` file with its template.
+pub(crate) fn compile_parameters(path: &Path, host: &mut dyn Host) -> Compilation {
+    with_world(path, host, |world, entry| {
+        let parameters = world.parameter_file(entry);
+        let using = world.model(entry).and_then(|model| model.using?.0);
+        Compilation { template: using.and_then(|unit| world.template(unit)), parameters, ..Compilation::default() }
+    })
+}
+
+/// Reads a file and all that it is compiled from, and makes something of them.
+fn with_world(
+    path: &Path,
+    host: &mut dyn Host,
+    make: impl for<'w> FnOnce(&'w World<'w>, UnitId) -> Compilation,
+) -> Compilation {
     let (units, entry) = Units::load(path, host);
     let models: Vec<Option<Model<'_>>> =
         units.all.iter().enumerate().map(|(at, unit)| Model::of(UnitId(at), unit)).collect();
     let mut problems = units.problems.clone();
-    let mut references: Vec<PathBuf> = units.all.iter().map(|unit| unit.path.clone()).collect();
     let mut all_loads: Vec<Loads> = Vec::new();
     for model in &models {
         let Some(model) = model else {
@@ -81,14 +99,16 @@ pub(crate) fn compile(path: &Path, host: &mut dyn Host) -> Compilation {
             continue;
         };
         problems.extend(model.problems.iter().cloned());
-        let (loads, found, read) = loads::load(model, host);
+        let (loads, found) = loads::load(model, host);
         problems.extend(found.into_iter().map(|(span, message)| Diagnostic::new(Code::BicepDiagnostic, span, message)));
-        references.extend(read);
         all_loads.push(loads);
     }
     let world = World::new(&units, &models, &all_loads);
-    let template = entry.and_then(|entry| world.template(entry));
+    let mut made = entry.map(|entry| make(&world, entry)).unwrap_or_default();
     problems.extend(world.problems.take());
-    let is_failed = problems.iter().any(|problem| problem.level == Level::Error);
-    Compilation { template: template.filter(|_| !is_failed), problems, references }
+    if problems.iter().any(|problem| problem.level == Level::Error) {
+        made = Compilation::default();
+    }
+    made.problems = problems;
+    made
 }

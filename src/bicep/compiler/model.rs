@@ -189,6 +189,11 @@ impl<'a> Model<'a> {
         Some(model)
     }
 
+    /// Whether it is a parameter file.
+    pub(super) fn is_parameters(&self) -> bool {
+        self.unit.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
+    }
+
     pub(super) fn problem(&mut self, span: Span, message: impl Into<String>) {
         self.problems.push(Diagnostic::new(Code::BicepDiagnostic, span, message));
     }

@@ -157,6 +157,10 @@ impl<'w> Emitter<'w> {
         match &expr.kind {
             ExprKind::Property { base, name, is_safe } => {
                 let access = Access { is_safe: *is_safe, from_end: false, is_chained: is_access(base) };
+                if let Some((model, value)) = self.base_parameter(base, &name.text) {
+                    let inner = Self { model, home: model.id, ..*self };
+                    return inner.convert(value, &None);
+                }
                 if let Some(variable) = self.wildcard_variable(base, &name.text, scope) {
                     return Ok(variable);
                 }
@@ -294,6 +298,23 @@ impl<'w> Emitter<'w> {
             tail.into_iter().fold(base, Formula::member)
         };
         Ok(Some(formula))
+    }
+
+    /// `base.name` in a parameter file: the value in one of the files that it extends.
+    fn base_parameter(
+        &self,
+        base: &Expr,
+        name: &str,
+    ) -> Option<(&'w crate::bicep::compiler::model::Model<'w>, &'w Expr)> {
+        let ExprKind::Variable(keyword) = &base.kind else { return None };
+        if &*keyword.text != "base" || self.model.symbols.contains_key("base") {
+            return None;
+        }
+        let models = self.model.extends.iter().filter_map(|id| self.world.model(*id));
+        models.into_iter().find_map(|model| {
+            let param = model.params.iter().find(|param| &*param.name.text == name)?;
+            Some((model, param.value?))
+        })
     }
 
     /// `namespace.name`, where the namespace is that of `import * as namespace`.

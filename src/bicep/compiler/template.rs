@@ -170,7 +170,7 @@ impl<'w> Emitter<'w> {
         (found == what).then(|| exported::renamed(value, &mut rename))
     }
 
-    fn functions(&self, closure: &Closure, whole: Span) -> Option<Value> {
+    pub(super) fn functions(&self, closure: &Closure, whole: Span) -> Option<Value> {
         let mut namespaces: Vec<(String, Vec<Member>)> = Vec::new();
         let mut add = |whole_name: &str, function: Member| {
             let (namespace, _) = whole_name.split_once('.').unwrap_or(("__bicep", whole_name));
@@ -272,7 +272,7 @@ impl<'w> Emitter<'w> {
         Ok(member(&*output.name.text, output.name.span, Value::object(members).at(output.span)))
     }
 
-    fn variables(&self, closure: &Closure, whole: Span) -> Vec<Member> {
+    pub(super) fn variables(&self, closure: &Closure, whole: Span) -> Vec<Member> {
         let (mut copies, mut members) = (Vec::new(), Vec::new());
         if let Some(loads) = self.world.loads.get(self.model.id.0) {
             let loaded = loads.order.iter().filter_map(|span| Some((*span, loads.of(*span)?)));

@@ -56,7 +56,9 @@ impl<'w> Emitter<'w> {
                 }
                 self.formula_value(expr, scope, span)
             }
-            ExprKind::Call { name, arguments } if self.is_scope(&name.text, arguments.len()) => {
+            ExprKind::Call { name, arguments } | ExprKind::Method { name, arguments, .. }
+                if self.is_scope(expr, &name.text, arguments.len()) =>
+            {
                 self.convert(expr, scope)?;
                 Ok(Value::object(Vec::new()).at(span))
             }
@@ -70,8 +72,14 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    fn is_scope(&self, name: &str, arguments: usize) -> bool {
-        is_other_scope(name, arguments) && !self.model.symbols.contains_key(name)
+    fn is_scope(&self, expr: &Expr, name: &str, arguments: usize) -> bool {
+        let is_built_in = match &expr.kind {
+            ExprKind::Method { base, .. } => {
+                matches!(&base.kind, ExprKind::Variable(namespace) if &*namespace.text == "az")
+            }
+            _ => !self.model.symbols.contains_key(name),
+        };
+        is_built_in && is_other_scope(name, arguments)
     }
 
     fn formula_value(&self, expr: &'w Expr, scope: &Scope<'w>, span: Span) -> Made<Value> {

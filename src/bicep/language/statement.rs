@@ -98,7 +98,8 @@ impl Cursor<'_> {
 
     fn parameter(&mut self) -> Parsed<StatementKind> {
         let name = self.name("the name of the parameter")?;
-        let has_type = !matches!(self.peek(), Kind::Sign("=") | Kind::NewLine | Kind::End);
+        let has_union = *self.peek() == Kind::NewLine && self.is_sign_at(1, "|");
+        let has_type = has_union || !matches!(self.peek(), Kind::Sign("=") | Kind::NewLine | Kind::End);
         let ty = if has_type { Some(self.type_expression()?) } else { None };
         let value = if self.take("=") {
             self.skip_lines();

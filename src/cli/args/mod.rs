@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::bicep::cli::Compiler;
 use crate::cli::terminal::Color;
 
 pub(super) use self::check::{CATEGORY, ChangeArguments, CheckArguments, FailOnScope, FilterMode, parse_category};
@@ -139,6 +140,16 @@ pub(super) enum BicepCompiler {
     Cli,
     /// The built-in compiler
     Builtin,
+}
+
+impl From<BicepCompiler> for Compiler {
+    fn from(compiler: BicepCompiler) -> Self {
+        match compiler {
+            BicepCompiler::Auto => Self::Auto,
+            BicepCompiler::Cli => Self::Cli,
+            BicepCompiler::Builtin => Self::Builtin,
+        }
+    }
 }
 
 /// Flags that control how Bicep files are built.

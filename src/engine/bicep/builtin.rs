@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use crate::bicep::cli::{Built, Failure, Message, MessageLevel, Point, Results};
 use crate::bicep::compiler::{self, Compilation};
+use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::host::Files;
-use crate::engine::inputs::{Disk, Store};
+use crate::engine::bicep::{Stage, is_parameters};
+use crate::engine::inputs::{Disk, Input, Store};
 use crate::model::Limits;
 use crate::text::Sources;
+use crate::value::{JsonStyle, Value};
 
 /// Compiles one file. `path` is absolute.
 pub(crate) fn compile_file(
@@ -20,6 +24,53 @@ pub(crate) fn compile_file(
     limits: &Limits,
     variables: &BTreeMap<String, String>,
 ) -> Compilation {
-    let store = Arc::new(Store::new(working, sources, limits, &Disk, FxHashSet::default()));
-    compiler::compile(path, &mut Files::new(&store, path, variables))
+    let store = Store::new(working, sources, limits, &Disk, FxHashSet::default());
+    compiled(path, &mut Files::new(&store, path, variables))
+}
+
+fn compiled(path: &Path, files: &mut Files<'_, '_>) -> Compilation {
+    if is_parameters(path) { compiler::compile_parameters(path, files) } else { compiler::compile(path, files) }
+}
+
+/// The text of a compiled file.
+pub(crate) fn json(value: &Value) -> String {
+    value.to_json_as(JsonStyle::INDENTED.with_secrets())
+}
+
+impl Stage<'_> {
+    /// Compiles files without the Bicep CLI.
+    pub(super) fn build_here(&self, wanted: &[Input]) -> Results {
+        let files: Vec<Option<Result<Built, Failure>>> =
+            wanted.par_iter().map(|input| Some(Ok(self.compile(&input.path)))).collect();
+        Results { files, error: None }
+    }
+
+    fn compile(&self, path: &Path) -> Built {
+        let mut files = Files::new(&self.store, path, &self.inputs.bicep.variables);
+        let compiled = self.inputs.isolation.run(&path.to_string_lossy(), || compiled(path, &mut files));
+        let Some(compiled) = compiled else {
+            return Built::default();
+        };
+        Built {
+            template: compiled.template.as_ref().map(json),
+            parameters: compiled.parameters.as_ref().map(json),
+            messages: compiled.problems.iter().map(|problem| self.message(problem, &files)).collect(),
+        }
+    }
+
+    fn message(&self, problem: &Diagnostic, files: &Files<'_, '_>) -> Message {
+        let source = self.sources.get(problem.primary.span.file);
+        let point = |offset| {
+            let position = source.position(offset);
+            Point { line: position.line.saturating_sub(1), character: position.column.saturating_sub(1) }
+        };
+        Message {
+            file: files.path_of(problem.primary.span.file),
+            start: point(problem.primary.span.start),
+            end: point(problem.primary.span.end),
+            level: MessageLevel::Error,
+            code: problem.code.as_str().to_owned(),
+            text: problem.message.clone(),
+        }
+    }
 }

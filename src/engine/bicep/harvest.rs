@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::bicep;
 use crate::bicep::cli::{Built, Failure, Options, Registry, Request, Results};
 use crate::bicep::source_map::SourceMap;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::origin::Origin;
 use crate::engine::bicep::{Origins, Stage, is_parameters, messages};
 use crate::engine::detect::Kind;
@@ -43,8 +43,13 @@ impl Stage<'_> {
     pub(in crate::engine) fn build(mut self) -> Harvest {
         let wanted = std::mem::take(&mut self.wanted);
         let requests: Vec<Request> = wanted.iter().map(|input| self.request(&input.path)).collect();
-        let Results { files, error } = bicep::cli::build(self.inputs.bicep, &requests);
         let mut harvest = Harvest::default();
+        let Results { files, error } = if self.inputs.bicep.is_builtin() {
+            harvest.diagnostics.extend(self.notice(&wanted));
+            self.build_here(&wanted)
+        } else {
+            bicep::cli::build(self.inputs.bicep, &requests)
+        };
         if let Some(error) = error {
             let left = || wanted.iter().zip(&files).filter(|(_, result)| result.is_none());
             if let Some((first, _)) = left().next() {
@@ -73,6 +78,18 @@ impl Stage<'_> {
         harvest.diagnostics.extend(self.files.into_diagnostics().into_iter().filter(is_ours));
         harvest.diagnostics = merge_diagnostics(harvest.diagnostics);
         harvest
+    }
+
+    /// Says once that the built-in compiler is used, unless the user chose it.
+    fn notice(&mut self, wanted: &[Input]) -> Option<Diagnostic> {
+        let first = wanted.first().filter(|_| self.inputs.bicep.compiler == bicep::cli::Compiler::Auto)?;
+        let file = self.files.text_of(&first.path);
+        let message = "Bicep files are built by the built-in compiler, because the Bicep CLI was not found";
+        Some(
+            Diagnostic::of_file(Code::BicepTool, file, message)
+                .with_level(Level::Note)
+                .with_help("use `--bicep builtin` to choose it without this note"),
+        )
     }
 
     fn request(&self, path: &Path) -> Request {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::bicep::compiler::{Artifact, Host};
 use crate::engine::inputs::Store;
 use crate::files::{normalize, read_bytes, repository_of};
@@ -16,6 +18,7 @@ pub(super) struct Files<'s, 'a> {
     root: PathBuf,
     /// The folder in which the Bicep CLI caches modules. `None` if the environment does not say.
     modules: Option<PathBuf>,
+    paths: FxHashMap<FileId, PathBuf>,
 }
 
 impl<'s, 'a> Files<'s, 'a> {
@@ -23,7 +26,12 @@ impl<'s, 'a> Files<'s, 'a> {
     pub(super) fn new(store: &'s Store<'a>, entry: &Path, variables: &BTreeMap<String, String>) -> Self {
         let home = ["HOME", "USERPROFILE"].into_iter().find_map(|name| variables.get(name));
         let modules = home.filter(|home| !home.is_empty()).map(|home| Path::new(home).join(".bicep"));
-        Self { store, root: root_of(store.working, entry), modules }
+        Self { store, root: root_of(store.working, entry), modules, paths: FxHashMap::default() }
+    }
+
+    /// The path of a file that was opened. The name in reports if it was not.
+    pub(super) fn path_of(&self, file: FileId) -> PathBuf {
+        self.paths.get(&file).cloned().unwrap_or_else(|| PathBuf::from(&**self.store.sources.get(file).name()))
     }
 }
 
@@ -42,6 +50,7 @@ fn root_of(working: &Path, entry: &Path) -> PathBuf {
 impl Host for Files<'_, '_> {
     fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String> {
         let file = self.store.text(path).map_err(|problem| problem.message)?;
+        self.paths.insert(file, path.to_owned());
         Ok((file, Arc::clone(self.store.sources.get(file).text())))
     }
 

@@ -23,7 +23,7 @@ use crate::engine::Inputs;
 use crate::engine::inputs::{Graph, Input, Store, Using, beside, is_using};
 use crate::text::Sources;
 
-pub(crate) use self::builtin::compile_file;
+pub(crate) use self::builtin::{compile_file, json};
 pub use self::files::BicepFiles;
 pub(crate) use self::origin::Origins;
 

@@ -60,6 +60,12 @@ pub(crate) struct Finished {
     pub is_narrow: bool,
 }
 
+/// What builds Bicep files.
+fn compiler(options: &CheckOptions, settings: &Settings) -> bicep::cli::Compiler {
+    let set = settings.bicep.as_deref().and_then(bicep::cli::Compiler::named);
+    options.compiler.or(set).unwrap_or_default()
+}
+
 /// A check whose change is known and whose settings are read.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
@@ -108,6 +114,7 @@ impl<'a> Session<'a> {
             filter: filter(options, &settings, change.working())?,
             assumptions: configuration.map(Assumptions::from_config).unwrap_or_default(),
             bicep: bicep::cli::Options {
+                compiler: compiler(options, &settings),
                 cache: options.bicep_cache.clone(),
                 registry: options.registry,
                 ..bicep::cli::Options::new(&options.variables, configuration)
