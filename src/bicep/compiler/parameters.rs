@@ -1,18 +1,19 @@
 //! Parameter files: what their values are, and which template they belong to.
 
 use crate::arm;
-use crate::bicep::compiler::emitter::{Emitter, Failed, Made, made, member};
+use crate::bicep::compiler::calls::formula_of;
+use crate::bicep::compiler::emitter::{Emitter, Failed, Made, World, made, member};
 use crate::bicep::compiler::formula::{Formula, looks_like_formula};
 use crate::bicep::compiler::imports;
+use crate::bicep::compiler::inline::each_child;
 use crate::bicep::compiler::model::{Declared, Model};
 use crate::bicep::compiler::settings::settings;
 use crate::bicep::compiler::units::{Content, UnitId};
-use crate::bicep::compiler::emitter::World;
 use crate::bicep::language::ast::{Expr, ExprKind};
 use crate::diagnostic::Diagnostic;
 use crate::model::Limits;
 use crate::text::Span;
-use crate::value::{Data, Member, Value};
+use crate::value::{Data, Member, Traits, Value};
 
 /// How many parameter files may extend each other.
 const MAX_EXTENDS: usize = 20;
@@ -38,6 +39,7 @@ impl<'w> World<'w> {
             let closure = imports::closure(self, model, &mut settings.names);
             let emitter = Emitter { world: self, home: model.id, model, settings: &settings };
             let surrounding = emitter.surrounding(&closure);
+            emitter.note_inputs(&surrounding, &mut inputs);
             for param in &model.params {
                 let name = &*param.name.text;
                 if names.contains(&name) || declared.as_ref().is_some_and(|all| !all.iter().any(|own| own == name)) {
@@ -99,7 +101,20 @@ impl<'w> Emitter<'w> {
         let variables = self.variables(closure, whole);
         let mut members = vec![made("variables", Value::object(variables), whole)];
         members.extend(self.functions(closure, whole).map(|functions| made("functions", functions, whole)));
-        Value::object(members)
+        dynamic(&Value::object(members))
+    }
+
+    /// Notes the external inputs that are written in a file, those of parameters first.
+    fn note_inputs(&self, surrounding: &Value, inputs: &mut Inputs) {
+        for declared in self.model.params.iter().chain(&self.model.variables) {
+            let mut calls = Vec::new();
+            declared.value.into_iter().for_each(|value| add_calls(value, &mut calls));
+            for call in calls {
+                if let Ok(formula) = self.quiet(|| self.convert(call, &None)) {
+                    let _ = self.quiet(|| self.with_inputs(&formula, surrounding, inputs, call.span));
+                }
+            }
+        }
     }
 
     /// One entry of `parameters`.
@@ -111,9 +126,9 @@ impl<'w> Emitter<'w> {
         let entry = if let Some(arguments) = secret(value) {
             self.secret_reference(arguments, span, surrounding)?
         } else if let Ok(formula) = self.quiet(|| self.convert(value, &None))
-            && has_input(&formula)
+            && has(&formula, &["externalInput"])
         {
-            let formula = self.with_inputs(&formula, inputs, span)?;
+            let formula = self.with_inputs(&formula, surrounding, inputs, span)?;
             made("expression", self.written(&Formula::Call(formula.into_call()), span)?, span)
         } else {
             let template = self.value(value, &None)?;
@@ -162,7 +177,7 @@ impl<'w> Emitter<'w> {
                     let message = problems.into_iter().next().map(|problem: Diagnostic| problem.message);
                     self.world.problem(at, message.unwrap_or_else(|| "the value cannot be computed".to_owned()))
                 })?;
-                if computed.traits.has(crate::value::Traits::UNKNOWN) {
+                if computed.traits.has(Traits::UNKNOWN) {
                     return self.fail(at, "the value is only known in a deployment");
                 }
                 Value { via: None, ..computed }.at(at)
@@ -189,8 +204,13 @@ impl<'w> Emitter<'w> {
     }
 
     /// The formula with references to the definitions of external inputs.
-    fn with_inputs(&self, formula: &Formula, inputs: &mut Inputs, span: Span) -> Made<Formula> {
+    fn with_inputs(&self, formula: &Formula, surrounding: &Value, inputs: &mut Inputs, span: Span) -> Made<Formula> {
         let Formula::Call(call) = formula else { return Ok(formula.clone()) };
+        let is_own = &*call.name == "variables" || call.name.contains('.');
+        if is_own && !has(formula, &["externalInput", "lambdaVariables"]) {
+            let text = Value::from(self.string(formula, span)?).with_traits(Traits::DYNAMIC);
+            return Ok(formula_of(&self.evaluated(&text, surrounding, span)?));
+        }
         if &*call.name == "externalInput" {
             let key = match inputs.all.iter().find(|(_, known, ..)| known == formula) {
                 Some((key, ..)) => key.clone(),
@@ -215,7 +235,7 @@ impl<'w> Emitter<'w> {
             return Ok(Formula::named("externalInputs", &key));
         }
         let mut inner = |items: &[Formula]| -> Made<Vec<Formula>> {
-            items.iter().map(|item| self.with_inputs(item, inputs, span)).collect()
+            items.iter().map(|item| self.with_inputs(item, surrounding, inputs, span)).collect()
         };
         let arguments = inner(&call.arguments)?;
         let properties = inner(&call.properties)?;
@@ -224,13 +244,38 @@ impl<'w> Emitter<'w> {
     }
 }
 
-fn has_input(formula: &Formula) -> bool {
+/// Whether a formula calls one of these functions.
+fn has(formula: &Formula, names: &[&str]) -> bool {
     match formula {
         Formula::Call(call) => {
-            &*call.name == "externalInput" || call.arguments.iter().chain(&call.properties).any(has_input)
+            let mut inner = call.arguments.iter().chain(&call.properties);
+            names.contains(&&*call.name) || inner.any(|inner| has(inner, names))
         }
         _ => false,
     }
+}
+
+/// Adds the calls of `externalInput` in an expression.
+fn add_calls<'a>(expr: &'a Expr, calls: &mut Vec<&'a Expr>) {
+    match &expr.kind {
+        ExprKind::Call { name, .. } | ExprKind::Method { name, .. } if &*name.text == "externalInput" => {
+            calls.push(expr);
+        }
+        _ => each_child(expr, &mut |child| add_calls(child, calls)),
+    }
+}
+
+/// The same value, all of whose formulas are evaluated.
+fn dynamic(value: &Value) -> Value {
+    let inner = match &value.data {
+        Data::Array(items) => Value::array(items.iter().map(dynamic).collect()),
+        Data::Object(members) => {
+            let members = members.iter().map(|own| Member { value: dynamic(&own.value), ..own.clone() });
+            Value::object(members.collect())
+        }
+        _ => value.clone(),
+    };
+    Value { span: value.span, ..inner }.with_traits(Traits::DYNAMIC)
 }
 
 /// The arguments of a call of `getSecret`.
