@@ -11,7 +11,7 @@ use crate::cli::args::SourcemapArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine::BicepFiles;
+use crate::engine::{self, BicepFiles};
 use crate::files::display_name;
 use crate::syntax;
 use crate::text::{Position, Sources};
@@ -53,6 +53,18 @@ fn source_map(
 fn compile(arguments: &SourcemapArguments, workspace: &Workspace<'_>, path: &Path) -> Result<Option<String>, Error> {
     // The cache is not used: it needs to know the dependencies of the file, which this command does not look at.
     let options = bicep::cli::Options { cache: None, ..workspace.bicep(&arguments.bicep) };
+    if options.is_builtin() {
+        let environment = workspace.environment;
+        let (sources, limits) = (&workspace.sources, &workspace.limits);
+        let built = engine::on_deep_stack(|| {
+            engine::compile_file(&environment.working, path, sources, limits, &environment.variables)
+        });
+        return match (built.template, built.problems.into_iter().next()) {
+            (Some(template), _) => Ok(Some(engine::json(&template))),
+            (None, Some(problem)) => Err(Error::Refused(problem.message)),
+            (None, None) => Ok(None),
+        };
+    }
     let request = Request { path: path.to_owned(), is_parameters: false, needs_restore: true, references: Vec::new() };
     let results = bicep::cli::build(&options, &[request]);
     if let Some(error) = results.error {

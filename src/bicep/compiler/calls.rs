@@ -18,8 +18,6 @@ pub(super) enum Callee<'w> {
     Loaded(&'w Load),
     /// A function of a file, with its whole name in the template.
     Declared(String),
-    /// A function of a resource.
-    Resource(Subject),
 }
 
 impl<'w> Emitter<'w> {
@@ -112,7 +110,6 @@ impl<'w> Emitter<'w> {
             Callee::Known if functions::loads_file(&name.text) => Err(Failed),
             Callee::Known => Ok(Formula::call(&name.text, self.all(arguments, scope)?)),
             Callee::Declared(whole) => Ok(Formula::call(whole, self.all(arguments, scope)?)),
-            Callee::Resource(_) => self.fail(expr.span, "this function belongs to a resource"),
         }
     }
 

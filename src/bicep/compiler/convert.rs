@@ -122,7 +122,7 @@ impl<'w> Emitter<'w> {
             Some(Symbol::Imported(unit, original)) => {
                 Ok(Formula::named("variables", &self.name_of(*unit, original)))
             }
-            Some(Symbol::Extension(_)) => Ok(Formula::named("extensions", &name.text)),
+            Some(Symbol::Extension) => Ok(Formula::named("extensions", &name.text)),
             Some(Symbol::Unknown) => Err(crate::bicep::compiler::emitter::Failed),
             Some(Symbol::Type(_) | Symbol::Function(_) | Symbol::Wildcard(_)) => {
                 self.fail(name.span, format!("`{}` is not a value", name.text))

@@ -41,6 +41,8 @@ pub(super) struct World<'w> {
     pub problems: RefCell<Vec<Diagnostic>>,
     /// The templates that are finished, and those that failed.
     pub templates: RefCell<FxHashMap<UnitId, Option<Value>>>,
+    /// The values of the parameters of the files that a parameter file extends. `None` for a value that is an expression.
+    pub base: RefCell<FxHashMap<String, Option<Value>>>,
     pub secure: RefCell<FxHashMap<UnitId, Rc<FxHashSet<String>>>>,
     steps: Cell<u64>,
     depth: Cell<u32>,
@@ -55,6 +57,7 @@ impl<'w> World<'w> {
             loads,
             problems: RefCell::default(),
             templates: RefCell::default(),
+            base: RefCell::default(),
             secure: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
@@ -144,7 +147,7 @@ impl<'w> Emitter<'w> {
         Ok(text)
     }
 
-    /// The name that a declaration has in the template. `kind` tells functions from types and variables.
+    /// The name that a declaration has in the template.
     pub(super) fn name_of(&self, unit: UnitId, name: &str) -> Rc<str> {
         if unit == self.home {
             return name.into();
@@ -152,7 +155,7 @@ impl<'w> Emitter<'w> {
         self.settings.names.get(&(unit, name.to_owned())).map_or_else(|| name.into(), Rc::clone)
     }
 
-    /// The name that `$fxv#0` of the current file has in the template.
+    /// Whether names are looked up in the file of the template itself.
     pub(super) fn is_home(&self) -> bool {
         self.model.id == self.home
     }

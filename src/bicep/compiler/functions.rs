@@ -7,9 +7,8 @@ pub(super) enum Namespace {
     Az,
 }
 
-/// A function: its name, and the smallest and largest number of its arguments.
+/// The smallest and the largest number of the arguments of a function.
 pub(super) struct Known {
-    pub namespace: Namespace,
     pub least: usize,
     pub most: usize,
 }
@@ -128,12 +127,12 @@ pub(super) fn known(name: &str, only: Option<Namespace>) -> Option<Known> {
             return None;
         }
         let at = table.binary_search_by(|(own, ..)| (*own).cmp(name)).ok()?;
-        table.get(at).map(|&(_, least, most)| Known { namespace, least, most })
+        table.get(at).map(|&(_, least, most)| Known { least, most })
     };
     let is_list = name.starts_with("list") && only != Some(Namespace::Sys);
     of(Namespace::Sys, SYS)
         .or_else(|| of(Namespace::Az, AZ))
-        .or_else(|| is_list.then_some(Known { namespace: Namespace::Az, least: 2, most: 3 }))
+        .or_else(|| is_list.then_some(Known { least: 2, most: 3 }))
 }
 
 /// The names of all functions.

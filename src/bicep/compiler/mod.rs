@@ -27,6 +27,8 @@ mod scope;
 mod secure;
 mod settings;
 mod template;
+#[cfg(test)]
+mod tests;
 mod types;
 mod units;
 mod values;

@@ -38,7 +38,7 @@ pub(super) enum Symbol<'a> {
     Imported(UnitId, &'a str),
     /// All names of another file.
     Wildcard(UnitId),
-    Extension(usize),
+    Extension,
     /// It was declared in a file that cannot be read.
     Unknown,
 }
@@ -179,8 +179,8 @@ impl<'a> Model<'a> {
             _ => None,
         });
         model.extensions = extensions.collect();
-        for (at, extension) in model.extensions.clone().into_iter().enumerate() {
-            model.declare(extension.alias.as_ref().unwrap_or(&extension.specification), Symbol::Extension(at));
+        for extension in model.extensions.clone() {
+            model.declare(extension.alias.as_ref().unwrap_or(&extension.specification), Symbol::Extension);
         }
         for (statement, link) in program.statements.iter().zip(links) {
             model.statement(statement, *link);
@@ -238,7 +238,7 @@ impl<'a> Model<'a> {
             StatementKind::Import(import) => self.import(&import.names, link),
             StatementKind::Using(target) => self.using = Some((link, target.as_ref())),
             StatementKind::Extends(_) => self.extends.extend(link),
-            StatementKind::Test | StatementKind::Extension(_) | StatementKind::ExtensionConfig { .. } => {}
+            StatementKind::Test | StatementKind::Extension(_) | StatementKind::ExtensionConfig => {}
         }
     }
 

@@ -8,6 +8,7 @@ use crate::bicep::compiler::imports;
 use crate::bicep::compiler::inline::each_child;
 use crate::bicep::compiler::model::{Declared, Model};
 use crate::bicep::compiler::settings::settings;
+use crate::bicep::compiler::types::set;
 use crate::bicep::compiler::units::{Content, UnitId};
 use crate::bicep::language::ast::{Expr, ExprKind};
 use crate::diagnostic::Diagnostic;
@@ -32,25 +33,22 @@ impl<'w> World<'w> {
         let model = self.model(id)?;
         let declared = self.declared_names(model);
         let mut inputs = Inputs::default();
-        let mut names: Vec<&str> = Vec::new();
-        let mut members = Vec::new();
-        for model in self.family(model) {
+        let mut members: Vec<Member> = Vec::new();
+        // Files that are extended come first, because others refer to their values.
+        for model in self.family(model).into_iter().rev() {
             let mut settings = settings(self, model);
             let closure = imports::closure(self, model, &mut settings.names);
             let emitter = Emitter { world: self, home: model.id, model, settings: &settings };
             let surrounding = emitter.surrounding(&closure);
             emitter.note_inputs(&surrounding, &mut inputs);
-            for param in &model.params {
-                let name = &*param.name.text;
-                if names.contains(&name) || declared.as_ref().is_some_and(|all| !all.iter().any(|own| own == name)) {
-                    continue;
-                }
-                names.push(name);
-                if let Ok(entry) = emitter.assignment(param, &surrounding, &mut inputs) {
-                    members.push(entry);
-                }
+            let own: Vec<Member> =
+                model.params.iter().filter_map(|param| emitter.assignment(param, &surrounding, &mut inputs).ok()).collect();
+            for entry in &own {
+                self.base.borrow_mut().insert(entry.key.to_string(), entry.value.get("value").cloned());
             }
+            own.into_iter().for_each(|entry| set(&mut members, entry));
         }
+        members.retain(|entry| declared.as_ref().is_none_or(|all| all.iter().any(|own| **own == *entry.key)));
         let whole = Span::whole_file(model.file);
         let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
         let mut file = vec![

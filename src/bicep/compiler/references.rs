@@ -1,10 +1,11 @@
 //! References to resources and modules, and what is read from them.
 
+use crate::bicep::compiler::calls::formula_of;
 use crate::bicep::compiler::emitter::{Emitter, Made};
 use crate::bicep::compiler::formula::Formula;
 use crate::bicep::compiler::model::{ResourceId, Symbol};
 use crate::bicep::compiler::scope::{Local, Scope, find};
-use crate::bicep::language::ast::{Expr, ExprKind};
+use crate::bicep::language::ast::{Expr, ExprKind, Name};
 
 /// The version of the API of nested deployments.
 pub(super) const DEPLOYMENTS: &str = "2025-04-01";
@@ -157,9 +158,8 @@ impl<'w> Emitter<'w> {
         match &expr.kind {
             ExprKind::Property { base, name, is_safe } => {
                 let access = Access { is_safe: *is_safe, from_end: false, is_chained: is_access(base) };
-                if let Some((model, value)) = self.base_parameter(base, &name.text) {
-                    let inner = Self { model, home: model.id, ..*self };
-                    return inner.convert(value, &None);
+                if let Some(value) = self.base_parameter(base, name)? {
+                    return Ok(value);
                 }
                 if let Some(variable) = self.wildcard_variable(base, &name.text, scope) {
                     return Ok(variable);
@@ -300,21 +300,17 @@ impl<'w> Emitter<'w> {
         Ok(Some(formula))
     }
 
-    /// `base.name` in a parameter file: the value in one of the files that it extends.
-    fn base_parameter(
-        &self,
-        base: &Expr,
-        name: &str,
-    ) -> Option<(&'w crate::bicep::compiler::model::Model<'w>, &'w Expr)> {
-        let ExprKind::Variable(keyword) = &base.kind else { return None };
-        if &*keyword.text != "base" || self.model.symbols.contains_key("base") {
-            return None;
+    /// `base.name` in a parameter file: the value in the files that it extends.
+    fn base_parameter(&self, base: &Expr, name: &Name) -> Made<Option<Formula>> {
+        let ExprKind::Variable(keyword) = &base.kind else { return Ok(None) };
+        if &*keyword.text != "base" || self.model.extends.is_empty() || self.model.symbols.contains_key("base") {
+            return Ok(None);
         }
-        let models = self.model.extends.iter().filter_map(|id| self.world.model(*id));
-        models.into_iter().find_map(|model| {
-            let param = model.params.iter().find(|param| &*param.name.text == name)?;
-            Some((model, param.value?))
-        })
+        match self.world.base.borrow().get(&*name.text) {
+            Some(Some(value)) => Ok(Some(formula_of(value))),
+            Some(None) => self.fail(name.span, "the value is only known in a deployment"),
+            None => self.fail(name.span, format!("no file that this one extends sets `{}`", name.text)),
+        }
     }
 
     /// `namespace.name`, where the namespace is that of `import * as namespace`.

@@ -1,9 +1,9 @@
 //! Type expressions into the schemas of the template language.
 
 use crate::bicep::compiler::emitter::{Emitter, Failed, Made, made, member};
-use crate::bicep::compiler::model::{Symbol, decorator};
+use crate::bicep::compiler::model::decorator;
 use crate::bicep::compiler::resolve::Resolved;
-use crate::bicep::language::ast::{Decorator, ExprKind, TypeExpr, TypeItem, TypeKind, TypeProperty};
+use crate::bicep::language::ast::{Decorator, TypeExpr, TypeItem, TypeKind, TypeProperty};
 use crate::text::Span;
 use crate::value::{Data, Member, Value};
 
@@ -319,14 +319,4 @@ fn is_ambient_name(name: &str) -> bool {
 
 fn ambient(name: &str, span: Span) -> Vec<Member> {
     if name == "any" { Vec::new() } else { vec![type_member(name, span)] }
-}
-
-/// Whether an expression is a loop.
-pub(super) fn is_loop(kind: &ExprKind) -> bool {
-    matches!(kind, ExprKind::For(_))
-}
-
-/// The type that a name at the top of a file declares.
-pub(super) fn declared<'w>(emitter: &Emitter<'w>, name: &str) -> Option<Symbol<'w>> {
-    emitter.model.symbols.get(name).copied()
 }

@@ -45,8 +45,8 @@ pub(crate) enum StatementKind {
     /// `using 'file'`. `None` for `using none`.
     Using(Option<Text>),
     Extends(Text),
-    /// `extensionConfig name with {}`.
-    ExtensionConfig { name: Name, value: Option<Expr> },
+    /// `extensionConfig name with {}`, which no template contains.
+    ExtensionConfig,
 }
 
 /// `func name(parameter type) type => body`.

@@ -58,9 +58,11 @@ impl Cursor<'_> {
             "using" => self.using()?,
             "extends" => StatementKind::Extends(self.literal("the path of a parameter file")?),
             _ => {
-                let name = self.name("the name of an extension")?;
-                let value = if self.take_word("with") { Some(self.expression()?) } else { None };
-                StatementKind::ExtensionConfig { name, value }
+                self.name("the name of an extension")?;
+                if self.take_word("with") {
+                    self.expression()?;
+                }
+                StatementKind::ExtensionConfig
             }
         };
         let span = self.since(start);
