@@ -144,7 +144,10 @@ fn modules_come_from_the_cache_of_the_cli() {
     let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
         "contentVersion": "1.0.0.0", "resources": [], "outputs": {"a": {"type": "string", "value": "b"}}}"#;
     folder.write("home/.bicep/br/mcr.microsoft.com/bicep$avm$thing/1.0.0$/main.json", template);
-    folder.write("work/bicepconfig.json", r#"{"moduleAliases": {"br": {"own": {"registry": "mcr.microsoft.com", "modulePath": "bicep/avm"}}}}"#);
+    folder.write(
+        "work/bicepconfig.json",
+        r#"{"moduleAliases": {"br": {"own": {"registry": "mcr.microsoft.com", "modulePath": "bicep/avm"}}}}"#,
+    );
     folder.write("work/main.bicep", "module a 'br/public:avm/thing:1.0.0' = {}\nmodule b 'br/own:thing:1.0.0' = {}\noutput x string = a.outputs.a\n");
     folder.write("work/missing.bicep", "module a 'br/public:avm/thing:2.0.0' = {}\n");
     let home = folder.path().join("home").display().to_string();

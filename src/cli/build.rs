@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
         with_cli(&path, is_parameters, &options)?
     };
     for message in &output.messages {
-        eprintln!("{}", escape::line(message));
+        writeln!(io::stderr(), "{}", escape::line(message))?;
     }
     let text = match (output.parameters, output.template) {
         (Some(parameters), template) => {

@@ -57,7 +57,8 @@ impl<'a> Workspace<'a> {
 
     /// How Bicep is built.
     pub(super) fn bicep(&self, arguments: &BicepArguments) -> bicep::cli::Options {
-        let compiler = arguments.compiler.map(Compiler::from).or_else(|| Compiler::named(self.settings.bicep.as_deref()?));
+        let compiler =
+            arguments.compiler.map(Compiler::from).or_else(|| Compiler::named(self.settings.bicep.as_deref()?));
         bicep::cli::Options {
             compiler: compiler.unwrap_or_default(),
             cache: bicep_cache(arguments, self.environment),

@@ -30,8 +30,8 @@ use crate::schema::misfit::{Misfit, Step};
 use crate::schema::tolerance::Cloud;
 use crate::value::ValueExcerpt;
 
-pub use self::catalog::Table;
 pub(crate) use self::casing::type_name;
+pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
 pub(crate) use self::paths::{Known, PathPart, Published, declared, look_up, published};
 

@@ -12,7 +12,7 @@ use crate::value::{Data, Value};
 
 /// What a call stands for.
 pub(super) enum Callee<'w> {
-    /// A built-in function.
+    /// A function of the namespaces `sys` and `az`.
     Known,
     /// A function that reads a file, with the variable that holds it.
     Loaded(&'w Load),
@@ -155,7 +155,10 @@ impl<'w> Emitter<'w> {
         }
         match self.subject(base, scope, Via::All)? {
             Some(Subject::Resource(id, index)) => self.resource_call(id, index.as_ref(), name, arguments, scope),
-            _ => self.fail(name.span, format!("there is no function `{}` here; only resources and namespaces have functions", name.text)),
+            _ => self.fail(
+                name.span,
+                format!("there is no function `{}` here; only resources and namespaces have functions", name.text),
+            ),
         }
     }
 

@@ -45,9 +45,10 @@ impl<'w> Emitter<'w> {
                 None => self.fail(expr.span, "there is no resource of this name"),
             },
             ExprKind::Lambda { parameters, body } => self.lambda(parameters, body, scope),
-            ExprKind::For(_) => {
-                self.fail(expr.span, "a loop is only possible as the whole value of a property, variable, output, resource or module")
-            }
+            ExprKind::For(_) => self.fail(
+                expr.span,
+                "a loop is only possible as the whole value of a property, variable, output, resource or module",
+            ),
             ExprKind::If(_) => self.fail(expr.span, "`if` is only possible before the body of a resource or module"),
         }
     }
@@ -68,7 +69,9 @@ impl<'w> Emitter<'w> {
         let mut format = String::new();
         for (at, segment) in text.segments.iter().enumerate() {
             if at > 0 {
-                format.push_str(&format!("{{{}}}", at - 1));
+                format.push('{');
+                format.push_str(&(at - 1).to_string());
+                format.push('}');
             }
             format.push_str(&segment.replace('{', "{{").replace('}', "}}"));
         }
@@ -119,9 +122,7 @@ impl<'w> Emitter<'w> {
             }
             Some(Symbol::Resource(id)) => self.whole(&Subject::Resource(*id, None)),
             Some(Symbol::Module(at)) => self.whole(&Subject::Module(*at, None)),
-            Some(Symbol::Imported(unit, original)) => {
-                Ok(Formula::named("variables", &self.name_of(*unit, original)))
-            }
+            Some(Symbol::Imported(unit, original)) => Ok(Formula::named("variables", &self.name_of(*unit, original))),
             Some(Symbol::Extension) => Ok(Formula::named("extensions", &name.text)),
             Some(Symbol::Unknown) => Err(crate::bicep::compiler::emitter::Failed),
             Some(Symbol::Type(_) | Symbol::Function(_) | Symbol::Wildcard(_)) => {

@@ -140,10 +140,14 @@ impl<'a> Collector<'a> {
                         }
                         Item::Spread(value) => self.visit(value, Around::Nothing),
                         Item::Resource(inner) => {
-                            let ids = self.model.resources.iter().position(|other| {
-                                std::ptr::eq(other.declaration, &raw const **inner)
-                            });
-                            ids.into_iter().for_each(|id| self.resource(id));
+                            let ids = self
+                                .model
+                                .resources
+                                .iter()
+                                .position(|other| std::ptr::eq(other.declaration, &raw const **inner));
+                            if let Some(id) = ids {
+                                self.resource(id);
+                            }
                         }
                     }
                 }
@@ -169,7 +173,9 @@ impl<'a> Collector<'a> {
             }
             ExprKind::Method { base, arguments, .. } => {
                 self.visit(base, Around::Method);
-                arguments.iter().for_each(|argument| self.visit(argument, Around::Nothing));
+                for argument in arguments {
+                    self.visit(argument, Around::Nothing);
+                }
             }
             ExprKind::For(inner) => {
                 self.visit(&inner.source, Around::Nothing);
@@ -217,9 +223,7 @@ impl<'a> Collector<'a> {
     fn reference(&mut self, expr: &'a Expr, around: Around<'_, 'a>) {
         let Some(target) = self.resolve(expr) else { return };
         let is_collection = match target {
-            Node::Resource(id) => {
-                self.model.resources.get(id).is_some_and(super::model::ResourceInfo::is_collection)
-            }
+            Node::Resource(id) => self.model.resources.get(id).is_some_and(super::model::ResourceInfo::is_collection),
             Node::Module(at) => self.model.modules.get(at).is_some_and(|module| module.body.iteration.is_some()),
             Node::Variable(at) => {
                 let value = self.model.variables.get(at).and_then(|variable| variable.value);
@@ -286,7 +290,8 @@ impl<'w> Emitter<'w> {
         paths.follow(node, scope, true)?;
         let mut found = paths.found;
         // A whole loop includes each of its members.
-        let whole: FxHashSet<Node> = found.iter().filter(|entry| entry.index.is_none()).map(|entry| entry.node).collect();
+        let whole: FxHashSet<Node> =
+            found.iter().filter(|entry| entry.index.is_none()).map(|entry| entry.node).collect();
         found.retain(|entry| entry.index.is_none() || !whole.contains(&entry.node));
         found.sort_by(|a, b| order::compare(&a.key, &b.key));
         let span = match node {
@@ -359,14 +364,18 @@ impl<'w> Paths<'_, 'w> {
             if self.is_end(dependency) {
                 let key = match dependency.target {
                     Node::Resource(id) => emitter.model.symbolic_name(id),
-                    Node::Module(at) => {
-                        emitter.model.modules.get(at).map(|module| module.declaration.name.text.to_string()).unwrap_or_default()
-                    }
+                    Node::Module(at) => emitter
+                        .model
+                        .modules
+                        .get(at)
+                        .map(|module| module.declaration.name.text.to_string())
+                        .unwrap_or_default(),
                     Node::Variable(_) => continue,
                 };
-                let is_known = self.found.iter().any(|found| {
-                    (found.node, found.written, &found.index) == (dependency.target, written, &index)
-                });
+                let is_known = self
+                    .found
+                    .iter()
+                    .any(|found| (found.node, found.written, &found.index) == (dependency.target, written, &index));
                 if !is_known {
                     self.found.push(Found { key, node: dependency.target, index, written });
                 }

@@ -103,7 +103,7 @@ pub(super) struct Emitter<'w> {
     pub settings: &'w Settings,
 }
 
-impl<'w> Emitter<'w> {
+impl Emitter<'_> {
     /// The same template, with the names of another file.
     pub(super) fn within(self, unit: UnitId) -> Option<Self> {
         Some(Self { model: self.world.model(unit)?, ..self })

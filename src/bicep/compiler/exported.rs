@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::bicep::compiler::types::set;
 use crate::bicep::compiler::emitter::made;
+use crate::bicep::compiler::types::set;
 use crate::text::Span;
 use crate::value::{Data, Member, Value};
 
@@ -96,9 +96,7 @@ pub(super) fn uses(template: &Value, name: &str) -> Vec<String> {
 /// The value with other names for the declarations that it uses.
 pub(super) fn renamed(value: &Value, rename: &mut dyn FnMut(&str) -> Option<Rc<str>>) -> Value {
     match &value.data {
-        Data::String(text) if text.starts_with('[') && !text.starts_with("[[") => {
-            Value::from(in_formula(text, rename))
-        }
+        Data::String(text) if text.starts_with('[') && !text.starts_with("[[") => Value::from(in_formula(text, rename)),
         Data::Array(items) => Value::array(items.iter().map(|item| renamed(item, rename)).collect()),
         Data::Object(members) => {
             let mut all = Vec::new();
@@ -178,9 +176,8 @@ pub(super) fn unexported(schema: &Value) -> Vec<Member> {
     let mut members: Vec<Member> =
         schema.as_object().map(|object| object.iter().cloned().collect()).unwrap_or_default();
     let metadata = schema.get("metadata").and_then(Value::as_object).map(|metadata| {
-        let kept = metadata.iter().filter(|member| {
-            !["__bicep_export!", "__bicep_imported_from!"].contains(&&*member.key)
-        });
+        let kept =
+            metadata.iter().filter(|member| !["__bicep_export!", "__bicep_imported_from!"].contains(&&*member.key));
         kept.cloned().collect::<Vec<_>>()
     });
     match metadata {

@@ -27,7 +27,7 @@ impl Formula {
         Self::Call(Rc::new(Call { name: name.into(), arguments, properties: Vec::new() }))
     }
 
-    /// `name('text')`.
+    /// The call `name('text')`.
     pub(super) fn named(name: &str, text: &str) -> Self {
         Self::call(name, vec![Self::text(text)])
     }
@@ -74,8 +74,7 @@ impl Formula {
     pub(super) fn has_copy_index(&self) -> bool {
         match self {
             Self::Call(call) => {
-                &*call.name == "copyIndex"
-                    || call.arguments.iter().chain(&call.properties).any(Self::has_copy_index)
+                &*call.name == "copyIndex" || call.arguments.iter().chain(&call.properties).any(Self::has_copy_index)
             }
             _ => false,
         }

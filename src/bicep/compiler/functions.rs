@@ -130,9 +130,7 @@ pub(super) fn known(name: &str, only: Option<Namespace>) -> Option<Known> {
         table.get(at).map(|&(_, least, most)| Known { least, most })
     };
     let is_list = name.starts_with("list") && only != Some(Namespace::Sys);
-    of(Namespace::Sys, SYS)
-        .or_else(|| of(Namespace::Az, AZ))
-        .or_else(|| is_list.then_some(Known { least: 2, most: 3 }))
+    of(Namespace::Sys, SYS).or_else(|| of(Namespace::Az, AZ)).or_else(|| is_list.then_some(Known { least: 2, most: 3 }))
 }
 
 /// The names of all functions.
@@ -142,8 +140,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 /// Whether a variable that calls this function has to be written out where it is used.
 pub(super) fn requires_inlining(name: &str) -> bool {
-    let names =
-        ["reference", "toLogicalZone", "toLogicalZones", "toPhysicalZone", "toPhysicalZones", "externalInput"];
+    let names = ["reference", "toLogicalZone", "toLogicalZones", "toPhysicalZone", "toPhysicalZones", "externalInput"];
     names.contains(&name) || name.starts_with("list")
 }
 

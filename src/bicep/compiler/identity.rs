@@ -16,8 +16,11 @@ pub(super) enum Place {
     Tenant,
     ManagementGroup(Option<Formula>),
     Subscription(Option<Formula>),
-    ResourceGroup { subscription: Option<Formula>, group: Option<Formula> },
-    /// On another resource.
+    ResourceGroup {
+        subscription: Option<Formula>,
+        group: Option<Formula>,
+    },
+    /// As an extension of another resource.
     Resource(ResourceId, Option<Formula>),
     Local,
 }
@@ -41,16 +44,13 @@ fn copy_index() -> Formula {
 impl<'w> Emitter<'w> {
     /// The scope of the body of a resource. `index` is that of the one in a loop that is meant.
     pub(super) fn resource_scope(&self, id: ResourceId, index: Option<&Formula>) -> Scope<'w> {
-        let Some(resource) = self.model.resources.get(id) else { return None };
+        let resource = self.model.resources.get(id)?;
         let own = resource.body.iteration;
         let nested_in = resource.parent.filter(|parent| parent.is_nested);
-        let outer = nested_in.and_then(|parent| {
-            self.resource_scope(parent.resource, if own.is_none() { index } else { None })
-        });
+        let outer =
+            nested_in.and_then(|parent| self.resource_scope(parent.resource, if own.is_none() { index } else { None }));
         let scope = match own {
-            Some(iteration) => {
-                inside(&outer, FrameKind::Loop(iteration, index.cloned().unwrap_or_else(copy_index)))
-            }
+            Some(iteration) => inside(&outer, FrameKind::Loop(iteration, index.cloned().unwrap_or_else(copy_index))),
             None => outer,
         };
         if resource.children.is_empty() { scope } else { inside(&scope, FrameKind::Nested(id)) }

@@ -62,12 +62,20 @@ pub(super) fn closure(
         }
     }
     let folder = model.unit.path.parent().unwrap_or(&model.unit.path);
-    let source = |unit: UnitId| world.units.get(unit).map_or_else(String::new, |unit| match &unit.registry {
-        Some(registry) => registry.clone(),
-        None => relative(folder, &unit.path),
-    });
-    let mut all: Vec<(Key, Span, String)> =
-        search.known.into_iter().map(|(key, span)| { let source = source(key.unit); (key, span, source) }).collect();
+    let source = |unit: UnitId| {
+        world.units.get(unit).map_or_else(String::new, |unit| match &unit.registry {
+            Some(registry) => registry.clone(),
+            None => relative(folder, &unit.path),
+        })
+    };
+    let mut all: Vec<(Key, Span, String)> = search
+        .known
+        .into_iter()
+        .map(|(key, span)| {
+            let source = source(key.unit);
+            (key, span, source)
+        })
+        .collect();
     all.sort_by(|a, b| order::compare(&format!("{}_{}", a.2, a.0.name), &format!("{}_{}", b.2, b.0.name)));
     let (mut next, mut files) = (1, FxHashMap::default());
     let mut closure = Closure::default();
@@ -101,7 +109,7 @@ fn relative(folder: &Path, path: &Path) -> String {
     parts.join("/")
 }
 
-impl<'w> Search<'_, 'w> {
+impl Search<'_, '_> {
     fn add(&mut self, unit: UnitId, name: &str, span: Span) {
         self.queue.push_back((Key { unit, name: name.to_owned() }, span));
     }
@@ -227,7 +235,9 @@ impl<'w> Search<'_, 'w> {
             | TypeKind::Property { base: inner, .. }
             | TypeKind::Element { base: inner, .. } => self.in_type(model, inner, span),
             TypeKind::Union(all) | TypeKind::Generic { arguments: all, .. } => {
-                all.iter().for_each(|inner| self.in_type(model, inner, span));
+                for inner in all {
+                    self.in_type(model, inner, span);
+                }
             }
             TypeKind::Text(_) | TypeKind::Int(_) | TypeKind::Bool(_) | TypeKind::Null | TypeKind::Resource(_) => {}
         }

@@ -36,8 +36,7 @@ struct Search<'a> {
 
 /// Decides for all variables and resources of a file.
 pub(super) fn decide(model: &Model<'_>, settings: &mut Settings) {
-    let mut search =
-        Search { model, decisions: FxHashMap::default(), current: None, locals: Vec::new(), depth: 0 };
+    let mut search = Search { model, decisions: FxHashMap::default(), current: None, locals: Vec::new(), depth: 0 };
     for at in 0..model.variables.len() {
         search.variable(at);
     }

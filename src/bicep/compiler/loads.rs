@@ -114,13 +114,11 @@ impl Loader<'_, '_> {
         }
         let mut texts = Vec::new();
         for argument in arguments {
-            match constant(self.model, argument, 0) {
-                Some(text) => texts.push(text),
-                None => {
-                    let message = format!("the arguments of `{}` have to be constant", name.text);
-                    return self.problems.push((argument.span, message));
-                }
-            }
+            let Some(text) = constant(self.model, argument, 0) else {
+                let message = format!("the arguments of `{}` have to be constant", name.text);
+                return self.problems.push((argument.span, message));
+            };
+            texts.push(text);
         }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         match self.load(&name.text, &texts) {
@@ -167,9 +165,9 @@ impl Loader<'_, '_> {
                 let value = parsed.value.filter(|_| problem.is_none());
                 let value = value.ok_or_else(|| problem.unwrap_or_else(|| "the file is empty".to_owned()))?;
                 match arguments.get(1) {
-                    Some(selector) => select(&value, selector).cloned().ok_or_else(|| {
-                        format!("the file has nothing at `{selector}`")
-                    }),
+                    Some(selector) => {
+                        select(&value, selector).cloned().ok_or_else(|| format!("the file has nothing at `{selector}`"))
+                    }
                     None => Ok(value),
                 }
             }

@@ -225,7 +225,10 @@ impl<'a> Model<'a> {
             }
             StatementKind::Output { name, ty, value } => {
                 if self.outputs.iter().any(|output| output.name.text == name.text) {
-                    self.problem(name.span, format!("the output `{}` is declared more than once; rename it", name.text));
+                    self.problem(
+                        name.span,
+                        format!("the output `{}` is declared more than once; rename it", name.text),
+                    );
                 }
                 self.outputs.push(declared(name, Some(ty), Some(value)));
             }
@@ -233,7 +236,7 @@ impl<'a> Model<'a> {
                 self.declare(&function.name, Symbol::Function(self.functions.len()));
                 self.functions.push((function, decorators));
             }
-            StatementKind::Resource(resource) => self.resource(resource, None, 0),
+            StatementKind::Resource(resource) => self.resource(resource, None),
             StatementKind::Module(module) => self.module(module, statement, link),
             StatementKind::Import(import) => self.import(&import.names, link),
             StatementKind::Using(target) => self.using = Some((link, target.as_ref())),
@@ -283,7 +286,7 @@ impl<'a> Model<'a> {
         self.modules.push(ModuleInfo { declaration: module, body, decorators, unit, span });
     }
 
-    fn resource(&mut self, resource: &'a Resource, nested_in: Option<ResourceId>, depth: u32) {
+    fn resource(&mut self, resource: &'a Resource, nested_in: Option<ResourceId>) {
         let Some(body) = Body::of(&resource.body) else {
             self.problem(resource.body.span, "expected an object, a loop or a condition");
             return self.declare(&resource.name, Symbol::Unknown);
@@ -302,11 +305,16 @@ impl<'a> Model<'a> {
             self.declare(&resource.name, Symbol::Resource(id));
         }
         let extension = self.extension_of(&ty);
-        if extension.is_none() && let Some(name) = schema::type_name(&ty, version.as_deref()) {
+        if extension.is_none()
+            && let Some(name) = schema::type_name(&ty, version.as_deref())
+        {
             name.clone_into(&mut ty);
         }
         if extension.is_none() && (!ty.contains('/') || version.is_none()) {
-            self.problem(resource.ty.span, "expected a type with its version, such as `Microsoft.Storage/storageAccounts@2023-01-01`");
+            self.problem(
+                resource.ty.span,
+                "expected a type with its version, such as `Microsoft.Storage/storageAccounts@2023-01-01`",
+            );
         }
         let parent = nested_in.map(|resource| Parent { resource, index: None, is_nested: true });
         self.resources.push(ResourceInfo {
@@ -320,7 +328,7 @@ impl<'a> Model<'a> {
         });
         for item in body.items {
             if let Item::Resource(inner) = item {
-                self.resource(inner, Some(id), depth + 1);
+                self.resource(inner, Some(id));
             }
         }
     }
@@ -337,15 +345,20 @@ impl<'a> Model<'a> {
 
     /// Resolves the property `parent` of resources.
     fn find_parents(&mut self) {
-        let found: Vec<(ResourceId, Parent<'a>)> = self.resources.iter().enumerate().filter_map(|(id, resource)| {
-            let value = resource.parent.is_none().then(|| resource.body.get("parent"))??.bare();
-            let (base, index) = match &value.kind {
-                ExprKind::Index { base, index, .. } => (base.bare(), Some(&**index)),
-                _ => (value, None),
-            };
-            let resource = self.resource_named(base)?;
-            Some((id, Parent { resource, index, is_nested: false }))
-        }).collect();
+        let found: Vec<(ResourceId, Parent<'a>)> = self
+            .resources
+            .iter()
+            .enumerate()
+            .filter_map(|(id, resource)| {
+                let value = resource.parent.is_none().then(|| resource.body.get("parent"))??.bare();
+                let (base, index) = match &value.kind {
+                    ExprKind::Index { base, index, .. } => (base.bare(), Some(&**index)),
+                    _ => (value, None),
+                };
+                let resource = self.resource_named(base)?;
+                Some((id, Parent { resource, index, is_nested: false }))
+            })
+            .collect();
         for (id, parent) in found {
             if let Some(resource) = self.resources.get_mut(id) {
                 resource.parent = Some(parent);
@@ -389,9 +402,9 @@ impl<'a> Model<'a> {
     /// The resource with a name in another one.
     pub(super) fn child(&self, parent: ResourceId, name: &str) -> Option<ResourceId> {
         let children = self.resources.get(parent)?.children.iter().copied();
-        children.into_iter().find(|child| {
-            self.resources.get(*child).is_some_and(|resource| &*resource.declaration.name.text == name)
-        })
+        children
+            .into_iter()
+            .find(|child| self.resources.get(*child).is_some_and(|resource| &*resource.declaration.name.text == name))
     }
 
     /// The resource and its ancestors, the oldest first.

@@ -41,12 +41,17 @@ impl<'w> World<'w> {
             let emitter = Emitter { world: self, home: model.id, model, settings: &settings };
             let surrounding = emitter.surrounding(&closure);
             emitter.note_inputs(&surrounding, &mut inputs);
-            let own: Vec<Member> =
-                model.params.iter().filter_map(|param| emitter.assignment(param, &surrounding, &mut inputs).ok()).collect();
+            let own: Vec<Member> = model
+                .params
+                .iter()
+                .filter_map(|param| emitter.assignment(param, &surrounding, &mut inputs).ok())
+                .collect();
             for entry in &own {
                 self.base.borrow_mut().insert(entry.key.to_string(), entry.value.get("value").cloned());
             }
-            own.into_iter().for_each(|entry| set(&mut members, entry));
+            for entry in own {
+                set(&mut members, entry);
+            }
         }
         members.retain(|entry| declared.as_ref().is_none_or(|all| all.iter().any(|own| **own == *entry.key)));
         let whole = Span::whole_file(model.file);
@@ -155,9 +160,8 @@ impl<'w> Emitter<'w> {
             }
         }
         let [subscription, group, vault, rest @ ..] = texts.as_slice() else { return Err(Failed) };
-        let id = format!(
-            "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.KeyVault/vaults/{vault}"
-        );
+        let id =
+            format!("/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.KeyVault/vaults/{vault}");
         let vault = Value::object(vec![made("id", Value::from(id), span)]);
         let mut members = vec![made("keyVault", vault, span)];
         for (name, text) in ["secretName", "secretVersion"].into_iter().zip(rest) {
@@ -181,8 +185,7 @@ impl<'w> Emitter<'w> {
                 Value { via: None, ..computed }.at(at)
             }
             Data::Array(items) => {
-                let items: Made<Vec<Value>> =
-                    items.iter().map(|item| self.evaluated(item, surrounding, at)).collect();
+                let items: Made<Vec<Value>> = items.iter().map(|item| self.evaluated(item, surrounding, at)).collect();
                 Value::array(items?).at(at)
             }
             Data::Object(members) => {
@@ -201,6 +204,25 @@ impl<'w> Emitter<'w> {
         })
     }
 
+    /// Notes the definition of an external input, and returns its key.
+    fn new_input(&self, formula: &Formula, inputs: &mut Inputs, span: Span) -> Made<String> {
+        let Formula::Call(call) = formula else { return Err(Failed) };
+        let Some(Formula::Text(kind)) = call.arguments.first() else {
+            return self.fail(span, "the kind of an external input has to be constant");
+        };
+        let config = match call.arguments.get(1) {
+            Some(config) => {
+                let text = Value::from(self.string(config, span)?).with_traits(Traits::DYNAMIC);
+                Some(self.evaluated(&text, &Value::object(Vec::new()), span)?)
+            }
+            None => None,
+        };
+        let name: String = kind.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let key = format!("{name}_{}", inputs.all.len());
+        inputs.all.push((key.clone(), formula.clone(), kind.to_string(), config));
+        Ok(key)
+    }
+
     /// The formula with references to the definitions of external inputs.
     fn with_inputs(&self, formula: &Formula, surrounding: &Value, inputs: &mut Inputs, span: Span) -> Made<Formula> {
         let Formula::Call(call) = formula else { return Ok(formula.clone()) };
@@ -210,26 +232,8 @@ impl<'w> Emitter<'w> {
             return Ok(formula_of(&self.evaluated(&text, surrounding, span)?));
         }
         if &*call.name == "externalInput" {
-            let key = match inputs.all.iter().find(|(_, known, ..)| known == formula) {
-                Some((key, ..)) => key.clone(),
-                None => {
-                    let Some(Formula::Text(kind)) = call.arguments.first() else {
-                        return self.fail(span, "the kind of an external input has to be constant");
-                    };
-                    let config = match call.arguments.get(1) {
-                        Some(config) => {
-                            let text = self.string(config, span)?;
-                            let empty = Value::object(Vec::new());
-                            Some(self.evaluated(&Value::from(text), &empty, span)?)
-                        }
-                        None => None,
-                    };
-                    let name: String = kind.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-                    let key = format!("{name}_{}", inputs.all.len());
-                    inputs.all.push((key.clone(), formula.clone(), kind.to_string(), config));
-                    key
-                }
-            };
+            let known = inputs.all.iter().find(|(_, known, ..)| known == formula).map(|(key, ..)| key.clone());
+            let key = known.map_or_else(|| self.new_input(formula, inputs, span), Ok)?;
             return Ok(Formula::named("externalInputs", &key));
         }
         let mut inner = |items: &[Formula]| -> Made<Vec<Formula>> {

@@ -59,7 +59,9 @@ impl Artifact {
         } else {
             // Names of files may ignore case, so capitals are noted as bits.
             let capitals = self.version.chars().enumerate().filter(|(_, c)| c.is_ascii_uppercase());
-            let mask = capitals.fold(0_u128, |mask, (at, _)| mask | 1_u128.checked_shl(at as u32).unwrap_or(0));
+            let mask = capitals.fold(0_u128, |mask, (at, _)| {
+                mask | u32::try_from(at).ok().and_then(|at| 1_u128.checked_shl(at)).unwrap_or(0)
+            });
             if mask == 0 { format!("{}$", self.version) } else { format!("{}${mask:x}", self.version) }
         };
         [self.registry.replace(':', "$"), self.repository.replace('/', "$"), version]
@@ -80,9 +82,9 @@ impl Reference {
         match scheme.split_once('/') {
             None if scheme == "br" => Artifact::parse(rest).map(Self::Registry).ok_or_else(invalid),
             Some(("br", alias)) => {
-                let prefix = aliases.find(alias).ok_or_else(|| {
-                    format!("the module alias `{alias}` is not in `bicepconfig.json`")
-                })?;
+                let prefix = aliases
+                    .find(alias)
+                    .ok_or_else(|| format!("the module alias `{alias}` is not in `bicepconfig.json`"))?;
                 Artifact::parse(&format!("{prefix}/{rest}")).map(Self::Registry).ok_or_else(invalid)
             }
             None if scheme == "ts" => Err("template specs need the Bicep CLI".to_owned()),

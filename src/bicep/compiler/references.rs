@@ -193,7 +193,9 @@ impl<'w> Emitter<'w> {
             Some(Subject::Module(at, index)) => {
                 match self.module_property(at, index.as_ref(), name, access.is_safe, None)? {
                     Some(formula) => Ok(formula),
-                    None => self.fail(base.span, format!("modules have no property `{name}`; expected `name` or `outputs`")),
+                    None => {
+                        self.fail(base.span, format!("modules have no property `{name}`; expected `name` or `outputs`"))
+                    }
                 }
             }
             None => Ok(apply(self.convert(base, scope)?, Formula::text(name), access)),
@@ -224,7 +226,11 @@ impl<'w> Emitter<'w> {
             "properties" if !is_safe => self.reference(id, index, false),
             _ => {
                 let reference = guard(self.reference(id, index, true)?);
-                Ok(if is_safe { Formula::call("tryGet", vec![reference, Formula::text(name)]) } else { reference.dot(name) })
+                Ok(if is_safe {
+                    Formula::call("tryGet", vec![reference, Formula::text(name)])
+                } else {
+                    reference.dot(name)
+                })
             }
         }
     }
@@ -272,7 +278,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// `module.outputs.name`.
+    /// The formula for `module.outputs.name`.
     fn module_output(&self, base: &'w Expr, name: &str, access: Access, scope: &Scope<'w>) -> Made<Option<Formula>> {
         let ExprKind::Property { base: module, name: outputs, is_safe } = &base.kind else { return Ok(None) };
         if &*outputs.text != "outputs" {

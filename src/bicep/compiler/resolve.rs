@@ -133,10 +133,10 @@ impl<'w> Emitter<'w> {
     /// The schema of a name of a type.
     pub(super) fn resolved_schema(&self, ty: &'w TypeExpr) -> Made<Vec<Member>> {
         let resolved = self.resolve(ty)?;
-        Ok(self.reference_schema(&resolved, ty.span))
+        Ok(Self::reference_schema(&resolved, ty.span))
     }
 
-    pub(super) fn reference_schema(&self, resolved: &Resolved<'w>, span: Span) -> Vec<Member> {
+    pub(super) fn reference_schema(resolved: &Resolved<'_>, span: Span) -> Vec<Member> {
         let escape = |part: &String| part.replace('~', "~0").replace('/', "~1");
         match resolved {
             Resolved::Internal { pointer, .. } | Resolved::Template { pointer, .. } => {

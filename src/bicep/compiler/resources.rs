@@ -65,7 +65,7 @@ impl<'w> Emitter<'w> {
             members.push(made("properties", Value::object(inner), resource.body.span));
         }
         if let Some(depends_on) = self.depends_on(Node::Resource(id), &scope, uses)? {
-            members.push(self.depends_on_member(&resource.body, depends_on));
+            members.push(Self::depends_on_member(&resource.body, depends_on));
         }
         self.add_description(&declaration.decorators, &mut members)?;
         Ok(Value::object(members).at(declaration.span))
@@ -85,7 +85,7 @@ impl<'w> Emitter<'w> {
         Ok(member("name", property.key.span, value))
     }
 
-    fn depends_on_member(&self, body: &Body<'w>, value: Value) -> Member {
+    fn depends_on_member(body: &Body<'_>, value: Value) -> Member {
         let written = body.items.iter().find_map(|item| match item {
             Item::Property(property) if property.name() == Some("dependsOn") => Some(property),
             _ => None,
@@ -109,13 +109,7 @@ impl<'w> Emitter<'w> {
         None
     }
 
-    fn resource_copy(
-        &self,
-        name: &str,
-        iteration: &'w For,
-        decorators: &'w [Decorator],
-        span: Span,
-    ) -> Made<Member> {
+    fn resource_copy(&self, name: &str, iteration: &'w For, decorators: &'w [Decorator], span: Span) -> Made<Member> {
         let mut members = vec![made("name", Value::from(name), span), self.count(iteration, &None)?];
         if let Some(size) = decorator(decorators, "batchSize").and_then(|batch| batch.arguments.first()) {
             members.push(made("mode", Value::from("serial"), size.span));
@@ -205,7 +199,7 @@ impl<'w> Emitter<'w> {
         }
         members.push(made("properties", self.module_properties(at, &scope)?, span));
         if let Some(depends_on) = self.depends_on(Node::Module(at), &scope, uses)? {
-            members.push(self.depends_on_member(body, depends_on));
+            members.push(Self::depends_on_member(body, depends_on));
         }
         self.add_description(module.decorators, &mut members)?;
         Ok(Value::object(members).at(span))
@@ -215,10 +209,8 @@ impl<'w> Emitter<'w> {
         let Some(module) = self.model.modules.get(at) else { return Err(Failed) };
         let span = module.span;
         let options = Value::object(vec![made("scope", Value::from("inner"), span)]);
-        let mut members = vec![
-            made("expressionEvaluationOptions", options, span),
-            made("mode", Value::from("Incremental"), span),
-        ];
+        let mut members =
+            vec![made("expressionEvaluationOptions", options, span), made("mode", Value::from("Incremental"), span)];
         if let Some(params) = module.body.get("params") {
             let Some(items) = params.bare().as_object() else {
                 return self.fail(params.span, "expected an object");

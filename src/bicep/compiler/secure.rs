@@ -58,9 +58,8 @@ impl<'w> World<'w> {
         if decorator(decorators, "secure").is_some() {
             return true;
         }
-        let mut inner = |ty: &'w TypeExpr, decorators: &'w [Decorator]| {
-            self.is_secure(model, ty, decorators, depth + 1, seen)
-        };
+        let mut inner =
+            |ty: &'w TypeExpr, decorators: &'w [Decorator]| self.is_secure(model, ty, decorators, depth + 1, seen);
         let mut item = |item: &'w TypeItem| inner(&item.ty, &item.decorators);
         match &ty.kind {
             TypeKind::Object { properties, additional } => {
@@ -72,9 +71,10 @@ impl<'w> World<'w> {
             }
             TypeKind::Union(members) => members.iter().any(|member| inner(member, &[])),
             TypeKind::Name(name) => match model.symbols.get(&*name.text) {
-                Some(Symbol::Type(at)) => model.types.get(*at).is_some_and(|declared| {
-                    declared.ty.is_some_and(|ty| inner(ty, declared.decorators))
-                }),
+                Some(Symbol::Type(at)) => model
+                    .types
+                    .get(*at)
+                    .is_some_and(|declared| declared.ty.is_some_and(|ty| inner(ty, declared.decorators))),
                 Some(Symbol::Imported(unit, original)) => self.is_imported_secure(*unit, original, depth, seen),
                 _ => false,
             },
@@ -111,7 +111,8 @@ fn is_secure_schema(template: &Value, schema: &Value, depth: u32, seen: &mut u32
     if ty.eq_ignore_ascii_case("securestring") || ty.eq_ignore_ascii_case("secureobject") {
         return true;
     }
-    if let Some(name) = schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/definitions/")) {
+    if let Some(name) = schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/definitions/"))
+    {
         let target = template.get("definitions").and_then(|definitions| definitions.get(name));
         if target.is_some_and(|target| is_secure_schema(template, target, depth + 1, seen)) {
             return true;

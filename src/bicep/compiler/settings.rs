@@ -8,9 +8,8 @@ use crate::bicep::language::ast::{Expr, ExprKind, Item, StatementKind, TypeExpr,
 /// Decides about symbolic names and what is written out where it is used.
 pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
     let mut settings = Settings::default();
-    let has = |name: &str| {
-        model.resources.iter().any(|resource| decorator(&resource.declaration.decorators, name).is_some())
-    };
+    let has =
+        |name: &str| model.resources.iter().any(|resource| decorator(&resource.declaration.decorators, name).is_some());
     settings.is_experimental = has("nullIfNotFound");
     settings.is_symbolic = settings.is_experimental
         || !model.extensions.is_empty()
@@ -23,9 +22,10 @@ pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
         || model.modules.iter().any(|module| !world.secure_outputs(module.unit).is_empty())
         || has("onlyIfNotExists")
         || has("retryOn")
-        || model.resources.iter().any(|resource| {
-            resource.declaration.is_existing && resource.body.get("dependsOn").is_some()
-        })
+        || model
+            .resources
+            .iter()
+            .any(|resource| resource.declaration.is_existing && resource.body.get("dependsOn").is_some())
         || model.statements.iter().any(|statement| match &statement.kind {
             StatementKind::Param { ty: Some(ty), .. } | StatementKind::Output { ty, .. } => is_composed(ty),
             _ => false,

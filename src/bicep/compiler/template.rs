@@ -1,4 +1,4 @@
-//! A whole template.
+//! Puts the parts of a template together.
 
 use crate::bicep::compiler::depend::{self, Uses};
 use crate::bicep::compiler::emitter::{Emitter, Made, World, made, member};
@@ -146,12 +146,7 @@ impl<'w> Emitter<'w> {
         own.into_iter().chain(imported).collect()
     }
 
-    fn definition(
-        &self,
-        declared: &'w Declared<'w>,
-        name: &str,
-        source: Option<(&Imported, &str)>,
-    ) -> Made<Member> {
+    fn definition(&self, declared: &'w Declared<'w>, name: &str, source: Option<(&Imported, &str)>) -> Made<Member> {
         let Some(ty) = declared.ty else { return Err(crate::bicep::compiler::emitter::Failed) };
         let mut members = self.schema(ty, declared.decorators)?;
         self.add_default_and_limits(&mut members, declared.decorators, source.is_none())?;
@@ -197,16 +192,22 @@ impl<'w> Emitter<'w> {
             } else if let Some(value) = self.copied(imported, What::Function) {
                 let mut members = exported::unexported(&value);
                 add_metadata(&mut members, vec![origin(imported, name == imported.key.name)]);
-                add(&imported.name, made(name, exported::placed(&Value::object(members), imported.span), imported.span));
+                add(
+                    &imported.name,
+                    made(name, exported::placed(&Value::object(members), imported.span), imported.span),
+                );
             }
         }
-        let namespaces: Vec<Value> = namespaces.into_iter().map(|(namespace, members)| {
-            let parts = vec![
-                made("namespace", Value::from(namespace), whole),
-                made("members", Value::object(members), whole),
-            ];
-            Value::object(parts).at(whole)
-        }).collect();
+        let namespaces: Vec<Value> = namespaces
+            .into_iter()
+            .map(|(namespace, members)| {
+                let parts = vec![
+                    made("namespace", Value::from(namespace), whole),
+                    made("members", Value::object(members), whole),
+                ];
+                Value::object(parts).at(whole)
+            })
+            .collect();
         (!namespaces.is_empty()).then(|| Value::array(namespaces))
     }
 
@@ -276,9 +277,11 @@ impl<'w> Emitter<'w> {
         let (mut copies, mut members) = (Vec::new(), Vec::new());
         if let Some(loads) = self.world.loads.get(self.model.id.0) {
             let loaded = loads.order.iter().filter_map(|span| Some((*span, loads.of(*span)?)));
-            members.extend(loaded.filter_map(|(span, load)| {
-                Some(made(load.variable.as_deref()?, literal(&load.value).at(span), span))
-            }));
+            members.extend(
+                loaded.filter_map(|(span, load)| {
+                    Some(made(load.variable.as_deref()?, literal(&load.value).at(span), span))
+                }),
+            );
         }
         for (at, variable) in self.model.variables.iter().enumerate() {
             if !self.settings.inlined.contains(&at) {
@@ -304,9 +307,11 @@ impl<'w> Emitter<'w> {
                 None => {
                     let loads = self.world.loads.get(model.id.0);
                     let load = loads.and_then(|loads| {
-                        loads.order.iter().filter_map(|span| loads.of(*span)).find(|load| {
-                            load.variable.as_deref() == Some(&*imported.key.name)
-                        })
+                        loads
+                            .order
+                            .iter()
+                            .filter_map(|span| loads.of(*span))
+                            .find(|load| load.variable.as_deref() == Some(&*imported.key.name))
                     });
                     members.extend(load.map(|load| made(&imported.name, literal(&load.value), imported.span)));
                 }
@@ -327,12 +332,11 @@ impl<'w> Emitter<'w> {
         members: &mut Vec<Member>,
     ) {
         let Some(value) = variable.value else { return };
-        match &value.kind {
-            ExprKind::For(iteration) => copies.extend(self.copy(Some(name), iteration, variable.span, &None, None)),
-            _ => {
-                let value = self.value(value, &None);
-                members.extend(value.map(|value| member(name, variable.name.span, value)));
-            }
+        if let ExprKind::For(iteration) = &value.kind {
+            copies.extend(self.copy(Some(name), iteration, variable.span, &None, None));
+        } else {
+            let value = self.value(value, &None);
+            members.extend(value.map(|value| member(name, variable.name.span, value)));
         }
     }
 

@@ -49,7 +49,9 @@ impl<'w> Emitter<'w> {
             let value = self.value(argument, &None)?;
             let given_members = value.as_object().map(|object| object.iter().cloned().collect::<Vec<_>>());
             let Some(given_members) = given_members else { return self.fail(given.span, "expected an object") };
-            given_members.into_iter().for_each(|member| set(&mut metadata, member));
+            for member in given_members {
+                set(&mut metadata, member);
+            }
         }
         for name in LIMITS {
             if let Some((given, argument)) = first_argument(decorators, name) {
@@ -101,13 +103,11 @@ impl<'w> Emitter<'w> {
             }
             TypeKind::Array(item) => {
                 let mut members = vec![type_member("array", span)];
-                match self.allowed_items(item)? {
-                    Some(allowed) => members.push(made("allowedValues", allowed, item.span)),
-                    None => {
-                        let schema = self.schema(item, &[])?;
-                        members.push(made("items", Value::object(schema), item.span));
-                    }
-                }
+                members.push(if let Some(allowed) = self.allowed_items(item)? {
+                    made("allowedValues", allowed, item.span)
+                } else {
+                    made("items", Value::object(self.schema(item, &[])?), item.span)
+                });
                 Ok(members)
             }
             TypeKind::Object { properties, additional } => self.object_schema(span, properties, additional.as_deref()),
@@ -119,7 +119,11 @@ impl<'w> Emitter<'w> {
             }
             TypeKind::Name(name) if self.is_ambient(&name.text) => Ok(ambient(&name.text, span)),
             TypeKind::Property { base, name } if self.is_sys(base) => {
-                if is_ambient_name(&name.text) { Ok(ambient(&name.text, span)) } else { self.unknown_name(name) }
+                if is_ambient_name(&name.text) {
+                    Ok(ambient(&name.text, span))
+                } else {
+                    self.unknown_name(name)
+                }
             }
             TypeKind::Null | TypeKind::Resource(None) => self.fail(span, "this is not a type of a value"),
             _ => self.resolved_schema(ty),
@@ -243,7 +247,7 @@ impl<'w> Emitter<'w> {
                 match &declaration.bare().kind {
                     TypeKind::Object { properties, .. } => {
                         let value = inner.variant_name(properties, property, span)?;
-                        mapping.push(made(&value, Value::object(self.reference_schema(resolved, span)), span));
+                        mapping.push(made(&value, Value::object(Self::reference_schema(resolved, span)), span));
                         Ok(())
                     }
                     TypeKind::Union(_) => inner.add_variants(declaration, property, mapping),
@@ -258,15 +262,16 @@ impl<'w> Emitter<'w> {
                 let value = value.and_then(|property| property.get("allowedValues")?.as_array()?.first()?.as_str());
                 match value {
                     Some(value) => {
-                        mapping.push(made(value, Value::object(self.reference_schema(resolved, span)), span));
+                        mapping.push(made(value, Value::object(Self::reference_schema(resolved, span)), span));
                         Ok(())
                     }
                     None => self.fail(span, format!("this member of the union has no literal property `{property}`")),
                 }
             }
-            Resolved::Derived { .. } => {
-                self.fail(span, "members of a discriminated union cannot be taken from a resource type without the Bicep CLI")
-            }
+            Resolved::Derived { .. } => self.fail(
+                span,
+                "members of a discriminated union cannot be taken from a resource type without the Bicep CLI",
+            ),
         }
     }
 
@@ -309,7 +314,9 @@ pub(super) fn add_metadata(members: &mut Vec<Member>, more: Vec<Member>) {
     let Some(span) = more.first().and_then(|member| member.value.span) else { return };
     let known = members.iter().find(|member| &*member.key == "metadata").and_then(|member| member.value.as_object());
     let mut all: Vec<Member> = known.map(|object| object.iter().cloned().collect()).unwrap_or_default();
-    more.into_iter().for_each(|member| set(&mut all, member));
+    for member in more {
+        set(&mut all, member);
+    }
     set(members, made("metadata", Value::object(all), span));
 }
 

@@ -9,7 +9,7 @@ use crate::bicep::compiler::Host;
 use crate::bicep::compiler::reference::{Aliases, Reference};
 use crate::bicep::language::ast::{Program, StatementKind, Text};
 use crate::bicep::language::parse;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::files::normalize;
 use crate::syntax;
 use crate::text::{FileId, Span};
@@ -40,7 +40,7 @@ pub(super) struct Unit {
 pub(super) enum Content {
     /// The program, and the file that each statement names.
     Bicep(Program, Vec<Option<UnitId>>),
-    /// An ARM template.
+    /// An ARM template, which is taken as it is.
     Template(Value),
 }
 
@@ -151,13 +151,12 @@ impl Units {
             Ok(Reference::Registry(artifact)) => {
                 let Some(path) = host.module(&artifact) else {
                     let name = artifact.to_string();
+                    let message =
+                        format!("the module `{name}` is not in the module cache, so this file is not compiled");
                     self.problems.push(
-                        Diagnostic::new(
-                            Code::BicepDiagnostic,
-                            target.span,
-                            format!("the module `{name}` is not in the module cache, so this file is not compiled"),
-                        )
-                        .with_help("restore it with `bicep restore`, or build the file with the Bicep CLI"),
+                        Diagnostic::new(Code::BicepRestore, target.span, message)
+                            .with_level(Level::Error)
+                            .with_help("run `bicep restore` for the file, or build it with the Bicep CLI"),
                     );
                     return None;
                 };

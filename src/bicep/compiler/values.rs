@@ -233,7 +233,11 @@ pub(super) fn literal(value: &Value) -> Value {
         Data::Array(items) => Value::array(items.iter().map(literal).collect()),
         Data::Object(members) => {
             let members = members.iter().map(|member| {
-                let key = if looks_like_formula(&member.key) { format!("[{}", member.key).into() } else { member.key.clone() };
+                let key = if looks_like_formula(&member.key) {
+                    format!("[{}", member.key).into()
+                } else {
+                    member.key.clone()
+                };
                 Member::new(key, literal(&member.value))
             });
             Value::object(members.collect())

@@ -28,14 +28,35 @@ pub(crate) struct Statement {
 #[derive(Debug)]
 pub(crate) enum StatementKind {
     TargetScope(Expr),
-    Metadata { name: Name, value: Expr },
+    Metadata {
+        name: Name,
+        value: Expr,
+    },
     /// `param name type = value`; a parameter file has only the value.
-    Param { name: Name, ty: Option<TypeExpr>, value: Option<Expr> },
-    Var { name: Name, ty: Option<TypeExpr>, value: Expr },
-    Type { name: Name, ty: TypeExpr },
+    Param {
+        name: Name,
+        ty: Option<TypeExpr>,
+        value: Option<Expr>,
+    },
+    Var {
+        name: Name,
+        ty: Option<TypeExpr>,
+        value: Expr,
+    },
+    Type {
+        name: Name,
+        ty: TypeExpr,
+    },
     Func(Function),
-    Output { name: Name, ty: TypeExpr, value: Expr },
-    Assert { name: Name, value: Expr },
+    Output {
+        name: Name,
+        ty: TypeExpr,
+        value: Expr,
+    },
+    Assert {
+        name: Name,
+        value: Expr,
+    },
     Resource(Box<Resource>),
     Module(Module),
     /// `test name 'file' = body`, which is never deployed.
@@ -126,7 +147,7 @@ impl Text {
     }
 }
 
-/// An expression.
+/// An expression, which has a value.
 #[derive(Debug)]
 pub(crate) struct Expr {
     pub span: Span,
@@ -184,20 +205,42 @@ pub(crate) enum ExprKind {
     /// `if (test) body`, of a resource or module.
     If(Box<(Expr, Expr)>),
     Paren(Box<Expr>),
-    /// `!x` or `-x`.
+    /// An operator before its operand: `!x` or `-x`.
     Unary(Unary, Box<Expr>),
     Binary(Binary, Box<(Expr, Expr)>),
     Ternary(Box<(Expr, Expr, Expr)>),
-    Call { name: Name, arguments: Vec<Expr> },
-    /// `base.name(arguments)`.
-    Method { base: Box<Expr>, name: Name, arguments: Vec<Expr> },
-    Property { base: Box<Expr>, name: Name, is_safe: bool },
-    Index { base: Box<Expr>, index: Box<Expr>, is_safe: bool, from_end: bool },
-    /// `base::name`.
-    Nested { base: Box<Expr>, name: Name },
-    /// `base!`.
+    Call {
+        name: Name,
+        arguments: Vec<Expr>,
+    },
+    /// A call with a namespace or resource before it: `base.name(arguments)`.
+    Method {
+        base: Box<Expr>,
+        name: Name,
+        arguments: Vec<Expr>,
+    },
+    Property {
+        base: Box<Expr>,
+        name: Name,
+        is_safe: bool,
+    },
+    Index {
+        base: Box<Expr>,
+        index: Box<Expr>,
+        is_safe: bool,
+        from_end: bool,
+    },
+    /// A resource in another one: `base::name`.
+    Nested {
+        base: Box<Expr>,
+        name: Name,
+    },
+    /// An expression that is asserted not to be null: `base!`.
     NonNull(Box<Expr>),
-    Lambda { parameters: Vec<Name>, body: Box<Expr> },
+    Lambda {
+        parameters: Vec<Name>,
+        body: Box<Expr>,
+    },
 }
 
 impl ExprKind {
@@ -240,7 +283,7 @@ impl Item {
     }
 }
 
-/// `key: value`.
+/// A property of an object: `key: value`.
 #[derive(Debug)]
 pub(crate) struct Property {
     pub key: Text,
@@ -304,7 +347,7 @@ pub(crate) enum Binary {
     Modulo,
 }
 
-/// A type expression.
+/// A type as it is written.
 #[derive(Debug)]
 pub(crate) struct TypeExpr {
     pub span: Span,
@@ -339,7 +382,10 @@ pub(crate) enum TypeKind {
     Int(i64),
     Bool(bool),
     Null,
-    Object { properties: Vec<TypeProperty>, additional: Option<Box<TypeProperty>> },
+    Object {
+        properties: Vec<TypeProperty>,
+        additional: Option<Box<TypeProperty>>,
+    },
     Tuple(Vec<TypeItem>),
     Array(Box<TypeExpr>),
     Nullable(Box<TypeExpr>),
@@ -347,16 +393,25 @@ pub(crate) enum TypeKind {
     Union(Vec<TypeExpr>),
     Paren(Box<TypeExpr>),
     /// `base.name`, also of a namespace.
-    Property { base: Box<TypeExpr>, name: Name },
-    /// `base[0]`.
-    Element { base: Box<TypeExpr>, index: u64 },
-    /// `base[*]`.
+    Property {
+        base: Box<TypeExpr>,
+        name: Name,
+    },
+    /// An item of a tuple: `base[0]`.
+    Element {
+        base: Box<TypeExpr>,
+        index: u64,
+    },
+    /// The items of an array: `base[*]`.
     Items(Box<TypeExpr>),
-    /// `base.*`.
+    /// The properties without a name of their own: `base.*`.
     Additional(Box<TypeExpr>),
     /// `name<arguments>`, possibly with a namespace.
-    Generic { name: Name, arguments: Vec<TypeExpr> },
-    /// `resource 'type@version'`.
+    Generic {
+        name: Name,
+        arguments: Vec<TypeExpr>,
+    },
+    /// A reference to a resource: `resource 'type@version'`.
     Resource(Option<Text>),
 }
 

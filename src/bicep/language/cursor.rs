@@ -5,8 +5,11 @@ use crate::bicep::language::lexer::{Kind, Token};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{FileId, Span};
 
-/// How deep expressions and types may be nested. Real files have about two dozen levels.
-pub(super) const MAX_DEPTH: u16 = 200;
+/// How deep expressions and types may be. A chain of operators is as deep as it has operands.
+pub(super) const MAX_DEPTH: u16 = 250;
+
+/// How deep brackets and operators may be nested. Real files have about two dozen levels.
+const MAX_NESTING: u16 = 100;
 
 /// The most problems that are reported for one file.
 const MAX_PROBLEMS: usize = 50;
@@ -36,7 +39,7 @@ impl<'a> Cursor<'a> {
         Self { file, text, tokens, at: 0, depth: 0, problems, end }
     }
 
-    /// Parses all statements.
+    /// Parses all statements of the file.
     pub(super) fn program(mut self) -> (Program, Vec<Diagnostic>) {
         let mut statements: Vec<Statement> = Vec::new();
         loop {
@@ -45,12 +48,11 @@ impl<'a> Cursor<'a> {
                 break;
             }
             let start = self.at;
-            match self.statement() {
-                Ok(statement) => statements.push(statement),
-                Err(Broken) => {
-                    self.depth = 0;
-                    self.recover(start);
-                }
+            if let Ok(statement) = self.statement() {
+                statements.push(statement);
+            } else {
+                self.depth = 0;
+                self.recover(start);
             }
         }
         (Program { statements }, self.problems)
@@ -183,7 +185,7 @@ impl<'a> Cursor<'a> {
 
     /// Parses something one level deeper.
     pub(super) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_NESTING {
             return self.too_deep();
         }
         self.depth += 1;
@@ -195,6 +197,6 @@ impl<'a> Cursor<'a> {
     pub(super) fn too_deep<T>(&mut self) -> Parsed<T> {
         let start = self.start();
         let span = Span::new(self.file, start, start);
-        self.error(span, format!("this is nested more than {MAX_DEPTH} deep"))
+        self.error(span, "this is nested too deep; split it into variables")
     }
 }

@@ -12,7 +12,7 @@ pub(super) enum Kind {
     Whole(Box<str>),
     /// From the quote to the first interpolation.
     Left(Box<str>),
-    /// Between two interpolations.
+    /// Between two interpolations of a string.
     Middle(Box<str>),
     /// From the last interpolation to the quote.
     Right(Box<str>),
@@ -32,8 +32,8 @@ pub(super) struct Token {
 
 /// All signs, the longest first.
 const SIGNS: [&str; 36] = [
-    "...", "=>", "==", "=~", "!=", "!~", "<=", ">=", "&&", "||", "??", "::", ".?", "@", "{", "}", "[", "]", "(", ")", ",",
-    ".", "?", ":", ";", "=", "+", "-", "*", "/", "%", "!", "<", ">", "|", "^",
+    "...", "=>", "==", "=~", "!=", "!~", "<=", ">=", "&&", "||", "??", "::", ".?", "@", "{", "}", "[", "]", "(", ")",
+    ",", ".", "?", ":", ";", "=", "+", "-", "*", "/", "%", "!", "<", ">", "|", "^",
 ];
 
 /// The most problems that are reported for one file.
@@ -61,8 +61,7 @@ struct Lexer<'a> {
 /// The tokens of a text. The last one is [`Kind::End`].
 pub(super) fn tokens(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let bytes = text.as_bytes();
-    let mut lexer =
-        Lexer { file, text, bytes, at: 0, tokens: Vec::new(), problems: Vec::new(), open: Vec::new() };
+    let mut lexer = Lexer { file, text, bytes, at: 0, tokens: Vec::new(), problems: Vec::new(), open: Vec::new() };
     lexer.run();
     (lexer.tokens, lexer.problems)
 }
@@ -270,14 +269,19 @@ impl Lexer<'_> {
     fn escape(&mut self, text: &mut String) {
         let start = self.at;
         self.at += 1;
-        let char = match self.peek(0) {
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(byte @ (b'\\' | b'\'' | b'$')) => char::from(byte),
-            Some(b'u') if self.peek(1) == Some(b'{') => return self.code_point(text),
-            _ => return self.problem(start, start + 1, "the escape sequence is unknown; expected `\\n`, `\\r`, `\\t`, `\\\\`, `\\'`, `\\${` or `\\u{…}`"),
-        };
+        let char =
+            match self.peek(0) {
+                Some(b'n') => '\n',
+                Some(b'r') => '\r',
+                Some(b't') => '\t',
+                Some(byte @ (b'\\' | b'\'' | b'$')) => char::from(byte),
+                Some(b'u') if self.peek(1) == Some(b'{') => return self.code_point(text),
+                _ => return self.problem(
+                    start,
+                    start + 1,
+                    "the escape sequence is unknown; expected `\\n`, `\\r`, `\\t`, `\\\\`, `\\'`, `\\${` or `\\u{…}`",
+                ),
+            };
         self.at += 1;
         text.push(char);
     }

@@ -8,11 +8,11 @@ pub(crate) mod ast;
 mod body;
 mod cursor;
 mod expression;
-mod types;
 mod lexer;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use crate::bicep::language::ast::Program;
 use crate::bicep::language::cursor::Cursor;

@@ -8,8 +8,24 @@ use crate::bicep::language::lexer::Kind;
 
 /// The words that statements begin with.
 const KEYWORDS: [&str; 18] = [
-    "targetScope", "metadata", "param", "var", "type", "func", "output", "assert", "resource", "module", "test", "import",
-    "extension", "provider", "using", "extends", "extensionConfig", "extensionConfigs",
+    "targetScope",
+    "metadata",
+    "param",
+    "var",
+    "type",
+    "func",
+    "output",
+    "assert",
+    "resource",
+    "module",
+    "test",
+    "import",
+    "extension",
+    "provider",
+    "using",
+    "extends",
+    "extensionConfig",
+    "extensionConfigs",
 ];
 
 impl Cursor<'_> {

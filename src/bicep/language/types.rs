@@ -1,4 +1,4 @@
-//! Type expressions.
+//! Types, with their unions, suffixes and parts.
 
 use crate::bicep::language::ast::{Name, Text, TypeExpr, TypeItem, TypeKind, TypeProperty};
 use crate::bicep::language::cursor::{Cursor, MAX_DEPTH, Parsed};

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use crate::bicep::cli::{Built, Failure, Message, MessageLevel, Point, Results};
 use crate::bicep::compiler::{self, Compilation};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::bicep::host::Files;
 use crate::engine::bicep::{Stage, is_parameters};
 use crate::engine::inputs::{Disk, Input, Store};
@@ -69,7 +69,8 @@ impl Stage<'_> {
             start: point(problem.primary.span.start),
             end: point(problem.primary.span.end),
             level: MessageLevel::Error,
-            code: problem.code.as_str().to_owned(),
+            // The engine knows by this code that a module is missing. Other problems have none.
+            code: if problem.code == Code::BicepRestore { "BCP190".to_owned() } else { String::new() },
             text: problem.message.clone(),
         }
     }

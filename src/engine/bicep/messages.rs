@@ -13,7 +13,8 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
         MessageLevel::Warning => Level::Warning,
         MessageLevel::Info => Level::Note,
     };
-    let text = format!("{}: {}", message.code, message.text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = if message.code.is_empty() { text } else { format!("{}: {text}", message.code) };
     Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level)
 }
 
