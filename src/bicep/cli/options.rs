@@ -37,9 +37,9 @@ pub(crate) enum Compiler {
     /// The Bicep CLI if it is found, else the built-in compiler.
     #[default]
     Auto,
-    /// The Bicep CLI.
+    /// The Bicep CLI, and an error if there is none.
     Cli,
-    /// The built-in compiler.
+    /// The built-in compiler, even if there is a CLI.
     Builtin,
 }
 

@@ -27,7 +27,7 @@ impl Formula {
         Self::Call(Rc::new(Call { name: name.into(), arguments, properties: Vec::new() }))
     }
 
-    /// The call `name('text')`.
+    /// A call with one string: `name('text')`.
     pub(super) fn named(name: &str, text: &str) -> Self {
         Self::call(name, vec![Self::text(text)])
     }

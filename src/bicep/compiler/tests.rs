@@ -1,3 +1,5 @@
+//! The compiler against a folder in memory: what it refuses, what it bounds, and that it always ends.
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -35,6 +37,11 @@ impl Host for Memory<'_> {
     fn module(&mut self, _: &Artifact) -> Option<PathBuf> {
         None
     }
+}
+
+/// Runs with as much stack as the program has.
+fn deep(test: fn()) {
+    std::thread::Builder::new().stack_size(64 << 20).spawn(test).unwrap().join().unwrap();
 }
 
 fn compiled(main: &str, others: &[(&str, &str)]) -> (Compilation, Sources) {
@@ -94,6 +101,10 @@ fn meaningless_programs_are_refused_where_they_are_wrong() {
 
 #[test]
 fn cycles_end() {
+    deep(check_cycles_end);
+}
+
+fn check_cycles_end() {
     let storage = "resource r 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: 'r' }\n";
     for main in [
         "type t = t",
@@ -114,6 +125,10 @@ fn cycles_end() {
 
 #[test]
 fn what_multiplies_is_bounded() {
+    deep(check_what_multiplies_is_bounded);
+}
+
+fn check_what_multiplies_is_bounded() {
     let storage = "resource r 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: 'r' }\n";
     let mut main = format!("{storage}var a0 = [r.tags]\n");
     for at in 1..60 {
@@ -125,6 +140,10 @@ fn what_multiplies_is_bounded() {
 
 #[test]
 fn nesting_is_bounded() {
+    deep(check_nesting_is_bounded);
+}
+
+fn check_nesting_is_bounded() {
     for main in [
         format!("var a = {}1{}", "[".repeat(5_000), "]".repeat(5_000)),
         format!("var a = {}1", "!".repeat(50_000)),
@@ -167,6 +186,10 @@ const STEP: usize = 17;
 
 #[test]
 fn prefixes_and_deletions_end() {
+    deep(check_prefixes_and_deletions_end);
+}
+
+fn check_prefixes_and_deletions_end() {
     for name in ["classic", "modules", "symbolic"] {
         let mut files = sample(name);
         let (_, main) = files.pop().unwrap();

@@ -1,3 +1,5 @@
+//! Programs that are read without a problem, and problems that are reported.
+
 use super::*;
 use crate::text::Sources;
 

@@ -136,9 +136,9 @@ pub(super) struct InputArguments {
 pub(super) enum BicepCompiler {
     /// The Bicep CLI if it is found, else the built-in compiler
     Auto,
-    /// The Bicep CLI
+    /// The Bicep CLI, even if it is not found
     Cli,
-    /// The built-in compiler
+    /// The built-in compiler, even if the Bicep CLI is found
     Builtin,
 }
 

@@ -95,7 +95,7 @@ fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     {
         arguments.extend(value.map(|value| format!("{option}={value}")));
     }
-    let compiler = inputs.word("bicep", &["auto", "cli", "builtin"])?.filter(|compiler| *compiler != "auto");
+    let compiler = inputs.word("bicep-compiler", &["auto", "cli", "builtin"])?.filter(|compiler| *compiler != "auto");
     arguments.extend(compiler.map(|compiler| format!("--bicep={compiler}")));
     for name in ["fail-on-unknown", "allow-unreadable", "offline"] {
         arguments.extend(inputs.switch(name, false)?.then(|| format!("--{name}")));
