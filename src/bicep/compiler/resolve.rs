@@ -178,6 +178,7 @@ impl<'w> Emitter<'w> {
                 self.add_literals(inner, literals)
             }
             TypeKind::Union(members) => members.iter().try_for_each(|member| self.add_literals(member, literals)),
+            TypeKind::Name(name) if self.is_ambient(&name.text) => self.no_literal(ty),
             TypeKind::Name(_) | TypeKind::Property { .. } | TypeKind::Items(_) | TypeKind::Element { .. } => {
                 match self.resolve(ty)? {
                     Resolved::Internal { unit, declaration, .. } => match self.within(unit) {
@@ -202,12 +203,14 @@ impl<'w> Emitter<'w> {
                     literals.push(literal(value.at(ty.span)));
                     Ok(())
                 }
-                None => self.fail(
-                    ty.span,
-                    "the members of a union have to be literals, or objects that `@discriminator()` tells apart",
-                ),
+                None => self.no_literal(ty),
             },
         })
+    }
+
+    fn no_literal(&self, ty: &TypeExpr) -> Made<()> {
+        let message = "the members of a union have to be literals, or objects that `@discriminator()` tells apart";
+        self.fail(ty.span, message)
     }
 
     /// The value of a type that has only one.

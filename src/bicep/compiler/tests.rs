@@ -69,9 +69,9 @@ fn problems(main: &str, others: &[(&str, &str)]) -> String {
 fn meaningless_programs_are_refused_where_they_are_wrong() {
     let check = |main: &str, expected: &str| assert_eq!(problems(main, &[]).trim_end(), expected, "{main}");
     check("var a = x", "1:9 `x` is not declared");
-    check("param foo int\nvar a = fooo", "2:9 `fooo` is not declared; did you mean `foo`?");
+    check("param foo int\nvar a = fooo", "2:9 `fooo` is not declared, did you mean `foo`?");
     check("var a = 1\nvar a = 2", "2:5 `a` is declared more than once; rename it");
-    check("var a = concatt('b')", "1:9 there is no function `concatt`; did you mean `concat`?");
+    check("var a = concatt('b')", "1:9 there is no function `concatt`, did you mean `concat`?");
     check("var a = replace('b')", "1:9 `replace` takes 3 arguments, found 1");
     check("var a = replace('b'", "1:20 expected `)`, found the end of the file");
     check("param p strin", "1:9 `strin` is not declared");

@@ -228,7 +228,7 @@ impl<'w> Emitter<'w> {
 
 /// A value in a template: strings that look like formulas are escaped.
 pub(super) fn literal(value: &Value) -> Value {
-    match &value.data {
+    let escaped = match &value.data {
         Data::String(text) if looks_like_formula(text) => Value::from(format!("[{text}")),
         Data::Array(items) => Value::array(items.iter().map(literal).collect()),
         Data::Object(members) => {
@@ -243,5 +243,6 @@ pub(super) fn literal(value: &Value) -> Value {
             Value::object(members.collect())
         }
         _ => value.clone(),
-    }
+    };
+    Value { span: value.span, ..escaped }
 }

@@ -45,7 +45,7 @@ fn each_statement_with_errors_is_reported() {
         "var = 1\nparam ok int\nvar a = (1\nresource r 'x' {}\noutput o int = 1 2\n",
         &[
             "1:5 expected the name of the variable, found `=`",
-            "3:11 expected `)`, found the end of the line",
+            "4:1 expected `)`, found `resource`",
             "4:16 expected `=`, found `{`",
             "5:18 expected the end of the line, found `2`",
         ],
