@@ -101,7 +101,7 @@ fn counted(next: &mut u32) -> u32 {
 }
 
 /// A path relative to a folder, with `/`.
-fn relative(folder: &Path, path: &Path) -> String {
+pub(super) fn relative(folder: &Path, path: &Path) -> String {
     let common = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().count() - common;
     let rest = path.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());

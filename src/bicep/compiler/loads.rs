@@ -1,14 +1,17 @@
 //! The files that `loadTextContent()` and similar functions read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::bicep::compiler::Host;
 use crate::bicep::compiler::functions;
+use crate::bicep::compiler::imports;
 use crate::bicep::compiler::inline::each_child;
+use crate::bicep::compiler::json_path;
 use crate::bicep::compiler::model::{Model, Symbol};
+use crate::bicep::compiler::order;
 use crate::bicep::language::ast::{Expr, ExprKind, StatementKind};
 use crate::files::normalize;
 use crate::syntax;
@@ -165,13 +168,56 @@ impl Loader<'_, '_> {
                 let value = parsed.value.filter(|_| problem.is_none());
                 let value = value.ok_or_else(|| problem.unwrap_or_else(|| "the file is empty".to_owned()))?;
                 match arguments.get(1) {
-                    Some(selector) => {
-                        select(&value, selector).cloned().ok_or_else(|| format!("the file has nothing at `{selector}`"))
-                    }
+                    Some(selector) => json_path::select(&value, selector)
+                        .ok_or_else(|| format!("the file has nothing at `{selector}`")),
                     None => Ok(value),
                 }
             }
-            _ => Err(format!("`{function}` needs the Bicep CLI")),
+            _ => self.listed(folder, &path, arguments.get(1).copied()),
+        }
+    }
+}
+
+impl Loader<'_, '_> {
+    /// What `loadDirectoryFileInfo()` says of the files in a folder.
+    fn listed(&mut self, from: &Path, folder: &Path, pattern: Option<&str>) -> Result<Value, String> {
+        let name_of = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let mut names: Vec<String> = self.host.files_in(folder)?.iter().filter_map(name_of).collect();
+        names.retain(|name| pattern.is_none_or(|pattern| matches(pattern.as_bytes(), name.as_bytes())));
+        names.sort_by(|a, b| order::compare(a, b));
+        let entry = |name: &String| {
+            let extension = name.rsplit_once('.').map(|(_, extension)| format!(".{extension}")).unwrap_or_default();
+            Value::object(vec![
+                Member::new("relativePath", Value::from(imports::relative(from, &folder.join(name)))),
+                Member::new("baseName", Value::from(name.as_str())),
+                Member::new("extension", Value::from(extension)),
+            ])
+        };
+        Ok(Value::array(names.iter().map(entry).collect()))
+    }
+}
+
+/// Whether a name has the form of a pattern, in which `*` stands for anything and `?` for one character.
+fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let (mut pattern, mut name) = (pattern, name);
+    // What is tried next if the rest does not match: the last `*` takes one more byte.
+    let mut retry: Option<(&[u8], &[u8])> = None;
+    loop {
+        match (pattern, name) {
+            ([b'*', rest @ ..], _) => {
+                retry = Some((rest, name));
+                pattern = rest;
+            }
+            ([], []) => return true,
+            ([b'?', rest @ ..], [_, after @ ..]) => (pattern, name) = (rest, after),
+            ([a, rest @ ..], [b, after @ ..]) if a.eq_ignore_ascii_case(b) => (pattern, name) = (rest, after),
+            _ => match retry {
+                Some((rest, [_, after @ ..])) => {
+                    retry = Some((rest, after));
+                    (pattern, name) = (rest, after);
+                }
+                _ => return false,
+            },
         }
     }
 }
@@ -212,30 +258,6 @@ fn placed(value: &Value, span: Span) -> Value {
         _ => value.clone(),
     };
     value.at(span)
-}
-
-/// The part of a value that a path such as `$.a.b[0]` selects.
-fn select<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
-    let mut rest = path.strip_prefix('$').unwrap_or(path);
-    let mut value = value;
-    while !rest.is_empty() {
-        if let Some(inner) = rest.strip_prefix('[') {
-            let (index, after) = inner.split_once(']')?;
-            let name = index.trim_matches(['\'', '"']);
-            value = match index.parse::<usize>() {
-                Ok(index) => value.as_array()?.get(index)?,
-                Err(_) => value.as_object()?.get_exact(name)?,
-            };
-            rest = after;
-            continue;
-        }
-        let name = rest.strip_prefix('.').unwrap_or(rest);
-        let end = name.find(['.', '[']).unwrap_or(name.len());
-        let (name, after) = name.split_at_checked(end)?;
-        value = value.as_object()?.get_exact(name)?;
-        rest = after;
-    }
-    Some(value)
 }
 
 /// The text of an expression, if it is known without a deployment.

@@ -15,6 +15,7 @@ mod functions;
 mod identity;
 mod imports;
 mod inline;
+mod json_path;
 mod loads;
 mod model;
 mod order;
@@ -52,6 +53,8 @@ pub(crate) trait Host {
     fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String>;
     /// Reads any file. The error is a message.
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String>;
+    /// The files in a folder. The error is a message.
+    fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String>;
     /// Whether there is a file.
     fn is_file(&mut self, path: &Path) -> bool;
     /// Whether files at this path may be read: those in the repository.

@@ -26,6 +26,10 @@ impl Host for Memory<'_> {
         self.files.get(path).map(|text| text.clone().into_bytes()).ok_or_else(|| "the file does not exist".to_owned())
     }
 
+    fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String> {
+        Ok(self.files.keys().filter(|path| path.parent() == Some(folder)).cloned().collect())
+    }
+
     fn is_file(&mut self, path: &Path) -> bool {
         self.files.contains_key(path)
     }
@@ -221,4 +225,15 @@ fn check_spans(value: &Value, path: &str) {
     for member in value.as_object().into_iter().flat_map(|object| object.iter()) {
         check_spans(&member.value, &format!("{path}/{}", member.key));
     }
+}
+
+#[test]
+fn the_files_of_a_folder_are_listed() {
+    let main = "output all array = loadDirectoryFileInfo('data', '*.t?t')";
+    let (made, _) = compiled(main, &[("data/b.txt", ""), ("data/A.tst", ""), ("data/c.md", ""), ("data/d/e.txt", "")]);
+    let all = made.template.unwrap().get("variables").unwrap().to_json();
+    let entry = |name: &str, extension: &str| {
+        format!(r#"{{"relativePath":"data/{name}","baseName":"{name}","extension":"{extension}"}}"#)
+    };
+    assert_eq!(all, format!(r#"{{"$fxv#0":[{},{}]}}"#, entry("A.tst", ".tst"), entry("b.txt", ".txt")));
 }

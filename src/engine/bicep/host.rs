@@ -59,6 +59,12 @@ impl Host for Files<'_, '_> {
             .map_err(|problem| problem.into_diagnostic(&path.to_string_lossy(), self.store.sources).message)
     }
 
+    fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String> {
+        let entries = std::fs::read_dir(folder).map_err(|error| format!("the folder cannot be read: {error}"))?;
+        let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        Ok(paths.filter(|path| path.is_file()).collect())
+    }
+
     fn is_file(&mut self, path: &Path) -> bool {
         path.is_file()
     }
