@@ -96,7 +96,7 @@ impl<'w> Emitter<'w> {
         for Property { key, value } in properties {
             match (&value.kind, key.literal()) {
                 (ExprKind::For(iteration), Some(name)) => {
-                    copies.push(self.copy(Some(name), iteration, value.span, scope, None)?);
+                    copies.push(self.copy(Some(name), iteration, key.span.to(value.span), scope, None)?);
                 }
                 (ExprKind::For(_), None) => {
                     return self.fail(key.span, "the name of a property with a loop cannot have interpolations");

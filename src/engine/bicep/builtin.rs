@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::bicep::cli::{Built, Failure, Message, MessageLevel, Point, Results};
+use crate::bicep::cli::{Built, Message, MessageLevel, Point, Results};
 use crate::bicep::compiler::{self, Compilation};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::bicep::host::Files;
@@ -39,23 +39,25 @@ pub(crate) fn json(value: &Value) -> String {
 
 impl Stage<'_> {
     /// Compiles files without the Bicep CLI.
-    pub(super) fn build_here(&self, wanted: &[Input]) -> Results {
-        let files: Vec<Option<Result<Built, Failure>>> =
-            wanted.par_iter().map(|input| Some(Ok(self.compile(&input.path)))).collect();
-        Results { files, error: None }
+    /// Returns the templates, too, whose values have the spans of their sources.
+    pub(super) fn build_here(&self, wanted: &[Input]) -> (Results, Vec<Option<Value>>) {
+        let built: Vec<(Built, Option<Value>)> = wanted.par_iter().map(|input| self.compile(&input.path)).collect();
+        let (files, noted): (Vec<_>, Vec<_>) = built.into_iter().unzip();
+        (Results { files: files.into_iter().map(|built| Some(Ok(built))).collect(), error: None }, noted)
     }
 
-    fn compile(&self, path: &Path) -> Built {
+    fn compile(&self, path: &Path) -> (Built, Option<Value>) {
         let mut files = Files::new(&self.store, path, &self.inputs.bicep.variables);
         let compiled = self.inputs.isolation.run(&path.to_string_lossy(), || compiled(path, &mut files));
         let Some(compiled) = compiled else {
-            return Built::default();
+            return (Built::default(), None);
         };
-        Built {
+        let built = Built {
             template: compiled.template.as_ref().map(json),
             parameters: compiled.parameters.as_ref().map(json),
             messages: compiled.problems.iter().map(|problem| self.message(problem, &files)).collect(),
-        }
+        };
+        (built, compiled.template)
     }
 
     fn message(&self, problem: &Diagnostic, files: &Files<'_, '_>) -> Message {

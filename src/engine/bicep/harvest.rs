@@ -44,11 +44,11 @@ impl Stage<'_> {
         let wanted = std::mem::take(&mut self.wanted);
         let requests: Vec<Request> = wanted.iter().map(|input| self.request(&input.path)).collect();
         let mut harvest = Harvest::default();
-        let Results { files, error } = if self.inputs.bicep.is_builtin() {
+        let (Results { files, error }, noted) = if self.inputs.bicep.is_builtin() {
             harvest.diagnostics.extend(self.notice(&wanted));
             self.build_here(&wanted)
         } else {
-            bicep::cli::build(self.inputs.bicep, &requests)
+            (bicep::cli::build(self.inputs.bicep, &requests), Vec::new())
         };
         if let Some(error) = error {
             let left = || wanted.iter().zip(&files).filter(|(_, result)| result.is_none());
@@ -67,8 +67,9 @@ impl Stage<'_> {
             (input, read)
         };
         let results: Vec<_> = results.into_par_iter().map(read).collect();
-        for (input, result) in results {
-            self.keep(input, result, &mut harvest);
+        let noted = noted.into_iter().chain(std::iter::repeat(None));
+        for ((input, result), noted) in results.into_iter().zip(noted) {
+            self.keep(input, result, noted, &mut harvest);
         }
         // If only our reader cannot parse a part of a source, positions in it are less exact, but nothing else is
         // affected.
@@ -124,7 +125,14 @@ impl Stage<'_> {
         Read { template, parameters, messages: built.messages, is_failed }
     }
 
-    fn keep(&mut self, input: Input, result: Option<Result<Read, Failure>>, harvest: &mut Harvest) {
+    /// Keeps a result. `noted` is a template whose values have the spans of their sources.
+    fn keep(
+        &mut self,
+        input: Input,
+        result: Option<Result<Read, Failure>>,
+        noted: Option<Value>,
+        harvest: &mut Harvest,
+    ) {
         let path = input.path.clone();
         let read = match result {
             Some(Ok(read)) => read,
@@ -151,7 +159,8 @@ impl Stage<'_> {
             match text {
                 Ok((file, value)) => {
                     let maps = self.files.read(&path).map(|file| SourceMap::new(file, &value, &mut self.files));
-                    let origins = self.origins(&path, file, &value, maps.into_iter().collect(), Kind::Template);
+                    let maps = maps.map(|map| map.with_noted(noted)).into_iter().collect();
+                    let origins = self.origins(&path, file, &value, maps, Kind::Template);
                     let loaded = Loaded { input, file, kind: Kind::Template, value };
                     harvest.templates.push(Compiled { loaded, origins });
                 }
