@@ -26,7 +26,7 @@ enum Step<'a> {
     Filter(Filter<'a>),
 }
 
-/// `@.path operator literal`.
+/// A comparison in a filter: `@.path operator literal`.
 struct Filter<'a> {
     path: &'a str,
     operator: &'a str,
