@@ -202,7 +202,7 @@ fn sourcemap_prints_a_line_for_every_member() {
 fn without_the_bicep_cli_the_searched_paths_are_named() {
     let folder = Folder::new();
     folder.write("main.bicep", "var a = 1\n");
-    let ended = folder.run(&["sourcemap", "main.bicep"]);
+    let ended = folder.run(&["sourcemap", "main.bicep", "--bicep", "cli"]);
     assert_eq!((ended.code, ended.stdout.as_str()), (3, ""));
     for place in ["PSRULE_AZURE_BICEP_PATH", "PSRULE_AZURE_BICEP_USE_AZURE_CLI", "PATH"] {
         assert!(ended.stderr.contains(place), "{}", ended.stderr);

@@ -387,7 +387,7 @@ mod trouble {
 
     #[test]
     fn without_a_cli_all_else_is_checked() {
-        let run = run().with("PSRULE_AZURE_BICEP_PATH", "");
+        let run = run().file("formwork.yaml", "bicep: cli\n").with("PSRULE_AZURE_BICEP_PATH", "");
         let said = check(&run, 1, &["bicep/tool a.bicep:1"]);
         assert_eq!(
             said,

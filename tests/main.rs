@@ -7,6 +7,7 @@ mod api;
 mod baseline;
 mod bicep;
 mod bicep_build;
+mod bicep_builtin;
 #[cfg(unix)]
 mod bombs;
 mod changes;

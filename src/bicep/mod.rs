@@ -2,5 +2,7 @@
 //! its lines ([`source_map`]).
 
 pub(crate) mod cli;
+pub(crate) mod compiler;
+pub(crate) mod language;
 pub mod reader;
 pub mod source_map;

@@ -5,6 +5,7 @@
 //! environment, terminal, standard streams.
 
 mod args;
+mod build;
 mod check;
 mod clock;
 mod completions;
@@ -49,6 +50,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
     let end = match &arguments.command {
         Command::Check(it) => check::run(it, environment),
         Command::Merge(it) => merge::run(it, environment),
+        Command::Build(it) => build::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::bicep;
-use crate::bicep::cli::Registry;
+use crate::bicep::cli::{Compiler, Registry};
 use crate::cli::Environment;
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::cli::exit::Error;
@@ -60,7 +60,10 @@ impl<'a> Workspace<'a> {
 
     /// How Bicep is built.
     pub(super) fn bicep(&self, arguments: &BicepArguments) -> bicep::cli::Options {
+        let compiler =
+            arguments.compiler.map(Compiler::from).or_else(|| Compiler::named(self.settings.bicep.as_deref()?));
         bicep::cli::Options {
+            compiler: compiler.unwrap_or_default(),
             cache: bicep_cache(arguments, self.environment),
             registry: registry(arguments),
             ..bicep::cli::Options::new(&self.environment.variables, self.settings.configuration.as_ref())

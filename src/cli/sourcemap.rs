@@ -12,7 +12,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine::BicepFiles;
+use crate::engine::{self, BicepFiles};
 use crate::files::display_name;
 use crate::syntax;
 use crate::text::escape::Notation;
@@ -42,19 +42,37 @@ fn source_map(
     let path = working.join(&arguments.file);
     let mut files = BicepFiles::new(working, &workspace.sources, &workspace.limits);
     let Some(entry) = files.read(&path) else { return Ok((None, files.into_diagnostics())) };
-    let Some(text) = compile(arguments, workspace, &path)? else { return Ok((None, files.into_diagnostics())) };
+    let Some((text, noted)) = compile(arguments, workspace, &path)? else {
+        return Ok((None, files.into_diagnostics()));
+    };
     let compiled = workspace.sources.add(format!("{} (compiled)", display_name(working, &path)), text);
     let parsed = syntax::json::parse(compiled, workspace.sources.get(compiled).text(), workspace.limits.nesting);
-    let map = parsed.value.map(|template| SourceMap::new(entry, &template, &mut files));
+    let map = parsed.value.map(|template| SourceMap::new(entry, &template, &mut files).with_noted(noted));
     let mut problems = files.into_diagnostics();
     problems.extend(parsed.diagnostics);
     Ok((map, problems))
 }
 
-/// The compiled text. `None` where the compiler refuses the file, which `formwork check` explains.
-fn compile(arguments: &SourcemapArguments, workspace: &Workspace<'_>, path: &Path) -> Result<Option<String>, Error> {
+/// The compiled text, and the template with the spans of its sources if the built-in compiler made it. `None` where the compiler refuses the file, which `formwork check` explains.
+fn compile(
+    arguments: &SourcemapArguments,
+    workspace: &Workspace<'_>,
+    path: &Path,
+) -> Result<Option<(String, Option<Value>)>, Error> {
     // The cache is not used: it needs to know the dependencies of the file, which this command does not look at.
     let options = bicep::cli::Options { cache: None, ..workspace.bicep(&arguments.bicep) };
+    if options.is_builtin() {
+        let environment = workspace.environment;
+        let (sources, limits) = (&workspace.sources, &workspace.limits);
+        let built = engine::on_deep_stack(|| {
+            engine::compile_file(&environment.working, path, sources, limits, &environment.variables)
+        });
+        return match (built.template, built.problems.into_iter().next()) {
+            (Some(template), _) => Ok(Some((engine::json(&template), Some(template)))),
+            (None, Some(problem)) => Err(Error::Refused(problem.message)),
+            (None, None) => Ok(None),
+        };
+    }
     let request = Request { path: path.to_owned(), is_parameters: false, needs_restore: true, references: Vec::new() };
     let results = bicep::cli::build(&options, &[request]);
     if let Some(error) = results.error {
@@ -64,7 +82,7 @@ fn compile(arguments: &SourcemapArguments, workspace: &Workspace<'_>, path: &Pat
         Some(Ok(built)) => {
             match built.messages.into_iter().find(|message| message.level == bicep::cli::MessageLevel::Error) {
                 Some(message) if built.template.is_none() => Err(Error::Refused(message.text)),
-                _ => Ok(built.template),
+                _ => Ok(built.template.map(|template| (template, None))),
             }
         }
         Some(Err(failure)) => Err(Error::Refused(failure.to_string())),

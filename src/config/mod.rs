@@ -52,6 +52,8 @@ pub(crate) struct Settings {
     pub baseline: Option<(PathBuf, Span)>,
     /// Findings that are accepted, in the order of the file.
     pub suppressions: Vec<ScopedSuppression>,
+    /// What builds Bicep files. `None` where no file says so.
+    pub bicep: Option<String>,
     /// How far the run goes.
     pub limits: Limits,
     /// The files that the settings were read from, and what they say, in the order in which they override each other.

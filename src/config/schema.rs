@@ -19,6 +19,7 @@
 //! baseline: formwork-baseline.json     # relative to this file
 //! suppressions:             # accepted findings
 //!   - { rule: AZ-0004, path: samples/**, reason: the samples are not deployed, until: 2027-01-31 }
+//! bicep: auto               # or `cli`, or `builtin`: what builds Bicep files
 //! limits:                   # how far a run goes
 //!   file-size: 16MiB        # sizes in bytes, or with `KiB`, `MiB` or `GiB`
 //!   copies: 2000
@@ -46,6 +47,7 @@ pub(super) const ROOT: &[&str] = &[
     "min-severity",
     "baseline",
     "suppressions",
+    "bicep",
     "limits",
 ];
 /// The keys of `rules`.
@@ -79,6 +81,7 @@ pub(super) fn apply(
             "min-severity" => settings.min_severity = reader.severity(member),
             "baseline" => settings.baseline = reader.file(member),
             "suppressions" => settings.suppressions = reader.suppressions(member),
+            "bicep" => settings.bicep = reader.word(member, &["auto", "cli", "builtin"]),
             "limits" => reader.limits(member, &mut settings.limits),
             _ => {}
         }

@@ -7,6 +7,7 @@
 
 mod age;
 mod azure;
+mod casing;
 mod catalog;
 mod cloudformation;
 mod describe;
@@ -31,10 +32,11 @@ use crate::schema::misfit::{Misfit, Step};
 use crate::schema::tolerance::Cloud;
 use crate::value::{Value, ValueExcerpt};
 
+pub(crate) use self::casing::type_name;
 pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
 pub(crate) use self::known::{Known, PathPart};
-pub(crate) use self::paths::{declared, look_up};
+pub(crate) use self::paths::{Published, declared, look_up, published};
 
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;

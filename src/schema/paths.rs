@@ -40,6 +40,49 @@ pub(crate) fn declared(type_name: &str, version: Option<&str>, path: &[PathPart<
     }
 }
 
+/// The kinds of values that published types tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Published {
+    String,
+    Int,
+    Bool,
+    Array,
+    Object,
+}
+
+/// The kind of value that a path leads to in a version of a type. `None` if the types do not say.
+pub(crate) fn published(type_name: &str, version: Option<&str>, path: &[PathPart<'_>]) -> Option<Published> {
+    let Search::Found(found) = find(type_name) else { return None };
+    let mut bodies = found.bodies(version);
+    if bodies.is_empty() {
+        bodies = found.bodies(None);
+    }
+    let Reached::Nodes(mut nodes) = follow(found, bodies, path) else { return None };
+    let mut kind = None;
+    let mut seen = 0;
+    while let Some(id) = nodes.get(seen).copied() {
+        seen += 1;
+        let own = match found.block.node(id) {
+            Node::Boolean => Published::Bool,
+            Node::Integer { .. } => Published::Int,
+            Node::Text { .. } | Node::Choice { .. } => Published::String,
+            Node::Array { .. } => Published::Array,
+            Node::Object(_) | Node::Tagged { .. } => Published::Object,
+            Node::Union(parts) => {
+                nodes.extend(parts);
+                nodes.truncate(MAX_NODES);
+                continue;
+            }
+            Node::Any | Node::Number => return None,
+        };
+        if kind.is_some_and(|kind| kind != own) {
+            return None;
+        }
+        kind = Some(own);
+    }
+    kind
+}
+
 /// What a name leads to.
 enum Search<'a> {
     NoTypes,

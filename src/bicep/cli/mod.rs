@@ -36,7 +36,7 @@ use self::rpc::{Answer, Session, Silence};
 pub(crate) use self::answer::{Built, Message, MessageLevel, Point};
 pub(crate) use self::cache::configuration;
 pub(crate) use self::locate::NotFound;
-pub(crate) use self::options::{Options, Registry};
+pub(crate) use self::options::{Compiler, Options, Registry};
 pub(crate) use self::passed::NAMES_VARIABLE;
 pub(crate) use self::probe::{is_asked_for, probe};
 pub(crate) use self::version::Version;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::bicep::cli::Version;
+use crate::bicep::cli::locate::{PATH_VARIABLE, locate};
 use crate::value::Value;
 
 /// The variable with extra arguments for `bicep build`, separated by spaces.
@@ -30,9 +31,35 @@ pub(crate) enum Registry {
     Refused,
 }
 
+/// What builds Bicep files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Compiler {
+    /// The Bicep CLI if it is found, else the built-in compiler.
+    #[default]
+    Auto,
+    /// The Bicep CLI, and an error if there is none.
+    Cli,
+    /// The built-in compiler, even if there is a CLI.
+    Builtin,
+}
+
+impl Compiler {
+    /// The compiler with a name in the settings.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "auto" => Some(Self::Auto),
+            "cli" => Some(Self::Cli),
+            "builtin" => Some(Self::Builtin),
+            _ => None,
+        }
+    }
+}
+
 /// The options for building Bicep files.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
+    /// What builds the files.
+    pub compiler: Compiler,
     /// The environment variables of the run.
     pub variables: BTreeMap<String, String>,
     /// Files named `bicepconfig.json` that a build must not read from the disk: what it reads instead, or `None` if it
@@ -55,6 +82,7 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            compiler: Compiler::default(),
             variables: BTreeMap::new(),
             settings: BTreeMap::new(),
             cache: None,
@@ -82,6 +110,16 @@ impl Options {
             builds_files: flag("AZURE_BICEP_FILE_EXPANSION", true),
             builds_parameters: flag("AZURE_BICEP_PARAMS_FILE_EXPANSION", true),
             ..Self::default()
+        }
+    }
+
+    /// Whether the built-in compiler builds the files. A CLI that the user names is used even if it does not exist, which
+    /// is an error then.
+    pub(crate) fn is_builtin(&self) -> bool {
+        match self.compiler {
+            Compiler::Builtin => true,
+            Compiler::Cli => false,
+            Compiler::Auto => self.variable(PATH_VARIABLE).is_none() && locate(self).is_err(),
         }
     }
 

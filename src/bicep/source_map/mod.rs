@@ -8,6 +8,7 @@
 
 mod import;
 mod load;
+mod noted;
 mod pointer;
 mod property;
 mod resource;
@@ -83,6 +84,8 @@ pub trait Modules {
 #[derive(Debug)]
 pub struct SourceMap {
     template: Value,
+    /// The template with the places that the built-in compiler noted.
+    noted: Option<Value>,
     root: Unit,
 }
 
@@ -90,7 +93,13 @@ impl SourceMap {
     /// Maps `template`, which was compiled from `entry`.
     pub fn new(entry: Arc<File>, template: &Value, modules: &mut dyn Modules) -> Self {
         let mut opening = Opening { modules, declarations_left: MAX_DECLARATIONS };
-        Self { template: template.clone(), root: Unit::new(entry, template, &mut opening) }
+        Self { template: template.clone(), noted: None, root: Unit::new(entry, template, &mut opening) }
+    }
+
+    /// The same map, which prefers the places that the built-in compiler noted in the values of `template`.
+    #[must_use]
+    pub(crate) fn with_noted(self, template: Option<Value>) -> Self {
+        Self { noted: template, ..self }
     }
 
     /// The compiled template that is mapped.
@@ -102,6 +111,9 @@ impl SourceMap {
     /// go beyond a string that is an expression, into the value of that expression.
     pub fn locate(&self, pointer: &str) -> Place {
         let steps = pointer::steps(pointer);
+        if let Some(place) = self.noted.as_ref().and_then(|template| noted::place(template, &steps)) {
+            return place;
+        }
         self.root.locate(&steps, Some(&self.template))
     }
 }

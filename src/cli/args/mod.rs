@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::bicep::cli::Compiler;
 use crate::cli::terminal::Color;
 
 pub(super) use self::check::{
@@ -77,6 +78,11 @@ pub(super) enum Command {
     /// rules. Exits with code 3 if a report is missing, because nothing is known about its templates.
     #[command(after_long_help = MERGE_AFTER_LONG_HELP)]
     Merge(MergeArguments),
+    /// Print the template that a Bicep file is compiled to.
+    ///
+    /// For a parameter file, prints one JSON object with the parameters and the template. Problems are printed to standard
+    /// error. Exits with code 3 if the file does not compile.
+    Build(BuildArguments),
     /// Print the resources that a template would create, as JSON.
     ///
     /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists
@@ -154,10 +160,36 @@ pub(super) struct InputArguments {
     pub(super) color: Color,
 }
 
+/// What builds Bicep files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum BicepCompiler {
+    /// The Bicep CLI if it is found, else the built-in compiler
+    Auto,
+    /// The Bicep CLI, even if it is not found
+    Cli,
+    /// The built-in compiler, even if the Bicep CLI is found
+    Builtin,
+}
+
+impl From<BicepCompiler> for Compiler {
+    fn from(compiler: BicepCompiler) -> Self {
+        match compiler {
+            BicepCompiler::Auto => Self::Auto,
+            BicepCompiler::Cli => Self::Cli,
+            BicepCompiler::Builtin => Self::Builtin,
+        }
+    }
+}
+
 /// Flags that control how Bicep files are built.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bicep")]
 pub(super) struct BicepArguments {
+    /// What builds Bicep files.
+    ///
+    /// `auto` uses the Bicep CLI if it is found, and otherwise the built-in compiler.
+    #[arg(long = "bicep", value_enum, value_name = "COMPILER")]
+    pub(super) compiler: Option<BicepCompiler>,
     /// Do not download Bicep modules from registries.
     ///
     /// Files that use a module that is not in the cache of the Bicep CLI are skipped.
@@ -261,6 +293,18 @@ pub(super) struct EvalArguments {
 pub(super) struct RulesArguments {
     #[command(subcommand)]
     pub(super) command: RulesCommand,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BuildArguments {
+    /// Bicep file or Bicep parameter file.
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// When to use colors.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = "Output")]
+    pub(super) color: Color,
+    #[command(flatten)]
+    pub(super) bicep: BicepArguments,
 }
 
 #[derive(Debug, Args)]

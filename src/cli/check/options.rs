@@ -50,6 +50,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         profile: arguments.profile,
         guard_strict: arguments.guard_strict,
         as_written: arguments.guard_raw,
+        compiler: arguments.bicep.compiler.map(Into::into),
         bicep_cache: settings::bicep_cache(&arguments.bicep, environment),
         registry: settings::registry(&arguments.bicep),
         change: change(&arguments.change, environment)?,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::bicep;
 use crate::bicep::cli::{Built, Failure, Options, Registry, Request, Results};
 use crate::bicep::source_map::SourceMap;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::origin::Origin;
 use crate::engine::bicep::{Origins, Stage, is_parameters, messages};
 use crate::engine::detect::Kind;
@@ -43,8 +43,13 @@ impl Stage<'_> {
     pub(in crate::engine) fn build(mut self) -> Harvest {
         let wanted = std::mem::take(&mut self.wanted);
         let requests: Vec<Request> = wanted.iter().map(|input| self.request(&input.path)).collect();
-        let Results { files, error } = bicep::cli::build(self.inputs.bicep, &requests);
         let mut harvest = Harvest::default();
+        let (Results { files, error }, noted) = if self.inputs.bicep.is_builtin() {
+            harvest.diagnostics.extend(self.notice(&wanted));
+            self.build_here(&wanted)
+        } else {
+            (bicep::cli::build(self.inputs.bicep, &requests), Vec::new())
+        };
         if let Some(error) = error {
             let left = || wanted.iter().zip(&files).filter(|(_, result)| result.is_none());
             if let Some((first, _)) = left().next() {
@@ -62,8 +67,9 @@ impl Stage<'_> {
             (input, read)
         };
         let results: Vec<_> = results.into_par_iter().map(read).collect();
-        for (input, result) in results {
-            self.keep(input, result, &mut harvest);
+        let noted = noted.into_iter().chain(std::iter::repeat(None));
+        for ((input, result), noted) in results.into_iter().zip(noted) {
+            self.keep(input, result, noted, &mut harvest);
         }
         // If only our reader cannot parse a part of a source, positions in it are less exact, but nothing else is
         // affected.
@@ -73,6 +79,18 @@ impl Stage<'_> {
         harvest.diagnostics.extend(self.files.into_diagnostics().into_iter().filter(is_ours));
         harvest.diagnostics = merge_diagnostics(harvest.diagnostics);
         harvest
+    }
+
+    /// Says once that the built-in compiler is used, unless the user chose it.
+    fn notice(&mut self, wanted: &[Input]) -> Option<Diagnostic> {
+        let first = wanted.first().filter(|_| self.inputs.bicep.compiler == bicep::cli::Compiler::Auto)?;
+        let file = self.files.text_of(&first.path);
+        let message = "Bicep files are built by the built-in compiler, because the Bicep CLI was not found";
+        Some(
+            Diagnostic::of_file(Code::BicepTool, file, message)
+                .with_level(Level::Note)
+                .with_help("use `--bicep builtin` to choose it without this note"),
+        )
     }
 
     fn request(&self, path: &Path) -> Request {
@@ -109,7 +127,14 @@ impl Stage<'_> {
         Read { template, parameters, messages: built.messages, is_failed }
     }
 
-    fn keep(&mut self, input: Input, result: Option<Result<Read, Failure>>, harvest: &mut Harvest) {
+    /// Keeps a result. `noted` is a template whose values have the spans of their sources.
+    fn keep(
+        &mut self,
+        input: Input,
+        result: Option<Result<Read, Failure>>,
+        noted: Option<Value>,
+        harvest: &mut Harvest,
+    ) {
         let path = input.path.clone();
         let read = match result {
             Some(Ok(read)) => read,
@@ -136,7 +161,8 @@ impl Stage<'_> {
             match text {
                 Ok((file, value)) => {
                     let maps = self.files.read(&path).map(|file| SourceMap::new(file, &value, &mut self.files));
-                    let origins = self.origins(&path, file, &value, maps.into_iter().collect(), Kind::Template);
+                    let maps = maps.map(|map| map.with_noted(noted)).into_iter().collect();
+                    let origins = self.origins(&path, file, &value, maps, Kind::Template);
                     let loaded = Loaded { input, file, kind: Kind::Template, value };
                     harvest.templates.push(Compiled { loaded, origins });
                 }

@@ -18,7 +18,7 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
     } else {
         "the compiler refuses this file; it is not a Bicep file of the repository, so its text is not shown".to_owned()
     };
-    let text = format!("{}: {text}", message.code);
+    let text = if message.code.is_empty() { text } else { format!("{}: {text}", message.code) };
     let is_about_environment = text.contains("nvironment variable") && text.contains("does not exist");
     let problem =
         Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level);

@@ -5,8 +5,10 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod builtin;
 mod files;
 mod harvest;
+mod host;
 mod messages;
 mod names;
 mod origin;
@@ -21,6 +23,7 @@ use crate::engine::Inputs;
 use crate::engine::inputs::{Graph, Input, Store, Using, beside, is_using};
 use crate::text::Sources;
 
+pub(crate) use self::builtin::{compile_file, json};
 pub use self::files::BicepFiles;
 pub(crate) use self::origin::Origins;
 

@@ -63,6 +63,12 @@ pub(crate) struct Finished {
     pub is_narrow: bool,
 }
 
+/// What builds Bicep files.
+fn compiler(options: &CheckOptions, settings: &Settings) -> bicep::cli::Compiler {
+    let set = settings.bicep.as_deref().and_then(bicep::cli::Compiler::named);
+    options.compiler.or(set).unwrap_or_default()
+}
+
 /// A check whose change is known and whose settings are read.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
@@ -126,6 +132,7 @@ impl<'a> Session<'a> {
             filter,
             assumptions: configuration.map(Assumptions::from_config).unwrap_or_default(),
             bicep: bicep::cli::Options {
+                compiler: compiler(options, &settings),
                 cache: options.bicep_cache.clone(),
                 registry: options.registry,
                 settings: policy.bicep_settings()?,

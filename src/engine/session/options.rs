@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use crate::bicep::cli::Registry;
+use crate::bicep::cli::{Compiler, Registry};
 use crate::config::{FailOn, Profile};
 use crate::diagnostic::{Severity, Shard};
 use crate::engine::scope::ChangeFilter;
@@ -59,6 +59,8 @@ pub(crate) struct CheckOptions {
     pub guard_strict: bool,
     /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
     pub as_written: bool,
+    /// What builds Bicep files, unless the settings say otherwise.
+    pub compiler: Option<Compiler>,
     /// The folder of the cache for compiled Bicep; `None` for no cache.
     pub bicep_cache: Option<PathBuf>,
     /// Whether the Bicep CLI may use module registries.
@@ -120,6 +122,7 @@ impl CheckOptions {
             profile: None,
             guard_strict: false,
             as_written: false,
+            compiler: None,
             bicep_cache: None,
             registry: Registry::Used,
             change: None,

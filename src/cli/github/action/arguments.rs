@@ -120,6 +120,8 @@ fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     let severity = inputs.word("min-severity", &["high", "medium", "low"])?;
     let mut arguments: Vec<String> = severity.map(|value| format!("--min-severity={value}")).into_iter().collect();
     arguments.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
+    let compiler = inputs.word("bicep-compiler", &["auto", "cli", "builtin"])?.filter(|compiler| *compiler != "auto");
+    arguments.extend(compiler.map(|compiler| format!("--bicep={compiler}")));
     arguments.extend(inputs.text("shard")?.map(|part| format!("--shard={part}")));
     for name in ["rules-include", "rules-exclude"] {
         arguments.extend(inputs.lines(name)?.into_iter().map(|id| format!("--{name}={id}")));

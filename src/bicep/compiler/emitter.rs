@@ -1,0 +1,173 @@
+//! What all parts of the emission share: the files, the template that is made, and the limits.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::bicep::compiler::formula::Formula;
+use crate::bicep::compiler::loads::Loads;
+use crate::bicep::compiler::model::{Model, ResourceId};
+use crate::bicep::compiler::units::{UnitId, Units};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::Span;
+use crate::value::{Member, Str, Value};
+
+/// How many expressions one compilation may convert. Variables that are written out where they are used can multiply
+/// the text; real templates need less than a hundredth of this.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// How deep conversions may be nested, through variables, parents and indexes.
+const MAX_DEPTH: u32 = 700;
+
+/// How long the compiled strings of one compilation may be together.
+const MAX_BYTES: usize = 256 << 20;
+
+/// The most problems that are reported for one compilation.
+const MAX_PROBLEMS: usize = 100;
+
+/// The value cannot be made; the problem has been reported.
+#[derive(Debug)]
+pub(super) struct Failed;
+
+pub(super) type Made<T> = Result<T, Failed>;
+
+/// The files of a compilation, and what has been made of them.
+pub(super) struct World<'w> {
+    pub units: &'w Units,
+    pub models: &'w [Option<Model<'w>>],
+    /// The contents of loaded files, for each unit.
+    pub loads: &'w [Loads],
+    pub problems: RefCell<Vec<Diagnostic>>,
+    /// The templates that are finished, and those that failed.
+    pub templates: RefCell<FxHashMap<UnitId, Option<Value>>>,
+    /// The values of the parameters of the files that a parameter file extends. `None` for a value that is an expression.
+    pub base: RefCell<FxHashMap<String, Option<Value>>>,
+    pub secure: RefCell<FxHashMap<UnitId, Rc<FxHashSet<String>>>>,
+    steps: Cell<u64>,
+    depth: Cell<u32>,
+    bytes: Cell<usize>,
+}
+
+impl<'w> World<'w> {
+    pub(super) fn new(units: &'w Units, models: &'w [Option<Model<'w>>], loads: &'w [Loads]) -> Self {
+        Self {
+            units,
+            models,
+            loads,
+            problems: RefCell::default(),
+            templates: RefCell::default(),
+            base: RefCell::default(),
+            secure: RefCell::default(),
+            steps: Cell::new(0),
+            depth: Cell::new(0),
+            bytes: Cell::new(0),
+        }
+    }
+
+    pub(super) fn model(&self, id: UnitId) -> Option<&'w Model<'w>> {
+        self.models.get(id.0)?.as_ref()
+    }
+
+    pub(super) fn problem(&self, span: Span, message: impl Into<String>) -> Failed {
+        let mut problems = self.problems.borrow_mut();
+        let is_known = problems.iter().any(|problem| problem.primary.span == span);
+        if !is_known && problems.len() < MAX_PROBLEMS {
+            problems.push(Diagnostic::new(Code::BicepDiagnostic, span, message));
+        }
+        Failed
+    }
+}
+
+/// What is decided once for a template.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    /// Whether resources are an object with symbolic names.
+    pub is_symbolic: bool,
+    pub is_experimental: bool,
+    /// The variables of the file that are written out where they are used.
+    pub inlined: FxHashSet<usize>,
+    /// The existing resources that are not part of the template.
+    pub inlined_resources: FxHashSet<ResourceId>,
+    /// The names that imported declarations get in the template.
+    pub names: FxHashMap<(UnitId, String), Rc<str>>,
+}
+
+/// Makes one template. Its `model` is the file in which names are looked up: that of the template, or one that it
+/// imports from.
+#[derive(Clone, Copy)]
+pub(super) struct Emitter<'w> {
+    pub world: &'w World<'w>,
+    pub home: UnitId,
+    pub model: &'w Model<'w>,
+    pub settings: &'w Settings,
+}
+
+impl Emitter<'_> {
+    /// The same template, with the names of another file.
+    pub(super) fn within(self, unit: UnitId) -> Option<Self> {
+        Some(Self { model: self.world.model(unit)?, ..self })
+    }
+
+    pub(super) fn fail<T>(&self, span: Span, message: impl Into<String>) -> Made<T> {
+        Err(self.world.problem(span, message))
+    }
+
+    /// Runs a conversion one level deeper.
+    pub(super) fn deeper<T>(&self, span: Span, convert: impl FnOnce() -> Made<T>) -> Made<T> {
+        let (depth, steps) = (self.world.depth.get(), self.world.steps.get());
+        if depth >= MAX_DEPTH {
+            return self.fail(span, "expressions refer to each other in a cycle, or too deeply");
+        }
+        if steps >= MAX_STEPS {
+            return self.fail(span, "the template would be too large: variables repeat each other too often");
+        }
+        self.world.depth.set(depth + 1);
+        self.world.steps.set(steps + 1);
+        let made = convert();
+        self.world.depth.set(depth);
+        made
+    }
+
+    /// The value that a formula is written as.
+    pub(super) fn written(&self, formula: &Formula, span: Span) -> Made<Value> {
+        if let Formula::Int(value) = formula {
+            return Ok(Value::from(*value).at(span));
+        }
+        Ok(Value::from(self.string(formula, span)?).at(span))
+    }
+
+    /// The string that a formula is written as.
+    pub(super) fn string(&self, formula: &Formula, span: Span) -> Made<String> {
+        let left = MAX_BYTES.saturating_sub(self.world.bytes.get());
+        let Some(text) = formula.write(left) else {
+            return self.fail(span, "the template would be too large: expressions repeat each other too often");
+        };
+        self.world.bytes.set(self.world.bytes.get() + text.len());
+        Ok(text)
+    }
+
+    /// The name that a declaration has in the template.
+    pub(super) fn name_of(&self, unit: UnitId, name: &str) -> Rc<str> {
+        if unit == self.home {
+            return name.into();
+        }
+        self.settings.names.get(&(unit, name.to_owned())).map_or_else(|| name.into(), Rc::clone)
+    }
+
+    /// Whether names are looked up in the file of the template itself.
+    pub(super) fn is_home(&self) -> bool {
+        self.model.id == self.home
+    }
+}
+
+/// A member of an object that was made from source text.
+pub(super) fn member(key: impl Into<Str>, key_span: Span, value: Value) -> Member {
+    Member { key: key.into(), key_span: Some(key_span), value }
+}
+
+/// A member that was not written, with a value that stands at `span`.
+pub(super) fn made(key: &str, value: Value, span: Span) -> Member {
+    let value = if value.span.is_some() { value } else { value.at(span) };
+    Member::new(key, value)
+}

@@ -1,0 +1,120 @@
+//! What is decided once for a template.
+
+use crate::bicep::compiler::emitter::{Settings, World};
+use crate::bicep::compiler::inline::{self, each_child};
+use crate::bicep::compiler::model::{Model, Symbol, decorator};
+use crate::bicep::language::ast::{Expr, ExprKind, Item, StatementKind, TypeExpr, TypeKind};
+
+/// Decides about symbolic names and what is written out where it is used.
+pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
+    let mut settings = Settings::default();
+    let has =
+        |name: &str| model.resources.iter().any(|resource| decorator(&resource.declaration.decorators, name).is_some());
+    settings.is_experimental = has("nullIfNotFound");
+    settings.is_symbolic = settings.is_experimental
+        || !model.extensions.is_empty()
+        || model.variables.iter().any(|variable| variable.ty.is_some())
+        || !model.types.is_empty()
+        || !model.functions.is_empty()
+        || !model.imports.is_empty()
+        || !world.secure_outputs(model.id).is_empty()
+        || model.modules.iter().any(|module| module.body.get("name").is_none())
+        || model.modules.iter().any(|module| !world.secure_outputs(module.unit).is_empty())
+        || has("onlyIfNotExists")
+        || has("retryOn")
+        || model
+            .resources
+            .iter()
+            .any(|resource| resource.declaration.is_existing && resource.body.get("dependsOn").is_some())
+        || model.statements.iter().any(|statement| match &statement.kind {
+            StatementKind::Param { ty: Some(ty), .. } | StatementKind::Output { ty, .. } => is_composed(ty),
+            _ => false,
+        })
+        || uses_whole_loop(model);
+    inline::decide(model, &mut settings);
+    settings
+}
+
+/// Whether a type is more than a name.
+fn is_composed(ty: &TypeExpr) -> bool {
+    match &ty.kind {
+        TypeKind::Object { .. }
+        | TypeKind::Array(_)
+        | TypeKind::Tuple(_)
+        | TypeKind::Union(_)
+        | TypeKind::Nullable(_) => true,
+        TypeKind::Paren(inner)
+        | TypeKind::NonNull(inner)
+        | TypeKind::Items(inner)
+        | TypeKind::Additional(inner)
+        | TypeKind::Property { base: inner, .. }
+        | TypeKind::Element { base: inner, .. } => is_composed(inner),
+        TypeKind::Generic { arguments, .. } => arguments.iter().any(is_composed),
+        TypeKind::Name(_)
+        | TypeKind::Text(_)
+        | TypeKind::Int(_)
+        | TypeKind::Bool(_)
+        | TypeKind::Null
+        | TypeKind::Resource(_) => false,
+    }
+}
+
+/// Whether a loop of resources or modules is used as a whole, other than in `dependsOn`.
+fn uses_whole_loop(model: &Model<'_>) -> bool {
+    let values = model.statements.iter().filter_map(|statement| match &statement.kind {
+        StatementKind::Var { value, .. } | StatementKind::Output { value, .. } => Some(value),
+        StatementKind::Param { value, .. } => value.as_ref(),
+        StatementKind::Resource(resource) => Some(&resource.body),
+        StatementKind::Module(module) => Some(&module.body),
+        _ => None,
+    });
+    values.into_iter().any(|value| is_whole_loop(model, value, false, &mut Vec::new()))
+}
+
+fn is_whole_loop<'a>(model: &Model<'_>, expr: &'a Expr, is_accessed: bool, locals: &mut Vec<&'a str>) -> bool {
+    match &expr.kind {
+        ExprKind::Variable(name) if !is_accessed && !locals.contains(&&*name.text) => {
+            match model.symbols.get(&*name.text) {
+                Some(Symbol::Resource(id)) => {
+                    model.resources.get(*id).is_some_and(super::model::ResourceInfo::is_collection)
+                }
+                Some(Symbol::Module(at)) => {
+                    model.modules.get(*at).is_some_and(|module| module.body.iteration.is_some())
+                }
+                _ => false,
+            }
+        }
+        ExprKind::Paren(inner) => is_whole_loop(model, inner, is_accessed, locals),
+        ExprKind::Property { base, .. } => is_whole_loop(model, base, true, locals),
+        ExprKind::Index { base, index, .. } => {
+            is_whole_loop(model, base, true, locals) || is_whole_loop(model, index, false, locals)
+        }
+        ExprKind::For(inner) => {
+            let known = locals.len();
+            let found = is_whole_loop(model, &inner.source, false, locals);
+            locals.extend([Some(&inner.item), inner.index.as_ref()].into_iter().flatten().map(|name| &*name.text));
+            let found = found || is_whole_loop(model, &inner.body, false, locals);
+            locals.truncate(known);
+            found
+        }
+        ExprKind::Lambda { parameters, body } => {
+            let known = locals.len();
+            locals.extend(parameters.iter().map(|name| &*name.text));
+            let found = is_whole_loop(model, body, false, locals);
+            locals.truncate(known);
+            found
+        }
+        ExprKind::Object(items) => items.iter().any(|item| match item {
+            Item::Property(property) => {
+                property.name() != Some("dependsOn") && is_whole_loop(model, &property.value, false, locals)
+            }
+            Item::Spread(value) => is_whole_loop(model, value, false, locals),
+            Item::Resource(resource) => is_whole_loop(model, &resource.body, false, locals),
+        }),
+        _ => {
+            let mut found = false;
+            each_child(expr, &mut |child| found = found || is_whole_loop(model, child, false, locals));
+            found
+        }
+    }
+}

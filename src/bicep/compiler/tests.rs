@@ -1,0 +1,239 @@
+//! The compiler against a folder in memory: what it refuses, what it bounds, and that it always ends.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::*;
+use crate::files::normalize;
+use crate::text::Sources;
+
+/// A folder in memory.
+struct Memory<'a> {
+    sources: &'a Sources,
+    files: BTreeMap<PathBuf, String>,
+    known: BTreeMap<PathBuf, FileId>,
+}
+
+impl Host for Memory<'_> {
+    fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String> {
+        let text = self.files.get(path).ok_or_else(|| "the file does not exist".to_owned())?;
+        let sources = self.sources;
+        let id = *self.known.entry(path.to_owned()).or_insert_with(|| sources.add("x", text.as_str()));
+        Ok((id, Arc::clone(sources.get(id).text())))
+    }
+
+    fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {
+        self.files.get(path).map(|text| text.clone().into_bytes()).ok_or_else(|| "the file does not exist".to_owned())
+    }
+
+    fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String> {
+        Ok(self.files.keys().filter(|path| path.parent() == Some(folder)).cloned().collect())
+    }
+
+    fn is_file(&mut self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
+
+    fn is_inside(&mut self, path: &Path) -> bool {
+        path.starts_with("/r")
+    }
+
+    fn module(&mut self, _: &Artifact) -> Option<PathBuf> {
+        None
+    }
+}
+
+/// Runs with as much stack as the program has.
+fn deep(test: fn()) {
+    std::thread::Builder::new().stack_size(64 << 20).spawn(test).unwrap().join().unwrap();
+}
+
+fn compiled(main: &str, others: &[(&str, &str)]) -> (Compilation, Sources) {
+    let sources = Sources::new();
+    let all = others.iter().copied().chain([("main.bicep", main)]);
+    let files = all.map(|(name, text)| (normalize(Path::new("/r"), Path::new(name)), text.to_owned())).collect();
+    let mut host = Memory { sources: &sources, files, known: BTreeMap::new() };
+    let made = compile(Path::new("/r/main.bicep"), &mut host);
+    (made, sources)
+}
+
+/// The problems, as `line:column message`.
+fn problems(main: &str, others: &[(&str, &str)]) -> String {
+    let (made, sources) = compiled(main, others);
+    assert!(made.template.is_none(), "{main}");
+    let mut all = String::new();
+    for problem in made.problems {
+        let position = sources.get(problem.primary.span.file).position(problem.primary.span.start);
+        writeln!(all, "{}:{} {}", position.line, position.column, problem.message).unwrap();
+    }
+    all
+}
+
+#[test]
+fn meaningless_programs_are_refused_where_they_are_wrong() {
+    let check = |main: &str, expected: &str| assert_eq!(problems(main, &[]).trim_end(), expected, "{main}");
+    check("var a = x", "1:9 `x` is not declared");
+    check("param foo int\nvar a = fooo", "2:9 `fooo` is not declared, did you mean `foo`?");
+    check("var a = 1\nvar a = 2", "2:5 `a` is declared more than once; rename it");
+    check("var a = concatt('b')", "1:9 there is no function `concatt`, did you mean `concat`?");
+    check("var a = replace('b')", "1:9 `replace` takes 3 arguments, found 1");
+    check("var a = replace('b'", "1:20 expected `)`, found the end of the file");
+    check("param p strin", "1:9 `strin` is not declared");
+    check(
+        "output o string = [for x in [1]: x][0]",
+        "1:19 a loop is only possible as the whole value of a property, variable, output, resource or module",
+    );
+    check("module m 'gone.bicep' = {}", "1:10 the file does not exist");
+    check("module m '../out.bicep' = {}", "1:10 the path leads out of the repository; only files in it are read");
+    check("module m 'ts:a/b:1' = {}", "1:10 template specs need the Bicep CLI");
+    check("module m 'br/own:b:1' = {}", "1:10 the module alias `own` is not in `bicepconfig.json`");
+    check(
+        "resource r 'a' = {}",
+        "1:12 expected a type with its version, such as `Microsoft.Storage/storageAccounts@2023-01-01`\n1:10 the resource has no `name`",
+    );
+    check(
+        "type t = 'a' | string",
+        "1:16 the members of a union have to be literals, or objects that `@discriminator()` tells apart",
+    );
+    check(
+        "targetScope = 'galaxy'",
+        "1:15 expected `'resourceGroup'`, `'subscription'`, `'managementGroup'` or `'tenant'`",
+    );
+    check("foo", "1:1 expected a statement, such as `param`, `var`, `resource` or `output`, found `foo`");
+    check("var a = 'b", "1:11 the string is not closed; expected `'`");
+}
+
+#[test]
+fn cycles_end() {
+    deep(check_cycles_end);
+}
+
+fn check_cycles_end() {
+    let storage = "resource r 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: 'r' }\n";
+    for main in [
+        "type t = t",
+        "type a = b[]\ntype b = a.x",
+        &format!("{storage}var a = [b, r.tags]\nvar b = [a]\noutput o array = a"),
+        "resource a 'Microsoft.A/b@2020-01-01' = { parent: a\n name: 'a' }",
+        "resource a 'Microsoft.A/b@2020-01-01' = { scope: a\n name: a.id }",
+        "module m 'main.bicep' = {}",
+    ] {
+        let (made, _) = compiled(main, &[]);
+        drop(made);
+    }
+    assert_eq!(
+        problems("module m 'main.bicep' = {}", &[]).trim_end(),
+        "1:10 the files use each other in a cycle: `main.bicep` -> `main.bicep`"
+    );
+}
+
+#[test]
+fn what_multiplies_is_bounded() {
+    deep(check_what_multiplies_is_bounded);
+}
+
+fn check_what_multiplies_is_bounded() {
+    let storage = "resource r 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: 'r' }\n";
+    let mut main = format!("{storage}var a0 = [r.tags]\n");
+    for at in 1..60 {
+        writeln!(main, "var a{at} = [a{0}, a{0}]", at - 1).unwrap();
+    }
+    main.push_str("output o array = a59");
+    assert!(problems(&main, &[]).contains("the template would be too large"));
+}
+
+#[test]
+fn nesting_is_bounded() {
+    deep(check_nesting_is_bounded);
+}
+
+fn check_nesting_is_bounded() {
+    for main in [
+        format!("var a = {}1{}", "[".repeat(5_000), "]".repeat(5_000)),
+        format!("var a = {}1", "!".repeat(50_000)),
+        format!("var a = 1{}", " + 1".repeat(50_000)),
+        format!("var a = b{}", ".c".repeat(50_000)),
+        format!("var a = {}", "'${".repeat(5_000)),
+        format!("type a = {}int", "(".repeat(5_000)),
+        format!("type a = int{}", "[]".repeat(50_000)),
+    ] {
+        assert!(problems(&main, &[]).contains("nested too deep"), "{}", main.get(..20).unwrap());
+    }
+}
+
+/// The files of a sample, the entry last.
+fn sample(name: &str) -> Vec<(&'static str, &'static str)> {
+    macro_rules! file {
+        ($sample:literal, $name:literal) => {
+            ($name, include_str!(concat!("../../../tests/golden/bicep/", $sample, "/", $name)))
+        };
+    }
+    match name {
+        "classic" => vec![file!("classic", "main.bicep")],
+        "modules" => vec![
+            file!("modules", "group.bicep"),
+            file!("modules", "template.json"),
+            file!("modules", "inner.bicep"),
+            file!("modules", "main.bicep"),
+        ],
+        _ => vec![
+            file!("symbolic", "note.txt"),
+            file!("symbolic", "config.json"),
+            file!("symbolic", "types.bicep"),
+            file!("symbolic", "main.bicep"),
+        ],
+    }
+}
+
+/// Prefixes and deletions at every place would take a minute without optimizations.
+const STEP: usize = 17;
+
+#[test]
+fn prefixes_and_deletions_end() {
+    deep(check_prefixes_and_deletions_end);
+}
+
+fn check_prefixes_and_deletions_end() {
+    for name in ["classic", "modules", "symbolic"] {
+        let mut files = sample(name);
+        let (_, main) = files.pop().unwrap();
+        let (made, _) = compiled(main, &files);
+        assert!(made.template.is_some(), "{name}: {:?}", made.problems);
+        for (at, c) in main.char_indices().step_by(STEP) {
+            let (before, after) = main.split_at(at);
+            drop(compiled(before, &files));
+            drop(compiled(&format!("{before}{}", after.get(c.len_utf8()..).unwrap()), &files));
+        }
+    }
+}
+
+#[test]
+fn every_value_has_the_place_that_it_comes_from() {
+    for name in ["classic", "modules", "symbolic"] {
+        let mut files = sample(name);
+        let (_, main) = files.pop().unwrap();
+        let (made, _) = compiled(main, &files);
+        check_spans(&made.template.unwrap(), name);
+    }
+}
+
+fn check_spans(value: &Value, path: &str) {
+    assert!(value.span.is_some(), "{path}");
+    for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
+        check_spans(item, &format!("{path}/{at}"));
+    }
+    for member in value.as_object().into_iter().flat_map(|object| object.iter()) {
+        check_spans(&member.value, &format!("{path}/{}", member.key));
+    }
+}
+
+#[test]
+fn the_files_of_a_folder_are_listed() {
+    let main = "output all array = loadDirectoryFileInfo('data', '*.t?t')";
+    let (made, _) = compiled(main, &[("data/b.txt", ""), ("data/A.tst", ""), ("data/c.md", ""), ("data/d/e.txt", "")]);
+    let all = made.template.unwrap().get("variables").unwrap().to_json();
+    let entry = |name: &str, extension: &str| {
+        format!(r#"{{"relativePath":"data/{name}","baseName":"{name}","extension":"{extension}"}}"#)
+    };
+    assert_eq!(all, format!(r#"{{"$fxv#0":[{},{}]}}"#, entry("A.tst", ".tst"), entry("b.txt", ".txt")));
+}

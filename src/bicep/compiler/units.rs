@@ -1,0 +1,196 @@
+//! The files of one compilation: the entry, and everything that it is compiled from.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::bicep::compiler::Host;
+use crate::bicep::compiler::reference::{Aliases, Reference};
+use crate::bicep::language::ast::{Program, StatementKind, Text};
+use crate::bicep::language::parse;
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::files::normalize;
+use crate::syntax;
+use crate::text::{FileId, Span};
+use crate::value::Value;
+
+/// How many files one compilation may read.
+const MAX_FILES: usize = 5_000;
+
+/// How deep modules may be nested.
+const MAX_MODULES: usize = 60;
+
+/// The index of a [`Unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct UnitId(pub usize);
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct Unit {
+    pub path: PathBuf,
+    pub file: FileId,
+    pub content: Content,
+    /// The full reference, if it comes from a registry.
+    pub registry: Option<String>,
+    pub is_broken: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    /// The program, and the file that each statement names.
+    Bicep(Program, Vec<Option<UnitId>>),
+    /// An ARM template, which is taken as it is.
+    Template(Value),
+}
+
+/// All files, the entry first.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    pub all: Vec<Unit>,
+    pub problems: Vec<Diagnostic>,
+    known: FxHashMap<PathBuf, UnitId>,
+    open: Vec<UnitId>,
+}
+
+impl Units {
+    /// Reads a file and all that it names. `None` if the file itself cannot be read.
+    pub(super) fn load(entry: &Path, host: &mut dyn Host) -> (Self, Option<UnitId>) {
+        let mut units = Self::default();
+        let entry = match units.open(entry, host) {
+            Ok(id) => Some(id),
+            Err(problem) => {
+                if let Some(file) = problem.1 {
+                    units.problems.push(Diagnostic::of_file(Code::BicepDiagnostic, file, problem.0));
+                }
+                None
+            }
+        };
+        (units, entry)
+    }
+
+    pub(super) fn get(&self, id: UnitId) -> Option<&Unit> {
+        self.all.get(id.0)
+    }
+
+    fn open(&mut self, path: &Path, host: &mut dyn Host) -> Result<UnitId, (String, Option<FileId>)> {
+        if let Some(&id) = self.known.get(path) {
+            if let Some(at) = self.open.iter().position(|open| *open == id) {
+                let names = self.open.iter().skip(at).chain([&id]).filter_map(|id| self.get(*id));
+                let names: Vec<String> = names
+                    .map(|unit| format!("`{}`", unit.path.file_name().unwrap_or_default().to_string_lossy()))
+                    .collect();
+                return Err((format!("the files use each other in a cycle: {}", names.join(" -> ")), None));
+            }
+            return Ok(id);
+        }
+        if self.all.len() >= MAX_FILES {
+            return Err((format!("more than {MAX_FILES} files are compiled into this one"), None));
+        }
+        if self.open.len() >= MAX_MODULES {
+            return Err((format!("modules are nested more than {MAX_MODULES} deep"), None));
+        }
+        let (file, text) = host.open(path).map_err(|problem| (problem, None))?;
+        let id = UnitId(self.all.len());
+        self.known.insert(path.to_owned(), id);
+        let is_template = path.extension().is_some_and(|extension| {
+            ["json", "jsonc", "arm"].iter().any(|other| extension.eq_ignore_ascii_case(other))
+        });
+        if is_template {
+            let value = Self::template(file, &text)?;
+            self.push(path, file, Content::Template(value), false);
+        } else {
+            let (program, problems) = parse(file, &text);
+            self.push(path, file, Content::Bicep(Program::default(), Vec::new()), !problems.is_empty());
+            self.problems.extend(problems);
+            self.open.push(id);
+            let links = self.links(path, &program, host);
+            self.open.pop();
+            if let Some(unit) = self.all.get_mut(id.0) {
+                unit.content = Content::Bicep(program, links);
+            }
+        }
+        Ok(id)
+    }
+
+    fn push(&mut self, path: &Path, file: FileId, content: Content, is_broken: bool) {
+        self.all.push(Unit { path: path.to_owned(), file, content, registry: None, is_broken });
+    }
+
+    fn template(file: FileId, text: &Arc<str>) -> Result<Value, (String, Option<FileId>)> {
+        let parsed = syntax::json::parse(file, text, 200);
+        let problem = parsed.diagnostics.first().map(|problem| problem.message.clone());
+        match (parsed.value, problem) {
+            (Some(value), None) if value.as_object().is_some() => Ok(value),
+            (_, Some(problem)) => Err((format!("the template cannot be read: {problem}"), None)),
+            _ => Err(("the file is not a template".to_owned(), None)),
+        }
+    }
+
+    /// Reads the files that the statements name.
+    fn links(&mut self, path: &Path, program: &Program, host: &mut dyn Host) -> Vec<Option<UnitId>> {
+        let aliases = Aliases::of(path, host);
+        let mut links = Vec::with_capacity(program.statements.len());
+        for statement in &program.statements {
+            let target = match &statement.kind {
+                StatementKind::Module(module) => Some(&module.path),
+                StatementKind::Import(import) => Some(&import.path),
+                StatementKind::Using(target) => target.as_ref(),
+                StatementKind::Extends(target) => Some(target),
+                _ => None,
+            };
+            links.push(target.and_then(|target| self.link(path, target, &aliases, host)));
+        }
+        links
+    }
+
+    fn link(&mut self, from: &Path, target: &Text, aliases: &Aliases, host: &mut dyn Host) -> Option<UnitId> {
+        let text = target.literal().unwrap_or_default();
+        let (path, registry) = match Reference::parse(text, aliases) {
+            Ok(Reference::Local(path)) => (self.local(from, &path, target.span, host)?, None),
+            Ok(Reference::Registry(artifact)) => {
+                let Some(path) = host.module(&artifact) else {
+                    let name = artifact.to_string();
+                    let message =
+                        format!("the module `{name}` is not in the module cache, so this file is not compiled");
+                    self.problems.push(
+                        Diagnostic::new(Code::BicepRestore, target.span, message)
+                            .with_level(Level::Error)
+                            .with_help("run `bicep restore` for the file, or build it with the Bicep CLI"),
+                    );
+                    return None;
+                };
+                (path, Some(artifact.to_string()))
+            }
+            Err(problem) => {
+                self.problems.push(Diagnostic::new(Code::BicepDiagnostic, target.span, problem));
+                return None;
+            }
+        };
+        match self.open(&path, host) {
+            Ok(id) => {
+                if let Some(unit) = self.all.get_mut(id.0) {
+                    unit.registry = unit.registry.take().or(registry);
+                }
+                Some(id)
+            }
+            Err((problem, _)) => {
+                self.problems.push(Diagnostic::new(Code::BicepDiagnostic, target.span, problem));
+                None
+            }
+        }
+    }
+
+    fn local(&mut self, from: &Path, path: &str, span: Span, host: &mut dyn Host) -> Option<PathBuf> {
+        let path = normalize(from.parent().unwrap_or(from), Path::new(path));
+        if host.is_inside(&path) {
+            return Some(path);
+        }
+        self.problems.push(Diagnostic::new(
+            Code::BicepDiagnostic,
+            span,
+            "the path leads out of the repository; only files in it are read",
+        ));
+        None
+    }
+}

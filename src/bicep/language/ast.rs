@@ -1,0 +1,459 @@
+//! The syntax tree. Each node has its span, and each expression and type knows how deep it is: the parser refuses those
+//! that are too deep, so whatever walks a tree may recurse.
+
+use crate::text::Span;
+
+/// A name as it is written in the program.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub text: Box<str>,
+    pub span: Span,
+}
+
+/// The statements of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub statements: Vec<Statement>,
+}
+
+/// One statement with its decorators.
+#[derive(Debug)]
+pub(crate) struct Statement {
+    pub decorators: Vec<Decorator>,
+    /// From the keyword to the end.
+    pub span: Span,
+    pub kind: StatementKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum StatementKind {
+    TargetScope(Expr),
+    Metadata {
+        name: Name,
+        value: Expr,
+    },
+    /// `param name type = value`; a parameter file has only the value.
+    Param {
+        name: Name,
+        ty: Option<TypeExpr>,
+        value: Option<Expr>,
+    },
+    Var {
+        name: Name,
+        ty: Option<TypeExpr>,
+        value: Expr,
+    },
+    Type {
+        name: Name,
+        ty: TypeExpr,
+    },
+    Func(Function),
+    Output {
+        name: Name,
+        ty: TypeExpr,
+        value: Expr,
+    },
+    Assert {
+        name: Name,
+        value: Expr,
+    },
+    Resource(Box<Resource>),
+    Module(Module),
+    /// `test name 'file' = body`, which is never deployed.
+    Test,
+    Import(Import),
+    Extension(Extension),
+    /// `using 'file'`. `None` for `using none`.
+    Using(Option<Text>),
+    Extends(Text),
+    /// `extensionConfig name with {}`, which no template contains.
+    ExtensionConfig,
+}
+
+/// `func name(parameter type) type => body`.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub name: Name,
+    pub parameters: Vec<(Name, TypeExpr)>,
+    pub result: TypeExpr,
+    pub body: Expr,
+}
+
+/// `resource name 'type@version' existing = body`, at the top or in another resource.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub name: Name,
+    pub ty: Text,
+    pub is_existing: bool,
+    pub body: Expr,
+    pub decorators: Vec<Decorator>,
+    pub span: Span,
+}
+
+/// `module name 'path' = body`.
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub name: Name,
+    pub path: Text,
+    pub body: Expr,
+}
+
+/// `import { a, b as c } from 'path'` or `import * as name from 'path'`.
+#[derive(Debug)]
+pub(crate) struct Import {
+    pub path: Text,
+    pub names: ImportNames,
+}
+
+#[derive(Debug)]
+pub(crate) enum ImportNames {
+    All(Name),
+    /// The name in the other file, and the name in this one.
+    Each(Vec<(Name, Name)>),
+}
+
+/// `extension name with config as alias`.
+#[derive(Debug)]
+pub(crate) struct Extension {
+    /// The name, or the text of a reference to a registry.
+    pub specification: Name,
+    pub config: Option<Expr>,
+    pub alias: Option<Name>,
+}
+
+/// `@name(arguments)`, possibly with a namespace.
+#[derive(Debug)]
+pub(crate) struct Decorator {
+    pub name: Name,
+    pub arguments: Vec<Expr>,
+    pub span: Span,
+}
+
+/// A string literal: one more segment than holes.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub span: Span,
+    pub segments: Vec<Box<str>>,
+    pub holes: Vec<Expr>,
+}
+
+impl Text {
+    /// The string, if it has no interpolation.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        match (self.segments.as_slice(), self.holes.is_empty()) {
+            ([text], true) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// An expression, which has a value.
+#[derive(Debug)]
+pub(crate) struct Expr {
+    pub span: Span,
+    pub kind: ExprKind,
+    depth: u16,
+}
+
+impl Expr {
+    pub(super) fn new(span: Span, kind: ExprKind) -> Self {
+        let depth = kind.depth().saturating_add(1);
+        Self { span, kind, depth }
+    }
+
+    /// How deep it is nested: 1 for a literal.
+    pub(super) fn depth(&self) -> u16 {
+        self.depth
+    }
+
+    /// The expression in parentheses, and the one before a `!`.
+    pub(crate) fn bare(&self) -> &Self {
+        let mut expr = self;
+        while let ExprKind::Paren(inner) | ExprKind::NonNull(inner) = &expr.kind {
+            expr = inner;
+        }
+        expr
+    }
+
+    /// The string literal, if it is one without interpolation.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        match &self.kind {
+            ExprKind::Text(text) => text.literal(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_object(&self) -> Option<&[Item]> {
+        match &self.kind {
+            ExprKind::Object(items) => Some(items),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum ExprKind {
+    Null,
+    Bool(bool),
+    /// The digits as written; a minus is an operator.
+    Int(u64),
+    Text(Text),
+    Variable(Name),
+    Object(Vec<Item>),
+    Array(Vec<ArrayItem>),
+    For(Box<For>),
+    /// `if (test) body`, of a resource or module.
+    If(Box<(Expr, Expr)>),
+    Paren(Box<Expr>),
+    /// An operator before its operand: `!x` or `-x`.
+    Unary(Unary, Box<Expr>),
+    Binary(Binary, Box<(Expr, Expr)>),
+    Ternary(Box<(Expr, Expr, Expr)>),
+    Call {
+        name: Name,
+        arguments: Vec<Expr>,
+    },
+    /// A call with a namespace or resource before it: `base.name(arguments)`.
+    Method {
+        base: Box<Expr>,
+        name: Name,
+        arguments: Vec<Expr>,
+    },
+    Property {
+        base: Box<Expr>,
+        name: Name,
+        is_safe: bool,
+    },
+    Index {
+        base: Box<Expr>,
+        index: Box<Expr>,
+        is_safe: bool,
+        from_end: bool,
+    },
+    /// A resource in another one: `base::name`.
+    Nested {
+        base: Box<Expr>,
+        name: Name,
+    },
+    /// An expression that is asserted not to be null: `base!`.
+    NonNull(Box<Expr>),
+    Lambda {
+        parameters: Vec<Name>,
+        body: Box<Expr>,
+    },
+}
+
+impl ExprKind {
+    fn depth(&self) -> u16 {
+        let deepest = |items: &mut dyn Iterator<Item = &Expr>| items.map(Expr::depth).max().unwrap_or(0);
+        match self {
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Variable(_) => 0,
+            Self::Text(text) => deepest(&mut text.holes.iter()),
+            Self::Object(items) => items.iter().map(Item::depth).max().unwrap_or(0),
+            Self::Array(items) => items.iter().map(|item| item.value.depth).max().unwrap_or(0),
+            Self::For(inner) => inner.source.depth.max(inner.body.depth),
+            Self::If(inner) => inner.0.depth.max(inner.1.depth),
+            Self::Paren(inner) | Self::Unary(_, inner) | Self::NonNull(inner) => inner.depth,
+            Self::Binary(_, inner) => inner.0.depth.max(inner.1.depth),
+            Self::Ternary(inner) => inner.0.depth.max(inner.1.depth).max(inner.2.depth),
+            Self::Call { arguments, .. } => deepest(&mut arguments.iter()),
+            Self::Method { base, arguments, .. } => base.depth.max(deepest(&mut arguments.iter())),
+            Self::Property { base, .. } | Self::Nested { base, .. } => base.depth,
+            Self::Index { base, index, .. } => base.depth.max(index.depth),
+            Self::Lambda { body, .. } => body.depth,
+        }
+    }
+}
+
+/// An item of an object.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Property(Property),
+    Spread(Expr),
+    Resource(Box<Resource>),
+}
+
+impl Item {
+    fn depth(&self) -> u16 {
+        match self {
+            Self::Property(property) => property.value.depth,
+            Self::Spread(value) => value.depth,
+            Self::Resource(resource) => resource.body.depth,
+        }
+    }
+}
+
+/// A property of an object: `key: value`.
+#[derive(Debug)]
+pub(crate) struct Property {
+    pub key: Text,
+    pub value: Expr,
+}
+
+impl Property {
+    /// The name, if it has no interpolation.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.key.literal()
+    }
+}
+
+/// The value of the property with this exact name.
+pub(crate) fn property<'a>(items: &'a [Item], name: &str) -> Option<&'a Expr> {
+    items.iter().find_map(|item| match item {
+        Item::Property(property) if property.name() == Some(name) => Some(&property.value),
+        _ => None,
+    })
+}
+
+/// An item of an array.
+#[derive(Debug)]
+pub(crate) struct ArrayItem {
+    pub is_spread: bool,
+    pub value: Expr,
+}
+
+/// `[for (item, index) in source: body]`.
+#[derive(Debug)]
+pub(crate) struct For {
+    pub item: Name,
+    pub index: Option<Name>,
+    pub source: Expr,
+    pub body: Expr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unary {
+    Not,
+    Minus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Coalesce,
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    EqualInsensitive,
+    NotEqualInsensitive,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+}
+
+/// A type as it is written.
+#[derive(Debug)]
+pub(crate) struct TypeExpr {
+    pub span: Span,
+    pub kind: TypeKind,
+    depth: u16,
+}
+
+impl TypeExpr {
+    pub(super) fn new(span: Span, kind: TypeKind) -> Self {
+        let depth = kind.depth().saturating_add(1);
+        Self { span, kind, depth }
+    }
+
+    pub(super) fn depth(&self) -> u16 {
+        self.depth
+    }
+
+    /// The type in parentheses.
+    pub(crate) fn bare(&self) -> &Self {
+        let mut ty = self;
+        while let TypeKind::Paren(inner) = &ty.kind {
+            ty = inner;
+        }
+        ty
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum TypeKind {
+    Name(Name),
+    Text(Text),
+    Int(i64),
+    Bool(bool),
+    Null,
+    Object {
+        properties: Vec<TypeProperty>,
+        additional: Option<Box<TypeProperty>>,
+    },
+    Tuple(Vec<TypeItem>),
+    Array(Box<TypeExpr>),
+    Nullable(Box<TypeExpr>),
+    NonNull(Box<TypeExpr>),
+    Union(Vec<TypeExpr>),
+    Paren(Box<TypeExpr>),
+    /// `base.name`, also of a namespace.
+    Property {
+        base: Box<TypeExpr>,
+        name: Name,
+    },
+    /// An item of a tuple: `base[0]`.
+    Element {
+        base: Box<TypeExpr>,
+        index: u64,
+    },
+    /// The items of an array: `base[*]`.
+    Items(Box<TypeExpr>),
+    /// The properties without a name of their own: `base.*`.
+    Additional(Box<TypeExpr>),
+    /// `name<arguments>`, possibly with a namespace.
+    Generic {
+        name: Name,
+        arguments: Vec<TypeExpr>,
+    },
+    /// A reference to a resource: `resource 'type@version'`.
+    Resource(Option<Text>),
+}
+
+impl TypeKind {
+    fn depth(&self) -> u16 {
+        match self {
+            Self::Name(_) | Self::Text(_) | Self::Int(_) | Self::Bool(_) | Self::Null | Self::Resource(_) => 0,
+            Self::Object { properties, additional } => {
+                let all = properties.iter().chain(additional.as_deref());
+                all.map(|property| property.item.ty.depth).max().unwrap_or(0)
+            }
+            Self::Tuple(items) => items.iter().map(|item| item.ty.depth).max().unwrap_or(0),
+            Self::Array(inner)
+            | Self::Nullable(inner)
+            | Self::NonNull(inner)
+            | Self::Paren(inner)
+            | Self::Items(inner)
+            | Self::Additional(inner)
+            | Self::Property { base: inner, .. }
+            | Self::Element { base: inner, .. } => inner.depth,
+            Self::Union(items) | Self::Generic { arguments: items, .. } => {
+                items.iter().map(Self::depth_of).max().unwrap_or(0)
+            }
+        }
+    }
+
+    fn depth_of(ty: &TypeExpr) -> u16 {
+        ty.depth
+    }
+}
+
+/// A property of an object type.
+#[derive(Debug)]
+pub(crate) struct TypeProperty {
+    /// The name; `*` for additional properties.
+    pub name: Name,
+    pub item: TypeItem,
+}
+
+/// A type with its decorators.
+#[derive(Debug)]
+pub(crate) struct TypeItem {
+    pub decorators: Vec<Decorator>,
+    pub ty: TypeExpr,
+}

@@ -1,0 +1,101 @@
+//! `formwork build`: prints what a Bicep file is compiled to.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::bicep;
+use crate::bicep::cli::{MessageLevel, Options, Request};
+use crate::cli::Environment;
+use crate::cli::args::BuildArguments;
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::Workspace;
+use crate::engine;
+use crate::files::normalize;
+use crate::text::escape;
+
+/// What was built, and the lines for standard error.
+struct Output {
+    template: Option<String>,
+    parameters: Option<String>,
+    messages: Vec<String>,
+}
+
+/// Builds one file, and prints what `bicep build --stdout` or `bicep build-params --stdout` prints.
+pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut workspace = Workspace::open(None, arguments.color, environment)?;
+    let path = normalize(&environment.working, &arguments.file);
+    let is_parameters = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"));
+    if !is_parameters && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicep")) {
+        return Err(Error::Usage("expected a `.bicep` or `.bicepparam` file".to_owned()));
+    }
+    let options = Options { cache: None, ..workspace.bicep(&arguments.bicep) };
+    let output = if options.is_builtin() {
+        engine::on_deep_stack(|| builtin(&path, &mut workspace))
+    } else {
+        with_cli(&path, is_parameters, &options)?
+    };
+    for message in &output.messages {
+        writeln!(io::stderr(), "{}", escape::line(message))?;
+    }
+    let text = match (output.parameters, output.template) {
+        (Some(parameters), template) => {
+            json!({ "parametersJson": parameters, "templateJson": template, "templateSpecId": null }).to_string()
+        }
+        (None, Some(template)) if !is_parameters => template,
+        _ => return Ok(Exit::Unanalysed),
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(Exit::Clean)
+}
+
+fn builtin(path: &Path, workspace: &mut Workspace<'_>) -> Output {
+    let built = engine::compile_file(
+        &workspace.environment.working,
+        path,
+        &workspace.sources,
+        &workspace.limits,
+        &workspace.environment.variables,
+    );
+    let name = |problem: &crate::diagnostic::Diagnostic| {
+        let source = workspace.sources.get(problem.primary.span.file);
+        let position = source.position(problem.primary.span.start);
+        let file = normalize(&workspace.environment.working, &PathBuf::from(&**source.name()));
+        let (line, column) = (position.line, position.column);
+        format!("{}({line},{column}) : Error {}: {}", file.display(), problem.code.as_str(), problem.message)
+    };
+    Output {
+        messages: built.problems.iter().map(name).collect(),
+        template: built.template.as_ref().map(engine::json),
+        parameters: built.parameters.as_ref().map(engine::json),
+    }
+}
+
+fn with_cli(path: &Path, is_parameters: bool, options: &Options) -> Result<Output, Error> {
+    let request = Request { path: path.to_owned(), is_parameters, needs_restore: true, references: Vec::new() };
+    let results = bicep::cli::build(options, &[request]);
+    if let Some(error) = results.error {
+        return Err(error.into());
+    }
+    match results.files.into_iter().next().flatten() {
+        Some(Ok(built)) => {
+            let level = |level| match level {
+                MessageLevel::Error => "Error",
+                MessageLevel::Warning => "Warning",
+                MessageLevel::Info => "Info",
+            };
+            let messages = built.messages.iter().map(|message| {
+                let (line, column) = (message.start.line + 1, message.start.character + 1);
+                let file = message.file.display();
+                format!("{file}({line},{column}) : {} {}: {}", level(message.level), message.code, message.text)
+            });
+            let messages = messages.collect();
+            Ok(Output { template: built.template, parameters: built.parameters, messages })
+        }
+        Some(Err(failure)) => Err(Error::Refused(failure.to_string())),
+        None => Ok(Output { template: None, parameters: None, messages: Vec::new() }),
+    }
+}

@@ -1,0 +1,180 @@
+//! Bicep files built without the Bicep CLI.
+//!
+//! `tests/golden/bicep` has a folder for each sample, with what it is built to. `INSTA_UPDATE=always` rewrites them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::harness::{Folder, is_blessing};
+
+const RULE: &str = r#"[{
+  "id": "T-1", "name": "HttpsOnly", "shortDescription": "use https", "fullDescription": "use https", "severity": 2,
+  "evaluation": {"resourceType": "Microsoft.Web/sites", "path": "properties.httpsOnly", "equals": true}
+}]"#;
+
+const SITE: &str = "param https bool
+
+resource site 'Microsoft.Web/sites@2022-09-01' = {
+  name: 'app'
+  location: 'westeurope'
+  properties: {
+    httpsOnly: https
+  }
+}
+";
+
+const MAIN: &str = "module web 'modules/web.bicep' = {
+  name: 'web'
+  params: {
+    https: false
+  }
+}
+";
+
+fn samples() -> Vec<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/bicep");
+    let mut folders: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    folders
+}
+
+/// A folder with a copy of a sample.
+fn copied(sample: &Path) -> Folder {
+    let folder = Folder::new();
+    for entry in fs::read_dir(sample).unwrap() {
+        let path = entry.unwrap().path();
+        folder.write(path.file_name().unwrap().to_str().unwrap(), fs::read(&path).unwrap());
+    }
+    folder
+}
+
+#[test]
+fn samples_are_built_as_the_golden_files_say() {
+    let mut wrong = Vec::new();
+    for sample in samples() {
+        let main = if sample.join("main.bicepparam").exists() { "main.bicepparam" } else { "main.bicep" };
+        let ended = copied(&sample).run(&["build", main, "--bicep", "builtin"]);
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{}", sample.display());
+        let mut built = ended.json();
+        if let Some(text) = built.get("parametersJson").and_then(serde_json::Value::as_str) {
+            built = serde_json::from_str(text).unwrap();
+        }
+        // It has the version of formwork.
+        if let Some(metadata) = built.get_mut("metadata").and_then(serde_json::Value::as_object_mut) {
+            metadata.remove("_generator");
+        }
+        let text = serde_json::to_string_pretty(&built).unwrap().replace(env!("CARGO_PKG_VERSION"), "VERSION") + "\n";
+        let golden = sample.join("built.golden");
+        if is_blessing() {
+            fs::write(&golden, &text).unwrap();
+        } else if fs::read_to_string(&golden).unwrap_or_default() != text {
+            wrong.push(format!("{}:\n{text}", golden.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn findings_are_on_the_lines_of_bicep() {
+    let folder = Folder::new();
+    folder.write("rules.json", RULE).write("main.bicep", MAIN).write("modules/web.bicep", SITE);
+    let arguments = ["check", "main.bicep", "--rules", "rules.json", "--no-builtin-rules", "--format", "json"];
+    let ended = folder.run(&arguments);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let report = ended.json();
+    let findings = report["results"].as_array().unwrap();
+    let place = |finding: &serde_json::Value| {
+        format!("{} {}", finding["location"]["file"].as_str().unwrap(), finding["location"]["line"])
+    };
+    let places: Vec<String> = findings.iter().map(place).collect();
+    assert_eq!(places, ["modules/web.bicep 7"], "{report}");
+    assert_eq!(ended.diagnostics(), ["bicep/tool main.bicep:1"], "one note says which compiler was used");
+    let chosen = folder.run(&[&arguments[..], &["--bicep", "builtin"]].concat());
+    assert!(chosen.diagnostics().is_empty(), "{chosen:?}");
+    assert_eq!(folder.run(&[&arguments[..], &["--bicep", "cli"]].concat()).code, 3);
+}
+
+#[test]
+fn the_settings_choose_the_compiler() {
+    let folder = Folder::new();
+    folder.write("main.bicep", "output x int = 1\n").write("formwork.yaml", "bicep: cli\n");
+    assert_eq!(folder.run(&["check", "."]).code, 3);
+    folder.write("formwork.yaml", "bicep: builtin\n");
+    assert_eq!(folder.run(&["check", "."]).code, 0);
+    folder.write("formwork.yaml", "bicep: other\n");
+    let ended = folder.run(&["check", "."]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("expected one of `auto`, `cli`, `builtin`"), "{ended:?}");
+}
+
+#[test]
+fn values_of_parameter_files_are_used() {
+    let folder = Folder::new();
+    folder.write("rules.json", RULE).write("main.bicep", SITE);
+    folder.write("main.bicepparam", "using 'main.bicep'\n\nvar on = length('ab') == 2\nparam https = !on\n");
+    let arguments = ["check", "main.bicep", "--rules", "rules.json", "--no-builtin-rules", "--format", "json"];
+    let ended = folder.run(&[&arguments[..], &["--bicep", "builtin"]].concat());
+    assert_eq!(ended.code, 1, "{ended:?}");
+    folder.write("main.bicepparam", "using 'main.bicep'\n\nvar on = length('ab') == 2\nparam https = on\n");
+    assert_eq!(folder.run(&[&arguments[..], &["--bicep", "builtin"]].concat()).code, 0);
+}
+
+#[test]
+fn what_cannot_be_built_is_said_with_its_line() {
+    let folder = Folder::new();
+    folder.write("main.bicep", "var a = b\noutput x string = a\n");
+    let ended = folder.run(&["build", "main.bicep", "--bicep", "builtin"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (3, ""));
+    assert!(ended.stderr.contains("main.bicep(1,9) : Error bicep/diagnostic: `b` is not declared"), "{ended:?}");
+}
+
+#[test]
+fn nothing_outside_of_the_repository_is_read() {
+    let folder = Folder::new();
+    folder.write("secret.txt", "secret").write("repository/.git/HEAD", "");
+    folder.write("repository/main.bicep", "output x string = loadTextContent('../secret.txt')\n");
+    let ended = folder.run(&["build", "repository/main.bicep", "--bicep", "builtin"]);
+    assert_eq!(ended.code, 3);
+    assert!(ended.stderr.contains("the path leads out of the repository"), "{ended:?}");
+}
+
+#[test]
+fn modules_come_from_the_cache_of_the_cli() {
+    let folder = Folder::new();
+    let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "resources": [], "outputs": {"a": {"type": "string", "value": "b"}}}"#;
+    folder.write("home/.bicep/br/mcr.microsoft.com/bicep$avm$thing/1.0.0$/main.json", template);
+    folder.write(
+        "work/bicepconfig.json",
+        r#"{"moduleAliases": {"br": {"own": {"registry": "mcr.microsoft.com", "modulePath": "bicep/avm"}}}}"#,
+    );
+    folder.write("work/main.bicep", "module a 'br/public:avm/thing:1.0.0' = {}\nmodule b 'br/own:thing:1.0.0' = {}\noutput x string = a.outputs.a\n");
+    folder.write("work/missing.bicep", "module a 'br/public:avm/thing:2.0.0' = {}\n");
+    let home = folder.path().join("home").display().to_string();
+    let build = |file: &str| folder.run_with(&["build", file, "--bicep", "builtin"], &[("HOME", &home)], b"");
+    let built = build("work/main.bicep");
+    assert_eq!(built.code, 0, "{built:?}");
+    assert_eq!(built.json()["resources"]["b"]["properties"]["template"]["outputs"]["a"]["value"], "b");
+    let missing = build("work/missing.bicep");
+    assert_eq!(missing.code, 3);
+    let message = "the module `br:mcr.microsoft.com/bicep/avm/thing:2.0.0` is not in the module cache";
+    assert!(missing.stderr.contains(message), "{missing:?}");
+}
+
+#[test]
+fn the_example_of_the_readme_has_a_twin() {
+    let folder = Folder::new();
+    for name in ["main.bicep", "main.dev.bicepparam"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/examples/bicep").join(name);
+        folder.write(name, fs::read(path).unwrap());
+    }
+    let ended = folder.run(&["check", ".", "--format", "json"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let report = ended.json();
+    let findings = report["results"].as_array().unwrap();
+    let mut rules: Vec<&str> = findings.iter().map(|finding| finding["rule"].as_str().unwrap()).collect();
+    rules.sort_unstable();
+    assert_eq!(rules[..4], ["AZ-0003", "AZ-0004", "AZ-0005", "AZ-0008"]);
+    let place = &findings[0]["location"];
+    assert_eq!((place["file"].as_str(), place["line"].as_u64()), (Some("main.bicep"), Some(40)));
+}

@@ -1,0 +1,6 @@
+param name string
+param tags object
+param count int = 1
+@secure()
+param password string
+param region string
