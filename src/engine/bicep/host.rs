@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 
 use crate::bicep::compiler::{Artifact, Host};
 use crate::engine::inputs::Store;
-use crate::files::{normalize, read_bytes, repository_of};
+use crate::files::{Bounds, normalize, read_bytes, repository_of};
 use crate::text::FileId;
 
 /// Reads files for the built-in compiler.
 pub(super) struct Files<'s, 'a> {
     store: &'s Store<'a>,
-    /// The folder that files have to be below.
-    root: PathBuf,
+    /// Where the files that other files name have to be.
+    bounds: Bounds,
     /// The folder in which the Bicep CLI caches modules. `None` if the environment does not say.
     modules: Option<PathBuf>,
     paths: FxHashMap<FileId, PathBuf>,
@@ -26,7 +26,7 @@ impl<'s, 'a> Files<'s, 'a> {
     pub(super) fn new(store: &'s Store<'a>, entry: &Path, variables: &BTreeMap<String, String>) -> Self {
         let home = ["HOME", "USERPROFILE"].into_iter().find_map(|name| variables.get(name));
         let modules = home.filter(|home| !home.is_empty()).map(|home| Path::new(home).join(".bicep"));
-        Self { store, root: root_of(store.working, entry), modules, paths: FxHashMap::default() }
+        Self { store, bounds: bounds_of(store.working, entry), modules, paths: FxHashMap::default() }
     }
 
     /// The path of a file that was opened. The name in reports if it was not.
@@ -35,16 +35,10 @@ impl<'s, 'a> Files<'s, 'a> {
     }
 }
 
-/// The repository around a file. Outside of one, the current folder if the file is below it, else the first folder of
-/// the path.
-fn root_of(working: &Path, entry: &Path) -> PathBuf {
-    let below = || entry.starts_with(working).then(|| working.to_path_buf());
-    let first = || {
-        let mut above: Vec<&Path> = entry.ancestors().skip(1).collect();
-        above.pop();
-        above.pop().unwrap_or(entry).to_path_buf()
-    };
-    repository_of(entry).or_else(below).unwrap_or_else(first)
+/// The repository around a file. Outside of one, the current folder if the file is below it, else the folder of the file.
+fn bounds_of(working: &Path, entry: &Path) -> Bounds {
+    let is_below = repository_of(entry).is_none() && entry.starts_with(working);
+    Bounds::around([if is_below { working } else { entry }])
 }
 
 impl Host for Files<'_, '_> {
@@ -70,8 +64,7 @@ impl Host for Files<'_, '_> {
     }
 
     fn is_inside(&mut self, path: &Path) -> bool {
-        let resolved = self.root.canonicalize().ok().zip(path.canonicalize().ok());
-        path.starts_with(&self.root) && resolved.is_none_or(|(root, path)| path.starts_with(root))
+        self.bounds.hold(path)
     }
 
     fn module(&mut self, artifact: &Artifact) -> Option<PathBuf> {
