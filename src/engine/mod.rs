@@ -56,6 +56,7 @@ pub use self::status::Status;
 
 #[cfg(feature = "cli")]
 pub use self::bicep::BicepFiles;
+#[cfg(feature = "cli")]
 pub(crate) use self::bicep::{compile_file, json};
 #[cfg(feature = "cli")]
 pub(crate) use self::{
