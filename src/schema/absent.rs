@@ -55,7 +55,7 @@ pub(crate) fn published(_: &str, _: Option<&str>, _: &[PathPart<'_>]) -> Option<
     None
 }
 
-/// Knows no type.
+/// Knows the name of no type.
 #[cfg(feature = "cli")]
 pub(crate) fn type_name(_: &str, _: Option<&str>) -> Option<&'static str> {
     None
