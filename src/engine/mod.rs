@@ -60,6 +60,7 @@ pub(crate) use self::suppress::{Extent, Suppressing};
 
 #[cfg(feature = "cli")]
 pub use self::bicep::BicepFiles;
+#[cfg(feature = "cli")]
 pub(crate) use self::bicep::{compile_file, json};
 #[cfg(feature = "cli")]
 pub(crate) use self::{

@@ -16,6 +16,30 @@ pub(crate) fn declared(_: &str, _: Option<&str>, _: &[PathPart<'_>]) -> Option<S
     None
 }
 
+/// The kinds of values that published types tell apart.
+#[cfg(feature = "cli")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(dead_code, reason = "without types, no kind is known")]
+pub(crate) enum Published {
+    String,
+    Int,
+    Bool,
+    Array,
+    Object,
+}
+
+/// Knows nothing of any path.
+#[cfg(feature = "cli")]
+pub(crate) fn published(_: &str, _: Option<&str>, _: &[PathPart<'_>]) -> Option<Published> {
+    None
+}
+
+/// Knows the name of no type.
+#[cfg(feature = "cli")]
+pub(crate) fn type_name(_: &str, _: Option<&str>) -> Option<&'static str> {
+    None
+}
+
 /// Finds nothing, since no types are known.
 pub(crate) fn check(_: &Document, _: bool) -> Vec<Issue> {
     Vec::new()
