@@ -1,6 +1,6 @@
 //! `formwork build`: prints what a Bicep file is compiled to.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -11,9 +11,10 @@ use crate::cli::Environment;
 use crate::cli::args::BuildArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
+use crate::cli::streams;
 use crate::engine;
 use crate::files::normalize;
-use crate::text::escape;
+use crate::text::escape::{self, Notation};
 
 /// What was built, and the lines for standard error.
 struct Output {
@@ -37,7 +38,7 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
         with_cli(&path, is_parameters, &options)?
     };
     for message in &output.messages {
-        writeln!(io::stderr(), "{}", escape::line(message))?;
+        writeln!(streams::err(), "{}", escape::line(message))?;
     }
     let text = match (output.parameters, output.template) {
         (Some(parameters), template) => {
@@ -46,7 +47,7 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
         (None, Some(template)) if !is_parameters => template,
         _ => return Ok(Exit::Unanalysed),
     };
-    let mut out = io::stdout().lock();
+    let mut out = streams::out(Notation::Json);
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(Exit::Clean)
