@@ -107,6 +107,7 @@ fn cases() -> Vec<Case> {
         case("fail-on-unknown", "exit 0", "exit 1").with("a.json", store(https)),
         case("allow-unreadable", "exit 3", "exit 0")
             .with("a.json", format!("{{\"$schema\": \"{TEMPLATE}\", \"resources\": [")),
+        case("bicep", "the built-in compiler", "").with("a.bicep", "output x string = 'a'\n"),
         case("min-severity", "variable/unused", "").with("a.json", template(UNUSED)),
         case("baseline", "exit 1", "exit 0"),
         Case { arguments: &["--today", "2030-01-31"], ..case("suppressions", "AZ-0003", "") }

@@ -95,6 +95,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "suppressions:\n  - rule: AZ-0003\n    path: samples/**\n    reason: the samples are not deployed\n    until: 2030-01-31",
     },
     Setting {
+        key: "bicep",
+        shape: Shape::Word(&["auto", "cli", "builtin"]),
+        summary: "What builds Bicep files: the Bicep CLI, the built-in compiler, or (`auto`) the CLI where there is one.",
+        example: "bicep: builtin",
+    },
+    Setting {
         key: "configuration",
         shape: Shape::Configuration,
         summary: "What is known of the target environment and of Bicep, by the keys of PSRule for Azure.",
