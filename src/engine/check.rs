@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
+use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, RuleInfo, Run, Shared, Summary};
 use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
@@ -97,6 +97,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         notices,
         analysed,
         part: None,
+        shared: Shared { is_in_doubt, ..Shared::default() },
         lists_unknown,
         rules_are_of_base,
     };

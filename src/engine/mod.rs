@@ -62,7 +62,7 @@ pub(crate) use self::suppress::{Extent, Suppressing};
 pub use self::bicep::BicepFiles;
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    baseline::{Baseline, Renewal},
+    baseline::{Baseline, Renewal, report_stale},
     bicep::Origins,
     changes::{Auto, Deleted, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
     check::{Checker, check},

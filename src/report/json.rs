@@ -114,7 +114,7 @@ struct Outside {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Verdict<'a> {
+pub(super) struct Verdict<'a> {
     rule: &'a str,
     name: &'a str,
     severity: u8,
@@ -192,7 +192,7 @@ struct Resource<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Location {
+pub(super) struct Location {
     file: String,
     line: u32,
     column: u32,
@@ -316,15 +316,19 @@ fn rule<'a>(rule: &'a RuleInfo, run: &Run) -> Rule<'a> {
         description: &rule.short_description,
         recommendation: rule.recommendation.as_deref(),
         help_uri: rule.help_uri.as_deref(),
-        origin: match rule.definition {
-            None => "builtin",
-            Some(_) if run.rules_are_of_base => "base",
-            Some(_) => "head",
-        },
+        origin: origin(rule, run),
     }
 }
 
-fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
+pub(super) fn origin(rule: &RuleInfo, run: &Run) -> &'static str {
+    match rule.definition {
+        None => "builtin",
+        Some(_) if run.rules_are_of_base => "base",
+        Some(_) => "head",
+    }
+}
+
+pub(super) fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
     let resource = finding.resource.as_ref().map(|resource| Resource {
         r#type: &resource.type_name,
         name: &resource.name,
@@ -418,7 +422,7 @@ fn related<'a>(labels: &'a [Label], run: &Run) -> Vec<Related<'a>> {
     related.collect()
 }
 
-fn location(span: Span, run: &Run) -> Location {
+pub(super) fn location(span: Span, run: &Run) -> Location {
     let place = SourceRange::of(&run.sources, span);
     let in_head = run.change.as_ref().and_then(|change| change.in_head(span, &run.sources));
     Location {

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::diagnostic::{Edit, Finding, Outcome, Run};
+use crate::diagnostic::{Edit, Finding, Outcome, RuleInfo, Run, StaleEntry};
+use crate::report::json::{self, Location, Verdict};
 use crate::report::source_range::SourceRange;
 
 /// The member `shard` of the report.
@@ -11,10 +12,62 @@ use crate::report::source_range::SourceRange;
 pub(super) struct Shard<'a> {
     index: u32,
     count: u32,
-    /// Fingerprints of the entries of the baseline that are no longer found.
-    stale: &'a [String],
+    /// What decides on the result of the whole run.
+    gate: Gate<'a>,
+    /// All rules that ran, ordered by ID.
+    rules: Vec<Rule<'a>>,
+    /// The entries of the baseline that are no longer found.
+    stale: Vec<Stale<'a>>,
+    suppressions: Suppressions<'a>,
     /// The files that have other names or lines in the head of the pull request.
     head: Vec<HeadFile>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Gate<'a> {
+    fail_on: &'static str,
+    fail_on_unknown: bool,
+    baseline: Option<&'a str>,
+    file_bytes: u64,
+}
+
+/// All that reports say about a rule.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Rule<'a> {
+    id: &'a str,
+    name: &'a str,
+    description: &'a str,
+    full_description: &'a str,
+    recommendation: Option<&'a str>,
+    help_uri: Option<&'a str>,
+    severity: u8,
+    resource_types: &'a [String],
+    origin: &'static str,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Stale<'a> {
+    rule: &'a str,
+    template: &'a str,
+    /// Whether its template was checked, and is not gone.
+    checked: bool,
+    location: Location,
+}
+
+/// Suppressions that are not about one template alone: those of settings and of modules.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Suppressions<'a> {
+    files: Vec<String>,
+    /// Whether all that they could cover in this part was checked in full.
+    everything: bool,
+    /// Whether a parameter file may be missing, so that nothing counts as not found.
+    in_doubt: bool,
+    /// Findings about them, as far as this part can tell.
+    findings: Vec<Verdict<'a>>,
 }
 
 #[derive(Serialize)]
@@ -49,7 +102,7 @@ struct Replacement<'a> {
 }
 
 /// The member of the report; `None` for a whole run.
-pub(super) fn shard(run: &Run) -> Option<Shard<'_>> {
+pub(super) fn shard<'a>(run: &'a Run) -> Option<Shard<'a>> {
     let part = run.part.as_ref()?;
     let mut head: Vec<HeadFile> = run
         .change
@@ -64,7 +117,45 @@ pub(super) fn shard(run: &Run) -> Option<Shard<'_>> {
         })
         .collect();
     head.sort_by(|a, b| a.file.cmp(&b.file));
-    Some(Shard { index: part.shard.index, count: part.shard.count, stale: &part.stale, head })
+    let stale = |StaleEntry { rule, template, is_checked, place }: &'a StaleEntry| Stale {
+        rule,
+        template,
+        checked: *is_checked,
+        location: json::location(*place, run),
+    };
+    Some(Shard {
+        index: part.shard.index,
+        count: part.shard.count,
+        gate: Gate {
+            fail_on: part.gate.fail_on.as_str(),
+            fail_on_unknown: part.gate.fail_on_unknown,
+            baseline: part.gate.baseline.as_deref(),
+            file_bytes: part.gate.file_bytes,
+        },
+        rules: run.rules.iter().map(|info| rule(info, run)).collect(),
+        stale: part.stale.iter().map(stale).collect(),
+        suppressions: Suppressions {
+            files: run.shared.files.iter().map(|&file| run.sources.get(file).name().to_string()).collect(),
+            everything: run.shared.is_everything,
+            in_doubt: run.shared.is_in_doubt,
+            findings: part.open.iter().map(|finding| json::verdict(finding, run)).collect(),
+        },
+        head,
+    })
+}
+
+fn rule<'a>(rule: &'a RuleInfo, run: &Run) -> Rule<'a> {
+    Rule {
+        id: &rule.id,
+        name: &rule.name,
+        description: &rule.short_description,
+        full_description: &rule.full_description,
+        recommendation: rule.recommendation.as_deref(),
+        help_uri: rule.help_uri.as_deref(),
+        severity: rule.severity.number(),
+        resource_types: &rule.resource_types,
+        origin: json::origin(rule, run),
+    }
 }
 
 /// The fix of a finding, in the report of a part.

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::cli::args::{CATEGORY, parse_category};
 use crate::cli::exit::Error;
 use crate::cli::github::action::inputs::Inputs;
-use crate::config::FailOn;
+use crate::diagnostic::FailOn;
 use crate::files::is_glob;
 
 /// What the action runs.
@@ -135,7 +135,6 @@ fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
 fn merged(inputs: Inputs<'_>, root: &Path, reports: &str) -> Result<Vec<String>, Error> {
     let scope = inputs.word("fail-on-scope", &["changed", "all"])?;
     let mut arguments: Vec<String> = scope.map(|scope| format!("--fail-on-scope={scope}")).into_iter().collect();
-    arguments.extend(settings(inputs, root)?);
     arguments.extend(["--".to_owned(), root.join(reports).display().to_string()]);
     Ok(arguments)
 }
