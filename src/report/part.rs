@@ -15,7 +15,7 @@ pub(super) struct Shard<'a> {
     /// What decides on the result of the whole run.
     gate: Gate<'a>,
     /// All rules that ran, ordered by ID.
-    rules: Vec<Rule<'a>>,
+    rules: Vec<FullRule<'a>>,
     /// The entries of the baseline that are no longer found.
     stale: Vec<Stale<'a>>,
     suppressions: Suppressions<'a>,
@@ -35,7 +35,7 @@ struct Gate<'a> {
 /// All that reports say about a rule.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Rule<'a> {
+struct FullRule<'a> {
     id: &'a str,
     name: &'a str,
     description: &'a str,
@@ -144,8 +144,8 @@ pub(super) fn shard<'a>(run: &'a Run) -> Option<Shard<'a>> {
     })
 }
 
-fn rule<'a>(rule: &'a RuleInfo, run: &Run) -> Rule<'a> {
-    Rule {
+fn rule<'a>(rule: &'a RuleInfo, run: &Run) -> FullRule<'a> {
+    FullRule {
         id: &rule.id,
         name: &rule.name,
         description: &rule.short_description,
