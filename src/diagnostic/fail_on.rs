@@ -24,7 +24,7 @@ impl FailOn {
     /// The words of the command line and of `formwork.yaml`.
     pub(crate) const WORDS: [&'static str; 4] = ["high", "medium", "low", "never"];
 
-    /// Its word.
+    /// The word that settings and the command line have for it.
     pub(crate) const fn as_str(self) -> &'static str {
         let [high, medium, low, never] = Self::WORDS;
         match self {

@@ -85,22 +85,8 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let mut diagnostics = merge_diagnostics(diagnostics);
     sort_diagnostics(&mut diagnostics, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
-    let (rules, change, lists_unknown) = (checker.infos.clone(), None, false);
-    let (notices, rules_are_of_base) = (Vec::new(), false);
-    let mut run = Run {
-        sources,
-        findings,
-        diagnostics,
-        rules,
-        summary,
-        change,
-        notices,
-        analysed,
-        part: None,
-        shared: Shared { is_in_doubt, ..Shared::default() },
-        lists_unknown,
-        rules_are_of_base,
-    };
+    let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
+    let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, shared, ..Run::default() };
     pool.install(|| accept(&mut run, inputs, checker, before, &roots));
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)

@@ -3,6 +3,8 @@
 //! The structs here are the contract with scripts that read the report: fields are added, never renamed, and nothing
 //! of the model is serialized directly. Columns count UTF-16 code units.
 
+mod part;
+
 use std::collections::BTreeMap;
 use std::io;
 
@@ -11,15 +13,16 @@ use serde::{Serialize, Serializer};
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
 use crate::report::fault;
-use crate::report::part::{self, Edits, Shard};
 use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
 
+use self::part::{Edits, Shard};
+
 const SCHEMA: &str = "formwork/report/v1";
 
 /// The JSON schema of the report. A test makes it from the structs below, and `INSTA_UPDATE=always` renews it.
-pub(crate) const JSON_SCHEMA: &str = include_str!("../../schemas/report.schema.json");
+pub(crate) const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json");
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -114,7 +117,7 @@ struct Outside {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Verdict<'a> {
+struct Verdict<'a> {
     rule: &'a str,
     name: &'a str,
     severity: u8,
@@ -192,7 +195,7 @@ struct Resource<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Location {
+struct Location {
     file: String,
     line: u32,
     column: u32,
@@ -320,7 +323,7 @@ fn rule<'a>(rule: &'a RuleInfo, run: &Run) -> Rule<'a> {
     }
 }
 
-pub(super) fn origin(rule: &RuleInfo, run: &Run) -> &'static str {
+fn origin(rule: &RuleInfo, run: &Run) -> &'static str {
     match rule.definition {
         None => "builtin",
         Some(_) if run.rules_are_of_base => "base",
@@ -328,7 +331,7 @@ pub(super) fn origin(rule: &RuleInfo, run: &Run) -> &'static str {
     }
 }
 
-pub(super) fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
+fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
     let resource = finding.resource.as_ref().map(|resource| Resource {
         r#type: &resource.type_name,
         name: &resource.name,
@@ -422,7 +425,7 @@ fn related<'a>(labels: &'a [Label], run: &Run) -> Vec<Related<'a>> {
     related.collect()
 }
 
-pub(super) fn location(span: Span, run: &Run) -> Location {
+fn location(span: Span, run: &Run) -> Location {
     let place = SourceRange::of(&run.sources, span);
     let in_head = run.change.as_ref().and_then(|change| change.in_head(span, &run.sources));
     Location {
