@@ -154,7 +154,8 @@ mod settings {
         repository.merge(&[".git/parts", "--format=json"])
     }
 
-    /// The check fails with the settings of the base, also on several machines. With those of the head, the attack works, and is told.
+    /// The check fails with the settings of the base, also on several machines. With those of the head, the attack works,
+    /// and is told.
     #[track_caller]
     fn check(repository: &Repository, told: &str) {
         repository.commit();
