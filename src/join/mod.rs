@@ -90,7 +90,9 @@ pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joine
     require_one_policy(&reports)?;
     let is_in_doubt = open::is_in_doubt(&reports);
     if is_in_doubt {
-        reports.iter_mut().for_each(|named| open::without_unused(&mut named.report));
+        for named in &mut reports {
+            open::without_unused(&mut named.report);
+        }
     }
     let sources = Sources::new();
     let texts = Texts::read(&reports, around, &sources)?;
