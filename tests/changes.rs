@@ -120,8 +120,17 @@ impl Repository {
 
     /// As [`Repository::run_in`], with variables in the environment.
     pub(crate) fn run_with(&self, folder: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
+        self.formwork(folder, &[&["check"], arguments].concat(), variables)
+    }
+
+    /// Joins the reports of parts.
+    pub(crate) fn merge(&self, arguments: &[&str]) -> Ended {
+        self.formwork("", &[&["merge"], arguments].concat(), &[])
+    }
+
+    fn formwork(&self, folder: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
         let mut command = self.command(env!("CARGO_BIN_EXE_formwork"), folder);
-        let output = command.arg("check").args(arguments).envs(variables.iter().copied()).output().unwrap();
+        let output = command.args(arguments).envs(variables.iter().copied()).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ended { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }

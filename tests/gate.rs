@@ -144,13 +144,26 @@ mod settings {
         repository.run(&["--changed=base", "--format=json", &format!("--config-from={side}")])
     }
 
-    /// The check fails with the settings of the base. With those of the head, the attack works, and is told.
+    /// The joined reports of two parts. Each part is checked with these arguments, and joined in the checkout of the head.
+    fn joined(repository: &Repository, arguments: &[&str]) -> Ended {
+        fs::create_dir_all(repository.root.join(".git/parts")).unwrap();
+        for part in ["1", "2"] {
+            let (shard, output) = (format!("--shard={part}/2"), format!("--output=json=.git/parts/{part}.json"));
+            repository.run(&[arguments, &["--fail-on=never", &shard, &output]].concat());
+        }
+        repository.merge(&[".git/parts", "--format=json"])
+    }
+
+    /// The check fails with the settings of the base, also on several machines. With those of the head, the attack works,
+    /// and is told.
     #[track_caller]
     fn check(repository: &Repository, told: &str) {
         repository.commit();
         let ended = run(repository, "base");
         assert_eq!((ended.code, findings(&ended)), (1, vec!["main.json:11".to_owned()]), "{told}: {ended:?}");
         assert!(said(&ended, "config/base").is_some_and(|text| text.contains("counts once it is merged")), "{ended:?}");
+        let ended = joined(repository, &["--changed=base", "--config-from=base"]);
+        assert_eq!((ended.code, findings(&ended)), (1, vec!["main.json:11".to_owned()]), "{told}, joined: {ended:?}");
         let ended = run(repository, "head");
         assert_eq!(ended.code, 0, "{told}: this is no attack: {ended:?}");
         let message = said(&ended, "config/weakened").unwrap_or_default();

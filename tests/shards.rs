@@ -9,7 +9,7 @@ const RULE: &str = r#"[{
 }]"#;
 
 /// What is checked by every test here.
-const CHECK: [&str; 4] = ["check", "--no-builtin-rules", "--rules", "rules.json"];
+const CHECK: [&str; 4] = ["check", "--rules=rules.json", "--rules-include=T-1", "--rules-include=suppression/*"];
 
 fn site(name: &str, https: &str) -> String {
     let site = format!(
@@ -67,19 +67,19 @@ fn repository() -> Folder {
 /// Runs all parts, writes their reports, and gives how they ended.
 fn parts(folder: &Folder, count: usize, arguments: &[&str]) -> Vec<Ended> {
     let part = |index: usize| {
-        let (shard, output) = (format!("{index}/{count}"), format!("json=reports/{index}.json"));
+        let (shard, output) = (format!("{index}/{count}"), format!("json=.git/reports/{index}.json"));
         let own = ["--shard", &shard, "--output", &output];
         let ended = folder.run_with(&[&CHECK[..], arguments, &own].concat(), &[("PATH", "/usr/bin:/bin")], b"");
-        assert!(folder.path().join(format!("reports/{index}.json")).exists(), "{ended:?}");
+        assert!(folder.path().join(format!(".git/reports/{index}.json")).exists(), "{ended:?}");
         ended
     };
-    let _ = std::fs::remove_dir_all(folder.path().join("reports"));
-    std::fs::create_dir(folder.path().join("reports")).unwrap();
+    let _ = std::fs::remove_dir_all(folder.path().join(".git/reports"));
+    std::fs::create_dir_all(folder.path().join(".git/reports")).unwrap();
     (1..=count).map(part).collect()
 }
 
 fn merge(folder: &Folder, arguments: &[&str]) -> Ended {
-    folder.run(&[&["merge", "reports", "--no-builtin-rules", "--rules", "rules.json"], arguments].concat())
+    folder.run(&[&["merge", ".git/reports"], arguments].concat())
 }
 
 /// Every format that can be joined; the first two have all that is known of a finding.
@@ -90,8 +90,7 @@ const FORMATS: &[&str] = &["json", "sarif", "junit", "markdown", "concise", "git
 fn check_same(folder: &Folder, formats: &[&str], count: usize, of_check: &[&str], of_merge: &[&str]) {
     parts(folder, count, of_check);
     for format in formats {
-        let whole =
-            folder.run(&[&CHECK[..], of_check, of_merge, &["--exclude", "reports", "--format", format]].concat());
+        let whole = folder.run(&[&CHECK[..], of_check, of_merge, &["--format", format]].concat());
         let joined = merge(folder, &[of_merge, &["--format", format]].concat());
         assert_eq!(
             (joined.code, joined.stderr.as_str()),
@@ -114,15 +113,15 @@ fn difference(whole: &str, joined: &str) -> String {
 #[test]
 fn joined_reports_are_those_of_the_whole_run() {
     let folder = repository();
-    check_same(&folder, FORMATS, 3, &["--exclude", "reports"], &[]);
+    check_same(&folder, FORMATS, 3, &[], &[]);
     for count in [1, 2, 7] {
-        check_same(&folder, &FORMATS[..2], count, &["--exclude", "reports"], &[]);
+        check_same(&folder, &FORMATS[..2], count, &[], &[]);
     }
     std::fs::remove_file(folder.path().join("sites/broken.json")).unwrap();
     for of_merge in [&["--fail-on", "high"][..], &["--fail-on-unknown"], &["--show-unknown"], &["--allow-unreadable"]] {
-        check_same(&folder, &FORMATS[..1], 3, &["--exclude", "reports"], of_merge);
+        check_same(&folder, &FORMATS[..1], 3, &[], of_merge);
     }
-    check_same(&folder, &FORMATS[..2], 3, &["--exclude", "reports", "--show-passed"], &[]);
+    check_same(&folder, &FORMATS[..2], 3, &["--show-passed"], &[]);
 }
 
 /// The files of each part, as `--show-files` lists them.
@@ -220,8 +219,8 @@ fn flags_that_make_no_sense_for_a_part_are_refused() {
 #[test]
 fn a_report_that_is_missing_or_wrong_is_3_and_nothing_is_written() {
     let folder = repository();
-    parts(&folder, 3, &["--exclude", "reports"]);
-    std::fs::remove_file(folder.path().join("reports/2.json")).unwrap();
+    parts(&folder, 3, &[]);
+    std::fs::remove_file(folder.path().join(".git/reports/2.json")).unwrap();
     let check = |message: &str| {
         let ended = merge(&folder, &["--output", "sarif=out.sarif"]);
         assert_eq!((ended.code, ended.stdout.as_str()), (3, ""), "{ended:?}");
@@ -229,12 +228,12 @@ fn a_report_that_is_missing_or_wrong_is_3_and_nothing_is_written() {
         assert!(!folder.path().join("out.sarif").exists());
     };
     check("error: the report of part 2 of 3 is missing; its check may have failed");
-    folder.write("reports/2.json", "{\"schema\": \"x\", \"##[add-mask]\": 1}");
-    check("error: cannot use `reports/2.json`: `schema` of the report is not `formwork/report/v1`");
-    std::fs::remove_dir_all(folder.path().join("reports")).unwrap();
-    check("error: cannot read the report `reports`");
-    std::fs::create_dir(folder.path().join("reports")).unwrap();
-    check("error: there is no JSON file in `reports`");
+    folder.write(".git/reports/2.json", "{\"schema\": \"x\", \"##[add-mask]\": 1}");
+    check("error: cannot use `.git/reports/2.json`: `schema` of the report is not `formwork/report/v1`");
+    std::fs::remove_dir_all(folder.path().join(".git/reports")).unwrap();
+    check("error: cannot read the report `.git/reports`");
+    std::fs::create_dir_all(folder.path().join(".git/reports")).unwrap();
+    check("error: there is no JSON file in `.git/reports`");
 }
 
 #[test]
@@ -249,10 +248,10 @@ fn the_baseline_of_the_parts_is_that_of_the_whole_run() {
     std::fs::remove_file(folder.path().join("windows.json")).unwrap();
     folder.write(".git/accepted", accepted);
     let baseline = ["--baseline", "accepted.json"];
-    parts(&folder, 3, &[&baseline[..], &["--exclude", "reports"]].concat());
+    parts(&folder, 3, &baseline);
     for format in ["json", "sarif"] {
-        let whole = folder.run(&[&CHECK[..], &baseline, &["--exclude", "reports", "--format", format]].concat());
-        let joined = merge(&folder, &[&baseline[..], &["--format", format]].concat());
+        let whole = folder.run(&[&CHECK[..], &baseline, &["--format", format]].concat());
+        let joined = merge(&folder, &["--format", format]);
         assert!(joined.stdout == whole.stdout, "{}", difference(&whole.stdout, &joined.stdout));
         assert_eq!((joined.code, whole.code), (1, 1));
         assert!(whole.stdout.contains("the baseline accepts 2 findings that are no longer found"), "{}", whole.stdout);
@@ -275,7 +274,7 @@ fn findings_outside_of_the_change_count_without_being_listed() {
     git(&folder, &["commit", "--quiet", "--message", "first"]);
     folder.write("a.json", site("a", "false").replace("\"resources\"", "\"variables\": {}, \"resources\""));
     folder.write("b.json", site("b", "true"));
-    let of_check = ["--changed", "--filter-mode", "added", "--exclude", "reports"];
+    let of_check = ["--changed", "--filter-mode", "added"];
     parts(&folder, 2, &of_check);
     for (scope, code) in [("all", 1), ("changed", 0)] {
         let path = [("PATH", "/usr/bin:/bin")];
@@ -286,4 +285,109 @@ fn findings_outside_of_the_change_count_without_being_listed() {
         assert_eq!(joined.json()["results"], whole.json()["results"]);
         assert_eq!(joined.json()["results"].as_array().map(Vec::len), Some(0));
     }
+}
+
+/// Suppressions of all kinds, of which some are wrong or not used, in templates, in one that two others link to, and in
+/// settings, two of them with the same text.
+fn suppressing() -> Folder {
+    let folder = repository();
+    let above = |site: String, comment: &str| site.replacen('{', &format!("{{\n  {comment}"), 1);
+    let in_metadata = |rule: &str| {
+        format!(r#""metadata": {{"formwork": {{"suppress": [{{"rule": "{rule}", "reason": "r"}}]}}}}, "parameters""#)
+    };
+    for name in ["broken.json", "2.parameters.json"] {
+        std::fs::remove_file(folder.path().join("sites").join(name)).unwrap();
+    }
+    for name in ["lost.parameters.json", "stack.yaml"] {
+        std::fs::remove_file(folder.path().join(name)).unwrap();
+    }
+    folder
+        .write("sites/3.json", site("app3", "true").replacen("\"parameters\"", &in_metadata("T-1"), 1))
+        .write("sites/4.json", site("app4", "false").replacen("\"parameters\"", &in_metadata("T-1"), 1))
+        .write(
+            "sites/5.json",
+            site("app5", "false").replace("\"httpsOnly\"", "\n// formwork:ignore T-1, Nope -- r\n\"httpsOnly\""),
+        )
+        .write(
+            "links/shared/site.json",
+            above(site("shared", "\"[parameters('https')]\""), "// formwork:ignore T-1 -- nothing here\n"),
+        )
+        .write(
+            "formwork.yaml",
+            "fail-on: medium\nsuppressions:\n\
+             - {rule: T-1, path: sites/0.json, reason: r}\n\
+             - {rule: T-1, path: 'sites/1.json', reason: r}\n\
+             - {rule: T-1, path: 'package.json', reason: r}\n\
+             - {rule: T-1, path: windows.json, reason: r, until: 2020-01-01}\n\
+             - {rule: T-9, reason: r}\n\
+             - {rule: T-1, path: long.json, reason: ''}\n",
+        );
+    folder
+}
+
+#[test]
+fn suppressions_of_all_kinds_are_those_of_the_whole_run() {
+    let folder = suppressing();
+    for count in [1, 3, 8] {
+        check_same(&folder, &FORMATS[..2], count, &[], &[]);
+    }
+    let said = |folder: &Folder| {
+        let report = merge(folder, &["--format", "json"]).json();
+        let results = report["results"].as_array().unwrap().clone();
+        let about = results.into_iter().filter(|it| it["rule"].as_str().unwrap().starts_with("suppression/"));
+        let place = |it: &serde_json::Value| format!("{}:{}", it["location"]["file"].as_str().unwrap(), it["rule"]);
+        about.map(|it| place(&it)).collect::<Vec<String>>()
+    };
+    let all = said(&folder);
+    let of_settings = all.iter().filter(|it| *it == "formwork.yaml:\"suppression/unused\"").count();
+    assert_eq!(of_settings, 2, "{all:?}");
+    for rule in ["expired", "unknown-rule", "unused"] {
+        assert!(all.iter().any(|it| it.ends_with(&format!("suppression/{rule}\""))), "{rule}: {all:?}");
+    }
+    // What one part cannot read keeps all from saying that something is not used anywhere.
+    folder.write("sites/broken.json", &site("broken", "true")[..200]);
+    check_same(&folder, &FORMATS[..2], 3, &[], &[]);
+    assert!(!said(&folder).iter().any(|it| it == "formwork.yaml:\"suppression/unused\""));
+    folder.write("sites/1.parameters.json", &parameters("")[..130]);
+    check_same(&folder, &FORMATS[..2], 3, &[], &["--allow-unreadable"]);
+    check_same(&folder, &FORMATS[..2], 3, &["sites", "links"], &[]);
+}
+
+#[test]
+fn merge_uses_what_the_parts_say_and_not_the_settings_of_the_checkout() {
+    let folder = suppressing();
+    parts(&folder, 2, &[]);
+    let expected = merge(&folder, &["--format", "json"]);
+    assert_eq!(expected.code, 1, "{expected:?}");
+    folder
+        .write("formwork.yaml", "fail-on: never\nallow-unreadable: true\nbaseline: b.json\nrules: {exclude: ['*']}\n");
+    let joined = merge(&folder, &["--format", "json"]);
+    assert_eq!(
+        (joined.code, joined.json()["results"].as_array().map(Vec::len)),
+        (1, expected.json()["results"].as_array().map(Vec::len))
+    );
+    assert_eq!(merge(&folder, &["--fail-on", "never"]).code, 0, "flags override");
+    for gone in ["--config", "--baseline", "--rules"] {
+        assert_eq!(merge(&folder, &[gone, "x"]).code, 2, "{gone}");
+    }
+}
+
+#[test]
+fn a_renamed_template_is_the_same_finding_in_the_joined_report() {
+    let folder = Folder::new();
+    git(&folder, &["init", "--quiet"]);
+    folder.write("rules.json", RULE).write("old/a.json", site("a", "false")).write("b.json", site("b", "false"));
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "--message", "first"]);
+    git(&folder, &["mv", "old/a.json", "new.json"]);
+    git(&folder, &["commit", "--quiet", "--message", "second"]);
+    let of_check = ["--changed=HEAD~1", "--all"];
+    check_same(&folder, &FORMATS[..2], 2, &of_check, &[]);
+    let joined = merge(&folder, &["--format", "json", "--fail-on-scope", "changed"]).json();
+    let results = joined["results"].as_array().unwrap();
+    let marks: Vec<(&str, bool)> = results
+        .iter()
+        .map(|it| (it["template"].as_str().unwrap(), it["on_changed_lines"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(marks, [("b.json", false), ("new.json", false)]);
 }

@@ -6,8 +6,7 @@ use std::sync::Mutex;
 use chrono::NaiveDate;
 
 use crate::api::{Error, Problem, Report};
-use crate::config::FailOn;
-use crate::diagnostic::{Run, Severity};
+use crate::diagnostic::{FailOn, Run, Severity};
 use crate::engine::{self, ChangeFilter, ChangeOptions, CheckOptions, Detail, Observer, Override, Query, Session};
 
 /// A check of files and folders, with the same settings files that the command line would use.

@@ -9,12 +9,11 @@ use crate::cli::check::{exit, nothing_to_check};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::reports::{self, Wanted};
-use crate::cli::settings::Workspace;
-use crate::config::FailOn;
-use crate::diagnostic::{Finding, Run, Severity};
-use crate::engine::{Baseline, Status};
-use crate::files::{Disk, display_name, normalize, read_bytes};
+use crate::diagnostic::{FailOn, Finding, Run, Severity};
+use crate::engine::Status;
+use crate::files::{display_name, normalize, read_bytes};
 use crate::join::{self, Around, Joined, Named};
+use crate::model::Limits;
 
 /// Joins reports, and prints and writes the reports of all.
 pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Result<Exit, Error> {
@@ -25,20 +24,14 @@ pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Resu
 
 /// Joins reports, and writes the reports of all to files. Prints only to standard error.
 pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Result<(Exit, Run), Error> {
-    let mut workspace = Workspace::open(arguments.config.as_deref(), arguments.color, environment)?;
-    let rules = workspace.rules(&arguments.rules)?.infos;
-    let accepted = baseline(arguments, &mut workspace)?;
     let named = read(&arguments.reports, &environment.working)?;
-    let around = Around { working: &environment.working, file_bytes: workspace.limits.file_bytes, rules };
-    let Joined { mut run, stale } = join::join(named, &around, std::mem::take(&mut workspace.sources))?;
-    let gate = Gate::of(arguments, &workspace);
+    let around = Around { working: &environment.working, file_bytes: Limits::default().file_bytes };
+    let joined = join::join(named, &around)?;
+    let gate = Gate::of(arguments, &joined);
+    let mut run = joined.run;
     run.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
-    if arguments.allow_unreadable || workspace.settings.allow_unreadable.unwrap_or_default() {
+    if arguments.allow_unreadable {
         run.allow_unreadable();
-    }
-    if let Some((baseline, name)) = &accepted {
-        baseline.accept(&mut run);
-        baseline.report_stale(&mut run, &stale, name);
     }
     let status = gate.status(&run);
     if is_empty(&run) && (!arguments.quiet || status == Status::NoInputs) {
@@ -46,18 +39,6 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
     }
     reports::write(Wanted::of_merge(arguments), environment, &run)?;
     Ok((exit(status), run))
-}
-
-/// The baseline that the arguments or the settings name, and the name of its file.
-fn baseline(arguments: &MergeArguments, workspace: &mut Workspace<'_>) -> Result<Option<(Baseline, String)>, Error> {
-    let working = &workspace.environment.working;
-    let named = arguments.baseline.as_deref().map(|path| (normalize(working, path), None));
-    let of_settings = || workspace.settings.baseline.clone().map(|(path, span)| (path, Some(span)));
-    let Some((path, span)) = named.or_else(of_settings) else { return Ok(None) };
-    let name = display_name(working, &path);
-    let (baseline, problems) = Baseline::open(&path, span, (&Disk, working), &workspace.limits, &workspace.sources);
-    workspace.print_or_fail(problems)?;
-    Ok(baseline.map(|baseline| (baseline, name)))
 }
 
 /// Reads the reports at these paths.
@@ -105,11 +86,11 @@ struct Gate {
 }
 
 impl Gate {
-    fn of(arguments: &MergeArguments, workspace: &Workspace<'_>) -> Self {
-        let settings = &workspace.settings;
+    /// The settings that the parts were checked with count, and not those of the checkout: a change could weaken them.
+    fn of(arguments: &MergeArguments, joined: &Joined) -> Self {
         Self {
-            fail_on: arguments.fail_on.or(settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low)),
-            fails_on_unknown: arguments.fail_on_unknown || settings.fail_on_unknown.unwrap_or_default(),
+            fail_on: arguments.fail_on.unwrap_or(joined.fail_on),
+            fails_on_unknown: arguments.fail_on_unknown || joined.fail_on_unknown,
             counts_changed_only: arguments.fail_on_scope == FailOnScope::Changed,
             requires_inputs: arguments.require_inputs,
         }

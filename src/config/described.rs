@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::{FailOn, Profile, keys, limits};
+use crate::config::{Profile, keys, limits};
+use crate::diagnostic::FailOn;
 
 /// The name of the schema, from which an editor tells versions apart.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";

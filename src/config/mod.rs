@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
+use crate::diagnostic::{Code, Diagnostic, FailOn, RulePattern, Severity};
 use crate::files::{Bounds, Entry, PathFilter, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::syntax;
@@ -106,42 +106,6 @@ impl FromStr for Profile {
         match word {
             "default" => Ok(Self::Default),
             "all" => Ok(Self::All),
-            _ => Err(()),
-        }
-    }
-}
-
-/// From which severity on a finding counts towards the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FailOn {
-    /// Findings of this severity or a higher one count.
-    Severity(Severity),
-    /// Findings never affect the exit code.
-    Never,
-}
-
-impl FailOn {
-    /// The words of the command line and of `formwork.yaml`.
-    pub(crate) const WORDS: [&'static str; 4] = ["high", "medium", "low", "never"];
-
-    /// Whether a failed rule of this severity counts.
-    pub(crate) fn is_reached_by(self, severity: Severity) -> bool {
-        match self {
-            Self::Severity(threshold) => severity <= threshold,
-            Self::Never => false,
-        }
-    }
-}
-
-impl FromStr for FailOn {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        match word {
-            "high" => Ok(Self::Severity(Severity::High)),
-            "medium" => Ok(Self::Severity(Severity::Medium)),
-            "low" => Ok(Self::Severity(Severity::Low)),
-            "never" => Ok(Self::Never),
             _ => Err(()),
         }
     }

@@ -28,8 +28,8 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::config::{FailOn, Profile, RuleSettings, Settings, keys, limits};
-use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
+use crate::config::{Profile, RuleSettings, Settings, keys, limits};
+use crate::diagnostic::{Code, Diagnostic, FailOn, RulePattern, Severity};
 use crate::files::{Bounds, PathGlobs, normalize};
 use crate::model::Limits;
 use crate::text::{Span, did_you_mean};

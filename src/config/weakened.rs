@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::config::{FailOn, Settings};
+use crate::config::Settings;
+use crate::diagnostic::FailOn;
 use crate::files::display_name;
 use crate::text::cut;
 use crate::value::Value;

@@ -6,6 +6,7 @@
 mod change;
 mod check;
 mod code;
+mod fail_on;
 mod finding;
 mod fix;
 mod run;
@@ -18,11 +19,12 @@ use crate::text::{FileId, Span, cut_long};
 pub(crate) use self::change::{EventChange, HeadFile, InHead, is_commit_id};
 pub(crate) use self::check::Check;
 pub(crate) use self::code::Code;
+pub(crate) use self::fail_on::FailOn;
 pub(crate) use self::finding::{DeploymentKey, Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
 pub(crate) use self::fix::{Edit, Fix, ReplacedLines, rewritten};
 pub(crate) use self::run::{Analysed, BySeverity, Run, Summary};
-pub(crate) use self::shard::{Part, Shard};
+pub(crate) use self::shard::{Gate, Part, Shard, Shared, StaleEntry};
 pub(crate) use self::suppressed::{Suppressed, SuppressionKind};
 pub(crate) use self::suppression::{RulePattern, Suppression, matches_pattern, parse_date};
 

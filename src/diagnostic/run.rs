@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, EventChange, Finding, Level, Outcome, Part, RuleInfo, Severity};
+use crate::diagnostic::{Diagnostic, EventChange, Finding, Level, Outcome, Part, RuleInfo, Severity, Shared};
 use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.
@@ -26,6 +26,8 @@ pub(crate) struct Run {
     pub analysed: Vec<Analysed>,
     /// The part that it is, if others check the rest.
     pub part: Option<Part>,
+    /// What it knows about suppressions that are not about one template alone.
+    pub shared: Shared,
     /// Whether reports list the verdicts that could not be decided.
     pub lists_unknown: bool,
     /// Whether rule files were read from the base of a change, so that the change did not write them.

@@ -1,6 +1,10 @@
 //! A part of a run that several machines share.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
+
+use crate::diagnostic::{FailOn, Finding};
+use crate::text::{FileId, Span};
 
 /// Which part of a run this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,12 +16,54 @@ pub(crate) struct Shard {
 }
 
 /// What the report of a part says in addition, so that the reports of all parts are that of the whole run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Part {
     /// Which part it is.
     pub shard: Shard,
-    /// The fingerprints of the entries of the baseline that this part shows to be stale.
-    pub stale: Vec<String>,
+    /// What the settings say about the result of the whole run.
+    pub gate: Gate,
+    /// The entries of the baseline that this part shows to be stale, in the order of its file.
+    pub stale: Vec<StaleEntry>,
+    /// Findings about suppressions in files of [`Shared`]. Only all parts together show which of them hold.
+    pub open: Vec<Finding>,
+}
+
+/// What a run knows about suppressions that are not about one template alone: those of settings and of modules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shared {
+    /// The files with such suppressions.
+    pub files: BTreeSet<FileId>,
+    /// Whether all that they could cover in this run was checked in full.
+    pub is_everything: bool,
+    /// Whether a parameter file may be missing, so that nothing counts as not found.
+    pub is_in_doubt: bool,
+}
+
+/// What the settings say about the result of a run. Whoever joins its parts need not read settings, which may be those
+/// of the change and not those that the parts were checked with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Gate {
+    /// Which findings fail the run.
+    pub fail_on: FailOn,
+    /// Whether undecided verdicts fail it as well.
+    pub fail_on_unknown: bool,
+    /// The name of the baseline, if there is one.
+    pub baseline: Option<String>,
+    /// The largest file that is read, in bytes.
+    pub file_bytes: u64,
+}
+
+/// An entry of a baseline that is no longer found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StaleEntry {
+    /// The ID of its rule.
+    pub rule: String,
+    /// The path of its template.
+    pub template: String,
+    /// Whether its template was checked, and is not gone.
+    pub is_checked: bool,
+    /// Where it is in the file of the baseline.
+    pub place: Span,
 }
 
 impl Shard {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
+use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, RuleInfo, Run, Shared, Summary};
 use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
@@ -85,8 +85,8 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let mut diagnostics = merge_diagnostics(diagnostics);
     sort_diagnostics(&mut diagnostics, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
-    let rules = checker.infos.clone();
-    let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, ..Run::default() };
+    let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
+    let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, shared, ..Run::default() };
     pool.install(|| accept(&mut run, inputs, checker, before, &roots));
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)

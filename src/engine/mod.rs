@@ -64,7 +64,7 @@ pub use self::bicep::BicepFiles;
 pub(crate) use self::bicep::{compile_file, json};
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    baseline::{Baseline, Renewal},
+    baseline::{Baseline, Renewal, report_stale},
     bicep::Origins,
     changes::{Auto, Deleted, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
     check::{Checker, check},

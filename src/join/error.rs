@@ -79,6 +79,16 @@ pub(crate) enum Error {
         /// The file of the other.
         other: String,
     },
+    /// The reports are of checks with other settings or rules.
+    #[error(
+        "`{name}` and `{other}` were not checked with the same settings and rules; use the same commit and flags everywhere"
+    )]
+    Settings {
+        /// The file of one report.
+        name: String,
+        /// The file of the other.
+        other: String,
+    },
     /// A report about a change that cannot be joined with others.
     #[error("`{name}` is about a change and is not the report of a part; check with `--shard` to join it with others")]
     NotAPart {

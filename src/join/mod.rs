@@ -7,6 +7,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod error;
+mod open;
 mod raw;
 mod rebuild;
 mod texts;
@@ -14,16 +15,17 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{BySeverity, Level, RuleInfo, Run, Shard, Summary};
-use crate::engine::{merge_diagnostics, sort_diagnostics};
+use crate::diagnostic::{BySeverity, Diagnostic, FailOn, Finding, Level, Run, Shard, Summary};
+use crate::engine::{merge_diagnostics, report_stale, sort_diagnostics};
 use crate::report::read_report;
 use crate::text::Sources;
 
-use self::raw::Report;
+use self::raw::{Author, Report};
 use self::rebuild::Rebuilt;
 use self::texts::Texts;
 
@@ -61,10 +63,8 @@ impl Named {
 pub(crate) struct Around<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
-    /// The largest template that is read, in bytes.
+    /// The largest template that is read, in bytes, if the reports do not say it.
     pub file_bytes: u64,
-    /// The rules that ran, ordered by ID. A finding of another rule has only the description in its report.
-    pub rules: Vec<Arc<RuleInfo>>,
 }
 
 /// What reports were joined into.
@@ -72,55 +72,118 @@ pub(crate) struct Around<'a> {
 pub(crate) struct Joined {
     /// The run, with findings and diagnostics in their final order.
     pub run: Run,
-    /// The fingerprints of stale entries of the baseline.
-    pub stale: BTreeSet<String>,
+    /// Which findings fail the run, according to the settings of its parts.
+    pub fail_on: FailOn,
+    /// Whether undecided verdicts fail it as well.
+    pub fail_on_unknown: bool,
 }
 
-/// Joins reports. `sources` holds the texts that were read so far.
+/// Joins reports.
 ///
 /// # Errors
 ///
 /// Fails if the reports are not those of all parts of one run.
-pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>, sources: Sources) -> Result<Joined, Error> {
+pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joined, Error> {
     reports.sort_by(|a, b| (a.shard(), &a.name).cmp(&(b.shard(), &b.name)));
     require_all_parts(&reports)?;
     require_one_change(&reports)?;
+    require_one_policy(&reports)?;
+    let is_in_doubt = open::is_in_doubt(&reports);
+    if is_in_doubt {
+        for named in &mut reports {
+            open::without_unused(&mut named.report);
+        }
+    }
+    let sources = Sources::new();
     let texts = Texts::read(&reports, around, &sources)?;
     let described = reports.iter().flat_map(|named| &named.report.rules).map(|rule| (rule.id.as_str(), rule));
-    let mut rebuilt = Rebuilt::new(&texts, &sources, &around.rules, described.collect());
+    let policy = reports.first().and_then(|named| named.report.shard.as_ref());
+    let rules = policy.map_or(&[][..], |shard| &shard.rules);
+    let mut rebuilt = Rebuilt::new(&texts, &sources, rules, described.collect());
     for named in &reports {
         rebuilt.add(&named.report);
     }
+    let open: Vec<Finding> = open::settled(&reports).into_iter().filter_map(|raw| rebuilt.finding(raw)).collect();
     let change = rebuilt.change(&reports);
-    let Rebuilt { mut findings, diagnostics, .. } = rebuilt;
-    // All findings of a template are of one part, in their order.
-    findings.sort_by(|a, b| a.template.cmp(&b.template));
-    let warnings = |diagnostics: &[crate::diagnostic::Diagnostic]| {
-        let lowered = |problem: &&crate::diagnostic::Diagnostic| {
-            problem.level == Level::Warning && problem.code.level() == Level::Error
-        };
-        diagnostics.iter().filter(lowered).count()
-    };
-    let said = warnings(&diagnostics);
-    // A module that several parts use has the same problem in each.
-    let mut diagnostics = merge_diagnostics(diagnostics);
-    let repeated = said - warnings(&diagnostics);
-    sort_diagnostics(&mut diagnostics, &sources);
+    let stale = rebuilt.stale(&reports, is_in_doubt);
+    let Rebuilt { mut findings, diagnostics, ran: rules, .. } = rebuilt;
+    add_open(&mut findings, open);
+    let (diagnostics, repeated) = merged(diagnostics, &sources);
     let mut summary = reports.iter().fold(Summary::default(), |sum, named| add(sum, &named.report));
     summary.unreadable = summary.unreadable.saturating_sub(repeated);
     for finding in &findings {
         summary.count(finding.outcome);
     }
     summary.errors = diagnostics.iter().filter(|problem| problem.level == Level::Error).count();
-    let stale = reports.iter().filter_map(|named| named.report.shard.as_ref()).flat_map(|shard| shard.stale.clone());
-    let stale = stale.collect();
-    let run = Run { sources, findings, diagnostics, rules: around.rules.clone(), summary, change, ..Run::default() };
-    Ok(Joined { run, stale })
+    let (notices, rules_are_of_base) = (notices(&reports), rules_are_of_base(&reports));
+    let mut run =
+        Run { sources, findings, diagnostics, rules, summary, change, notices, rules_are_of_base, ..Run::default() };
+    let gate = policy.map(|shard| &shard.gate);
+    if let Some(name) = gate.and_then(|gate| gate.baseline.as_deref()) {
+        report_stale(&mut run, &stale, name);
+    }
+    let fail_on = gate.map(|gate| gate.fail_on).unwrap_or_default();
+    Ok(Joined { run, fail_on, fail_on_unknown: gate.is_some_and(|gate| gate.fail_on_unknown) })
+}
+
+/// Puts findings about suppressions among the others, ordered as in a run that was not split.
+fn add_open(findings: &mut Vec<Finding>, open: Vec<Finding>) {
+    let touched: BTreeSet<Arc<str>> = open.iter().map(|finding| Arc::clone(&finding.template)).collect();
+    findings.extend(open);
+    let place = |finding: &Finding| (finding.span.start, finding.span.end);
+    // All other findings of a template are of one part, in their order.
+    findings.sort_by(|a, b| match a.template.cmp(&b.template) {
+        Ordering::Equal if touched.contains(&a.template) => place(a).cmp(&place(b)),
+        order => order,
+    });
+}
+
+/// Diagnostics in their order, each once, and how many lowered errors were in several parts. A module that several parts
+/// use has the same problem in each.
+fn merged(diagnostics: Vec<Diagnostic>, sources: &Sources) -> (Vec<Diagnostic>, usize) {
+    let lowered = |diagnostics: &[Diagnostic]| {
+        let is_lowered =
+            |problem: &&Diagnostic| problem.level == Level::Warning && problem.code.level() == Level::Error;
+        diagnostics.iter().filter(is_lowered).count()
+    };
+    let said = lowered(&diagnostics);
+    let mut merged = merge_diagnostics(diagnostics);
+    sort_diagnostics(&mut merged, sources);
+    let repeated = said - lowered(&merged);
+    (merged, repeated)
+}
+
+/// The notices of all reports, each once.
+fn notices(reports: &[Named]) -> Vec<String> {
+    let mut notices: Vec<String> = Vec::new();
+    for notice in reports.iter().flat_map(|named| &named.report.notices) {
+        if !notices.contains(notice) {
+            notices.push(notice.clone());
+        }
+    }
+    notices
+}
+
+/// Whether no rule is one that a change may have written.
+fn rules_are_of_base(reports: &[Named]) -> bool {
+    let of_parts = reports.iter().filter_map(|named| named.report.shard.as_ref()).flat_map(|shard| &shard.rules);
+    let of_findings = reports.iter().flat_map(|named| &named.report.rules);
+    of_parts.map(|rule| rule.origin).chain(of_findings.map(|rule| rule.origin)).all(|author| author != Author::Head)
 }
 
 impl Named {
     fn shard(&self) -> Option<(u32, u32)> {
         self.report.shard.as_ref().map(|shard| (shard.count, shard.index))
+    }
+}
+
+/// Requires that the same settings decided on all parts.
+fn require_one_policy(reports: &[Named]) -> Result<(), Error> {
+    let mut parts = reports.iter().filter_map(|named| Some((&named.name, named.report.shard.as_ref()?)));
+    let Some((name, first)) = parts.next() else { return Ok(()) };
+    match parts.find(|(_, part)| (&part.gate, &part.rules) != (&first.gate, &first.rules)) {
+        Some((other, _)) => Err(Error::Settings { name: name.clone(), other: other.clone() }),
+        None => Ok(()),
     }
 }
 

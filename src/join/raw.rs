@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::diagnostic::{Code, Level, Outcome, Severity, SuppressionKind};
+use crate::diagnostic::{Code, FailOn, Level, Outcome, Severity, SuppressionKind};
 use crate::report::bounded;
 
 /// The most findings, and the most diagnostics, of one report.
@@ -26,6 +26,8 @@ pub(super) struct Report {
     #[serde(default)]
     pub(super) change: Option<Change>,
     pub(super) summary: Summary,
+    #[serde(default, deserialize_with = "bounded::list::<MAX_PLACES, _, _>")]
+    pub(super) notices: Vec<String>,
     #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
     pub(super) results: Vec<Verdict>,
     #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
@@ -44,10 +46,75 @@ pub(super) struct Tool {
 pub(super) struct Shard {
     pub(super) index: u32,
     pub(super) count: u32,
+    pub(super) gate: Gate,
     #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
-    pub(super) stale: Vec<String>,
+    pub(super) rules: Vec<FullRule>,
+    #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
+    pub(super) stale: Vec<Stale>,
+    pub(super) suppressions: Suppressions,
     #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
     pub(super) head: Vec<HeadFile>,
+}
+
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct Gate {
+    #[serde(deserialize_with = "fail_on")]
+    pub(super) fail_on: FailOn,
+    pub(super) fail_on_unknown: bool,
+    #[serde(deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
+    pub(super) baseline: Option<String>,
+    pub(super) file_bytes: u64,
+}
+
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct FullRule {
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) id: String,
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) name: String,
+    #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
+    pub(super) description: String,
+    #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
+    pub(super) full_description: String,
+    #[serde(deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
+    pub(super) recommendation: Option<String>,
+    #[serde(deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
+    pub(super) help_uri: Option<String>,
+    #[serde(deserialize_with = "bounded::severity")]
+    pub(super) severity: Severity,
+    #[serde(deserialize_with = "bounded::list::<MAX_PLACES, _, _>")]
+    pub(super) resource_types: Vec<String>,
+    pub(super) origin: Author,
+}
+
+/// Who wrote a rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Author {
+    Builtin,
+    Base,
+    #[default]
+    Head,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Stale {
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) rule: String,
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) template: String,
+    pub(super) checked: bool,
+    pub(super) location: Place,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Suppressions {
+    #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
+    pub(super) files: Vec<String>,
+    pub(super) everything: bool,
+    pub(super) in_doubt: bool,
+    #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
+    pub(super) findings: Vec<Verdict>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -102,6 +169,8 @@ pub(super) struct Rule {
     pub(super) recommendation: Option<String>,
     #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
     pub(super) help_uri: Option<String>,
+    #[serde(default)]
+    pub(super) origin: Author,
 }
 
 #[derive(Debug, Deserialize)]
@@ -248,6 +317,13 @@ fn code<'de, D: Deserializer<'de>>(json: D) -> Result<Code, D::Error> {
     found.ok_or_else(|| serde::de::Error::custom("expected the code of a diagnostic"))
 }
 
+fn fail_on<'de, D: Deserializer<'de>>(json: D) -> Result<FailOn, D::Error> {
+    let word = String::deserialize(json)?;
+    let [high, medium, low, never] = FailOn::WORDS;
+    let expected = || serde::de::Error::custom(format!("expected `{high}`, `{medium}`, `{low}` or `{never}`"));
+    word.parse().map_err(|()| expected())
+}
+
 fn suppression_kind<'de, D: Deserializer<'de>>(json: D) -> Result<SuppressionKind, D::Error> {
     let word = String::deserialize(json)?;
     SuppressionKind::read(&word).ok_or_else(|| serde::de::Error::custom("expected what suppresses a finding"))
@@ -256,7 +332,10 @@ fn suppression_kind<'de, D: Deserializer<'de>>(json: D) -> Result<SuppressionKin
 impl Report {
     /// Calls `look` with each place of the report.
     pub(super) fn places<'a>(&'a self, mut look: impl FnMut(&'a Place)) {
-        for verdict in &self.results {
+        let shard = self.shard.iter();
+        shard.clone().flat_map(|shard| &shard.stale).for_each(|stale| look(&stale.location));
+        let open = shard.flat_map(|shard| &shard.suppressions.findings);
+        for verdict in self.results.iter().chain(open) {
             look(&verdict.location);
             verdict.failures.iter().for_each(&mut look);
             verdict.related.iter().for_each(|related| look(&related.place));

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{
     DeploymentKey, Diagnostic, Edit, EventChange, Finding, Fix, HeadFile, Label, Outcome, ResourceRef, RuleInfo,
-    Severity, Suppressed,
+    Severity, StaleEntry, Suppressed,
 };
 use crate::join::Named;
-use crate::join::raw::{self, Problem, Related, Report, Resource, Rule, Verdict};
+use crate::join::raw::{self, Author, FullRule, Problem, Related, Report, Resource, Rule, Verdict};
 use crate::join::texts::Texts;
 use crate::text::{FileId, Hunk, LineMap, Sources, Span};
 use crate::value::ValueExcerpt;
@@ -21,22 +21,55 @@ pub(super) struct Rebuilt<'a> {
     pub(super) diagnostics: Vec<Diagnostic>,
     texts: &'a Texts,
     sources: &'a Sources,
-    known: FxHashMap<&'a str, &'a Arc<RuleInfo>>,
+    /// Stands for the files of rules.
+    definitions: FileId,
+    /// The rules that ran, ordered by ID, as the parts describe them.
+    pub(super) ran: Vec<Arc<RuleInfo>>,
+    known: FxHashMap<&'a str, Arc<RuleInfo>>,
     described: HashMap<&'a str, &'a Rule>,
     /// The rules of findings, each once.
     rules: FxHashMap<(String, Severity), Arc<RuleInfo>>,
 }
 
 impl<'a> Rebuilt<'a> {
+    /// `rules` are those that ran. A finding of another rule has only the description of its report.
     pub(super) fn new(
         texts: &'a Texts,
         sources: &'a Sources,
-        rules: &'a [Arc<RuleInfo>],
+        rules: &'a [FullRule],
         described: HashMap<&'a str, &'a Rule>,
     ) -> Self {
-        let known = rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
-        let rules = FxHashMap::default();
-        Self { findings: Vec::new(), diagnostics: Vec::new(), texts, sources, known, described, rules }
+        let mut rebuilt = Self {
+            findings: Vec::new(),
+            diagnostics: Vec::new(),
+            texts,
+            sources,
+            definitions: sources.add_unknown("", ""),
+            ran: Vec::new(),
+            known: FxHashMap::default(),
+            described,
+            rules: FxHashMap::default(),
+        };
+        for rule in rules {
+            let info = Arc::new(rebuilt.info(rule));
+            rebuilt.known.insert(&rule.id, Arc::clone(&info));
+            rebuilt.ran.push(info);
+        }
+        rebuilt
+    }
+
+    fn info(&self, rule: &FullRule) -> RuleInfo {
+        RuleInfo {
+            id: rule.id.clone(),
+            name: rule.name.clone(),
+            short_description: rule.description.clone(),
+            full_description: rule.full_description.clone(),
+            recommendation: rule.recommendation.clone(),
+            help_uri: rule.help_uri.clone(),
+            severity: rule.severity,
+            resource_types: rule.resource_types.clone(),
+            definition: self.definition(rule.origin),
+        }
     }
 
     /// Adds what a report lists.
@@ -72,7 +105,22 @@ impl<'a> Rebuilt<'a> {
         })
     }
 
-    fn finding(&mut self, raw: &Verdict) -> Option<Finding> {
+    /// Entries of the baseline that are stale for the whole run, in the order of its file.
+    pub(super) fn stale(&self, reports: &[Named], is_in_doubt: bool) -> Vec<StaleEntry> {
+        let parts = reports.iter().filter_map(|named| named.report.shard.as_ref());
+        let entry = |raw: &raw::Stale| {
+            let place = self.texts.span(&raw.location, self.sources)?;
+            let (rule, template) = (raw.rule.clone(), raw.template.clone());
+            Some(StaleEntry { rule, template, is_checked: raw.checked, place })
+        };
+        let mut stale: Vec<StaleEntry> = parts.flat_map(|shard| &shard.stale).filter_map(entry).collect();
+        stale.retain(|entry| !(is_in_doubt && entry.is_checked));
+        stale.sort_by_key(|entry| entry.place.start);
+        stale.dedup_by_key(|entry| entry.place);
+        stale
+    }
+
+    pub(super) fn finding(&mut self, raw: &Verdict) -> Option<Finding> {
         let resource = raw.resource.as_ref().map(|Resource { r#type, name, id }| {
             Box::new(ResourceRef { type_name: r#type.clone(), name: name.clone(), id: id.clone(), declared: None })
         });
@@ -118,6 +166,7 @@ impl<'a> Rebuilt<'a> {
         if let Some(known) = known.filter(|known| known.severity == raw.severity) {
             return Arc::clone(known);
         }
+        let definition = described.and_then(|rule| self.definition(rule.origin));
         let new = || match known {
             Some(known) => RuleInfo { severity: raw.severity, ..RuleInfo::clone(known) },
             None => RuleInfo {
@@ -129,11 +178,16 @@ impl<'a> Rebuilt<'a> {
                 help_uri: described.and_then(|rule| rule.help_uri.clone()),
                 severity: raw.severity,
                 resource_types: Vec::new(),
-                definition: None,
+                definition,
             },
         };
         let rule = self.rules.entry((raw.rule.clone(), raw.severity)).or_insert_with(|| Arc::new(new()));
         Arc::clone(rule)
+    }
+
+    /// Where a rule is defined: somewhere that only its author matters of.
+    fn definition(&self, author: Author) -> Option<Span> {
+        (author != Author::Builtin).then(|| Span::whole_file(self.definitions))
     }
 
     fn labels(&self, related: &[Related]) -> Vec<Label> {

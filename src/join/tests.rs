@@ -22,7 +22,16 @@ fn report(members: &Value) -> Value {
 }
 
 fn part(index: u32, count: u32) -> Value {
-    report(&json!({"shard": {"index": index, "count": count, "stale": [], "head": []}}))
+    report(&json!({"shard": shard(index, count)}))
+}
+
+/// The member that makes a report one of a part.
+fn shard(index: u32, count: u32) -> Value {
+    json!({
+        "index": index, "count": count, "rules": [], "stale": [], "head": [],
+        "gate": {"fail_on": "low", "fail_on_unknown": false, "baseline": null, "file_bytes": 1000},
+        "suppressions": {"files": [], "everything": true, "in_doubt": false, "findings": []}
+    })
 }
 
 fn finding(file: &str, line: u32, column: u32) -> Value {
@@ -30,7 +39,8 @@ fn finding(file: &str, line: u32, column: u32) -> Value {
         "rule": "T-1", "name": "T", "severity": 1, "outcome": "failed", "message": "m", "template": file,
         "parameters": [], "resource": null, "path": "", "failed_paths": [], "failures": [], "related": [],
         "location": {"file": file, "line": line, "column": column, "end_line": line, "end_column": column},
-        "fingerprint": "0123456789abcdef"
+        "fingerprint": "0123456789abcdef", "fault": "0123456789abcdef", "resource_fingerprint": "fedcba9876543210",
+        "deployments": ["0000000000000001"]
     })
 }
 
@@ -45,10 +55,10 @@ fn joined(reports: &[Value]) -> Result<Run, String> {
     fs::write(folder.path().join("outside.json"), "secret\n").unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder.path().join("outside.json"), root.join("link.json")).unwrap();
-    let around = Around { working: &root, file_bytes: 1000, rules: Vec::new() };
+    let around = Around { working: &root, file_bytes: 1000 };
     let named = |(at, report): (usize, &Value)| Named::read(format!("{}.json", at + 1), report.to_string().as_bytes());
     let named: Result<Vec<Named>, Error> = reports.iter().enumerate().map(named).collect();
-    let joined = named.and_then(|named| join(named, &around, Sources::new()));
+    let joined = named.and_then(|named| join(named, &around));
     let chain = |error: Error| {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
         format!("{error}{cause}")
@@ -88,6 +98,57 @@ fn reports_are_of_one_commit() {
     assert!(joined(&[about(1, "a"), about(2, "a")]).is_ok());
     let message = "`1.json` and `2.json` are not about the same change; check the same commit everywhere";
     check_refused(&[about(1, "a"), about(2, "b")], message);
+}
+
+#[test]
+fn the_same_settings_decided_on_all_parts() {
+    let other = |member: &str, value: Value| {
+        let mut part = part(2, 2);
+        *part["shard"].pointer_mut(member).unwrap() = value;
+        part
+    };
+    let rule = json!({
+        "id": "T", "name": "T", "description": "", "full_description": "", "recommendation": null, "help_uri": null,
+        "severity": 1, "resource_types": [], "origin": "head"
+    });
+    let message = "`1.json` and `2.json` were not checked with the same settings and rules; \
+                   use the same commit and flags everywhere";
+    for (member, value) in [
+        ("/gate/fail_on", json!("never")),
+        ("/gate/fail_on_unknown", json!(true)),
+        ("/gate/baseline", json!("b.json")),
+        ("/rules", json!([rule])),
+    ] {
+        check_refused(&[part(1, 2), other(member, value)], message);
+    }
+    let wrong = "cannot use `2.json`: `shard.gate.fail_on` of the report: expected `high`, `medium`, `low` or `never`";
+    check_refused(&[part(1, 2), other("/gate/fail_on", json!("x"))], wrong);
+}
+
+#[test]
+fn a_suppression_is_unused_only_if_it_is_in_all_parts_that_know_it() {
+    let unused = |everything: bool, files: &[&str], is_claimed: bool| {
+        let mut finding = finding("main.json", 2, 3);
+        finding["rule"] = json!("suppression/unused");
+        json!({
+            "files": files, "everything": everything, "in_doubt": false,
+            "findings": if is_claimed { vec![finding] } else { Vec::new() }
+        })
+    };
+    let count = |other: Value| {
+        let part = |index: u32, suppressions: Value| {
+            let mut part = part(index, 2);
+            part["shard"]["suppressions"] = suppressions;
+            part
+        };
+        let run = joined(&[part(1, unused(true, &["main.json"], true)), part(2, other)]).unwrap();
+        assert_eq!(run.findings.len(), run.summary.failed);
+        run.findings.len()
+    };
+    assert_eq!(count(unused(true, &["main.json"], true)), 1, "in both");
+    assert_eq!(count(unused(true, &["main.json"], false)), 0, "used in the other");
+    assert_eq!(count(unused(true, &[], false)), 1, "the other does not know the file");
+    assert_eq!(count(unused(false, &[], false)), 0, "the other did not check everything");
 }
 
 #[test]
@@ -147,8 +208,10 @@ fn a_finding_counts_with_the_severity_that_it_has() {
 fn lines_of_the_head_are_those_that_the_parts_know() {
     let part = |index: u32, head: Value| {
         let results = if index == 1 { vec![finding("main.json", 3, 1)] } else { Vec::new() };
+        let mut shard = shard(index, 2);
+        shard["head"] = head;
         report(&json!({
-            "shard": {"index": index, "count": 2, "stale": [], "head": head},
+            "shard": shard,
             "change": {"event": "pull_request", "pull_request": 7, "base": null, "head": null, "commit": "c"},
             "results": results
         }))

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::files::{normalize, read_bytes, register, repository_of};
 use crate::join::raw::Place;
-use crate::join::{Around, Error, Named};
+use crate::join::{Around, Error, MAX_BYTES, Named};
 use crate::text::{FileId, Position, Sources, Span};
 
 /// The files that may be read: those that formwork checks. A report could name any other to have it quoted.
@@ -29,6 +29,8 @@ impl Texts {
     /// Reads the files that reports name. One that is not there, or is another than that of the report, gets a text that
     /// only has its places.
     pub(super) fn read(reports: &[Named], around: &Around<'_>, sources: &Sources) -> Result<Self, Error> {
+        let said = reports.first().and_then(|named| Some(named.report.shard.as_ref()?.gate.file_bytes.min(MAX_BYTES)));
+        let around = &Around { file_bytes: said.unwrap_or(around.file_bytes), ..*around };
         let mut wanted: BTreeMap<&str, Lines> = BTreeMap::new();
         for named in reports {
             named.report.places(|place| {

@@ -37,8 +37,9 @@ const fn kind(level: Level) -> &'static str {
 
 /// Escapes the message of a command.
 fn message(text: &str) -> String {
-    // Other readers of the log may look for a second command in the line.
-    let text = text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A").replace("##", "# #");
+    let text = text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A");
+    // Other readers of the log may look for a second command in the line. `###` has two pairs, one in the other.
+    let text = text.replace("##", "# #").replace("##", "# #");
     visible(&text).into_owned()
 }
 
@@ -68,6 +69,7 @@ mod tests {
     fn text_ends_no_command_and_begins_none() {
         let hostile = "a;b]%c\r\n##vso[task.setvariable variable=x]y";
         assert_eq!(message(hostile), "a;b]%AZP25c%0D%0A# #vso[task.setvariable variable=x]y");
+        assert_eq!(message("###[x]####[y]"), "# # #[x]# # # #[y]");
         assert_eq!(property(hostile), "a%3Bb%5D%AZP25c%0D%0A# #vso[task.setvariable variable=x%5Dy");
     }
 

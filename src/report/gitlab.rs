@@ -101,6 +101,9 @@ mod tests {
     fn each_violation_has_what_gitlab_requires_and_a_fingerprint_of_its_own() {
         let mut run = sample::run();
         run.findings = vec![run.findings[0].clone(), run.findings[0].clone(), run.findings[0].clone()];
+        // The same fingerprint does not make them one fault.
+        run.findings[1].message.push_str(" here");
+        run.findings[2].message.push_str(" there");
         let report: Value = serde_json::from_str(&sample::render(Format::Gitlab, &run, false, false)).unwrap();
         let violations = report.as_array().unwrap();
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).unwrap().to_owned();

@@ -18,7 +18,6 @@ mod item;
 mod json;
 mod junit;
 mod markdown;
-mod part;
 mod rdjson;
 #[cfg(feature = "cli")]
 mod read;

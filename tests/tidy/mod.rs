@@ -51,7 +51,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("report", &["text", "value", "diagnostic"]),
     ("github", &["text", "diagnostic", "report"]),
     ("join", &["text", "diagnostic", "files", "value", "engine", "report"]),
-    ("api", &["diagnostic", "model", "config", "engine", "report"]),
+    ("api", &["diagnostic", "model", "engine", "report"]),
     (
         "cli",
         &[

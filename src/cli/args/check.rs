@@ -6,8 +6,8 @@ use chrono::NaiveDate;
 use clap::Args;
 
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
-use crate::config::{FailOn, Profile};
-use crate::diagnostic::{Severity, Shard, parse_date};
+use crate::config::Profile;
+use crate::diagnostic::{FailOn, Severity, Shard, parse_date};
 use crate::engine::ChangeFilter;
 use crate::report::{Format, UnknownFormat};
 

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::args::RuleArguments;
 use crate::cli::args::check::{FailOnScope, parse_category, parse_fail_on, parse_format, parse_output};
 use crate::cli::terminal::Color;
-use crate::config::FailOn;
+use crate::diagnostic::FailOn;
 use crate::report::Format;
 
 #[derive(Debug, Args)]
@@ -19,14 +18,9 @@ pub(in crate::cli) struct MergeArguments {
     /// Do not show notices.
     #[arg(long, short)]
     pub(in crate::cli) quiet: bool,
-    /// Use this settings file, as `formwork check` does.
-    #[arg(long, value_name = "FILE", help_heading = "Inputs")]
-    pub(in crate::cli) config: Option<PathBuf>,
     /// Fail if nothing was checked.
     #[arg(long, help_heading = "Inputs")]
     pub(in crate::cli) require_inputs: bool,
-    #[command(flatten)]
-    pub(in crate::cli) rules: RuleArguments,
     /// Format of the report on standard output: concise, json, sarif, github, markdown, junit, rdjson,
     /// gitlab, or azure.
     ///
@@ -50,7 +44,7 @@ pub(in crate::cli) struct MergeArguments {
     /// Omit accepted and suppressed findings from SARIF reports, as for `formwork check`.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) code_scanning: bool,
-    /// Lowest severity that fails the run: high, medium, low, or never [default: low].
+    /// Lowest severity that fails the run: high, medium, low, or never [default: that of the settings of the parts].
     #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Output")]
     pub(in crate::cli) fail_on: Option<FailOn>,
     /// Which findings count towards the exit code. `changed` needs reports of checks with `--changed`.
@@ -62,9 +56,6 @@ pub(in crate::cli) struct MergeArguments {
     /// Only warn of inputs that could not be read, parsed, or built.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) allow_unreadable: bool,
-    /// Accept the findings that FILE lists; overrides `baseline` of the settings.
-    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
-    pub(in crate::cli) baseline: Option<PathBuf>,
 }
 
 fn parse_format_of_merge(text: &str) -> Result<Format, String> {

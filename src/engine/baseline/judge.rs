@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity, Suppressed, SuppressionKind};
+use crate::diagnostic::{
+    Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity, StaleEntry, Suppressed, SuppressionKind,
+};
 use crate::engine::baseline::{Baseline, Entry, Renewal};
 use crate::engine::check::stable_path;
 use crate::engine::merge::sort_diagnostics;
 use crate::files::repository_of;
-use crate::text::Span;
 
 /// The greatest number of labels for further stale entries in one diagnostic.
 const MAX_SHOWN: usize = 10;
@@ -33,28 +34,15 @@ impl Baseline {
         accepted
     }
 
-    /// The fingerprints of the entries that no finding matches, if the run checked everything that could match them.
-    pub(crate) fn stale(&self, run: &Run, working: &Path) -> BTreeSet<String> {
+    /// The entries that no finding matches, if the run checked everything that could match them.
+    pub(crate) fn stale(&self, run: &Run, working: &Path) -> Vec<StaleEntry> {
         let judge = Judge::new(run, working);
         let stale = self.entries.iter().filter(|entry| judge.is_stale(entry));
-        stale.map(|entry| entry.fingerprint.clone()).collect()
-    }
-
-    /// Reports the entries with these fingerprints as stale. `name` is the name of the baseline file.
-    pub(crate) fn report_stale(&self, run: &mut Run, stale: &BTreeSet<String>, name: &str) {
-        let stale: Vec<&Entry> = self.entries.iter().filter(|entry| stale.contains(&entry.fingerprint)).collect();
-        let mut spans = stale.iter().filter_map(|entry| entry.span);
-        let Some(first) = spans.next() else { return };
-        let message = match stale[..] {
-            [one] => format!("the baseline accepts `{}` in `{}`, which is no longer found", one.rule, one.template),
-            _ => format!("the baseline accepts {} findings that are no longer found", stale.len()),
+        let entry = |Entry { rule, template, span, .. }: &Entry| {
+            let is_checked = judge.templates.contains_key(template);
+            Some(StaleEntry { rule: rule.clone(), template: template.clone(), is_checked, place: (*span)? })
         };
-        let help = format!("`--write-baseline {name}` removes the entries that are no longer found");
-        let problem = Diagnostic::new(Code::BaselineStale, first, message).with_help(help);
-        let more: Vec<Span> = spans.take(MAX_SHOWN).collect();
-        let problem = more.into_iter().fold(problem, |problem, span| problem.with_label(span, "and this"));
-        run.diagnostics.push(problem);
-        sort_diagnostics(&mut run.diagnostics, &run.sources);
+        stale.filter_map(entry).collect()
     }
 
     /// The baseline that accepts the findings of a run whose severity is `least` or higher. Notes are kept, and so are
@@ -84,6 +72,21 @@ impl Baseline {
         let renewal = Renewal { total: renewed.entries.len(), added, removed: stale.len() };
         (renewed, renewal)
     }
+}
+
+/// Reports stale entries. `name` is the name of the baseline file.
+pub(crate) fn report_stale(run: &mut Run, stale: &[StaleEntry], name: &str) {
+    let [first, more @ ..] = stale else { return };
+    let message = match more {
+        [] => format!("the baseline accepts `{}` in `{}`, which is no longer found", first.rule, first.template),
+        _ => format!("the baseline accepts {} findings that are no longer found", stale.len()),
+    };
+    let help = format!("`--write-baseline {name}` removes the entries that are no longer found");
+    let problem = Diagnostic::new(Code::BaselineStale, first.place, message).with_help(help);
+    let more = more.iter().take(MAX_SHOWN);
+    let problem = more.fold(problem, |problem, entry| problem.with_label(entry.place, "and this"));
+    run.diagnostics.push(problem);
+    sort_diagnostics(&mut run.diagnostics, &run.sources);
 }
 
 /// The fingerprint of a finding, and those that it has in a run with only some of its parameter files.

@@ -12,6 +12,8 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
+pub(crate) use self::judge::report_stale;
+
 use crate::diagnostic::Finding;
 use crate::engine::check::stable_path;
 use crate::text::Span;

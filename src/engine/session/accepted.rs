@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Part, Run, Severity, Shard};
-use crate::engine::baseline::{Baseline, Renewal};
+use crate::diagnostic::{Diagnostic, Run, Severity};
+use crate::engine::baseline::{Baseline, Renewal, report_stale};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::policy::Policy;
 use crate::engine::session::{CheckOptions, Error};
@@ -71,6 +71,11 @@ impl Accepted {
         (Self { baseline, name, target, working, reports_stale }, problems)
     }
 
+    /// The name of the baseline in messages, if there is one.
+    pub(super) fn name(&self) -> Option<String> {
+        self.baseline.as_ref().map(|_| self.name.clone())
+    }
+
     /// Suppresses accepted findings, so that they are not fixed.
     pub(super) fn accept(&self, run: &mut Run) {
         if let Some(baseline) = &self.baseline {
@@ -81,16 +86,14 @@ impl Accepted {
     /// Suppresses accepted findings. A baseline that is written accepts the findings of this run whose severity is
     /// `least` or higher. Otherwise, entries that are no longer found are reported; those of a part are noted, and
     /// reported when the parts are merged.
-    pub(super) fn apply(&self, run: &mut Run, shard: Option<Shard>, least: Severity) -> Result<Option<Written>, Error> {
-        run.part = shard.map(|shard| Part { shard, stale: Vec::new() });
+    pub(super) fn apply(&self, run: &mut Run, least: Severity) -> Result<Option<Written>, Error> {
         let Some(baseline) = &self.baseline else { return Ok(None) };
         let Some(path) = &self.target else {
             baseline.accept(run);
-            let stale = baseline.stale(run, &self.working);
+            let stale = if self.reports_stale { baseline.stale(run, &self.working) } else { Vec::new() };
             match &mut run.part {
-                Some(part) => part.stale = stale.into_iter().collect(),
-                None if self.reports_stale => baseline.report_stale(run, &stale, &self.name),
-                None => {}
+                Some(part) => part.stale = stale,
+                None => report_stale(run, &stale, &self.name),
             }
             return Ok(None);
         };

@@ -19,8 +19,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::bicep;
-use crate::config::{self, FailOn, Settings, settings_places};
-use crate::diagnostic::{BySeverity, Diagnostic, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Severity};
+use crate::config::{self, Settings, settings_places};
+use crate::diagnostic::{
+    BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RuleInfo, RulePattern, Run, Severity,
+};
 use crate::engine::changes::deleted;
 use crate::engine::check::{Checker, check};
 use crate::engine::fix::FixPlan;
@@ -206,9 +208,16 @@ impl<'a> Session<'a> {
         if self.options.allow_unreadable || self.settings.allow_unreadable.unwrap_or_default() {
             run.allow_unreadable();
         }
-        let written = accepted.apply(&mut run, self.options.shard, self.least_reported())?;
+        run.part = self.options.shard.map(|shard| Part {
+            shard,
+            gate: self.gate(&accepted),
+            stale: Vec::new(),
+            open: Vec::new(),
+        });
+        let written = accepted.apply(&mut run, self.least_reported())?;
         let below = hide::below(&mut run, self.least_reported());
         self.change.mark(&mut run);
+        self.set_aside(&mut run);
         let missing_base = self.change.notice().filter(|notice| notice.is_of_missing_base());
         run.notices.extend(missing_base.map(ToString::to_string));
         // Findings that the filter hides count towards the status; `counts_changed_only` is a separate option.
@@ -219,6 +228,21 @@ impl<'a> Session<'a> {
         self.change.restore_names(&mut run);
         let hidden = Hidden { outside, below, least: self.least_reported() };
         Ok(Finished { run, status, hidden, changed_files, fixed, written, is_narrow: self.change.narrows() })
+    }
+
+    /// Takes the findings about suppressions out of a part that only all parts together can decide on.
+    fn set_aside(&self, run: &mut Run) {
+        let Some(part) = &mut run.part else { return };
+        let is_open = |finding: &Finding| {
+            let is_about = Check::ALL.iter().any(|check| check.is_of_suppressions() && check.id() == finding.rule.id);
+            is_about && run.shared.files.contains(&finding.span.file)
+        };
+        let (open, kept) = std::mem::take(&mut run.findings).into_iter().partition(is_open);
+        (part.open, run.findings) = (open, kept);
+        for finding in &part.open {
+            run.summary.forget(finding.outcome);
+        }
+        part.open.retain(|finding| self.change.shows(finding, &run.sources));
     }
 
     fn load_rules(&mut self, observer: &dyn Observer) -> Result<Rules, Error> {
@@ -380,8 +404,18 @@ impl<'a> Session<'a> {
         outside
     }
 
+    /// What the settings say about the result of a run of which this is a part. Options are about the part alone.
+    fn gate(&self, accepted: &Accepted) -> Gate {
+        Gate {
+            fail_on: self.settings.fail_on.unwrap_or_default(),
+            fail_on_unknown: self.settings.fail_on_unknown.unwrap_or_default(),
+            baseline: accepted.name(),
+            file_bytes: self.settings.limits.file_bytes,
+        }
+    }
+
     fn status(&self, run: &Run) -> Status {
-        let fail_on = self.options.fail_on.or(self.settings.fail_on).unwrap_or(FailOn::Severity(Severity::Low));
+        let fail_on = self.options.fail_on.or(self.settings.fail_on).unwrap_or_default();
         let is_empty = run.summary.templates == 0 && run.summary.errors == 0 && run.summary.unreadable == 0;
         if self.options.require_inputs && is_empty {
             return Status::NoInputs;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use crate::bicep::cli::{Compiler, Registry};
-use crate::config::{FailOn, Profile};
-use crate::diagnostic::{Severity, Shard};
+use crate::config::Profile;
+use crate::diagnostic::{FailOn, Severity, Shard};
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
 use crate::engine::{Deleted, Detail, Isolation, Query};

@@ -1,16 +1,19 @@
 //! The findings about suppressions themselves: those that are unused, name unknown rules, have expired, or have no reason.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Analysed, Check, Level, Outcome, RuleInfo, RulePattern, Run, SuppressionKind};
+use crate::diagnostic::{
+    Analysed, Check, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Suppression, SuppressionKind,
+};
 use crate::engine::findings::{Anchor, Draft};
 use crate::engine::merge::merge;
 use crate::engine::suppress::comment::Invalid;
 use crate::engine::suppress::{Context, Entry, Extent};
-use crate::text::{Span, Suggestions, cut_long};
+use crate::text::{FileId, Span, Suggestions, cut_long};
 
 /// The longest message, in bytes. A message quotes the name of a rule, which may be long.
 const MAX_MESSAGE: usize = 2_000;
@@ -60,8 +63,20 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Adds the findings about suppressions to the run.
+    /// Whether everything in the repository was checked in full.
+    pub(super) fn is_all(&self) -> bool {
+        self.is_all
+    }
+
+    /// Adds the findings about suppressions to the run, and notes in which files they are not of one template alone.
     pub(super) fn report(&self, entries: &[Entry], invalid: Vec<Invalid>, run: &mut Run) {
+        for entry in entries.iter().filter(|entry| !entry.suppression.is_foreign) {
+            let file = entry.suppression.place.file;
+            if self.of_file(entry, run.sources.get(file).name()).is_none() {
+                run.shared.files.insert(file);
+            }
+        }
+        let ordinals = Ordinals::new(entries, run);
         let mut notes: Vec<(Check, Span, String)> =
             invalid.into_iter().map(|(span, message)| (Check::SuppressionInvalid, span, message)).collect();
         for entry in entries.iter().filter(|entry| !entry.suppression.is_foreign) {
@@ -71,11 +86,10 @@ impl<'a> Judge<'a> {
         for (check, span, message) in notes {
             let Some(selected) = self.context.checks.get(&check) else { continue };
             let name = Arc::clone(run.sources.get(span.file).name());
-            let subject =
-                run.sources.get(span.file).text().get(span.start as usize..span.end as usize).map(str::to_owned);
-            let draft = draft(Arc::clone(&selected.info), span, message, &name, subject.unwrap_or_default());
+            let draft = draft(Arc::clone(&selected.info), span, message, &name, ordinals.subject(span, run));
             drafts.entry(name).or_default().push(draft);
         }
+        let touched: FxHashSet<Arc<str>> = drafts.keys().cloned().collect();
         for (name, drafts) in drafts {
             let findings = merge(drafts, &(self.context.stable)(&name));
             for finding in findings {
@@ -83,8 +97,12 @@ impl<'a> Judge<'a> {
                 run.findings.push(finding);
             }
         }
-        run.findings
-            .sort_by(|a, b| (&a.template, a.span.start, a.span.end).cmp(&(&b.template, b.span.start, b.span.end)));
+        // What there is in one template changes the order of no other.
+        let place = |finding: &Finding| (finding.span.start, finding.span.end);
+        run.findings.sort_by(|a, b| match a.template.cmp(&b.template) {
+            Ordering::Equal if touched.contains(&a.template) => place(a).cmp(&place(b)),
+            order => order,
+        });
     }
 
     fn entry(&self, entry: &Entry, run: &Run, notes: &mut Vec<(Check, Span, String)>) {
@@ -144,13 +162,50 @@ impl<'a> Judge<'a> {
         if self.context.suppressing.extent == Extent::Part {
             return false;
         }
+        self.of_file(entry, name).unwrap_or(self.is_all)
+    }
+
+    /// Whether the template of a suppression was checked in full. `None` if the suppression is not about one alone.
+    fn of_file(&self, entry: &Entry, name: &Arc<str>) -> Option<bool> {
         let is_root = self.context.roots.contains(name);
         let of_file = self.templates.get(name).filter(|_| is_root).or_else(|| self.parameters.get(name));
-        match of_file {
-            Some(is_full) if entry.suppression.kind != SuppressionKind::Settings => *is_full,
-            _ => self.is_all,
+        of_file.copied().filter(|_| entry.suppression.kind != SuppressionKind::Settings)
+    }
+}
+
+/// Tells suppressions of one file that say the same apart, by how many there are before. It does not matter which of them
+/// are reported.
+struct Ordinals {
+    places: FxHashMap<(FileId, String), BTreeSet<u32>>,
+}
+
+impl Ordinals {
+    fn new(entries: &[Entry], run: &Run) -> Self {
+        let mut places: FxHashMap<(FileId, String), BTreeSet<u32>> = FxHashMap::default();
+        for Suppression { rules, place, .. } in entries.iter().map(|entry| &entry.suppression) {
+            for span in rules.iter().map(|pattern| pattern.span).chain([*place]) {
+                places.entry((span.file, text_of(span, run))).or_default().insert(span.start);
+            }
+        }
+        Self { places }
+    }
+
+    /// What the finding about a suppression is about.
+    fn subject(&self, span: Span, run: &Run) -> String {
+        let text = text_of(span, run);
+        let places = self.places.get(&(span.file, text.clone()));
+        match places.map_or(0, |places| places.range(..span.start).count()) {
+            0 => text,
+            before => format!("{text}#{before}"),
         }
     }
+}
+
+/// A text without what its layout adds.
+fn text_of(span: Span, run: &Run) -> String {
+    let source = run.sources.get(span.file);
+    let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a rule is about suppressions.
@@ -181,7 +236,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
             type_name: String::new(),
             name: String::new(),
             resource_path: String::new(),
-            property: subject.split_whitespace().collect::<Vec<_>>().join(" "),
+            property: subject,
         },
         names: BTreeSet::new(),
     }

@@ -93,9 +93,6 @@ pub(super) struct Context<'a> {
 pub(super) fn apply(run: &mut Run, context: &Context<'_>) {
     let Collected { mut entries, invalid, notes } = collect::collect(run, context);
     run.diagnostics.extend(notes);
-    if entries.is_empty() && invalid.is_empty() {
-        return;
-    }
     let index = Index::new(&entries);
     let Run { findings, summary, sources, .. } = run;
     let is_open = |finding: &&mut Finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
@@ -113,7 +110,9 @@ pub(super) fn apply(run: &mut Run, context: &Context<'_>) {
             summary.count(finding.outcome);
         }
     }
-    Judge::new(run, context).report(&entries, invalid, run);
+    let judge = Judge::new(run, context);
+    run.shared.is_everything = judge.is_all();
+    judge.report(&entries, invalid, run);
 }
 
 impl Entry {

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::cli::args::{CATEGORY, parse_category};
 use crate::cli::exit::Error;
 use crate::cli::github::action::inputs::Inputs;
-use crate::config::FailOn;
+use crate::diagnostic::FailOn;
 use crate::files::is_glob;
 
 /// What the action runs.
@@ -135,9 +135,13 @@ fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
 
 /// Adds the arguments for joining the reports of other jobs.
 fn merged(inputs: Inputs<'_>, root: &Path, reports: &str) -> Result<Vec<String>, Error> {
+    for name in ["config", "baseline", "rules"] {
+        if inputs.text(name)?.is_some() {
+            return Err(inputs.wrong(name, "nothing, since the reports that `merge` joins say what was checked with"));
+        }
+    }
     let scope = inputs.word("fail-on-scope", &["changed", "all"])?;
     let mut arguments: Vec<String> = scope.map(|scope| format!("--fail-on-scope={scope}")).into_iter().collect();
-    arguments.extend(settings(inputs, root)?);
     arguments.extend(["--".to_owned(), root.join(reports).display().to_string()]);
     Ok(arguments)
 }
@@ -334,6 +338,10 @@ mod tests {
             &[("upload-sarif", "true"), ("filter-mode", "file")],
             "the input `filter-mode` is `file`, expected `none`, since code scanning closes alerts that `upload-sarif` does not upload",
         );
+        for name in ["config", "baseline", "rules"] {
+            let message = "expected nothing, since the reports that `merge` joins say what was checked with";
+            refuse(&[("merge", "parts"), (name, "x")], &format!("the input `{name}` is `x`, {message}"));
+        }
         refuse(&[("paths", "infra\n-")], "the input `paths` names `-`, which does not exist");
     }
 }

@@ -3,6 +3,8 @@
 //! The structs here are the contract with scripts that read the report: fields are added, never renamed, and nothing
 //! of the model is serialized directly. Columns count UTF-16 code units.
 
+mod part;
+
 use std::collections::BTreeMap;
 use std::io;
 
@@ -11,15 +13,16 @@ use serde::{Serialize, Serializer};
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
 use crate::report::fault;
-use crate::report::part::{self, Edits, Shard};
 use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
 
+use self::part::{Edits, Shard};
+
 const SCHEMA: &str = "formwork/report/v1";
 
 /// The JSON schema of the report. A test makes it from the structs below, and `INSTA_UPDATE=always` renews it.
-pub(crate) const JSON_SCHEMA: &str = include_str!("../../schemas/report.schema.json");
+pub(crate) const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json");
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -316,11 +319,15 @@ fn rule<'a>(rule: &'a RuleInfo, run: &Run) -> Rule<'a> {
         description: &rule.short_description,
         recommendation: rule.recommendation.as_deref(),
         help_uri: rule.help_uri.as_deref(),
-        origin: match rule.definition {
-            None => "builtin",
-            Some(_) if run.rules_are_of_base => "base",
-            Some(_) => "head",
-        },
+        origin: origin(rule, run),
+    }
+}
+
+fn origin(rule: &RuleInfo, run: &Run) -> &'static str {
+    match rule.definition {
+        None => "builtin",
+        Some(_) if run.rules_are_of_base => "base",
+        Some(_) => "head",
     }
 }
 
@@ -447,7 +454,9 @@ mod tests {
 
     #[test]
     fn the_schema_is_that_of_the_structs() {
-        let mut schema = schemars::schema_for!(Report<'_>).to_value();
+        // Of what is written: members that may be left out are not required.
+        let settings = schemars::generate::SchemaSettings::default().for_serialize();
+        let mut schema = settings.into_generator().into_root_schema_for::<Report<'_>>().to_value();
         schema["title"] = "Report of formwork".into();
         schema["description"] = "The output of `formwork check --format json`. Later versions may add fields.".into();
         schema["properties"]["schema"]["const"] = SCHEMA.into();
