@@ -20,7 +20,7 @@ fn azure(resource: &str, expected: &[&str]) {
 /// What the checks say of one resource of Azure.
 fn of_azure(resource: &str) -> Vec<String> {
     let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
-    let parameters = r#"{"text": {"type": "string"}, "plain": {"type": "string", "defaultValue": "x"}}"#;
+    let parameters = r#"{"text": {"type": "string"}, "plain": {"type": "string", "defaultValue": "x"}, "secret": {"type": "securestring"}}"#;
     let text = format!(
         r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "parameters": {parameters}, "resources": [{{{resource}}}]}}"#
     );
@@ -111,6 +111,36 @@ fn names_of_properties_are_checked() {
 }
 
 #[test]
+fn a_name_that_no_resource_has_is_reported_once() {
+    let rules = |text: &str, settings: &str| {
+        let folder = Folder::new();
+        folder.write("main.json", text).write("formwork.yaml", settings);
+        let report = folder.run(&["check", "main.json", "--format", "json"]).json();
+        let of = |finding: &serde_json::Value| {
+            let rule = finding["rule"].as_str().unwrap();
+            rule.ends_with("/unknown-property").then(|| format!("{rule} {}", finding["severity"]))
+        };
+        report["results"].as_array().unwrap().iter().filter_map(of).collect::<Vec<_>>()
+    };
+    let account = |members: &str| {
+        template(&format!(
+            r#""resources": [{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "account", {WHOLE}, {members}}}]"#
+        ))
+    };
+    let misspelled = account(r#""propertise": {}"#);
+    // The type knows more names, and the deployment is rejected as a whole.
+    assert_eq!(rules(&misspelled, ""), ["schema/unknown-property 1"]);
+    assert_eq!(rules(&account(r#""accessTier": "Hot""#), ""), ["schema/unknown-property 2"]);
+    // What is said without the type is said where nothing else is.
+    let not_deployed = account(r#""propertise": {}, "condition": false"#);
+    assert_eq!(rules(&not_deployed, ""), ["template/unknown-property 1"]);
+    let without_types = "rules:\n  exclude: [schema/unknown-property]\n";
+    assert_eq!(rules(&misspelled, without_types), ["template/unknown-property 1"]);
+    let without_templates = "rules:\n  exclude: [template/unknown-property]\n";
+    assert_eq!(rules(&misspelled, without_templates), ["schema/unknown-property 2"]);
+}
+
+#[test]
 fn values_are_checked() {
     account(
         &format!(
@@ -145,9 +175,18 @@ fn what_is_unknown_never_fails() {
 #[test]
 fn what_azure_accepts_is_not_reported() {
     // The tag selects the branch `Default` where it is absent.
+    let server = |login: &str| {
+        format!(
+            r#""type": "Microsoft.DBforMySQL/servers", "apiVersion": "2017-12-01", "name": "server", "location": "x", "properties": {{"version": "5.7", {login}}}"#
+        )
+    };
+    let password = r#""administratorLoginPassword": "[parameters('secret')]""#;
+    azure(&server(&format!(r#""administratorLogin": "admin1", {password}"#)), &[]);
     azure(
-        r#""type": "Microsoft.DBforMySQL/servers", "apiVersion": "2017-12-01", "name": "server", "location": "x", "properties": {"version": "5.7", "administratorLogin": "admin1"}"#,
-        &[],
+        &server(password),
+        &[
+            "schema/missing-property resources[0].properties.administratorLogin: `properties` lacks the required property `administratorLogin`",
+        ],
     );
     // Every type has the same plan.
     let plan = |name: &str| {
