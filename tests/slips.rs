@@ -1,6 +1,6 @@
 //! Corrections of misspelled names and values and of old versions, which `check --fix` makes on request.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::harness::{Ended, Folder, template};
 
@@ -18,10 +18,11 @@ fn fixed(name: &str, text: &str, arguments: &[&str]) -> (String, Ended) {
     folder.write(name, text);
     let cli = PathBuf::from(env!("CARGO_BIN_EXE_formwork")).parent().unwrap().join("examples/standin");
     let cli = cli.with_extension(std::env::consts::EXE_EXTENSION).display().to_string();
-    if name.ends_with(".bicep") {
+    let is_bicep = Path::new(name).extension().is_some_and(|extension| extension == "bicep");
+    if is_bicep {
         folder.write(&format!("{name}.twin"), arguments[0]);
     }
-    let arguments = if name.ends_with(".bicep") { &arguments[1..] } else { arguments };
+    let arguments = if is_bicep { &arguments[1..] } else { arguments };
     let all = [&["check", "--no-cache", name], arguments].concat();
     let ended = folder.run_with(&all, &[("PSRULE_AZURE_BICEP_PATH", &cli)], b"");
     (std::fs::read_to_string(folder.path().join(name)).unwrap(), ended)

@@ -207,6 +207,48 @@ fn what_azure_accepts_is_not_reported() {
 }
 
 #[test]
+fn what_is_demanded_of_a_new_disk_is_not_of_one_that_is_decrypted() {
+    let machine = |disk: &str| {
+        format!(
+            r#""type": "Microsoft.Compute/virtualMachines", "apiVersion": "2015-06-15", "name": "vm", "location": "x", "properties": {{"storageProfile": {{"osDisk": {{{disk}}}}}}}"#
+        )
+    };
+    azure(&machine(r#""encryptionSettings": {"enabled": false}"#), &[]);
+    assert_eq!(of_azure(&machine(r#""caching": "None""#)).len(), of_azure(&machine("")).len());
+    let missing = of_azure(&machine(r#""caching": "None""#));
+    assert!(missing.iter().any(|finding| finding.contains("osDisk.createOption")), "{missing:?}");
+}
+
+#[test]
+fn a_property_that_only_another_version_has_is_not_reported_by_default() {
+    let account = |version: &str, property: &str| {
+        format!(
+            r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "{version}", "name": "account", "location": "x", "kind": "Storage", "sku": {{"name": "Standard_LRS"}}, "properties": {{"{property}": true}}"#
+        )
+    };
+    // The description of an older version is likely to be incomplete, and that of a preview even more so.
+    for version in ["2017-06-01", "2018-03-01-preview"] {
+        azure(&account(version, "allowSharedKeyAccess"), &[]);
+        assert_eq!(of_azure(&account(version, "allowSharedKey")).len(), 1, "{version}");
+    }
+}
+
+#[test]
+fn a_property_belongs_where_it_is_missing() {
+    let connection = |properties: &str| {
+        format!(
+            r#""type": "Microsoft.Automation/automationAccounts/connections", "apiVersion": "2015-10-31", "name": "account/c", "properties": {{{properties}}}"#
+        )
+    };
+    azure(
+        &connection(r#""name": "c", "connectionType": {"name": "Azure"}"#),
+        &[
+            "schema/unknown-property resources[0].properties.name: `properties` has no property `name`; it belongs one level up",
+        ],
+    );
+}
+
+#[test]
 fn a_scope_that_a_type_cannot_be_deployed_to_is_reported() {
     let schema = "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#";
     let account = r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "account""#;

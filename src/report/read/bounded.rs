@@ -48,6 +48,7 @@ pub(crate) fn fingerprint<'de, D: Deserializer<'de>>(json: D) -> Result<String, 
 }
 
 /// Like [`fingerprint`]; `None` only where it is absent.
+#[cfg(feature = "github")]
 pub(crate) fn fingerprint_if_any<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
     fingerprint(json).map(Some)
 }
@@ -84,6 +85,7 @@ pub(crate) fn list<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'
 }
 
 /// The first `MAX` members of a list.
+#[cfg(feature = "github")]
 pub(crate) fn first<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
     json: D,
 ) -> Result<Vec<T>, D::Error> {
