@@ -263,6 +263,52 @@ fn values_that_double_end() {
     ends(&format!(r#""resources": [], "variables": {{{}, "v25": [1]}}"#, members("v", 25, unions)), &[]);
 }
 
+/// A stack with a condition that nobody can decide, and a bucket whose name is `name`.
+fn undecided(name: &str, more: &str) -> String {
+    format!(
+        r#"{{"Parameters": {{"P": {{"Type": "String"}}, "Q": {{"Type": "String"}}}},
+        "Conditions": {{"C": {{"Fn::Equals": [{{"Ref": "Q"}}, "x"]}}}}, "Resources": {{
+        "B": {{"Type": "AWS::S3::Bucket", "Properties": {{"BucketName": {name}}}}}{more}}}}}"#
+    )
+}
+
+#[test]
+fn choices_in_choices_end() {
+    let folder = Folder::new();
+    let checked = |name: &str| folder.run(&["check", "--format", "json", name]);
+    let choice = |inner: &str, other: &str| format!(r#"{{"Fn::If": ["C", {inner}, {other}]}}"#);
+    let deep = (0..100).fold(r#""name""#.to_owned(), |inner, at| choice(&inner, &format!(r#""y{at}""#)));
+    folder.write("deep.json", undecided(&deep, ""));
+    assert!(!checked("deep.json").stdout.contains("/limit\""));
+
+    // Each level has the one below it twice. Aliases share the text of both.
+    let doubling = |levels: usize| {
+        let level = |at: usize| format!("      m{at}: &m{at} !If [C, *m{0}, [*m{0}]]\n", at - 1);
+        let levels_text = (1..=levels).map(level).collect::<Vec<_>>().concat();
+        format!(
+            "Parameters: {{P: {{Type: String}}}}\nConditions: {{C: !Equals [!Ref P, x]}}\nResources:\n  B:\n    \
+             Type: AWS::S3::Bucket\n    Metadata:\n      m0: &m0 name\n{levels_text}    Properties:\n      \
+             BucketName: *m{levels}\n"
+        )
+    };
+    folder.write("ten.yaml", doubling(10)).write("thirty.yaml", doubling(30));
+    assert!(checked("ten.yaml").stdout.contains("schema/type"));
+    assert!(checked("thirty.yaml").stdout.contains("syntax/yaml"));
+
+    // Each stack hands what it was given to the next, several times.
+    for at in 0..16 {
+        let uses = (0..6).fold(r#""z""#.to_owned(), |inner, _| choice(r#"{"Ref": "P"}"#, &inner));
+        let next = format!(
+            r#", "S": {{"Type": "AWS::CloudFormation::Stack", "Properties": {{"TemplateURL": "s{}.json",
+            "Parameters": {{"P": {uses}, "Q": {{"Ref": "Q"}}}}}}}}"#,
+            at + 1
+        );
+        folder.write(&format!("s{at}.json"), undecided(r#"{"Ref": "P"}"#, if at < 15 { &next } else { "" }));
+    }
+    let ended = checked("s0.json");
+    assert!(ended.stdout.contains("template/limit"), "{:.2000}", ended.stdout);
+}
+
 #[test]
 fn parsed_texts_are_held_only_within_the_limit() {
     let text = r#""[concat('[', join(map(range(0, 10000), lambda('i', '[1]')), ','), ']')]""#;

@@ -20,7 +20,7 @@ fn azure(resource: &str, expected: &[&str]) {
 /// What the checks say of one resource of Azure.
 fn of_azure(resource: &str) -> Vec<String> {
     let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
-    let parameters = r#"{"text": {"type": "string"}, "plain": {"type": "string", "defaultValue": "x"}}"#;
+    let parameters = r#"{"text": {"type": "string"}, "plain": {"type": "string", "defaultValue": "x"}, "secret": {"type": "securestring"}}"#;
     let text = format!(
         r#"{{"$schema": "{schema}", "contentVersion": "1.0.0.0", "parameters": {parameters}, "resources": [{{{resource}}}]}}"#
     );
@@ -111,6 +111,36 @@ fn names_of_properties_are_checked() {
 }
 
 #[test]
+fn a_name_that_no_resource_has_is_reported_once() {
+    let rules = |text: &str, settings: &str| {
+        let folder = Folder::new();
+        folder.write("main.json", text).write("formwork.yaml", settings);
+        let report = folder.run(&["check", "main.json", "--format", "json"]).json();
+        let of = |finding: &serde_json::Value| {
+            let rule = finding["rule"].as_str().unwrap();
+            rule.ends_with("/unknown-property").then(|| format!("{rule} {}", finding["severity"]))
+        };
+        report["results"].as_array().unwrap().iter().filter_map(of).collect::<Vec<_>>()
+    };
+    let account = |members: &str| {
+        template(&format!(
+            r#""resources": [{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "account", {WHOLE}, {members}}}]"#
+        ))
+    };
+    let misspelled = account(r#""propertise": {}"#);
+    // The type knows more names, and the deployment is rejected as a whole.
+    assert_eq!(rules(&misspelled, ""), ["schema/unknown-property 1"]);
+    assert_eq!(rules(&account(r#""accessTier": "Hot""#), ""), ["schema/unknown-property 2"]);
+    // What is said without the type is said where nothing else is.
+    let not_deployed = account(r#""propertise": {}, "condition": false"#);
+    assert_eq!(rules(&not_deployed, ""), ["template/unknown-property 1"]);
+    let without_types = "rules:\n  exclude: [schema/unknown-property]\n";
+    assert_eq!(rules(&misspelled, without_types), ["template/unknown-property 1"]);
+    let without_templates = "rules:\n  exclude: [template/unknown-property]\n";
+    assert_eq!(rules(&misspelled, without_templates), ["schema/unknown-property 2"]);
+}
+
+#[test]
 fn values_are_checked() {
     account(
         &format!(
@@ -145,9 +175,18 @@ fn what_is_unknown_never_fails() {
 #[test]
 fn what_azure_accepts_is_not_reported() {
     // The tag selects the branch `Default` where it is absent.
+    let server = |login: &str| {
+        format!(
+            r#""type": "Microsoft.DBforMySQL/servers", "apiVersion": "2017-12-01", "name": "server", "location": "x", "properties": {{"version": "5.7", {login}}}"#
+        )
+    };
+    let password = r#""administratorLoginPassword": "[parameters('secret')]""#;
+    azure(&server(&format!(r#""administratorLogin": "admin1", {password}"#)), &[]);
     azure(
-        r#""type": "Microsoft.DBforMySQL/servers", "apiVersion": "2017-12-01", "name": "server", "location": "x", "properties": {"version": "5.7", "administratorLogin": "admin1"}"#,
-        &[],
+        &server(password),
+        &[
+            "schema/missing-property resources[0].properties.administratorLogin: `properties` lacks the required property `administratorLogin`",
+        ],
     );
     // Every type has the same plan.
     let plan = |name: &str| {
@@ -165,6 +204,48 @@ fn what_azure_accepts_is_not_reported() {
     };
     azure(&config("virtualNetwork"), &[]);
     assert_eq!(of_azure(&config("virtualNetwerk")).len(), 1);
+}
+
+#[test]
+fn what_is_demanded_of_a_new_disk_is_not_of_one_that_is_decrypted() {
+    let machine = |disk: &str| {
+        format!(
+            r#""type": "Microsoft.Compute/virtualMachines", "apiVersion": "2015-06-15", "name": "vm", "location": "x", "properties": {{"storageProfile": {{"osDisk": {{{disk}}}}}}}"#
+        )
+    };
+    azure(&machine(r#""encryptionSettings": {"enabled": false}"#), &[]);
+    assert_eq!(of_azure(&machine(r#""caching": "None""#)).len(), of_azure(&machine("")).len());
+    let missing = of_azure(&machine(r#""caching": "None""#));
+    assert!(missing.iter().any(|finding| finding.contains("osDisk.createOption")), "{missing:?}");
+}
+
+#[test]
+fn a_property_that_only_another_version_has_is_not_reported_by_default() {
+    let account = |version: &str, property: &str| {
+        format!(
+            r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "{version}", "name": "account", "location": "x", "kind": "Storage", "sku": {{"name": "Standard_LRS"}}, "properties": {{"{property}": true}}"#
+        )
+    };
+    // The description of an older version is likely to be incomplete, and that of a preview even more so.
+    for version in ["2017-06-01", "2018-03-01-preview"] {
+        azure(&account(version, "allowSharedKeyAccess"), &[]);
+        assert_eq!(of_azure(&account(version, "allowSharedKey")).len(), 1, "{version}");
+    }
+}
+
+#[test]
+fn a_property_belongs_where_it_is_missing() {
+    let connection = |properties: &str| {
+        format!(
+            r#""type": "Microsoft.Automation/automationAccounts/connections", "apiVersion": "2015-10-31", "name": "account/c", "properties": {{{properties}}}"#
+        )
+    };
+    azure(
+        &connection(r#""name": "c", "connectionType": {"name": "Azure"}"#),
+        &[
+            "schema/unknown-property resources[0].properties.name: `properties` has no property `name`; it belongs one level up",
+        ],
+    );
 }
 
 #[test]

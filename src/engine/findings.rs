@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{
-    Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
+    Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Severity,
 };
 use crate::engine::enclosing::Enclosing;
 use crate::model::{Document, Expansion, Issue, ResourceId};
@@ -143,14 +143,38 @@ pub(super) fn verdicts<'a>(
     of_checks.chain(rules.check(document))
 }
 
-/// Leaves out what the check of credentials says of the same password.
+/// Leaves out what another check says of the same fault: that of credentials of a password, and that of the type of a
+/// property that no resource has.
 fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
     if checks.contains_key(&Check::Credential) {
         let credentials = issues.iter().filter(|issue| issue.check == Check::Credential);
         let credentials: FxHashSet<String> = credentials.map(|issue| issue.path.clone()).collect();
         issues.retain(|issue| issue.check != Check::SecretProperty || !credentials.contains(&issue.path));
     }
+    let general: FxHashMap<(FileId, u32), Severity> = issues
+        .iter()
+        .filter(|issue| issue.check == Check::TemplateProperty)
+        .filter_map(|issue| Some((start(issue), checks.get(&issue.check)?.info.severity)))
+        .collect();
+    let mut told: FxHashSet<(FileId, u32)> = FxHashSet::default();
+    for issue in issues.iter_mut().filter(|issue| issue.check == Check::SchemaUnknownProperty) {
+        let Some(selected) = checks.get(&issue.check).filter(|selected| !issue.is_pedantic || selected.reports_all)
+        else {
+            continue;
+        };
+        if let Some(severity) = general.get(&start(issue)) {
+            // The type knows more names. The fault is as grave as it was.
+            issue.severity = Some(issue.severity.unwrap_or(selected.info.severity).min(*severity));
+            told.insert(start(issue));
+        }
+    }
+    issues.retain(|issue| issue.check != Check::TemplateProperty || !told.contains(&start(issue)));
     issues
+}
+
+/// Where the name of a property begins that an issue is about.
+fn start(issue: &Issue) -> (FileId, u32) {
+    (issue.span.file, issue.span.start)
 }
 
 /// The verdict for an issue of a deployment.

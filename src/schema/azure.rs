@@ -3,13 +3,13 @@
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Deployment, Document, Issue, Resource, ResourceId};
 use crate::schema::catalog::{DAY, Found, azure, is_preview};
-use crate::schema::exceptions::is_excepted;
+use crate::schema::exceptions::{is_excepted, is_update};
 use crate::schema::judge::{judge, look_up};
-use crate::schema::misfit::{Misfit, Status, Step};
+use crate::schema::misfit::{Misfit, MisfitKind, Status, Step};
 use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
-use crate::schema::{age, issue, issue_of, remedy, secrets};
+use crate::schema::{age, issue, issue_of, remedy, secrets, walk};
 use crate::text::only_near;
 use crate::value::{Str, Traits, Value};
 
@@ -219,9 +219,20 @@ impl Subject<'_> {
             misfits.retain(|misfit| {
                 let found = misfit.kind.actual().and_then(Value::as_str).unwrap_or_default();
                 !is_excepted(&lower, version, misfit.kind.check(), &misfit.steps, found)
+                    && !self.is_missing_in_update(&lower, misfit)
             });
         }
         misfits
+    }
+
+    fn is_missing_in_update(&self, type_name: &str, misfit: &Misfit<'_>) -> bool {
+        let (MisfitKind::MissingProperty, [above @ .., Step::Member(missing)]) =
+            (&misfit.kind, misfit.steps.as_slice())
+        else {
+            return false;
+        };
+        let object = walk(self.resource, above, &misfit.chosen).value().and_then(Value::as_object);
+        object.is_some_and(|object| is_update(type_name, missing, object))
     }
 
     /// What does not fit in the body.
@@ -235,9 +246,10 @@ impl Subject<'_> {
         let type_name = found.block.text(found.kind.name);
         let version_name = found.block.text(version.name);
         // A stable version keeps its contract, so where the newest one differs, the description of the older one is
-        // likely to be wrong. Previews do change.
+        // likely to be wrong. Previews do change, but gain properties rather than lose them.
         let is_stable = !is_preview(version_name);
-        let newest = found.newest().filter(|newest| is_stable && newest.name != version.name);
+        let may_differ = |kind: &MisfitKind<'_>| is_stable || matches!(kind, MisfitKind::UnknownProperty { .. });
+        let newest = found.newest().filter(|newest| newest.name != version.name);
         let bodies = newest.into_iter().flat_map(|newest| &newest.bodies);
         let in_newest: Vec<Vec<Option<Status>>> =
             bodies.map(|id| look_up(found.block, *id, body, name.as_ref(), &misfits)).collect();
@@ -245,7 +257,7 @@ impl Subject<'_> {
             let mut issue = issue_of(self.resource, self.id, misfit, type_name, Cloud::Azure);
             let is_settled =
                 |statuses: &Vec<Option<Status>>| misfit.kind.is_settled(statuses.get(at).copied().flatten());
-            if let Some(newest) = newest.filter(|_| in_newest.iter().any(is_settled)) {
+            if let Some(newest) = newest.filter(|_| may_differ(&misfit.kind) && in_newest.iter().any(is_settled)) {
                 issue.message =
                     format!("{} in this API version, but not in `{}`", issue.message, found.block.text(newest.name));
                 issue.severity = Some(Severity::Low);

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Check;
 use crate::schema::misfit::Step;
+use crate::value::Object;
 
 /// A part of a type that is wrong.
 struct Exception {
@@ -33,6 +34,7 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     // Older versions take it, too.
     "microsoft.machinelearningservices/workspaces/computes" "" [SchemaValue] "computeType=SynapseSpark";
     // Not published.
+    "microsoft.web/sites/*" "" [SchemaUnknownProperty] "addOnPackages";
     "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueType";
     "microsoft.web/connections" "" [SchemaUnknownProperty] "alternativeParameterValues";
     "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueSet";
@@ -66,6 +68,17 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.web/*" "2015-08-01" [SchemaMissingProperty SchemaUnknownProperty] "";
     "microsoft.web/hostingenvironments*" "2020-06-01" [SchemaMissingProperty SchemaUnknownProperty] "";
 };
+
+/// What a type demands of a new resource, though not of one that exists and gets this: type in lower case, what is
+/// missing, and what stands beside it.
+const UPDATES: &[(&str, &str, &str)] = &[("microsoft.compute/virtualmachines", "createOption", "encryptionSettings")];
+
+/// Whether an object lacks `missing` because it only changes what exists. `type_name` is in lower case.
+pub(super) fn is_update(type_name: &str, missing: &str, object: &Object) -> bool {
+    UPDATES.iter().any(|(kind, name, beside)| {
+        *kind == type_name && name.eq_ignore_ascii_case(missing) && object.get(beside).is_some()
+    })
+}
 
 /// Whether a misfit at `steps` of a resource is a fault of the type. `type_name` is in lower case.
 pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &[Step<'_>], found: &str) -> bool {

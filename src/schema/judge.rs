@@ -458,8 +458,11 @@ impl<'a> Judge<'a> {
                 _ => continue,
             };
             let inner_name = self.block.text(property.name);
-            // Of other objects than `properties` and those that are there, it would be a guess.
-            if has(inner) && (inner_name == "properties" || given.get(inner_name).is_some()) {
+            let beside = given.get(inner_name);
+            // Of other objects than `properties` and those that are there, it would be a guess. One that has the
+            // property already is not where it is missing.
+            let has_already = beside.is_some_and(|beside| beside.get(name).is_some());
+            if has(inner) && !has_already && (inner_name == "properties" || beside.is_some()) {
                 return Hint::Into(inner_name);
             }
         }

@@ -192,10 +192,11 @@ impl Unknown {
 
     /// How large it is with what is known of it, so that a chain of unknowns in each other ends at the limits, too.
     pub(super) fn size(&self) -> Size {
-        let known = self.choices.iter().chain([&self.approximation]);
-        known.map(Value::size).fold(Size::SCALAR, |size, part| Size {
-            weight: size.weight.saturating_add(part.weight),
-            depth: size.depth.max(part.depth),
+        let known = self.approximation.size();
+        let known = Size { weight: known.weight.saturating_add(1), ..known };
+        self.choices.iter().map(Value::size).fold(known, |size, choice| Size {
+            weight: size.weight.saturating_add(choice.weight),
+            depth: size.depth.max(choice.depth.saturating_add(1)),
         })
     }
 

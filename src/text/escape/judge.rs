@@ -90,6 +90,7 @@ impl Seen {
 }
 
 /// Whether a tag is the start of a link to the web, with nothing else in it.
+#[cfg(feature = "github")]
 pub(crate) fn is_link(tag: &str) -> bool {
     let address = tag.strip_prefix("<a href=\"https://").and_then(|rest| rest.strip_suffix("\">"));
     address.is_some_and(|uri| !uri.contains(['"', '>', '<', ' ']))
