@@ -161,7 +161,7 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
     });
     if let (Some(path), Some(value)) = (own, value) {
         // Settings from elsewhere are the user's own choice, and so is what they name.
-        let bounds = Some(Bounds::around([origin.working])).filter(|bounds| bounds.hold(&path));
+        let bounds = Some(Bounds::around(origin.working, [])).filter(|bounds| bounds.hold(&path));
         schema::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
         settings.texts.push((path, value));
     }

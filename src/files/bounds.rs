@@ -23,16 +23,35 @@ struct Root {
 }
 
 impl Bounds {
-    /// The repositories around these absolute paths of the user, or the folders themselves where there is none.
-    pub(crate) fn around<'a>(places: impl IntoIterator<Item = &'a Path>) -> Self {
-        let mut roots: Vec<Root> = Vec::new();
-        for place in places {
-            if roots.iter().any(|root| root.is_repository && root.holds(place)) {
-                continue;
-            }
-            roots.push(Root::around(place));
+    /// The repositories around absolute paths: the folder of the run, and what the user named. Outside of repositories, the
+    /// folder of the run is its own bound. A file elsewhere may use what is next to its folder, so the first folder of its
+    /// path is the bound.
+    pub(crate) fn around<'a>(run: &Path, named: impl IntoIterator<Item = &'a Path>) -> Self {
+        let mut bounds = Self { roots: vec![Root::around(run)] };
+        bounds.add(named);
+        bounds
+    }
+
+    /// The same for one file: the repository around it, or else the folder of the run if it is in there.
+    pub(crate) fn around_file(run: &Path, file: &Path) -> Self {
+        if file.starts_with(run) && file.parent().and_then(repository_of).is_none() {
+            return Self::around(run, []);
         }
-        Self { roots }
+        let mut bounds = Self { roots: Vec::new() };
+        bounds.add([file]);
+        bounds
+    }
+
+    fn add<'a>(&mut self, named: impl IntoIterator<Item = &'a Path>) {
+        for place in named {
+            let root = Root::around(place);
+            let is_known = |known: &Root| {
+                if root.is_repository { known.is_repository && known.holds(place) } else { known.holds(place) }
+            };
+            if !self.roots.iter().any(is_known) {
+                self.roots.push(if root.is_repository { root } else { Root::far_around(place) });
+            }
+        }
     }
 
     /// Whether a file may be read, wherever its name comes from.
@@ -52,6 +71,14 @@ impl Root {
             given,
             is_repository: repository.is_some(),
         }
+    }
+
+    /// The first folder of a path that is in no repository.
+    fn far_around(place: &Path) -> Self {
+        let mut above: Vec<&Path> = place.ancestors().collect();
+        above.pop();
+        let given = above.pop().unwrap_or(place).to_path_buf();
+        Self { real: given.canonicalize().unwrap_or_else(|_| given.clone()), given, is_repository: false }
     }
 
     fn holds(&self, path: &Path) -> bool {
@@ -126,7 +153,7 @@ mod tests {
     #[test]
     fn what_a_file_names_is_in_the_repository() {
         let (folder, root) = repository();
-        let bounds = Bounds::around([root.join("a").as_path()]);
+        let bounds = Bounds::around(&root.join("a"), []);
         let holds = |path: &str| bounds.hold(&folder.path().join(path));
         for inside in ["repository/a/b.json", "repository/in.json", "repository/gone.json", "also/a/b.json"] {
             assert!(holds(inside), "{inside}");
@@ -164,8 +191,21 @@ mod tests {
     fn without_a_repository_links_lead_anywhere() {
         let (folder, root) = repository();
         fs::rename(root.join(".git"), root.join("git")).unwrap();
-        let bounds = Bounds::around([root.as_path()]);
+        let bounds = Bounds::around(&root, []);
         assert!(bounds.hold(&root.join("out.json")));
         assert!(!bounds.hold(&folder.path().join("home/.docker/config.json")));
+    }
+
+    #[test]
+    fn a_file_without_a_repository_may_use_what_is_next_to_its_folder() {
+        let (folder, root) = repository();
+        let other = folder.path().join("loose/c.json");
+        fs::create_dir(folder.path().join("loose")).unwrap();
+        fs::write(&other, "{}").unwrap();
+        assert!(!Bounds::around_file(&root, &root.join("a/b.json")).hold(&other), "the repository is the bound");
+        assert!(Bounds::around_file(&root, &other).hold(&folder.path().join("home/.docker/config.json")));
+        assert!(!Bounds::around_file(&root, &other).hold(Path::new("/proc/self/environ")));
+        let run = folder.path().join("loose");
+        assert!(!Bounds::around_file(&run, &other).hold(&folder.path().join("home/.docker/config.json")));
     }
 }

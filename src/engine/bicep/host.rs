@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bicep::compiler::{Artifact, Host};
 use crate::engine::inputs::Store;
-use crate::files::{Bounds, normalize, read_bytes, repository_of};
+use crate::files::{Bounds, normalize, read_bytes};
 use crate::text::FileId;
 
 /// Reads files for the built-in compiler.
@@ -26,19 +26,13 @@ impl<'s, 'a> Files<'s, 'a> {
     pub(super) fn new(store: &'s Store<'a>, entry: &Path, variables: &BTreeMap<String, String>) -> Self {
         let home = ["HOME", "USERPROFILE"].into_iter().find_map(|name| variables.get(name));
         let modules = home.filter(|home| !home.is_empty()).map(|home| Path::new(home).join(".bicep"));
-        Self { store, bounds: bounds_of(store.working, entry), modules, paths: FxHashMap::default() }
+        Self { store, bounds: Bounds::around_file(store.working, entry), modules, paths: FxHashMap::default() }
     }
 
     /// The path of a file that was opened. The name in reports if it was not.
     pub(super) fn path_of(&self, file: FileId) -> PathBuf {
         self.paths.get(&file).cloned().unwrap_or_else(|| PathBuf::from(&**self.store.sources.get(file).name()))
     }
-}
-
-/// The repository around a file. Outside of one, the current folder if the file is below it, else the folder of the file.
-fn bounds_of(working: &Path, entry: &Path) -> Bounds {
-    let is_below = repository_of(entry).is_none() && entry.starts_with(working);
-    Bounds::around([if is_below { working } else { entry }])
 }
 
 impl Host for Files<'_, '_> {

@@ -35,7 +35,7 @@ impl<'a> Inventory<'a> {
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
         let given: Vec<PathBuf> =
             inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
-        let bounds = Bounds::around(std::iter::once(inputs.working).chain(given.iter().map(PathBuf::as_path)));
+        let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path));
         let store = Store::new(inputs.working, sources, inputs.limits, reader, named.collect());
         let store = Arc::new(store.isolated(inputs.isolation).within(bounds));
         let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| path.is_dir());
