@@ -8,6 +8,7 @@ mod args;
 mod check;
 mod clock;
 mod completions;
+mod diff;
 mod doctor;
 mod environment;
 mod eval;
@@ -49,6 +50,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
     let end = match &arguments.command {
         Command::Check(it) => check::run(it, environment),
         Command::Merge(it) => merge::run(it, environment),
+        Command::Diff(it) => diff::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),

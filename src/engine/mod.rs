@@ -25,6 +25,8 @@ mod changes;
 #[cfg(feature = "cli")]
 mod check;
 #[cfg(feature = "cli")]
+mod deployments;
+#[cfg(feature = "cli")]
 mod error;
 #[cfg(feature = "cli")]
 mod expand;
@@ -64,8 +66,12 @@ pub use self::bicep::BicepFiles;
 pub(crate) use self::{
     baseline::{Baseline, Renewal},
     bicep::Origins,
-    changes::{Auto, Deleted, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
+    changes::{
+        Auto, Deleted, Detail, Error as ChangesError, NewState, Notice, Query, Relocated, Remote, Repository, Revisions,
+        Snapshot, Wanted,
+    },
     check::{Checker, check},
+    deployments::{Deployed, Deployments, expand_all},
     error::RunError,
     expand::{Expanded, expand},
     fix::NotFixed,
