@@ -12,6 +12,7 @@ mod bombs;
 mod changes;
 mod cli;
 mod delivery;
+mod diff;
 mod docs;
 mod doctor;
 mod events;

@@ -28,11 +28,10 @@ impl Causes {
         let rules = Rules { ignores_case: !is_of_stack };
         let [old, new] = [old, new].map(|document| {
             let root = document.deployments.first();
-            root.map(|root| document.hidden.marked(&root.parameters)).unwrap_or(Value::NULL)
+            root.map_or(Value::NULL, |root| document.hidden.marked(&root.parameters))
         });
         let [old, new] = [rules.members(&old), rules.members(&new)];
-        let names: BTreeMap<&String, &str> =
-            old.iter().chain(&new).map(|(key, member)| (key, &*member.key)).collect();
+        let names: BTreeMap<&String, &str> = old.iter().chain(&new).map(|(key, member)| (key, &*member.key)).collect();
         let candidate = |(key, name): (&String, &str)| {
             let [old, new] = [old.get(key), new.get(key)].map(|member| member.map(|member| member.value.clone()));
             let digest = |value: &Option<Value>| value.as_ref().map(|value| rules.digest(value));
@@ -46,7 +45,10 @@ impl Causes {
         for change in changes {
             let [old, new] = [&change.old, &change.new].map(|value| {
                 let mut steps = Vec::new();
-                value.iter().filter_map(|value| value.via.as_ref()).for_each(|via| first_steps(via, &mut steps, &mut 0));
+                value
+                    .iter()
+                    .filter_map(|value| value.via.as_ref())
+                    .for_each(|via| first_steps(via, &mut steps, &mut 0));
                 steps
             });
             let mut made = self.list.iter().enumerate().filter(|(_, candidate)| {
@@ -77,7 +79,11 @@ impl Causes {
 
 fn candidate(name: &str, old: Option<Value>, new: Option<Value>) -> Candidate {
     let spans = [&old, &new].map(|value| {
-        value.iter().flat_map(|value| [value.span, value.via.as_ref().and_then(|via| via.span)]).flatten().collect::<Vec<_>>()
+        value
+            .iter()
+            .flat_map(|value| [value.span, value.via.as_ref().and_then(|via| via.span)])
+            .flatten()
+            .collect::<Vec<_>>()
     });
     let is_secret = [&old, &new].into_iter().flatten().any(|value| value.traits.has(Traits::SECRET));
     let [old_spans, new_spans] = &spans;

@@ -14,23 +14,22 @@ const MAX_PAIRS: usize = 250_000;
 
 /// An item that is identified by one of its members.
 pub(super) struct Named<'a> {
-    /// The member and its value, such as `name=web`.
-    pub(super) label: String,
-    pub(super) old: Option<&'a Value>,
-    pub(super) new: Option<&'a Value>,
+    /// The member that has the name.
+    pub(super) member: &'static str,
+    /// The name and the item on the old side.
+    pub(super) old: Option<(&'a str, &'a Value)>,
+    /// The name and the item on the new side.
+    pub(super) new: Option<(&'a str, &'a Value)>,
 }
 
 /// Matches items by a member with a known, distinct value in each of them. `None` if there is no such member.
 pub(super) fn by_name<'a>(old: &'a [Value], new: &'a [Value], rules: Rules) -> Option<Vec<Named<'a>>> {
-    let (old, new, name) = NAMES.into_iter().find_map(|name| Some((named(old, name, rules)?, named(new, name, rules)?, name)))?;
-    let mut matched = Vec::new();
-    for (key, (label, item)) in &old {
-        let other = new.get(key);
-        let label = other.map_or(*label, |(label, _)| label);
-        matched.push(Named { label: format!("{name}={label}"), old: Some(item), new: other.map(|(_, item)| *item) });
-    }
+    let named = |member: &'static str| Some((member, named(old, member, rules)?, named(new, member, rules)?));
+    let (member, old, new) = NAMES.into_iter().find_map(named)?;
+    let mut matched: Vec<Named<'a>> =
+        old.iter().map(|(key, item)| Named { member, old: Some(*item), new: new.get(key).copied() }).collect();
     let added = new.iter().filter(|(key, _)| !old.contains_key(*key));
-    matched.extend(added.map(|(_, (label, item))| Named { label: format!("{name}={label}"), old: None, new: Some(item) }));
+    matched.extend(added.map(|(_, item)| Named { member, old: None, new: Some(*item) }));
     Some(matched)
 }
 

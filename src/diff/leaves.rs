@@ -1,9 +1,8 @@
 //! Compares bodies of resources leaf by leaf.
 
+use crate::diff::Change;
 use crate::diff::digest::Rules;
 use crate::diff::items;
-use crate::diff::pair::Item;
-use crate::diff::Change;
 use crate::model::{join_index, join_key};
 use crate::value::{Data, Traits, Value};
 
@@ -79,16 +78,16 @@ impl At {
         Self { old: join_index(&self.old, old), new: join_index(&self.new, new) }
     }
 
-    fn named(&self, name: &str) -> Self {
-        let join = |path: &str| format!("{path}[{name}]");
-        Self { old: join(&self.old), new: join(&self.new) }
+    fn named(&self, member: &str, old: &str, new: &str) -> Self {
+        let join = |path: &str, name: &str| format!("{path}[{member}={name}]");
+        Self { old: join(&self.old, old), new: join(&self.new, new) }
     }
 }
 
-/// Compares the bodies of two resources.
-pub(super) fn bodies(old: &Item<'_>, new: &Item<'_>) -> Changes {
-    let mut comparison = Comparison { rules: old.rules(), changes: Changes::default() };
-    comparison.both(&At::default(), &old.body, &new.body);
+/// Compares two values, such as the bodies of two resources.
+pub(super) fn values(rules: Rules, old: &Value, new: &Value) -> Changes {
+    let mut comparison = Comparison { rules, changes: Changes::default() };
+    comparison.both(&At::default(), old, new);
     comparison.changes
 }
 
@@ -122,14 +121,17 @@ impl Comparison {
 
     fn items(&mut self, at: &At, old: &[Value], new: &[Value]) {
         if let Some(matched) = items::by_name(old, new, self.rules) {
-            for items::Named { label, old, new } in matched {
-                self.either(&at.named(&label), old, new);
+            for items::Named { member, old, new } in matched {
+                let name = |own: Option<(&'_ str, _)>, other: Option<(&'_ str, _)>| {
+                    own.or(other).map_or_else(String::new, |(name, _): (&str, &Value)| name.to_owned())
+                };
+                let at = at.named(member, &name(old, new), &name(new, old));
+                self.either(&at, old.map(|(_, item)| item), new.map(|(_, item)| item));
             }
             return;
         }
-        let [old_digests, new_digests] = [old, new].map(|items| {
-            items.iter().map(|item| self.rules.digest(item)).collect::<Vec<_>>()
-        });
+        let [old_digests, new_digests] =
+            [old, new].map(|items| items.iter().map(|item| self.rules.digest(item)).collect::<Vec<_>>());
         for (from, to) in items::by_sequence(&old_digests, &new_digests) {
             let at = at.items(from.or(to).unwrap_or_default(), to.or(from).unwrap_or_default());
             let item = |items: &'_ [Value], index: Option<usize>| index.and_then(|index| items.get(index).cloned());

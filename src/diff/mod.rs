@@ -209,7 +209,8 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
         fate: None,
     }));
     let key = |change: &ResourceChange| {
-        let first = [change.old.as_ref(), change.new.as_ref()].into_iter().flatten().map(|seen| seen.name.clone()).min();
+        let first =
+            [change.old.as_ref(), change.new.as_ref()].into_iter().flatten().map(|seen| seen.name.clone()).min();
         // The two halves of a resource with another name are shown together.
         let together = first.iter().chain(&change.renamed).min().cloned();
         (change.type_name.to_lowercase(), together, first, change.new.is_some())
@@ -221,7 +222,8 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
 
 /// The change of a resource that both sides deploy. `kept` counts the changes that are listed so far.
 fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, kept: &mut usize) -> Option<ResourceChange> {
-    let mut changes = if old.digest == new.digest { Changes::default() } else { leaves::bodies(old, new) };
+    let mut changes =
+        if old.digest == new.digest { Changes::default() } else { leaves::values(old.rules(), &old.body, &new.body) };
     pair::identity_changes(old, new, &mut changes);
     let is_same_presence = match (&old.resource.presence, &new.resource.presence) {
         (Presence::Deployed, Presence::Deployed) => true,

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::diff::Seen;
 use crate::diff::digest::Rules;
 use crate::diff::leaves::{At, Changes};
-use crate::diff::Seen;
 use crate::model::{Document, Presence, Resource};
 use crate::value::{Member, Traits, Value};
 
@@ -46,6 +46,13 @@ impl Item<'_> {
         self.seen.clone()
     }
 
+    /// All that is compared.
+    fn whole(&self) -> String {
+        let maybe = self.seen.maybe.as_ref().map_or("", |why| &why.why);
+        let parts = [&self.key, &self.rules().digest(&self.name), &self.digest, maybe];
+        parts.join("\n")
+    }
+
     fn place(&self) -> String {
         format!("{} {}", self.resource.type_name.to_ascii_lowercase(), self.resource.path)
     }
@@ -59,7 +66,8 @@ impl Item<'_> {
 
 /// The resources of a document, without the nested deployments whose resources are among them.
 pub(super) fn items(document: &Document) -> Vec<Item<'_>> {
-    let nested: BTreeSet<usize> = document.deployments.iter().filter_map(|deployment| Some(deployment.resource?.0)).collect();
+    let nested: BTreeSet<usize> =
+        document.deployments.iter().filter_map(|deployment| Some(deployment.resource?.0)).collect();
     let resources = document.resources.iter().enumerate().filter(|(at, _)| !nested.contains(at));
     resources.map(|(_, resource)| item(document, resource)).collect()
 }
@@ -132,10 +140,10 @@ type Key = fn(&Item<'_>) -> Option<String>;
 
 /// The passes for resources that are the same in spite of everything else, each on what the ones before left.
 const SAME: [Key; 6] = [
-    |item| item.is_name_known.then(|| format!("{}\n{}\n{:?}", item.key, item.digest, item.seen.maybe.as_ref().map(|why| &why.why))),
+    |item| item.is_name_known.then(|| item.whole()),
     |item| item.is_name_known.then(|| format!("{}\n{}", item.key, item.resource.path)),
     |item| item.is_name_known.then(|| item.key.clone()),
-    |item| (!item.is_name_known).then(|| format!("{}\n{}\n{}", item.key, item.rules().digest(&item.name), item.digest)),
+    |item| (!item.is_name_known).then(|| item.whole()),
     |item| item.symbol().filter(|_| !item.is_name_known).map(|symbol| format!("{}\n{symbol}", item.key)),
     |item| (!item.is_name_known).then(|| format!("{}\n{}", item.key, item.rules().digest(&item.name))),
 ];

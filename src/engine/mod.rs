@@ -67,8 +67,8 @@ pub(crate) use self::{
     baseline::{Baseline, Renewal},
     bicep::Origins,
     changes::{
-        Auto, Deleted, Detail, Error as ChangesError, NewState, Notice, Query, Relocated, Remote, Repository, Revisions,
-        Snapshot, Wanted,
+        Auto, Deleted, Detail, Error as ChangesError, NewState, Notice, Query, Relocated, Remote, Repository,
+        Revisions, Snapshot, Wanted,
     },
     check::{Checker, check},
     deployments::{Deployed, Deployments, expand_all},

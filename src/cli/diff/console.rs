@@ -27,7 +27,7 @@ const MAX_NAMES: usize = 8;
 /// How many bytes of a name or a path are shown.
 const MAX_NAME: usize = 200;
 
-/// Writes a comparison.
+/// Writes a comparison for people, with bounds on everything.
 pub(super) struct Console<'a> {
     sides: &'a Sides,
     is_colored: bool,
@@ -67,8 +67,13 @@ impl<'a> Console<'a> {
         for (at, cause) in difference.causes.iter().enumerate() {
             self.cause(at, cause, pair)?;
         }
-        let shown: Vec<&ResourceChange> =
-            difference.resources.iter().zip(&folded).filter(|(_, cause)| cause.is_none()).map(|(shown, _)| shown).collect();
+        let shown: Vec<&ResourceChange> = difference
+            .resources
+            .iter()
+            .zip(&folded)
+            .filter(|(_, cause)| cause.is_none())
+            .map(|(shown, _)| shown)
+            .collect();
         for resource in shown.iter().take(MAX_RESOURCES) {
             self.resource(resource, pair)?;
         }
@@ -224,6 +229,7 @@ fn note(resource: &ResourceChange) -> String {
 fn values(old: Option<&Value>, new: Option<&Value>, is_secret: bool) -> String {
     let [old, new] = [old, new].map(|value| value.map(|value| shown::text(value, is_secret)));
     match (old, new) {
+        (Some(old), Some(_)) if is_secret => format!("{old}, changed"),
         (Some(old), Some(new)) => format!("{old} → {new}"),
         (Some(old), None) => format!("{old} → (none)"),
         (None, new) => format!("(none) → {}", new.unwrap_or_default()),

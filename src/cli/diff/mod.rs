@@ -31,8 +31,7 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
     let old = sides.old.expand(arguments, &workspace)?;
     let new = sides.new.expand(arguments, &workspace)?;
     let comparison = engine::on_deep_stack(|| pairs::compare(&sides, &old, &new));
-    let has_errors =
-        old.diagnostics.iter().chain(&new.diagnostics).any(|problem| problem.level == Level::Error);
+    let has_errors = old.diagnostics.iter().chain(&new.diagnostics).any(|problem| problem.level == Level::Error);
     print(&comparison, &sides, arguments, environment)?;
     let differs = comparison.differs();
     drop(comparison);

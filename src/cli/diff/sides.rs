@@ -58,7 +58,9 @@ impl Sides {
             _ => (None, arguments.what.as_slice()),
         };
         if arguments.staged && spec.as_ref().is_some_and(|spec| spec.contains("..")) {
-            return Err(Error::Usage("`--staged` compares with the next commit; expected only BASE before it".to_owned()));
+            return Err(Error::Usage(
+                "`--staged` compares with the next commit; expected only BASE before it".to_owned(),
+            ));
         }
         let revisions = Revisions::find(working, spec.as_deref(), arguments.staged)?;
         Self::of_revisions(revisions, paths, working)
@@ -153,7 +155,11 @@ impl Side {
     }
 
     /// Expands the deployments of this side.
-    pub(super) fn expand(&mut self, arguments: &DiffArguments, workspace: &Workspace<'_>) -> Result<Deployments, Error> {
+    pub(super) fn expand(
+        &mut self,
+        arguments: &DiffArguments,
+        workspace: &Workspace<'_>,
+    ) -> Result<Deployments, Error> {
         let filter = self.filter(arguments, workspace);
         let inputs = Inputs {
             working: &self.working,

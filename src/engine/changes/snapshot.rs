@@ -65,6 +65,7 @@ impl Snapshot {
         let snapshot = Self { _folder: folder, root, original: original.to_owned() };
         // Marks the copy as a repository, so that a search for its root stops here.
         fs::create_dir(snapshot.root.join(".git")).map_err(Error::Snapshot)?;
+        fs::write(snapshot.root.join(".git/config"), remotes(git)?).map_err(Error::Snapshot)?;
         let mut batch = Vec::new();
         let mut bytes = 0;
         for blob in blobs(git, listed)?.into_iter().filter(|blob| blob.size <= limit) {
@@ -160,6 +161,25 @@ fn blob(entry: &[u8]) -> Option<Blob> {
     // Git itself never creates other paths, but a crafted index may have them.
     let is_inside = path.components().all(|component| matches!(component, Component::Normal(_)));
     (is_file && is_inside).then(|| Blob { path, id: id.to_owned(), is_link: mode == "120000", size: 0 })
+}
+
+/// The remotes of the repository, in the form of a file of settings: they decide which URLs in templates are files of the
+/// repository. Credentials in their URLs are left out.
+fn remotes(git: &Git) -> Result<String, Error> {
+    // Exits with an error if there is none.
+    let listed = git.run(&["config", "-z", "--get-regexp", r"^remote\..*\.url$"])?.stdout;
+    let listed = String::from_utf8_lossy(&listed);
+    let urls = listed.split('\0').filter_map(|entry| entry.split_once('\n')).map(|(_, url)| url);
+    let urls = urls.filter(|url| !url.contains(['\n', '"', '\\']));
+    let sections = urls.map(|url| format!("[remote \"origin\"]\n\turl = {}\n", without_credentials(url)));
+    Ok(sections.collect::<Vec<_>>().concat())
+}
+
+fn without_credentials(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    format!("{scheme}://{host}/{path}")
 }
 
 fn short() -> Error {
