@@ -159,7 +159,7 @@ fn a_complete_deployment_deletes() {
         ))
     };
     let ended = compared(&nested(&format!("{SITE}, {PLAN}")), &nested(PLAN), &[]);
-    assert!(ended.stdout.contains("- Microsoft.Web/sites app (old.json:4), deleted"), "{ended:?}");
+    assert!(ended.stdout.contains("- Microsoft.Web/sites app (old.json:7), deleted"), "{ended:?}");
     assert!(!ended.stdout.contains("incremental"), "{ended:?}");
 }
 
@@ -181,8 +181,11 @@ fn long_differences_are_bounded() {
     let many = |value: i64| {
         let members: Vec<String> = (0..3000).map(|at| format!("\"p{at}\": {value}")).collect();
         let site = SITE.replace("\"a\":", &format!("\"long\": {{{}}}, \"a\":", members.join(",")));
-        let plans: Vec<String> =
-            (0..300).map(|at| PLAN.replace("\"plan\"", &format!("\"plan{value}-{at}\""))).collect();
+        let plans: Vec<String> = (0..300)
+            .map(|at| {
+                PLAN.replace("Web/serverfarms", "Zed/plans").replace("\"plan\"", &format!("\"plan{value}-{at}\""))
+            })
+            .collect();
         resources(&format!("{site}, {}", plans.join(",")))
     };
     let ended = compared(&many(1), &many(2), &[]);

@@ -22,7 +22,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Whether nothing differs.
+    /// Whether no property differs.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty() && self.more == 0
     }

@@ -162,7 +162,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// Whether nothing differs.
+    /// Whether all resources are the same.
     pub(crate) fn is_empty(&self) -> bool {
         self.resources.is_empty()
     }

@@ -59,8 +59,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
-    let linked = parts.iter().map(|part| part.linked.as_slice());
-    let absorbed = absorbed(&candidates(inputs, &jobs, linked));
+    let absorbed = absorbed(&candidates(inputs, &jobs, parts.iter().map(|part| part.linked.as_slice())));
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
     let mut pools = Pools::default();
     let mut analysed = Vec::new();

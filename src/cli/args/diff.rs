@@ -45,7 +45,7 @@ pub(in crate::cli) struct DiffArguments {
     /// Exit with code 1 if anything differs.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) exit_code: bool,
-    /// Output format.
+    /// Format of the difference.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub(in crate::cli) format: DiffFormat,
     /// When to use colors.

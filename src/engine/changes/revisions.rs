@@ -30,7 +30,7 @@ pub(crate) struct Revisions {
 pub(crate) enum NewState {
     /// The files on the disk, tracked or not.
     Working,
-    /// The next commit.
+    /// What the next commit would have.
     Index,
     /// A commit, by the name that the user gave it and its ID.
     Commit(String, String),
