@@ -38,7 +38,7 @@ fn told(document: &Value) -> Vec<String> {
     let all = document["deployments"].as_array().unwrap().iter().flat_map(resources);
     let paths = |resource: &Value| {
         let changes = resource["changes"].as_array().unwrap().iter();
-        changes.map(|change| format!(" {}", text(&change["path"]))).collect::<String>()
+        changes.map(|change| format!(" {}", text(&change["path"]))).collect::<Vec<_>>().concat()
     };
     let told =
         all.map(|resource| format!("{} {}{}", text(&resource["outcome"]), text(&resource["name"]), paths(&resource)));
@@ -165,11 +165,10 @@ fn a_complete_deployment_deletes() {
 
 #[test]
 fn a_text_cannot_command_a_terminal_or_a_runner() {
-    let hostile =
-        SITE.replace("\"app\"", r#""\u001b[31m::error::x""#).replace("\"x\"", r###""\n::error::y ##[group]""###);
+    let hostile = SITE.replace("\"app\"", r#""\u001b[31m::error::x""#).replace("\"x\"", r#""\n::error::y ##[group]""#);
     let ended = compared(&resources(PLAN), &resources(&hostile), &[]);
     let changed =
-        compared(&resources(SITE), &resources(&SITE.replace("\"x\"", r###""\n::error::y ##[group]\u001b""###)), &[]);
+        compared(&resources(SITE), &resources(&SITE.replace("\"x\"", r#""\n::error::y ##[group]\u001b""#)), &[]);
     for text in [ended.stdout, changed.stdout] {
         assert!(!text.contains('\u{1b}') && !text.contains("##["), "{text:?}");
         assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{text:?}");
