@@ -94,6 +94,9 @@ mod cfn;
 mod rules;
 
 #[cfg(feature = "cli")]
+mod diff;
+
+#[cfg(feature = "cli")]
 mod bicep;
 
 #[cfg(feature = "cli")]

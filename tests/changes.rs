@@ -92,7 +92,7 @@ impl Repository {
         self
     }
 
-    fn command(&self, program: &str, folder: &str) -> Command {
+    pub(crate) fn command(&self, program: &str, folder: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.root.join(folder)).env_clear().env("PATH", search_path());
         for config in ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"] {

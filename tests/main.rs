@@ -13,6 +13,7 @@ mod bombs;
 mod changes;
 mod cli;
 mod delivery;
+mod diff;
 mod docs;
 mod doctor;
 mod events;

@@ -53,6 +53,21 @@ fn no_report_contains_a_secret() {
 }
 
 #[test]
+fn no_difference_contains_a_secret() {
+    let folder = folder();
+    for name in ["main.json", "main.parameters.json", "stack.yaml", "stack.parameters.json"] {
+        let old = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        folder.write(&format!("old/{name}"), &old);
+        folder.write(&format!("new/{name}"), old.replace("S3CRET", "S3CRET-new").replace("s3cret", "s3cret-new"));
+    }
+    for format in ["console", "json"] {
+        let ended = run(&folder, &["diff", "old", "new", "--format", format]);
+        assert!(ended.stdout.contains("secret") && ended.stdout.contains("main.json"), "{format}: {ended:?}");
+        run(&folder, &["diff", "new/main.json", "old/main.json", "--format", format]);
+    }
+}
+
+#[test]
 fn no_file_that_is_written_contains_a_secret() {
     let folder = folder();
     run(&folder, &[&["check", "main.json", "--write-baseline", "baseline.json"], &GIVEN[..]].concat());

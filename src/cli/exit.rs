@@ -14,8 +14,8 @@ use crate::text::escape;
 pub(super) enum Exit {
     /// 0: everything was analyzed, and no finding counts.
     Clean,
-    /// 1: everything was analyzed, and at least one finding counts. For other commands: an expression fails, or the
-    /// template is wrong.
+    /// 1: everything was analyzed, and at least one finding counts. For other commands: an expression fails, the template
+    /// is wrong, or `diff --exit-code` found a difference.
     Findings,
     /// 2: a flag, a settings file or a rule file is wrong. Nothing was checked.
     Usage,
@@ -67,6 +67,9 @@ pub(super) enum Error {
     /// A check that did not start.
     #[error(transparent)]
     Check(engine::Error),
+    /// The states of the repository cannot be read.
+    #[error(transparent)]
+    Revisions(#[from] engine::ChangesError),
     /// The Bicep CLI cannot be used.
     #[error(transparent)]
     Bicep(#[from] bicep::cli::Error),

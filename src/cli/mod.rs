@@ -9,6 +9,7 @@ mod build;
 mod check;
 mod clock;
 mod completions;
+mod diff;
 mod doctor;
 mod environment;
 mod eval;
@@ -51,6 +52,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Check(it) => check::run(it, environment),
         Command::Merge(it) => merge::run(it, environment),
         Command::Build(it) => build::run(it, environment),
+        Command::Diff(it) => diff::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),

@@ -59,7 +59,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
     let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
-    let absorbed = absorbed(&candidates(inputs, &jobs, &parts));
+    let absorbed = absorbed(&candidates(inputs, &jobs, parts.iter().map(|part| part.linked.as_slice())));
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
     let mut pools = Pools::default();
     let mut analysed = Vec::new();
@@ -116,17 +116,22 @@ fn accept(
     suppress::apply(run, &context);
 }
 
-/// What decides which templates are checked on their own.
-fn candidates<'a>(inputs: &Inputs<'_>, jobs: &[Job], parts: &'a [Part]) -> Vec<Candidate<'a>> {
+/// What decides which templates are checked on their own. `linked` has the linked templates that the expansions of each
+/// job contain.
+pub(super) fn candidates<'a>(
+    inputs: &Inputs<'_>,
+    jobs: &[Job],
+    linked: impl IntoIterator<Item = &'a [FileId]>,
+) -> Vec<Candidate<'a>> {
     // Parameter files of the command line belong to no template.
     let is_independent =
         |job: &Job| job.template.input.named || (inputs.parameters.is_empty() && !job.parameters.is_empty());
-    let candidate = |(job, part): (&Job, &'a Part)| Candidate {
+    let candidate = |(job, linked): (&Job, &'a [FileId])| Candidate {
         file: job.template.file,
         is_independent: is_independent(job),
-        linked: &part.linked,
+        linked,
     };
-    jobs.iter().zip(parts).map(candidate).collect()
+    jobs.iter().zip(linked).map(candidate).collect()
 }
 
 /// How completely a template was analyzed: see [`Analysed`].

@@ -25,6 +25,8 @@ mod changes;
 #[cfg(feature = "cli")]
 mod check;
 #[cfg(feature = "cli")]
+mod deployments;
+#[cfg(feature = "cli")]
 mod error;
 #[cfg(feature = "cli")]
 mod expand;
@@ -66,8 +68,12 @@ pub(crate) use self::bicep::{compile_file, json};
 pub(crate) use self::{
     baseline::{Baseline, Renewal, report_stale},
     bicep::Origins,
-    changes::{Auto, Deleted, Detail, Error as ChangesError, Notice, Query, Remote, Repository, Wanted},
+    changes::{
+        Auto, Deleted, Detail, Error as ChangesError, NewState, Notice, Query, Relocated, Remote, Repository,
+        Revisions, Snapshot, Wanted,
+    },
     check::{Checker, check},
+    deployments::{Deployed, Deployments, expand_all},
     error::RunError,
     expand::{Expanded, expand},
     fix::NotFixed,

@@ -1,6 +1,7 @@
 //! The command line: commands, flags, and the text of `--help`.
 
 mod check;
+mod diff;
 mod merge;
 mod rules;
 
@@ -14,6 +15,7 @@ use crate::cli::terminal::Color;
 pub(super) use self::check::{
     CATEGORY, ChangeArguments, CheckArguments, ConfigSide, FailOnScope, FilterMode, parse_category,
 };
+pub(super) use self::diff::{DiffArguments, DiffFormat};
 pub(super) use self::merge::MergeArguments;
 pub(super) use self::rules::{
     ListFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesShowArguments,
@@ -35,6 +37,7 @@ const AFTER_HELP: &str = "\
 Examples:
   formwork check                                   Check the templates in the current folder
   formwork check infra --changed=origin/main       Check what changed on this branch
+  formwork diff origin/main                        Show what this branch would deploy differently
   formwork expand main.json                        Print the resources that a template would create
   formwork explain main.json 'resources[0].sku'    Show where a value comes from
 
@@ -83,6 +86,13 @@ pub(super) enum Command {
     /// For a parameter file, prints one JSON object with the parameters and the template. Problems are printed to standard
     /// error. Exits with code 3 if the file does not compile.
     Build(BuildArguments),
+    /// Show which resources a change creates, changes, or no longer deploys.
+    ///
+    /// Expands every deployment on both sides, and compares the resources and their properties. Needs no cloud and no
+    /// credentials. The sides are two files or folders, or two states of a git repository, from which only objects are
+    /// read. Settings are those of the current folder on both sides.
+    #[command(after_long_help = diff::AFTER_LONG_HELP)]
+    Diff(DiffArguments),
     /// Print the resources that a template would create, as JSON.
     ///
     /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists

@@ -1,7 +1,8 @@
-//! Copies the staged files to a temporary folder.
+//! Copies the files of the index or of a commit to a temporary folder.
 //!
 //! Templates refer to each other by path, and the Bicep CLI reads files, not an index. If the working tree differs from
-//! the index, the index is written to a folder, and that folder is checked.
+//! the index, the index is written to a folder, and that folder is checked. Nothing is checked out: only objects of git are
+//! read.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::files::is_glob;
 /// How many bytes of contents are enough for one `git cat-file`. Another one returns the rest.
 const BATCH_BYTES: u64 = 32 << 20;
 
-/// A copy of the index. Dropping it removes the folder.
+/// A copy of the index or of a commit. Dropping it removes the folder.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     /// Removes the folder when it is dropped.
@@ -41,23 +42,42 @@ impl Snapshot {
         if git.ask(&names)?.is_empty() {
             return Ok(None);
         }
+        Self::of_index(&changes.root, limit).map(Some)
+    }
+
+    /// Copies the index of the repository at `root`. Files of more than `limit` bytes are omitted.
+    pub(crate) fn of_index(root: &Path, limit: u64) -> Result<Self, Error> {
+        let git = Git::new(root)?;
+        let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
+        Self::of(&git, root, &listed, limit)
+    }
+
+    /// Copies the files of a commit or a tree of the repository at `root`. Files of more than `limit` bytes are omitted.
+    pub(crate) fn of_commit(root: &Path, commit: &str, limit: u64) -> Result<Self, Error> {
+        let git = Git::new(root)?;
+        let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
+        Self::of(&git, root, &listed, limit)
+    }
+
+    fn of(git: &Git, original: &Path, listed: &[u8], limit: u64) -> Result<Self, Error> {
         let folder = tempfile::Builder::new().prefix("formwork-").tempdir().map_err(Error::Snapshot)?;
         let root = fs::canonicalize(folder.path()).map_err(Error::Snapshot)?;
-        let snapshot = Self { _folder: folder, root, original: changes.root.clone() };
+        let snapshot = Self { _folder: folder, root, original: original.to_owned() };
         // Marks the copy as a repository, so that a search for its root stops here.
         fs::create_dir(snapshot.root.join(".git")).map_err(Error::Snapshot)?;
+        fs::write(snapshot.root.join(".git/config"), remotes(git)?).map_err(Error::Snapshot)?;
         let mut batch = Vec::new();
         let mut bytes = 0;
-        for blob in blobs(&git)?.into_iter().filter(|blob| blob.size <= limit) {
+        for blob in blobs(git, listed)?.into_iter().filter(|blob| blob.size <= limit) {
             bytes += blob.size;
             batch.push(blob);
             if bytes > BATCH_BYTES {
-                snapshot.write(&git, &std::mem::take(&mut batch))?;
+                snapshot.write(git, &std::mem::take(&mut batch))?;
                 bytes = 0;
             }
         }
-        snapshot.write(&git, &batch)?;
-        Ok(Some(snapshot))
+        snapshot.write(git, &batch)?;
+        Ok(snapshot)
     }
 
     /// The root of the copy.
@@ -112,9 +132,8 @@ impl Snapshot {
     }
 }
 
-/// The files of the index. Symbolic links come last, so that no file is written through one.
-fn blobs(git: &Git) -> Result<Vec<Blob>, Error> {
-    let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
+/// The files of a list. Symbolic links come last, so that no file is written through one.
+fn blobs(git: &Git, listed: &[u8]) -> Result<Vec<Blob>, Error> {
     let mut blobs: Vec<Blob> = listed.split(|&byte| byte == 0).filter_map(blob).collect();
     let ids: String = blobs.iter().flat_map(|blob| [blob.id.as_str(), "\n"]).collect();
     let sizes = git.ask_with(&["cat-file", "--batch-check=%(objectsize)"], ids.into_bytes())?;
@@ -127,17 +146,40 @@ fn blobs(git: &Git) -> Result<Vec<Blob>, Error> {
     Ok(blobs)
 }
 
-/// Parses `100644 <id> <stage>`, a tab, and the path. For an unmerged file, our side is used.
+/// Parses `100644 <id> <stage>` of an index or `100644 blob <id>` of a commit, a tab, and the path. For an unmerged file,
+/// our side is used.
 fn blob(entry: &[u8]) -> Option<Blob> {
     let at = memchr::memchr(b'\t', entry)?;
     let head = std::str::from_utf8(&entry[..at]).ok()?;
     let mut words = head.split(' ');
-    let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
+    let (mode, id, stage) = match (words.next()?, words.next()?, words.next()?) {
+        (mode, "blob", id) => (mode, id, "0"),
+        of_index => of_index,
+    };
     let is_file = matches!(mode, "100644" | "100755" | "120000") && matches!(stage, "0" | "2");
     let path = path_of(&entry[at + 1..]);
     // Git itself never creates other paths, but a crafted index may have them.
     let is_inside = path.components().all(|component| matches!(component, Component::Normal(_)));
     (is_file && is_inside).then(|| Blob { path, id: id.to_owned(), is_link: mode == "120000", size: 0 })
+}
+
+/// The remotes of the repository, in the form of a file of settings: they decide which URLs in templates are files of the
+/// repository. Credentials in their URLs are left out.
+fn remotes(git: &Git) -> Result<String, Error> {
+    // Exits with an error if there is none.
+    let listed = git.run(&["config", "-z", "--get-regexp", r"^remote\..*\.url$"])?.stdout;
+    let listed = String::from_utf8_lossy(&listed);
+    let urls = listed.split('\0').filter_map(|entry| entry.split_once('\n')).map(|(_, url)| url);
+    let urls = urls.filter(|url| !url.contains(['\n', '"', '\\']));
+    let sections = urls.map(|url| format!("[remote \"origin\"]\n\turl = {}\n", without_credentials(url)));
+    Ok(sections.collect::<Vec<_>>().concat())
+}
+
+fn without_credentials(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    format!("{scheme}://{host}/{path}")
 }
 
 fn short() -> Error {

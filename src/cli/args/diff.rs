@@ -1,0 +1,65 @@
+//! The arguments of `formwork diff`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::args::BicepArguments;
+use crate::cli::terminal::Color;
+
+pub(super) const AFTER_LONG_HELP: &str = "\
+Examples:
+  formwork diff                          The working tree, compared with the last commit
+  formwork diff origin/main              Everything since this branch left origin/main
+  formwork diff origin/main infra        The same, only for the deployments in a folder
+  formwork diff v1.0..v1.1               Two commits
+  formwork diff --staged --exit-code     The next commit; exits with code 1 if it deploys anything else
+  formwork diff old.json new.json        Two files, or two folders, with or without git
+
+Two arguments that are both files or folders are OLD and NEW. To compare two paths with the last commit, name it:
+`formwork diff HEAD network storage`.";
+
+/// The output formats of `diff`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum DiffFormat {
+    /// Resources and properties, for people
+    #[default]
+    Console,
+    /// A JSON object, for programs
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DiffArguments {
+    /// OLD and NEW, or BASE[..HEAD] and the paths to compare.
+    ///
+    /// Two files or two folders are compared with each other. Otherwise the first argument, if it is not a path, names the
+    /// old state in git: BASE stands for the commit at which the current branch left it, and is compared with the working
+    /// tree. BASE..HEAD are two commits, and BASE...HEAD begins where HEAD left BASE. Without BASE, the last commit is
+    /// compared with the working tree. Without paths, the current folder is compared.
+    #[arg(value_name = "BASE|PATH")]
+    pub(in crate::cli) what: Vec<PathBuf>,
+    /// Compare with the staged content of the files instead of the working tree.
+    #[arg(long)]
+    pub(in crate::cli) staged: bool,
+    /// Exit with code 1 if anything differs.
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) exit_code: bool,
+    /// Format of the difference.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
+    pub(in crate::cli) format: DiffFormat,
+    /// When to use colors.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = "Output")]
+    pub(in crate::cli) color: Color,
+    /// Use this settings file, or the one of this folder.
+    ///
+    /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
+    /// repository. With a folder, it looks there and in the parents of it.
+    #[arg(long, value_name = "FILE", help_heading = "Inputs")]
+    pub(in crate::cli) config: Option<PathBuf>,
+    /// Number of threads to use [default: one per processor].
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(in crate::cli) threads: usize,
+    #[command(flatten)]
+    pub(in crate::cli) bicep: BicepArguments,
+}

@@ -1,0 +1,258 @@
+//! The difference for people.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::cli::diff::pairs::{Comparison, Names, Pair, Status};
+use crate::cli::diff::shown::{self, Place};
+use crate::cli::diff::sides::Sides;
+use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange, Seen};
+use crate::text::cut;
+use crate::text::escape::{file_name, visible};
+use crate::value::Value;
+
+/// How many deployments are shown, how many resources of each, and how many properties of each resource.
+const MAX_DEPLOYMENTS: usize = 100;
+const MAX_RESOURCES: usize = 100;
+const MAX_PROPERTIES: usize = 20;
+
+/// How many resources are shown in full that differ only by the same parameter.
+const MAX_OF_CAUSE: usize = 3;
+
+/// How many names of further resources are listed.
+const MAX_NAMES: usize = 8;
+
+/// How many bytes of a name or a path are shown.
+const MAX_NAME: usize = 200;
+
+/// Writes a comparison for people, with bounds on everything.
+pub(super) struct Console<'a> {
+    sides: &'a Sides,
+    is_colored: bool,
+    out: &'a mut dyn Write,
+}
+
+impl<'a> Console<'a> {
+    pub(super) fn new(sides: &'a Sides, is_colored: bool, out: &'a mut dyn Write) -> Self {
+        Self { sides, is_colored, out }
+    }
+
+    /// Writes the deployments that differ, and a summary.
+    pub(super) fn print(&mut self, comparison: &Comparison<'_>) -> io::Result<()> {
+        let differing: Vec<&Pair<'_>> = comparison.pairs.iter().filter(|pair| pair.status != Status::Same).collect();
+        for pair in differing.iter().take(MAX_DEPLOYMENTS) {
+            self.deployment(pair)?;
+            writeln!(self.out)?;
+        }
+        if differing.len() > MAX_DEPLOYMENTS {
+            writeln!(self.out, "… and {} more deployments\n", differing.len() - MAX_DEPLOYMENTS)?;
+        }
+        self.summary(comparison)
+    }
+
+    fn deployment(&mut self, pair: &Pair<'_>) -> io::Result<()> {
+        let strong = self.style(Style::new().bold());
+        let about = match (pair.status, &pair.old_names) {
+            (Status::New, _) => ": a new deployment".to_owned(),
+            (Status::Removed, _) => ": no longer deployed".to_owned(),
+            (Status::Unreadable, _) => ": cannot be compared, because one side cannot be read".to_owned(),
+            (_, Some(old)) => format!(" (old: {})", named(old)),
+            _ => String::new(),
+        };
+        writeln!(self.out, "{strong}{}{strong:#}{about}", named(&pair.names))?;
+        let difference = &pair.difference;
+        let folded = folded(pair);
+        for (at, cause) in difference.causes.iter().enumerate() {
+            self.cause(at, cause, pair)?;
+        }
+        let shown: Vec<&ResourceChange> = difference
+            .resources
+            .iter()
+            .zip(&folded)
+            .filter(|(_, cause)| cause.is_none())
+            .map(|(shown, _)| shown)
+            .collect();
+        for resource in shown.iter().take(MAX_RESOURCES) {
+            self.resource(resource, pair)?;
+        }
+        if shown.len() > MAX_RESOURCES {
+            writeln!(self.out, "  … and {} more resources", shown.len() - MAX_RESOURCES)?;
+        }
+        for (at, cause) in difference.causes.iter().enumerate() {
+            let rest = difference.resources.iter().zip(&folded).filter(|(_, cause)| **cause == Some(at));
+            self.rest(&rest.map(|(resource, _)| resource).collect::<Vec<_>>(), cause)?;
+        }
+        Ok(())
+    }
+
+    /// The parameter and how many properties depend on it.
+    fn cause(&mut self, at: usize, cause: &Cause, pair: &Pair<'_>) -> io::Result<()> {
+        let changes = pair.difference.resources.iter().flat_map(|resource| &resource.changes.list);
+        let count = changes.filter(|change| change.cause == Some(at)).count();
+        let values = values(cause.old.as_ref(), cause.new.as_ref(), cause.is_secret);
+        let place = in_parentheses(shown::place_of_cause(cause, pair, self.sides));
+        let noun = if count == 1 { "property depends" } else { "properties depend" };
+        let name = name(&cause.parameter);
+        writeln!(self.out, "  parameter `{name}`{place}: {values}; {count} changed {noun} on it")
+    }
+
+    fn resource(&mut self, resource: &ResourceChange, pair: &Pair<'_>) -> io::Result<()> {
+        let style = self.style(match resource.outcome {
+            Outcome::Create => AnsiColor::Green.on_default(),
+            Outcome::Remove => AnsiColor::Red.on_default(),
+            Outcome::Change => AnsiColor::Yellow.on_default(),
+            Outcome::Uncertain => AnsiColor::Magenta.on_default(),
+        });
+        let place = in_parentheses(shown::place_of(resource, pair, self.sides));
+        let (sign, title, note) = (resource.outcome.sign(), title(resource), note(resource));
+        writeln!(self.out, "  {style}{sign} {title}{style:#}{place}{note}")?;
+        for change in resource.changes.list.iter().take(MAX_PROPERTIES) {
+            self.property(change, pair)?;
+        }
+        let more = resource.changes.list.len().saturating_sub(MAX_PROPERTIES) + resource.changes.more;
+        if more > 0 {
+            writeln!(self.out, "      … and {more} more properties")?;
+        }
+        Ok(())
+    }
+
+    fn property(&mut self, change: &Change, pair: &Pair<'_>) -> io::Result<()> {
+        let path = match &change.old_path {
+            Some(old) => format!("{} (old: {})", name(&change.path), name(old)),
+            None => name(&change.path),
+        };
+        let values = values(change.old.as_ref(), change.new.as_ref(), change.is_secret);
+        let cause = change.cause.and_then(|at| pair.difference.causes.get(at));
+        let cause = cause.map_or_else(String::new, |cause| format!(" (parameter `{}`)", name(&cause.parameter)));
+        writeln!(self.out, "      {path}: {values}{cause}")
+    }
+
+    /// The resources that differ only by a parameter, beyond those that are shown.
+    fn rest(&mut self, resources: &[&ResourceChange], cause: &Cause) -> io::Result<()> {
+        let names: Vec<String> = resources.iter().take(MAX_NAMES).map(|resource| title(resource)).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let more = resources.len() - names.len();
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        let count = resources.len();
+        let noun = if count == 1 { "resource differs" } else { "resources differ" };
+        let parameter = name(&cause.parameter);
+        writeln!(self.out, "  ~ {count} more {noun} only by parameter `{parameter}`: {}{more}", names.join(", "))
+    }
+
+    fn summary(&mut self, comparison: &Comparison<'_>) -> io::Result<()> {
+        let same: usize = comparison.pairs.iter().map(|pair| pair.difference.same).sum();
+        let unreadable = comparison.count(Status::Unreadable);
+        let differing = comparison.pairs.len() - comparison.count(Status::Same) - unreadable;
+        let [create, change, remove, uncertain] = Outcome::ALL.map(|outcome| comparison.resources(outcome));
+        let all = counted(comparison.pairs.len(), "deployment");
+        if differing == 0 {
+            write!(self.out, "No difference in {all} with {}", counted(same, "resource"))?;
+        } else {
+            let verb = if differing == 1 { "differs" } else { "differ" };
+            write!(
+                self.out,
+                "{differing} of {all} {verb}: {create} to create, {change} to change, {remove} no longer deployed, {uncertain} uncertain, {same} the same"
+            )?;
+        }
+        if unreadable > 0 {
+            write!(self.out, "; {} cannot be compared", counted(unreadable, "deployment"))?;
+        }
+        writeln!(self.out)?;
+        let resources = comparison.pairs.iter().flat_map(|pair| &pair.difference.resources);
+        if resources.into_iter().any(|resource| resource.fate == Some(Fate::Untouched)) {
+            writeln!(self.out, "A resource that is no longer deployed is not deleted by an incremental deployment.")?;
+        }
+        Ok(())
+    }
+
+    fn style(&self, style: Style) -> Style {
+        if self.is_colored { style } else { Style::new() }
+    }
+}
+
+/// For each resource, the cause under which it is only counted: it differs by nothing else, and others like it are shown.
+fn folded(pair: &Pair<'_>) -> Vec<Option<usize>> {
+    let mut shown = vec![0_usize; pair.difference.causes.len()];
+    let mut fold = |resource: &ResourceChange| {
+        let cause = only_cause(resource)?;
+        let shown = shown.get_mut(cause)?;
+        *shown += 1;
+        (*shown > MAX_OF_CAUSE).then_some(cause)
+    };
+    pair.difference.resources.iter().map(&mut fold).collect()
+}
+
+fn only_cause(resource: &ResourceChange) -> Option<usize> {
+    let first = resource.changes.list.first()?.cause?;
+    let is_alone = resource.outcome == Outcome::Change && resource.changes.more == 0;
+    (is_alone && resource.changes.list.iter().all(|change| change.cause == Some(first))).then_some(first)
+}
+
+fn title(resource: &ResourceChange) -> String {
+    let seen = resource.seen();
+    let title = name(seen.map_or("", |seen| &seen.name));
+    let unknown = if seen.is_some_and(|seen| seen.is_approximate) { " (name known after deployment)" } else { "" };
+    format!("{} {title}{unknown}", name(&resource.type_name))
+}
+
+/// What else there is to know about a resource.
+fn note(resource: &ResourceChange) -> String {
+    let mut note = String::new();
+    let maybe = |seen: &Option<Seen>| seen.as_ref().and_then(|seen| seen.maybe.clone());
+    let [old, new] = [&resource.old, &resource.new].map(maybe);
+    if resource.outcome == Outcome::Uncertain
+        && let Some(why) = new.or(old)
+    {
+        let _ = write!(note, ", depends on a condition: {}", visible(&cut(&why.why, MAX_NAME)));
+    }
+    if let Some(other) = &resource.renamed {
+        let _ = match resource.new {
+            Some(_) => write!(note, ", renamed from {}", name(other)),
+            None => write!(note, ", renamed to {}", name(other)),
+        };
+    }
+    match resource.fate {
+        Some(Fate::Deleted) => note.push_str(", deleted"),
+        Some(Fate::Kept) => note.push_str(", kept by its `DeletionPolicy`"),
+        Some(Fate::Untouched) if resource.renamed.is_some() => {
+            note.push_str(": Azure creates a second one and keeps the first");
+        }
+        _ => {}
+    }
+    note
+}
+
+fn values(old: Option<&Value>, new: Option<&Value>, is_secret: bool) -> String {
+    let [old, new] = [old, new].map(|value| value.map(|value| shown::text(value, is_secret)));
+    match (old, new) {
+        (Some(old), Some(_)) if is_secret => format!("{old}, changed"),
+        (Some(old), Some(new)) => format!("{old} → {new}"),
+        (Some(old), None) => format!("{old} → (none)"),
+        (None, new) => format!("(none) → {}", new.unwrap_or_default()),
+    }
+}
+
+fn in_parentheses(place: Option<Place>) -> String {
+    place.map_or_else(String::new, |Place { file, line }| format!(" ({}:{line})", visible(&file)))
+}
+
+fn named((template, parameters): &Names) -> String {
+    let file = |name: &str| file_name(name).into_owned();
+    match parameters {
+        Some(parameters) => format!("{} with {}", file(template), file(parameters)),
+        None => file(template),
+    }
+}
+
+/// A name or a path, on one line.
+fn name(text: &str) -> String {
+    visible(&cut(text, MAX_NAME)).into_owned()
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}

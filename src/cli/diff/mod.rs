@@ -1,0 +1,70 @@
+//! `formwork diff`: shows how what is deployed differs between two states.
+
+mod console;
+mod json;
+mod pairs;
+mod shown;
+mod sides;
+
+use std::io::{BufWriter, Write};
+
+use crate::cli::Environment;
+use crate::cli::args::{DiffArguments, DiffFormat};
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::Workspace;
+use crate::cli::streams;
+use crate::cli::terminal;
+use crate::diagnostic::Level;
+use crate::engine;
+use crate::text::escape::Notation;
+
+use self::pairs::Comparison;
+use self::sides::Sides;
+
+/// Expands both sides, and prints how they differ.
+pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut workspace = Workspace::open(arguments.config.as_deref(), arguments.color, environment)?;
+    let mut sides = Sides::find(arguments, environment)?;
+    if let Some(notice) = &sides.notice {
+        writeln!(streams::err(), "note: {notice}")?;
+    }
+    let old = sides.old.expand(arguments, &workspace)?;
+    let new = sides.new.expand(arguments, &workspace)?;
+    let comparison = engine::on_deep_stack(|| pairs::compare(&sides, &old, &new));
+    let has_errors = old.diagnostics.iter().chain(&new.diagnostics).any(|problem| problem.level == Level::Error);
+    print(&comparison, &sides, arguments, environment)?;
+    let differs = comparison.differs();
+    drop(comparison);
+    for (side, deployments) in [(&mut sides.old, old), (&mut sides.new, new)] {
+        let (sources, problems) = side.problems(deployments.diagnostics);
+        workspace.sources = sources;
+        workspace.print(Vec::new(), problems)?;
+    }
+    Ok(match differs {
+        _ if has_errors => Exit::Unanalysed,
+        true if arguments.exit_code => Exit::Findings,
+        _ => Exit::Clean,
+    })
+}
+
+fn print(
+    comparison: &Comparison<'_>,
+    sides: &Sides,
+    arguments: &DiffArguments,
+    environment: &Environment,
+) -> Result<(), Error> {
+    let notation = match arguments.format {
+        DiffFormat::Console => Notation::Plain,
+        DiffFormat::Json => Notation::Json,
+    };
+    let mut out = BufWriter::new(streams::out(notation));
+    match arguments.format {
+        DiffFormat::Console => {
+            let is_colored = terminal::stdout_wants_color(arguments.color, environment);
+            console::Console::new(sides, is_colored, &mut out).print(comparison)?;
+        }
+        DiffFormat::Json => writeln!(out, "{:#}", json::document(comparison, sides))?,
+    }
+    out.flush()?;
+    Ok(())
+}

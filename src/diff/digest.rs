@@ -1,0 +1,95 @@
+//! Texts that are equal exactly if two values are the same to a deployment.
+
+use std::fmt::Write as _;
+
+use crate::value::{Data, Member, Unknown, Value};
+
+/// How values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// Whether names of members are the same in any case, as for Resource Manager.
+    pub(super) ignores_case: bool,
+}
+
+impl Rules {
+    /// The name of a member, for comparing it.
+    pub(super) fn key(self, key: &str) -> String {
+        if self.ignores_case { key.to_ascii_lowercase() } else { key.to_owned() }
+    }
+
+    /// The members that are sent, by their names for comparing. Members that are `null` are not sent, and of members
+    /// with the same name the last counts.
+    pub(super) fn members(self, value: &Value) -> std::collections::BTreeMap<String, &Member> {
+        let members = value.as_object().into_iter().flatten();
+        members.map(|member| (self.key(&member.key), member)).filter(|(_, member)| !member.value.is_null()).collect()
+    }
+
+    /// The digest of a value. It holds secrets and must not be shown.
+    pub(super) fn digest(self, value: &Value) -> String {
+        let mut digest = String::new();
+        self.push(value, &mut digest);
+        digest
+    }
+
+    fn push(self, value: &Value, into: &mut String) {
+        match &value.data {
+            Data::Null => into.push_str("null"),
+            Data::Bool(boolean) => into.push_str(if *boolean { "true" } else { "false" }),
+            Data::BigInt(digits) => into.push_str(digits),
+            Data::Int(_) | Data::Float(_) => push_number(value, into),
+            Data::String(text) => push_text(text, into),
+            Data::Array(items) => {
+                into.push('[');
+                for item in items.iter() {
+                    self.push(item, into);
+                    into.push(',');
+                }
+                into.push(']');
+            }
+            Data::Object(_) => {
+                into.push('{');
+                for (key, member) in self.members(value) {
+                    push_text(&key, into);
+                    into.push(':');
+                    self.push(&member.value, into);
+                    into.push(',');
+                }
+                into.push('}');
+            }
+            Data::Unknown(unknown) => self.push_unknown(unknown, into),
+        }
+    }
+
+    /// Unknown values are the same if they are unknown for the same reason, and what is known of them is the same.
+    fn push_unknown(self, unknown: &Unknown, into: &mut String) {
+        into.push_str("?(");
+        into.push_str(unknown.kind.as_str());
+        push_text(&unknown.why, into);
+        self.push(&unknown.approximation, into);
+        for choice in &unknown.choices {
+            into.push('|');
+            self.push(choice, into);
+        }
+        if let Some(ends) = &unknown.ends {
+            push_text(&ends.start, into);
+            push_text(&ends.end, into);
+        }
+        let _ = write!(into, "{}{})", unknown.open, unknown.is_optional);
+    }
+}
+
+/// The length makes it impossible that a text looks like something else.
+fn push_text(text: &str, into: &mut String) {
+    let _ = write!(into, "{}\"{text}", text.len());
+}
+
+/// Numbers are the same by value, as in [`Value::same`].
+fn push_number(value: &Value, into: &mut String) {
+    /// All integers up to this one are floats, too.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let _ = match (&value.data, value.as_f64()) {
+        (Data::Int(integer), _) => write!(into, "{integer}"),
+        (_, Some(float)) if float.fract() == 0.0 && float.abs() < EXACT => write!(into, "{float:.0}"),
+        (_, float) => write!(into, "{float:?}"),
+    };
+}

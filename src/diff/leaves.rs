@@ -1,0 +1,176 @@
+//! Compares bodies of resources leaf by leaf.
+
+use crate::diff::Change;
+use crate::diff::digest::Rules;
+use crate::diff::items;
+use crate::model::{join_index, join_key};
+use crate::value::{Data, Traits, Value};
+
+/// How many changes of one resource are listed.
+const MAX_OF_RESOURCE: usize = 1_000;
+
+/// How many changes of one deployment are listed.
+const MAX_OF_DEPLOYMENT: usize = 20_000;
+
+/// The properties of a resource that differ.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changes {
+    /// Those that are listed, by path.
+    pub list: Vec<Change>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl Changes {
+    /// Whether no property differs.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty() && self.more == 0
+    }
+
+    /// Adds a property that differs.
+    pub(super) fn add(&mut self, at: &At, old: Option<&Value>, new: Option<&Value>) {
+        if self.list.len() >= MAX_OF_RESOURCE {
+            self.more += 1;
+            return;
+        }
+        let is_secret = [old, new].into_iter().flatten().any(|value| value.traits.has(Traits::SECRET));
+        let (path, other) = if new.is_some() { (&at.new, &at.old) } else { (&at.old, &at.new) };
+        let moved = (old.is_some() && new.is_some() && path != other).then(|| other.clone());
+        self.list.push(Change {
+            path: path.clone(),
+            old_path: moved,
+            old: old.cloned(),
+            new: new.cloned(),
+            is_secret,
+            cause: None,
+        });
+    }
+
+    /// Drops what is too much for the deployment. `kept` counts what it lists so far.
+    pub(super) fn bound(&mut self, kept: &mut usize) {
+        let key = |change: &Change| change.path.clone();
+        self.list.sort_by_cached_key(key);
+        let room = MAX_OF_DEPLOYMENT.saturating_sub(*kept);
+        self.more += self.list.len().saturating_sub(room);
+        self.list.truncate(room);
+        *kept += self.list.len();
+    }
+}
+
+/// Where a value is on both sides.
+#[derive(Clone, Debug, Default)]
+pub(super) struct At {
+    old: String,
+    new: String,
+}
+
+impl At {
+    /// The same path on both sides.
+    pub(super) fn path(path: &str) -> Self {
+        Self { old: path.to_owned(), new: path.to_owned() }
+    }
+
+    fn member(&self, old: &str, new: &str) -> Self {
+        Self { old: join_key(&self.old, old), new: join_key(&self.new, new) }
+    }
+
+    fn items(&self, old: usize, new: usize) -> Self {
+        Self { old: join_index(&self.old, old), new: join_index(&self.new, new) }
+    }
+
+    fn named(&self, member: &str, old: &str, new: &str) -> Self {
+        let join = |path: &str, name: &str| format!("{path}[{member}={name}]");
+        Self { old: join(&self.old, old), new: join(&self.new, new) }
+    }
+}
+
+/// Compares two values, such as the bodies of two resources.
+pub(super) fn values(rules: Rules, old: &Value, new: &Value) -> Changes {
+    let mut comparison = Comparison { rules, changes: Changes::default() };
+    comparison.both(&At::default(), old, new);
+    comparison.changes
+}
+
+struct Comparison {
+    rules: Rules,
+    changes: Changes,
+}
+
+impl Comparison {
+    fn both(&mut self, at: &At, old: &Value, new: &Value) {
+        match (&old.data, &new.data) {
+            (Data::Object(_), Data::Object(_)) => self.members(at, old, new),
+            (Data::Array(old), Data::Array(new)) => self.items(at, old, new),
+            _ if self.rules.digest(old) == self.rules.digest(new) => {}
+            _ => self.changes.add(at, Some(old), Some(new)),
+        }
+    }
+
+    fn members(&mut self, at: &At, old: &Value, new: &Value) {
+        let (old, new) = (self.rules.members(old), self.rules.members(new));
+        for (key, member) in &old {
+            match new.get(key) {
+                Some(other) => self.both(&at.member(&member.key, &other.key), &member.value, &other.value),
+                None => self.one(&at.member(&member.key, &member.key), Side::Old, &member.value),
+            }
+        }
+        for (_, member) in new.iter().filter(|(key, _)| !old.contains_key(*key)) {
+            self.one(&at.member(&member.key, &member.key), Side::New, &member.value);
+        }
+    }
+
+    fn items(&mut self, at: &At, old: &[Value], new: &[Value]) {
+        if let Some(matched) = items::by_name(old, new, self.rules) {
+            for items::Named { member, old, new } in matched {
+                let name = |own: Option<(&'_ str, _)>, other: Option<(&'_ str, _)>| {
+                    own.or(other).map_or_else(String::new, |(name, _): (&str, &Value)| name.to_owned())
+                };
+                let at = at.named(member, &name(old, new), &name(new, old));
+                self.either(&at, old.map(|(_, item)| item), new.map(|(_, item)| item));
+            }
+            return;
+        }
+        let [old_digests, new_digests] =
+            [old, new].map(|items| items.iter().map(|item| self.rules.digest(item)).collect::<Vec<_>>());
+        for (from, to) in items::by_sequence(&old_digests, &new_digests) {
+            let at = at.items(from.or(to).unwrap_or_default(), to.or(from).unwrap_or_default());
+            let item = |items: &'_ [Value], index: Option<usize>| index.and_then(|index| items.get(index).cloned());
+            self.either(&at, item(old, from).as_ref(), item(new, to).as_ref());
+        }
+    }
+
+    fn either(&mut self, at: &At, old: Option<&Value>, new: Option<&Value>) {
+        match (old, new) {
+            (Some(old), Some(new)) => self.both(at, old, new),
+            (Some(old), None) => self.one(at, Side::Old, old),
+            (None, Some(new)) => self.one(at, Side::New, new),
+            (None, None) => {}
+        }
+    }
+
+    /// Adds the leaves of a value that only one side has.
+    fn one(&mut self, at: &At, side: Side, value: &Value) {
+        match &value.data {
+            Data::Object(object) if !object.is_empty() => {
+                for member in self.rules.members(value).into_values() {
+                    self.one(&at.member(&member.key, &member.key), side, &member.value);
+                }
+            }
+            Data::Array(items) if !items.is_empty() => {
+                for (index, item) in items.iter().enumerate() {
+                    self.one(&at.items(index, index), side, item);
+                }
+            }
+            _ => match side {
+                Side::Old => self.changes.add(at, Some(value), None),
+                Side::New => self.changes.add(at, None, Some(value)),
+            },
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Old,
+    New,
+}

@@ -1,0 +1,266 @@
+//! The difference between two expansions of one deployment: which resources are new, gone, or changed, property by property.
+//!
+//! Resources pair by identity ([`pair`]), their bodies are compared leaf by leaf ([`leaves`]), and a difference that a
+//! parameter of the deployment made has it as its cause ([`cause`]). What is only known after the deployment is compared
+//! by its reason, and equal reasons are no difference.
+//!
+//! **Invariant:** comparing a document with itself finds nothing, and swapping the documents swaps the sides of what is
+//! found, and changes nothing else.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod cause;
+mod digest;
+mod items;
+mod leaves;
+mod pair;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::model::{Deployment, Document, Presence, Resource};
+use crate::text::Span;
+use crate::value::{Unknown, Value};
+
+pub(crate) use self::leaves::Changes;
+
+/// What happens to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Only the new side deploys it.
+    Create,
+    /// Only the old side deploys it.
+    Remove,
+    /// Both sides deploy it, with other properties.
+    Change,
+    /// Whether it is deployed depends on what is only known after the deployment, and not in the same way on both sides.
+    Uncertain,
+}
+
+impl Outcome {
+    /// All of them, in the order of the summary.
+    pub(crate) const ALL: [Self; 4] = [Self::Create, Self::Change, Self::Remove, Self::Uncertain];
+
+    /// The sign at the beginning of a line.
+    pub(crate) const fn sign(self) -> char {
+        match self {
+            Self::Create => '+',
+            Self::Remove => '-',
+            Self::Change => '~',
+            Self::Uncertain => '?',
+        }
+    }
+
+    /// The word of machine-readable output.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Remove => "remove",
+            Self::Change => "change",
+            Self::Uncertain => "uncertain",
+        }
+    }
+}
+
+/// What becomes of a resource that is not deployed any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// An incremental deployment of Resource Manager does not touch it.
+    Untouched,
+    /// The deployment or the stack deletes it.
+    Deleted,
+    /// Its `DeletionPolicy` says that CloudFormation keeps it.
+    Kept,
+}
+
+/// A resource as one side deploys it.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// Its full name, with secret segments masked.
+    pub name: String,
+    /// Its ID, with secret segments masked.
+    pub id: String,
+    /// Whether a part of the name is only known after the deployment.
+    pub is_approximate: bool,
+    /// The text of the resource.
+    pub span: Span,
+    /// Why it is not certain that it is deployed.
+    pub maybe: Option<Arc<Unknown>>,
+}
+
+/// A property with different values.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    /// Where the property is on the side that has it, and on the new one if both have it.
+    pub path: String,
+    /// Where it is on the old side, if items before it came or went.
+    pub old_path: Option<String>,
+    /// The old value; `None` if only the new side has the property.
+    pub old: Option<Value>,
+    /// The new value; `None` if only the old side has the property.
+    pub new: Option<Value>,
+    /// Whether neither value may be shown.
+    pub is_secret: bool,
+    /// The parameter that made the difference, as its position in [`Difference::causes`].
+    pub cause: Option<usize>,
+}
+
+/// A resource that differs.
+#[derive(Clone, Debug)]
+pub(crate) struct ResourceChange {
+    /// What happens to it.
+    pub outcome: Outcome,
+    /// Its fully qualified type.
+    pub type_name: String,
+    /// As the old side deploys it.
+    pub old: Option<Seen>,
+    /// As the new side deploys it.
+    pub new: Option<Seen>,
+    /// The properties that differ, if both sides deploy it.
+    pub changes: Changes,
+    /// The name of the resource at the same place on the other side, if this one has another name there.
+    pub renamed: Option<String>,
+    /// What becomes of it if only the old side deploys it, and the deployment itself is still there.
+    pub fate: Option<Fate>,
+}
+
+impl ResourceChange {
+    /// The resource on the side that is deployed, or on the old side if it is gone.
+    pub(crate) fn seen(&self) -> Option<&Seen> {
+        self.new.as_ref().or(self.old.as_ref())
+    }
+}
+
+/// A parameter of the deployment whose value differs.
+#[derive(Clone, Debug)]
+pub(crate) struct Cause {
+    /// The name of the parameter.
+    pub parameter: String,
+    /// The old value; `None` if only the new side declares it.
+    pub old: Option<Value>,
+    /// The new value; `None` if only the old side declares it.
+    pub new: Option<Value>,
+    /// Whether neither value may be shown.
+    pub is_secret: bool,
+    /// Where the new value is written, or the old one if there is no other.
+    pub span: Option<Span>,
+    /// Whether `span` is a text of the old side.
+    pub is_old_span: bool,
+}
+
+/// How one deployment differs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Difference {
+    /// The resources that differ, by type and name.
+    pub resources: Vec<ResourceChange>,
+    /// The parameters that explain changes of properties.
+    pub causes: Vec<Cause>,
+    /// How many resources are the same.
+    pub same: usize,
+}
+
+impl Difference {
+    /// Whether all resources are the same.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.resources.is_empty()
+    }
+
+    /// How many resources have an outcome.
+    pub(crate) fn count(&self, outcome: Outcome) -> usize {
+        self.resources.iter().filter(|resource| resource.outcome == outcome).count()
+    }
+}
+
+/// Compares two expansions. Without one of them, everything is new or gone.
+pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
+    let [old_items, new_items] = [old, new].map(|document| document.map(pair::items).unwrap_or_default());
+    let causes = cause::Causes::of(old, new);
+    let mut difference = Difference::default();
+    let paired = pair::pair(&old_items, &new_items);
+    let mut kept = 0;
+    for (old, new) in paired.both {
+        match both(old, new, &mut kept) {
+            Some(mut change) => {
+                causes.explain(&mut change.changes.list);
+                difference.resources.push(change);
+            }
+            None => difference.same += 1,
+        }
+    }
+    let fate = |item: &pair::Item<'_>| new.map(|document| fate(document, item));
+    difference.resources.extend(paired.old.iter().map(|(item, renamed)| ResourceChange {
+        outcome: alone(item.resource, Outcome::Remove),
+        type_name: item.resource.type_name.to_string(),
+        old: Some(item.seen()),
+        new: None,
+        changes: Changes::default(),
+        renamed: renamed.clone(),
+        fate: fate(item),
+    }));
+    difference.resources.extend(paired.new.iter().map(|(item, renamed)| ResourceChange {
+        outcome: alone(item.resource, Outcome::Create),
+        type_name: item.resource.type_name.to_string(),
+        old: None,
+        new: Some(item.seen()),
+        changes: Changes::default(),
+        renamed: renamed.clone(),
+        fate: None,
+    }));
+    let key = |change: &ResourceChange| {
+        let first =
+            [change.old.as_ref(), change.new.as_ref()].into_iter().flatten().map(|seen| seen.name.clone()).min();
+        // The two halves of a resource with another name are shown together.
+        let together = first.iter().chain(&change.renamed).min().cloned();
+        (change.type_name.to_lowercase(), together, first, change.new.is_some())
+    };
+    difference.resources.sort_by_cached_key(key);
+    difference.causes = causes.into_used(&mut difference.resources);
+    difference
+}
+
+/// The change of a resource that both sides deploy. `kept` counts the changes that are listed so far.
+fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, kept: &mut usize) -> Option<ResourceChange> {
+    let mut changes =
+        if old.digest == new.digest { Changes::default() } else { leaves::values(old.rules(), &old.body, &new.body) };
+    pair::identity_changes(old, new, &mut changes);
+    let is_same_presence = match (&old.resource.presence, &new.resource.presence) {
+        (Presence::Deployed, Presence::Deployed) => true,
+        (Presence::Maybe(old), Presence::Maybe(new)) => old.why == new.why,
+        _ => false,
+    };
+    if changes.is_empty() && is_same_presence {
+        return None;
+    }
+    changes.bound(kept);
+    Some(ResourceChange {
+        outcome: if is_same_presence { Outcome::Change } else { Outcome::Uncertain },
+        type_name: new.resource.type_name.to_string(),
+        old: Some(old.seen()),
+        new: Some(new.seen()),
+        changes,
+        renamed: None,
+        fate: None,
+    })
+}
+
+fn alone(resource: &Resource, outcome: Outcome) -> Outcome {
+    if matches!(resource.presence, Presence::Maybe(_)) { Outcome::Uncertain } else { outcome }
+}
+
+/// What becomes of a resource that only the old side deploys, if `new` is deployed.
+fn fate(new: &Document, item: &pair::Item<'_>) -> Fate {
+    if item.is_of_stack {
+        let policy = item.resource.body.get("DeletionPolicy").and_then(Value::as_str);
+        let keeps = policy.is_some_and(|policy| policy == "Retain" || policy == "RetainExceptOnCreate");
+        return if keeps { Fate::Kept } else { Fate::Deleted };
+    }
+    let is_complete = |deployment: &Deployment| {
+        let resource = deployment.resource.map(|id| new.resource(id));
+        let mode = resource.and_then(|resource| resource.body.get("properties")?.get("mode")?.as_str());
+        mode.is_some_and(|mode| mode.eq_ignore_ascii_case("complete"))
+            && deployment.scope.eq_ignore_ascii_case(&item.resource.scope)
+    };
+    if new.deployments.iter().any(is_complete) { Fate::Deleted } else { Fate::Untouched }
+}

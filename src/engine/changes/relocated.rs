@@ -1,0 +1,49 @@
+//! The files of a repository, at the places of its copy.
+
+use std::path::{Path, PathBuf};
+
+use crate::files::{Disk, Entry, Tree, Unreadable};
+
+/// Lets settings be read as if they were in a copy of a repository: both sides of a comparison have the same settings, and
+/// the globs in them hold for the copy.
+#[derive(Debug)]
+pub(crate) struct Relocated {
+    /// The root of the copy.
+    pub copy: PathBuf,
+    /// The root of the repository.
+    pub original: PathBuf,
+}
+
+impl Relocated {
+    fn original(&self, path: &Path) -> PathBuf {
+        moved(path, &self.copy, &self.original)
+    }
+}
+
+impl Tree for Relocated {
+    fn entry(&self, path: &Path) -> Option<Entry> {
+        Disk.entry(&self.original(path))
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+        Disk.read(&self.original(path), limit)
+    }
+
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let files = Disk.files(&self.original(folder)).into_iter();
+        files.map(|path| moved(&path, &self.original, &self.copy)).collect()
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        let real = Disk.real(&self.original(path));
+        moved(&real, &Disk.real(&self.original), &self.copy)
+    }
+
+    fn top(&self, folder: &Path) -> PathBuf {
+        if folder.starts_with(&self.copy) { self.copy.clone() } else { Disk.top(folder) }
+    }
+}
+
+fn moved(path: &Path, from: &Path, to: &Path) -> PathBuf {
+    path.strip_prefix(from).map_or_else(|_| path.to_path_buf(), |inside| to.join(inside))
+}

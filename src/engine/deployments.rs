@@ -1,0 +1,120 @@
+//! All deployments of a run, expanded and not checked: what `formwork diff` compares.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::diagnostic::Diagnostic;
+use crate::engine::check::candidates;
+use crate::engine::findings::internal_fault;
+use crate::engine::frontend::FrontEnds;
+use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
+use crate::engine::linked::absorbed;
+use crate::engine::overrides::refuse_undeclared;
+use crate::engine::{Inputs, Origins, RunError, pool};
+use crate::model::Document;
+use crate::text::{FileId, Sources, Span};
+
+/// A template with one parameter file or none, expanded.
+#[derive(Debug)]
+pub(crate) struct Deployed {
+    /// The absolute path of the template.
+    pub template: PathBuf,
+    /// The absolute path of the parameter file.
+    pub parameters: Option<PathBuf>,
+    /// What it would create. `None` if it could not be expanded at all.
+    pub document: Option<Document>,
+    origins: Origins,
+}
+
+impl Deployed {
+    /// Where the user wrote what is at `span`, which may be in a compiled text.
+    pub(crate) fn place(&self, span: Span, sources: &Sources) -> Span {
+        self.origins.span(span, sources)
+    }
+}
+
+/// The deployments of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Deployments {
+    /// By the path of the template.
+    pub list: Vec<Deployed>,
+    /// What could not be read or evaluated.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Expands every template of `inputs` with each of its parameter files. Templates that others deploy are parts of those.
+pub(crate) fn expand_all(inputs: &Inputs<'_>, sources: &Sources, threads: usize) -> Result<Deployments, RunError> {
+    let pool = pool::start(threads)?;
+    pool.install(|| {
+        let Prepared { jobs, linker, mut diagnostics } = prepare(inputs, sources, &Disk);
+        refuse_undeclared(inputs, &jobs, &diagnostics)?;
+        let worker = Worker { inputs, front_ends: inputs.front_ends(), sources, linker: &linker };
+        let parts: Vec<Part> = jobs.par_iter().map(|job| worker.job(job)).collect();
+        let linked: Vec<&[FileId]> = parts.iter().map(|part| part.linked.as_slice()).collect();
+        let absorbed = absorbed(&candidates(inputs, &jobs, linked));
+        let mut list = Vec::new();
+        for (part, _) in parts.into_iter().zip(absorbed).filter(|(_, is_absorbed)| !is_absorbed) {
+            list.extend(part.deployed);
+            diagnostics.extend(part.diagnostics);
+        }
+        Ok(Deployments { list, diagnostics })
+    })
+}
+
+/// What one template gave, under all its parameter files.
+#[derive(Default)]
+struct Part {
+    deployed: Vec<Deployed>,
+    diagnostics: Vec<Diagnostic>,
+    linked: Vec<FileId>,
+}
+
+struct Worker<'a> {
+    inputs: &'a Inputs<'a>,
+    front_ends: FrontEnds<'a>,
+    sources: &'a Sources,
+    linker: &'a Linker<'a>,
+}
+
+impl Worker<'_> {
+    fn job(&self, job: &Job) -> Part {
+        let mut part = Part::default();
+        let files: Vec<Option<&Arc<Loaded>>> = match job.parameters.as_slice() {
+            [] => vec![None],
+            files => files.iter().map(Some).collect(),
+        };
+        for file in files {
+            let work = || self.unit(job, file.map(Arc::as_ref), &mut part.diagnostics);
+            let document = self.inputs.isolation.run(&job.template.input.name, work);
+            part.diagnostics.extend(document.is_none().then(|| internal_fault(job.template.file)));
+            let document = document.flatten();
+            part.linked.extend(document.iter().flat_map(|document| &document.linked));
+            part.deployed.push(Deployed {
+                template: job.template.input.path.clone(),
+                parameters: file.map(|file| file.input.path.clone()),
+                document,
+                origins: job.origins.clone(),
+            });
+        }
+        part
+    }
+
+    fn unit(&self, job: &Job, file: Option<&Loaded>, diagnostics: &mut Vec<Diagnostic>) -> Option<Document> {
+        let files: Vec<_> = file.iter().map(|file| (file.file, &file.value)).collect();
+        let mut expansion = self.front_ends.expand(job.template.subject(), &files, self.linker, self.sources);
+        let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
+        secrets.for_each(|&span| job.origins.hide(span, self.sources));
+        expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));
+        diagnostics.extend(expansion.diagnostics);
+        expansion.document
+    }
+}
+
+impl Deployments {
+    /// Whether a template is among them, with whatever parameter file.
+    pub(crate) fn has_template(&self, template: &Path) -> bool {
+        self.list.iter().any(|deployed| deployed.template == template)
+    }
+}

@@ -1,0 +1,289 @@
+//! `formwork diff`, on files, folders, and states of a repository.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::changes::Repository;
+use crate::harness::{Ended, Folder, is_blessing, parameters, template};
+
+const GOLDEN: &str = "tests/golden/diff";
+
+/// Runs the program in a folder of a repository.
+fn run_in(repository: &Repository, folder: &str, arguments: &[&str]) -> Ended {
+    let mut command = repository.command(env!("CARGO_BIN_EXE_formwork"), folder);
+    let output = command.arg("diff").args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ended { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// The difference of two texts of one template.
+fn compared(old: &str, new: &str, arguments: &[&str]) -> Ended {
+    let folder = Folder::new();
+    folder.write("old.json", old).write("new.json", new);
+    folder.run(&[&["diff", "old.json", "new.json", "--exit-code"], arguments].concat())
+}
+
+#[track_caller]
+fn check_same(old: &str, new: &str) {
+    let ended = compared(old, new, &[]);
+    assert!(ended.code == 0 && ended.stdout.starts_with("No difference in 1 deployment with "), "{ended:?}");
+}
+
+/// The resources of a JSON difference, as `sign type name path…`.
+fn told(document: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let resources = |deployment: &Value| deployment["resources"].as_array().unwrap().clone();
+    let all = document["deployments"].as_array().unwrap().iter().flat_map(resources);
+    let paths = |resource: &Value| {
+        let changes = resource["changes"].as_array().unwrap().iter();
+        changes.map(|change| format!(" {}", text(&change["path"]))).collect::<Vec<_>>().concat()
+    };
+    let told =
+        all.map(|resource| format!("{} {}{}", text(&resource["outcome"]), text(&resource["name"]), paths(&resource)));
+    told.collect()
+}
+
+fn golden(format: &str, file: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_formwork"));
+    let (old, new) = (format!("{GOLDEN}/old"), format!("{GOLDEN}/new"));
+    program.args(["diff", old.as_str(), new.as_str(), "--format", format]).current_dir(folder).env_clear();
+    let output = String::from_utf8(program.output().unwrap().stdout).unwrap();
+    let output = output.replace(concat!("\"", env!("CARGO_PKG_VERSION"), "\""), "\"VERSION\"");
+    let path = folder.join(GOLDEN).join(file);
+    if is_blessing() {
+        fs::write(path, output).unwrap();
+    } else {
+        assert_eq!(output, fs::read_to_string(path).unwrap());
+    }
+}
+
+#[test]
+fn people_read_what_the_golden_file_says() {
+    golden("console", "console.txt");
+}
+
+#[test]
+fn programs_read_what_the_golden_file_says() {
+    golden("json", "diff.json");
+}
+
+/// A template with these resources.
+fn resources(items: &str) -> String {
+    template(&format!("\"resources\": [{items}]"))
+}
+
+const SITE: &str = r#"{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "app", "kind": "x", "properties": {"httpsOnly": true, "a": {"b": [1, 2]}}}"#;
+const PLAN: &str =
+    r#"{"type": "Microsoft.Web/serverfarms", "apiVersion": "2022-09-01", "name": "plan", "properties": {}}"#;
+
+#[test]
+fn the_way_a_template_is_written_makes_no_difference() {
+    let old = resources(&format!("{SITE}, {PLAN}"));
+    check_same(&old, &old);
+    check_same(&old, &old.replace(", ", ",\n      "));
+    check_same(&old, &resources(&format!("{PLAN}, {SITE}")));
+    let members = r#"{"properties": {"a": {"b": [1, 2]}, "httpsOnly": true}, "name": "app", "kind": "x", "apiVersion": "2022-09-01", "type": "microsoft.web/sites"}"#;
+    check_same(&old, &resources(&format!("{members}, {PLAN}")));
+    let depends = PLAN.replace("\"name\"", "\"dependsOn\": [\"app\"], \"comments\": \"x\", \"name\"");
+    check_same(&old, &resources(&format!("{SITE}, {depends}")));
+}
+
+#[test]
+fn a_literal_that_becomes_a_parameter_makes_no_difference() {
+    let old = resources(SITE);
+    let site = SITE.replace("true", "[parameters('https')]").replace("\"[parameters", "[parameters");
+    let site =
+        site.replace("[parameters('https')]", "\"[parameters('https')]\"").replace("\"app\"", "\"[variables('n')]\"");
+    let declared = r#""parameters": {"https": {"type": "bool", "defaultValue": true}}, "variables": {"n": "app"}"#;
+    check_same(&old, &template(&format!("{declared}, \"resources\": [{site}]")));
+}
+
+#[test]
+fn a_template_that_is_split_into_modules_makes_no_difference() {
+    let old = resources(&format!("{SITE}, {PLAN}"));
+    let module = resources(SITE);
+    let nested = format!(
+        r#"{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "m", "properties": {{"mode": "Incremental", "expressionEvaluationOptions": {{"scope": "inner"}}, "template": {module}}}}}"#
+    );
+    check_same(&old, &resources(&format!("{PLAN}, {nested}")));
+}
+
+#[test]
+fn a_symbol_with_another_name_makes_no_difference() {
+    let with = |symbol: &str| {
+        let site = SITE.replace("\"app\"", "\"[parameters('name')]\"");
+        template(&format!(
+            r#""languageVersion": "2.0", "parameters": {{"name": {{"type": "string"}}}}, "resources": {{"{symbol}": {site}, "plan": {PLAN}}}"#
+        ))
+    };
+    check_same(&with("site"), &with("frontend"));
+}
+
+#[test]
+fn each_outcome_is_told() {
+    let maybe = PLAN.replace("\"name\"", "\"condition\": \"[parameters('open')]\", \"name\"");
+    let open = r#""parameters": {"open": {"type": "bool"}}, "resources""#;
+    let new = resources(&format!("{}, {maybe}", SITE.replace("[1, 2]", "[1, 3]"))).replacen("\"resources\"", open, 1);
+    let old = resources(&format!("{SITE}, {PLAN}, {}", PLAN.replace("plan", "gone").replace("serverfarms", "x")));
+    let ended = compared(&old, &new, &["--format", "json"]);
+    assert_eq!(told(&ended.json()), ["uncertain plan", "change app properties.a.b[1]", "remove gone"]);
+    assert_eq!(ended.code, 1);
+    let back = compared(&new, &old, &["--format", "json"]);
+    assert_eq!(told(&back.json()), ["uncertain plan", "change app properties.a.b[1]", "create gone"]);
+}
+
+#[test]
+fn an_unknown_value_differs_only_if_its_reason_does() {
+    let with = |properties: &str| {
+        let declared = r#""parameters": {"one": {"type": "string"}, "two": {"type": "string"}}"#;
+        let site = SITE.replace("true", properties);
+        template(&format!("{declared}, \"resources\": [{site}]"))
+    };
+    check_same(&with("\"[parameters('one')]\""), &with("\"[ parameters( 'one' ) ]\""));
+    let ended = compared(&with("\"[parameters('one')]\""), &with("\"[parameters('two')]\""), &[]);
+    assert!(ended.stdout.contains("properties.httpsOnly: (known after deployment): parameter `one`"), "{ended:?}");
+    let ended =
+        compared(&with("\"[concat('a', parameters('one'))]\""), &with("\"[concat('b', parameters('one'))]\""), &[]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+}
+
+#[test]
+fn a_complete_deployment_deletes() {
+    let nested = |inside: &str| {
+        let module = resources(inside);
+        resources(&format!(
+            r#"{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "m", "properties": {{"mode": "Complete", "template": {module}}}}}"#
+        ))
+    };
+    let ended = compared(&nested(&format!("{SITE}, {PLAN}")), &nested(PLAN), &[]);
+    assert!(ended.stdout.contains("- Microsoft.Web/sites app (old.json:7), deleted"), "{ended:?}");
+    assert!(!ended.stdout.contains("incremental"), "{ended:?}");
+}
+
+#[test]
+fn a_text_cannot_command_a_terminal_or_a_runner() {
+    let hostile = SITE.replace("\"app\"", r#""\u001b[31m::error::x""#).replace("\"x\"", r#""\n::error::y ##[group]""#);
+    let ended = compared(&resources(PLAN), &resources(&hostile), &[]);
+    let changed =
+        compared(&resources(SITE), &resources(&SITE.replace("\"x\"", r#""\n::error::y ##[group]\u001b""#)), &[]);
+    for text in [ended.stdout, changed.stdout] {
+        assert!(!text.contains('\u{1b}') && !text.contains("##["), "{text:?}");
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{text:?}");
+    }
+}
+
+#[test]
+fn long_differences_are_bounded() {
+    let many = |value: i64| {
+        let members: Vec<String> = (0..3000).map(|at| format!("\"p{at}\": {value}")).collect();
+        let site = SITE.replace("\"a\":", &format!("\"long\": {{{}}}, \"a\":", members.join(",")));
+        let plans: Vec<String> = (0..300)
+            .map(|at| {
+                PLAN.replace("Web/serverfarms", "Zed/plans").replace("\"plan\"", &format!("\"plan{value}-{at}\""))
+            })
+            .collect();
+        resources(&format!("{site}, {}", plans.join(",")))
+    };
+    let ended = compared(&many(1), &many(2), &[]);
+    assert!(ended.stdout.lines().count() < 200, "{}", ended.stdout.lines().count());
+    assert!(ended.stdout.contains("… and 2980 more properties") && ended.stdout.contains("more resources"));
+    let json = compared(&many(1), &many(2), &["--format", "json"]).json();
+    let resources = json["deployments"][0]["resources"].as_array().unwrap().clone();
+    let site = resources.iter().find(|resource| resource["name"] == "app").unwrap();
+    assert_eq!((site["changes"].as_array().unwrap().len(), site["moreChanges"].as_u64()), (1000, Some(2000)));
+}
+
+/// A repository with a commit, a tag `first` for it, and a second commit that changes a parameter file.
+fn repository() -> Repository {
+    let main = template(&format!(
+        "\"parameters\": {{\"kind\": {{\"type\": \"string\"}}}}, \"resources\": [{}]",
+        SITE.replace("\"x\"", "\"[parameters('kind')]\"")
+    ));
+    let with = |kind: &str| parameters(&format!("\"kind\": {{\"value\": \"{kind}\"}}"));
+    let repository = Repository::with(&[("infra/main.json", &main), ("infra/main.parameters.json", &with("a"))]);
+    repository.git(&["tag", "first"]);
+    repository.put(&[("infra/main.parameters.json", &with("b"))]).commit();
+    repository
+}
+
+#[test]
+fn states_of_a_repository_are_compared_without_a_checkout() {
+    let repository = repository();
+    let head = fs::read(repository.root.join(".git/HEAD")).unwrap();
+    let ended = run_in(&repository, "", &["first"]);
+    let cause = "parameter `kind` (infra/main.parameters.json:1): \"a\" → \"b\"; 1 changed property depends on it";
+    assert!(ended.code == 0 && ended.stdout.contains(cause), "{ended:?}");
+    assert!(ended.stdout.starts_with("infra/main.json with infra/main.parameters.json\n"), "{ended:?}");
+    let json = run_in(&repository, "infra", &["first..HEAD", "main.json", "--format", "json"]).json();
+    assert_eq!(
+        (told(&json), &json["deployments"][0]["template"]),
+        (vec!["change app kind".to_owned()], &Value::from("main.json"))
+    );
+    assert_eq!(json["old"]["commit"], repository.git(&["rev-parse", "first"]));
+    let back = run_in(&repository, "", &["HEAD..first", "--exit-code"]);
+    assert!(back.code == 1 && back.stdout.contains("kind: \"b\" → \"a\""), "{back:?}");
+    assert_eq!(run_in(&repository, "", &["--exit-code"]).code, 0);
+    assert_eq!(
+        (repository.git(&["status", "--porcelain"]).as_str(), fs::read(repository.root.join(".git/HEAD")).unwrap()),
+        ("", head)
+    );
+}
+
+#[test]
+fn the_index_and_the_working_tree_are_different_states() {
+    let repository = repository();
+    repository.put(&[("infra/new.json", &resources(PLAN))]);
+    let ended = run_in(&repository, "", &["--exit-code"]);
+    assert!(ended.code == 1 && ended.stdout.contains("infra/new.json: a new deployment"), "{ended:?}");
+    assert_eq!(run_in(&repository, "", &["--staged", "--exit-code"]).code, 0);
+    repository.git(&["add", "--all"]);
+    assert_eq!(run_in(&repository, "", &["--staged", "--exit-code"]).code, 1);
+}
+
+#[test]
+fn a_renamed_template_is_the_same_deployment() {
+    let repository = repository();
+    repository.git(&["mv", "infra", "deploy"]);
+    let ended = run_in(&repository, "", &["--staged", "--exit-code"]);
+    assert!(ended.code == 0 && ended.stdout.starts_with("No difference in 1 deployment"), "{ended:?}");
+}
+
+#[test]
+fn a_side_that_cannot_be_read_is_neither_new_nor_removed() {
+    let repository = repository();
+    repository.put(&[("infra/main.json", "{")]);
+    let ended = run_in(&repository, "", &["--exit-code"]);
+    assert_eq!(ended.code, 3, "{ended:?}");
+    assert!(ended.stdout.contains("cannot be compared") && ended.stderr.contains("infra/main.json"), "{ended:?}");
+    assert!(!ended.stdout.contains("- Microsoft"), "{ended:?}");
+    let back = run_in(&repository, "", &["HEAD..first"]);
+    assert_eq!(back.code, 0, "{back:?}");
+}
+
+#[test]
+fn settings_of_the_current_folder_hold_on_both_sides() {
+    let repository = repository();
+    repository.put(&[("infra/skipped/x.json", &resources(PLAN))]).commit();
+    repository.put(&[("formwork.yaml", "exclude: [infra/skipped]\n")]);
+    let ended = run_in(&repository, "", &["--exit-code"]);
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{ended:?}");
+    assert!(!ended.stdout.contains("skipped"), "{ended:?}");
+}
+
+#[test]
+fn mistakes_are_told() {
+    let repository = repository();
+    let wrong = |arguments: &[&str], message: &str| {
+        let ended = run_in(&repository, "", arguments);
+        assert!(ended.code == 2 && ended.stderr.contains(message), "{arguments:?}: {ended:?}");
+    };
+    wrong(&["nowhere"], "there is no commit `nowhere`");
+    wrong(&["first..nowhere"], "there is no commit `nowhere`");
+    wrong(&["first", "nowhere.json"], "`nowhere.json` is on neither side");
+    wrong(&["first", "../x.json"], "is outside the repository");
+    wrong(&["infra", "infra/main.json"], "expected two files or two folders");
+    wrong(&["first..HEAD", "--staged"], "expected only BASE");
+}
