@@ -150,9 +150,11 @@ impl Comparison {
 
     /// Adds the leaves of a value that only one side has.
     fn one(&mut self, at: &At, side: Side, value: &Value) {
+        // An object may have nothing but members that are not sent.
+        let members = self.rules.members(value);
         match &value.data {
-            Data::Object(object) if !object.is_empty() => {
-                for member in self.rules.members(value).into_values() {
+            Data::Object(_) if !members.is_empty() => {
+                for member in members.into_values() {
                     self.one(&at.member(&member.key, &member.key), side, &member.value);
                 }
             }
