@@ -155,6 +155,8 @@ fn modules_come_from_the_cache_of_the_cli() {
     );
     folder.write("work/main.bicep", "module a 'br/public:avm/thing:1.0.0' = {}\nmodule b 'br/own:thing:1.0.0' = {}\noutput x string = a.outputs.a\n");
     folder.write("work/missing.bicep", "module a 'br/public:avm/thing:2.0.0' = {}\n");
+    let modules: String = (1..=5).map(|at| format!("module m{at} 'br/public:avm/thing:{at}.5.0' = {{}}\n")).collect();
+    folder.write("work/several.bicep", modules);
     let home = folder.path().join("home").display().to_string();
     let build = |file: &str| folder.run_with(&["build", file, "--bicep", "builtin"], &[("HOME", &home)], b"");
     let built = build("work/main.bicep");
@@ -164,6 +166,12 @@ fn modules_come_from_the_cache_of_the_cli() {
     assert_eq!(missing.code, 3);
     let message = "the module `br:mcr.microsoft.com/bicep/avm/thing:2.0.0` is not in the module cache";
     assert!(missing.stderr.contains(message), "{missing:?}");
+    let several = build("work/several.bicep");
+    assert_eq!((several.code, several.stderr.lines().count()), (3, 1), "{several:?}");
+    let message = "5 modules are not in the module cache, so this file is not compiled: \
+        `br:mcr.microsoft.com/bicep/avm/thing:1.5.0`, `br:mcr.microsoft.com/bicep/avm/thing:2.5.0`, \
+        `br:mcr.microsoft.com/bicep/avm/thing:3.5.0`, and 2 more";
+    assert!(several.stderr.contains(message), "{several:?}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The files of one compilation: the entry, and everything that it is compiled from.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +21,9 @@ const MAX_FILES: usize = 5_000;
 
 /// How deep modules may be nested.
 const MAX_MODULES: usize = 60;
+
+/// How many missing modules a message names.
+const MAX_SHOWN: usize = 3;
 
 /// The index of a [`Unit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,6 +53,8 @@ pub(super) enum Content {
 pub(super) struct Units {
     pub all: Vec<Unit>,
     pub problems: Vec<Diagnostic>,
+    /// Modules that are not in the cache, and where they are named.
+    missing: Vec<(Span, String)>,
     known: FxHashMap<PathBuf, UnitId>,
     open: Vec<UnitId>,
 }
@@ -66,7 +72,23 @@ impl Units {
                 None
             }
         };
+        units.problems.extend(units.missing_modules());
         (units, entry)
+    }
+
+    /// One problem for all modules that are not in the cache: what helps against one of them helps against all.
+    fn missing_modules(&self) -> Option<Diagnostic> {
+        let (first, _) = self.missing.first()?;
+        let names: BTreeSet<&str> = self.missing.iter().map(|(_, name)| name.as_str()).collect();
+        let shown: Vec<String> = names.iter().take(MAX_SHOWN).map(|name| format!("`{name}`")).collect();
+        let more = names.len().saturating_sub(MAX_SHOWN);
+        let list = if more > 0 { format!("{}, and {more} more", shown.join(", ")) } else { shown.join(", ") };
+        let message = match names.len() {
+            1 => format!("the module {list} is not in the module cache, so this file is not compiled"),
+            count => format!("{count} modules are not in the module cache, so this file is not compiled: {list}"),
+        };
+        let problem = Diagnostic::new(Code::BicepRestore, *first, message).with_level(Level::Error);
+        Some(problem.with_help("run `bicep restore` for the file, or build it with the Bicep CLI"))
     }
 
     pub(super) fn get(&self, id: UnitId) -> Option<&Unit> {
@@ -150,14 +172,7 @@ impl Units {
             Ok(Reference::Local(path)) => (self.local(from, &path, target.span, host)?, None),
             Ok(Reference::Registry(artifact)) => {
                 let Some(path) = host.module(&artifact) else {
-                    let name = artifact.to_string();
-                    let message =
-                        format!("the module `{name}` is not in the module cache, so this file is not compiled");
-                    self.problems.push(
-                        Diagnostic::new(Code::BicepRestore, target.span, message)
-                            .with_level(Level::Error)
-                            .with_help("run `bicep restore` for the file, or build it with the Bicep CLI"),
-                    );
+                    self.missing.push((target.span, artifact.to_string()));
                     return None;
                 };
                 (path, Some(artifact.to_string()))

@@ -38,8 +38,8 @@ pub(crate) fn json(value: &Value) -> String {
 }
 
 impl Stage<'_> {
-    /// Compiles files without the Bicep CLI.
-    /// Returns the templates, too, whose values have the spans of their sources.
+    /// Compiles files without the Bicep CLI, and returns their templates as well, whose values have the spans of their
+    /// sources.
     pub(super) fn build_here(&self, wanted: &[Input]) -> (Results, Vec<Option<Value>>) {
         let built: Vec<(Built, Option<Value>)> = wanted.par_iter().map(|input| self.compile(&input.path)).collect();
         let (files, noted): (Vec<_>, Vec<_>) = built.into_iter().unzip();
