@@ -31,6 +31,23 @@ fn check_same(old: &str, new: &str) {
     assert!(ended.code == 0 && ended.stdout.starts_with("No difference in 1 deployment with "), "{ended:?}");
 }
 
+/// A template in Bicep with an account of this access tier.
+fn account(tier: &str) -> String {
+    format!(
+        "resource account 'Microsoft.Storage/storageAccounts@2023-01-01' = {{\n  name: 'account'\n  location: 'westeurope'\n  \
+         kind: 'StorageV2'\n  sku: {{ name: 'Standard_LRS' }}\n  properties: {{ accessTier: '{tier}' }}\n}}\n"
+    )
+}
+
+#[test]
+fn bicep_is_compared_and_what_builds_it_is_said_once() {
+    let folder = Folder::new();
+    folder.write("old/main.bicep", account("Hot")).write("new/main.bicep", account("Cool"));
+    let ended = folder.run(&["diff", "old", "new", "--exit-code"]);
+    assert!(ended.code == 1 && ended.stdout.contains("properties.accessTier: \"Hot\" → \"Cool\""), "{ended:?}");
+    assert_eq!(ended.stderr.matches("note[bicep/tool]").count(), 1, "{ended:?}");
+}
+
 /// The resources of a JSON difference, as `sign type name path…`.
 fn told(document: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -6,6 +6,7 @@ mod pairs;
 mod shown;
 mod sides;
 
+use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 
 use crate::cli::Environment;
@@ -14,7 +15,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal;
-use crate::diagnostic::Level;
+use crate::diagnostic::{Diagnostic, Level};
 use crate::engine;
 use crate::text::escape::Notation;
 
@@ -35,8 +36,13 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
     print(&comparison, &sides, arguments, environment)?;
     let differs = comparison.differs();
     drop(comparison);
+    let mut told: BTreeSet<(&str, String)> = BTreeSet::new();
     for (side, deployments) in [(&mut sides.old, old), (&mut sides.new, new)] {
-        let (sources, problems) = side.problems(deployments.diagnostics);
+        let (sources, mut problems) = side.problems(deployments.diagnostics);
+        // A note, such as that on what builds Bicep files, is worth saying for one side only.
+        let key = |problem: &Diagnostic| (problem.code.as_str(), problem.message.clone());
+        problems.retain(|problem| problem.level != Level::Note || !told.contains(&key(problem)));
+        told.extend(problems.iter().filter(|problem| problem.level == Level::Note).map(key));
         workspace.sources = sources;
         workspace.print(Vec::new(), problems)?;
     }
