@@ -58,7 +58,7 @@ codes! {
     TemplateSegments "template/name-segments" Error "The name of a resource does not have one segment for each segment of its type.";
     TemplateDependency "template/dependency" Error "A resource depends on something that its template does not declare.";
 
-    BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or not working, so Bicep files are not checked.";
+    BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or not working. A note says that the built-in compiler takes its place; after an error, Bicep files are not checked.";
     BicepFailed "bicep/failed" Error "The Bicep CLI failed to build the file and did not say why in a diagnostic.";
     BicepDiagnostic "bicep/diagnostic" Error "The Bicep compiler reported a problem in the file.";
     BicepRestore "bicep/restore" Note "A module is not in the cache of the Bicep CLI, so the files that use it are not checked.";
