@@ -155,12 +155,17 @@ fn modules_come_from_the_cache_of_the_cli() {
     );
     folder.write("work/main.bicep", "module a 'br/public:avm/thing:1.0.0' = {}\nmodule b 'br/own:thing:1.0.0' = {}\noutput x string = a.outputs.a\n");
     folder.write("work/missing.bicep", "module a 'br/public:avm/thing:2.0.0' = {}\n");
-    let modules: String = (1..=5).map(|at| format!("module m{at} 'br/public:avm/thing:{at}.5.0' = {{}}\n")).collect();
+    let modules = [1, 2, 3, 4, 5].map(|at| format!("module m{at} 'br/public:avm/thing:{at}.5.0' = {{}}\n")).concat();
     folder.write("work/several.bicep", modules);
     let home = folder.path().join("home").display().to_string();
     let build = |file: &str| folder.run_with(&["build", file, "--bicep", "builtin"], &[("HOME", &home)], b"");
     let built = build("work/main.bicep");
     assert_eq!(built.code, 0, "{built:?}");
+    let checked = folder.run_with(&["check", "work", "--bicep", "builtin"], &[("HOME", &home)], b"");
+    assert!(
+        checked.stdout.contains("work/missing.bicep") && !checked.stdout.contains("work/main.bicep"),
+        "{checked:?}"
+    );
     assert_eq!(built.json()["resources"]["b"]["properties"]["template"]["outputs"]["a"]["value"], "b");
     let missing = build("work/missing.bicep");
     assert_eq!(missing.code, 3);

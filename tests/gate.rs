@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::changes::{RULE, Repository, site};
-use crate::harness::{Ended, parameters, template};
+use crate::harness::{Ended, Folder, parameters, template};
 
 /// The findings as `file:line`.
 fn findings(ended: &Ended) -> Vec<String> {
@@ -388,6 +388,32 @@ mod bicep {
     fn settings_of_the_compiler_are_those_of_the_base() {
         check("bicepconfig.json", "`bicepconfig.json` is changed");
         check("infra/bicepconfig.json", "`infra/bicepconfig.json` is new");
+    }
+
+    #[test]
+    fn the_built_in_compiler_takes_them_from_the_base_too() {
+        let alias = |path: &str| {
+            format!(
+                r#"{{"moduleAliases": {{"br": {{"own": {{"registry": "example.com", "modulePath": "{path}"}}}}}}}}"#
+            )
+        };
+        let home = Folder::new();
+        home.write(".bicep/br/example.com/bad$site/1.0.0$/main.json", site("false"));
+        home.write(".bicep/br/example.com/good$site/1.0.0$/main.json", site("true"));
+        let main = "module site 'br/own:site:1.0.0' = {\n  name: 'site'\n}\n";
+        let files = [("bicepconfig.json", alias("bad")), ("rules.json", RULE.to_owned())];
+        let repository = Repository::with(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
+        repository.git(&["tag", "base"]);
+        for name in ["bicepconfig.json", "infra/bicepconfig.json"] {
+            repository.put(&[("infra/main.bicep", main), (name, &alias("good"))]).commit();
+            let code = |side: &str| {
+                let side = format!("--config-from={side}");
+                let arguments =
+                    ["--changed=base", "--bicep=builtin", "--no-builtin-rules", "--rules=rules.json", &side];
+                repository.run_with("", &arguments, &[("HOME", &home.path().display().to_string())]).code
+            };
+            assert_eq!((code("base"), code("head")), (1, 0), "{name}");
+        }
     }
 }
 

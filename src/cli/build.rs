@@ -25,7 +25,7 @@ struct Output {
 
 /// Builds one file, and prints what `bicep build --stdout` or `bicep build-params --stdout` prints.
 pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Result<Exit, Error> {
-    let mut workspace = Workspace::open(None, arguments.color, environment)?;
+    let workspace = Workspace::open(None, arguments.color, environment)?;
     let path = normalize(&environment.working, &arguments.file);
     let is_parameters = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"));
     if !is_parameters && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicep")) {
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
     }
     let options = Options { cache: None, ..workspace.bicep(&arguments.bicep) };
     let output = if options.is_builtin() {
-        engine::on_deep_stack(|| builtin(&path, &mut workspace))
+        engine::on_deep_stack(|| builtin(&path, &options, &workspace))
     } else {
         with_cli(&path, is_parameters, &options)?
     };
@@ -53,14 +53,9 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
     Ok(Exit::Clean)
 }
 
-fn builtin(path: &Path, workspace: &mut Workspace<'_>) -> Output {
-    let built = engine::compile_file(
-        &workspace.environment.working,
-        path,
-        &workspace.sources,
-        &workspace.limits,
-        &workspace.environment.variables,
-    );
+fn builtin(path: &Path, options: &Options, workspace: &Workspace<'_>) -> Output {
+    let built =
+        engine::compile_file(&workspace.environment.working, path, &workspace.sources, &workspace.limits, options);
     let name = |problem: &crate::diagnostic::Diagnostic| {
         let source = workspace.sources.get(problem.primary.span.file);
         let position = source.position(problem.primary.span.start);

@@ -53,7 +53,8 @@ fn source_map(
     Ok((map, problems))
 }
 
-/// The compiled text, and the template with the spans of its sources if the built-in compiler made it. `None` where the compiler refuses the file, which `formwork check` explains.
+/// The compiled text, and the template with the spans of its sources if the built-in compiler made it. `None` where the
+/// compiler refuses the file, which `formwork check` explains.
 fn compile(
     arguments: &SourcemapArguments,
     workspace: &Workspace<'_>,
@@ -62,11 +63,9 @@ fn compile(
     // The cache is not used: it needs to know the dependencies of the file, which this command does not look at.
     let options = bicep::cli::Options { cache: None, ..workspace.bicep(&arguments.bicep) };
     if options.is_builtin() {
-        let environment = workspace.environment;
+        let working = &workspace.environment.working;
         let (sources, limits) = (&workspace.sources, &workspace.limits);
-        let built = engine::on_deep_stack(|| {
-            engine::compile_file(&environment.working, path, sources, limits, &environment.variables)
-        });
+        let built = engine::on_deep_stack(|| engine::compile_file(working, path, sources, limits, &options));
         return match (built.template, built.problems.into_iter().next()) {
             (Some(template), _) => Ok(Some((engine::json(&template), Some(template)))),
             (None, Some(problem)) => Err(Error::Refused(problem.message)),

@@ -1,12 +1,11 @@
 //! Builds Bicep files with the built-in compiler.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::bicep::cli::{Built, Message, MessageLevel, Point, Results};
+use crate::bicep::cli::{Built, Message, MessageLevel, Options, Point, Results};
 use crate::bicep::compiler::{self, Compilation};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::bicep::host::Files;
@@ -22,10 +21,10 @@ pub(crate) fn compile_file(
     path: &Path,
     sources: &Sources,
     limits: &Limits,
-    variables: &BTreeMap<String, String>,
+    options: &Options,
 ) -> Compilation {
     let store = Store::new(working, sources, limits, &Disk, FxHashSet::default());
-    compiled(path, &mut Files::new(&store, path, variables))
+    compiled(path, &mut Files::new(&store, path, options))
 }
 
 fn compiled(path: &Path, files: &mut Files<'_, '_>) -> Compilation {
@@ -47,7 +46,7 @@ impl Stage<'_> {
     }
 
     fn compile(&self, path: &Path) -> (Built, Option<Value>) {
-        let mut files = Files::new(&self.store, path, &self.inputs.bicep.variables);
+        let mut files = Files::new(&self.store, path, self.inputs.bicep);
         let compiled = self.inputs.isolation.run(&path.to_string_lossy(), || compiled(path, &mut files));
         let Some(compiled) = compiled else {
             return (Built::default(), None);

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::bicep::cli::Options;
 use crate::bicep::compiler::{Artifact, Host};
 use crate::engine::inputs::Store;
-use crate::files::{Bounds, normalize, read_bytes};
+use crate::files::{Bounds, display_name, normalize, read_bytes, register};
 use crate::text::FileId;
 
 /// Reads files for the built-in compiler.
@@ -16,17 +17,22 @@ pub(super) struct Files<'s, 'a> {
     store: &'s Store<'a>,
     /// Where the files that other files name have to be.
     bounds: Bounds,
+    /// The settings files that are not read from the disk, as in [`Options::settings`].
+    settings: &'s BTreeMap<PathBuf, Option<Vec<u8>>>,
     /// The folder in which the Bicep CLI caches modules. `None` if the environment does not say.
     modules: Option<PathBuf>,
+    /// The modules in the cache that were looked up.
+    found: FxHashSet<PathBuf>,
     paths: FxHashMap<FileId, PathBuf>,
 }
 
 impl<'s, 'a> Files<'s, 'a> {
     /// For the compilation of `entry`, an absolute path.
-    pub(super) fn new(store: &'s Store<'a>, entry: &Path, variables: &BTreeMap<String, String>) -> Self {
-        let home = ["HOME", "USERPROFILE"].into_iter().find_map(|name| variables.get(name));
+    pub(super) fn new(store: &'s Store<'a>, entry: &Path, options: &'s Options) -> Self {
+        let home = ["HOME", "USERPROFILE"].into_iter().find_map(|name| options.variables.get(name));
         let modules = home.filter(|home| !home.is_empty()).map(|home| Path::new(home).join(".bicep"));
-        Self { store, bounds: Bounds::around_file(store.working, entry), modules, paths: FxHashMap::default() }
+        let (bounds, settings) = (Bounds::around_file(store.working, entry), &options.settings);
+        Self { store, bounds, settings, modules, found: FxHashSet::default(), paths: FxHashMap::default() }
     }
 
     /// The path of a file that was opened. The name in reports if it was not.
@@ -37,7 +43,15 @@ impl<'s, 'a> Files<'s, 'a> {
 
 impl Host for Files<'_, '_> {
     fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String> {
-        let file = self.store.text(path).map_err(|problem| problem.message)?;
+        let file = match self.settings.get(path) {
+            Some(replaced) => {
+                let bytes = replaced.clone().ok_or_else(|| "there is no such file".to_owned())?;
+                register(&display_name(self.store.working, path), bytes, self.store.sources)
+            }
+            None if self.found.contains(path) => self.store.text_of_module(path),
+            None => self.store.text(path),
+        };
+        let file = file.map_err(|problem| problem.message)?;
         self.paths.insert(file, path.to_owned());
         Ok((file, Arc::clone(self.store.sources.get(file).text())))
     }
@@ -54,7 +68,7 @@ impl Host for Files<'_, '_> {
     }
 
     fn is_file(&mut self, path: &Path) -> bool {
-        path.is_file()
+        self.settings.get(path).map_or_else(|| path.is_file(), Option::is_some)
     }
 
     fn is_inside(&mut self, path: &Path) -> bool {
@@ -64,6 +78,8 @@ impl Host for Files<'_, '_> {
     fn module(&mut self, artifact: &Artifact) -> Option<PathBuf> {
         let modules = self.modules.as_ref()?.join("br");
         let path = artifact.folders().iter().fold(modules, |path, folder| path.join(folder)).join("main.json");
-        path.is_file().then(|| normalize(self.store.working, &path))
+        let path = Some(path).filter(|path| path.is_file()).map(|path| normalize(self.store.working, &path))?;
+        self.found.insert(path.clone());
+        Some(path)
     }
 }

@@ -148,7 +148,17 @@ impl<'a> Store<'a> {
 
     /// The source of a file, which is listed as a part of the run from now on.
     pub(in crate::engine) fn text(&self, path: &Path) -> Result<FileId, Diagnostic> {
-        match self.kept(path) {
+        self.listed(path, self.kept(path))
+    }
+
+    /// As [`Self::text`], for a module in the cache of the compiler. That is outside the repository, but it is the cache that
+    /// chooses the path, and not the file that names the module.
+    pub(in crate::engine) fn text_of_module(&self, path: &Path) -> Result<FileId, Diagnostic> {
+        self.listed(path, self.kept_as(path, |path| self.read_unbounded(path)))
+    }
+
+    fn listed(&self, path: &Path, kept: Kept) -> Result<FileId, Diagnostic> {
+        match kept {
             Ok(Text { file, .. }) => {
                 self.sources.list(file);
                 Ok(file)
@@ -159,12 +169,16 @@ impl<'a> Store<'a> {
 
     /// The source of a file, even if it is not a template.
     pub(super) fn kept(&self, path: &Path) -> Kept {
+        self.kept_as(path, |path| self.read(path))
+    }
+
+    fn kept_as(&self, path: &Path, read: impl FnOnce(&Path) -> Result<Vec<u8>, Arc<Fault>>) -> Kept {
         let slot = self.slot(path);
         let mut state = locked(&slot.state);
         if let State::Kept(kept) = &*state {
             return kept.clone();
         }
-        let kept = self.read(path).and_then(|bytes| self.keep(path, bytes));
+        let kept = read(path).and_then(|bytes| self.keep(path, bytes));
         *state = State::Kept(kept.clone());
         kept
     }
@@ -277,8 +291,15 @@ impl<'a> Store<'a> {
     }
 
     fn read(&self, path: &Path) -> Result<Vec<u8>, Arc<Fault>> {
-        let read =
-            if self.may_read(path) { self.reader.read(path, self.limits.file_bytes) } else { Err(Unreadable::Outside) };
+        if self.may_read(path) {
+            self.read_unbounded(path)
+        } else {
+            Err(Arc::new(Fault::Unreadable(Unreadable::Outside)))
+        }
+    }
+
+    fn read_unbounded(&self, path: &Path) -> Result<Vec<u8>, Arc<Fault>> {
+        let read = self.reader.read(path, self.limits.file_bytes);
         read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
     }
 
