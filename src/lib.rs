@@ -31,7 +31,7 @@
 //! let report = Template::new("main.json", template).check(&rules);
 //!
 //! assert_eq!(report.status(), Status::Failed);
-//! let finding = report.findings().find(|finding| finding.rule == "AZ-0007").unwrap();
+//! let finding = report.findings().find(|finding| finding.rule == "AZ-APPSERVICE-001").unwrap();
 //! assert_eq!((finding.file.as_str(), finding.line, finding.column), ("main.json", 10, 23));
 //! assert_eq!(finding.path, "resources[0].properties.httpsOnly");
 //! assert_eq!(finding.severity, Severity::Medium);

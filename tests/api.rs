@@ -30,7 +30,7 @@ fn a_template_in_memory_is_checked_with_its_parameters() {
     let outcome = |secure| {
         let template = Template::new("main.json", SITE).with_parameters("main.parameters.json", &parameters(secure));
         let report = template.keep_passed().check(&rules);
-        let finding = report.findings().find(|finding| finding.rule == "AZ-0007").unwrap();
+        let finding = report.findings().find(|finding| finding.rule == "AZ-APPSERVICE-001").unwrap();
         assert_eq!(finding.parameters, ["main.parameters.json"]);
         (report.status(), finding.outcome, finding.line)
     };
@@ -44,7 +44,7 @@ fn later_parameter_files_override_earlier_ones() {
         .with_parameters("a.json", &parameters(false))
         .with_parameters("b.json", &parameters(true));
     let report = template.check(&Rules::builtin());
-    assert!(report.findings().all(|finding| finding.rule != "AZ-0007"));
+    assert!(report.findings().all(|finding| finding.rule != "AZ-APPSERVICE-001"));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn files_are_checked_as_the_command_line_does() {
     folder.write("infra/main.parameters.json", parameters(false));
     folder.write("other/main.json", "{ broken");
     let report = Check::new(folder.path()).path("infra").run().unwrap();
-    let finding = report.findings().find(|finding| finding.rule == "AZ-0007").unwrap();
+    let finding = report.findings().find(|finding| finding.rule == "AZ-APPSERVICE-001").unwrap();
     assert_eq!((finding.file.as_str(), finding.line, finding.severity), ("infra/main.json", 7, Severity::Medium));
     assert_eq!(report.templates(), 1);
     let hidden = Check::new(folder.path()).path("infra").fail_on(Severity::High).run().unwrap();

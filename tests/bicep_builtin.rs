@@ -192,7 +192,7 @@ fn the_example_of_the_readme_has_a_twin() {
     let findings = report["results"].as_array().unwrap();
     let mut rules: Vec<&str> = findings.iter().map(|finding| finding["rule"].as_str().unwrap()).collect();
     rules.sort_unstable();
-    assert_eq!(rules[..4], ["AZ-0003", "AZ-0004", "AZ-0005", "AZ-0008"]);
+    assert_eq!(rules[..4], ["AZ-STORAGE-003", "AZ-STORAGE-004", "AZ-KEYVAULT-001", "AZ-APPSERVICE-002"]);
     let place = &findings[0]["location"];
     assert_eq!((place["file"].as_str(), place["line"].as_u64()), (Some("main.bicep"), Some(40)));
 }

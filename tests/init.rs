@@ -6,7 +6,7 @@ use crate::harness::{Ended, Folder, template};
 
 const CHECK: [&str; 3] = ["check", "--format", "concise"];
 
-/// A storage account that breaks AZ-0001 and AZ-0002.
+/// A storage account that breaks AZ-STORAGE-001 and AZ-STORAGE-002.
 fn store(name: &str, more: &str) -> String {
     format!(
         r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "{name}", {more}
@@ -55,17 +55,17 @@ fn the_settings_of_template_analyzer_are_imported() {
     let text = r#"{"exclusions": {"ids": ["TA-000022", "TA-000004", "TA-000001"], "severity": [3]}, "severityOverrides": {"TA-000021": 1, "TA-000036": 2}}"#;
     check(
         &[("configuration.json", text)],
-        "rules:\n  exclude:\n    - AZ-0022\n  severity:\n    AZ-0033: high\nmin-severity: medium\n",
+        "rules:\n  exclude:\n    - AZ-REDIS-001\n  severity:\n    AZ-AUTOMATION-001: high\nmin-severity: medium\n",
         &[
             "`TA-000001` of Template Analyzer has no counterpart",
-            "`TA-000004` finds only a part of what `AZ-0007` finds, so `AZ-0007` still runs",
+            "`TA-000004` finds only a part of what `AZ-APPSERVICE-001` finds, so `AZ-APPSERVICE-001` still runs",
             "`TA-000036` of Template Analyzer has no counterpart",
         ],
     );
     let text = r#"{"inclusions": {"ids": ["TA-000004"]}, "exclusions": {"ids": ["TA-000022"]}}"#;
     check(
         &[("configuration.json", text)],
-        "rules:\n  include:\n    - AZ-0007\n",
+        "rules:\n  include:\n    - AZ-APPSERVICE-001\n",
         &["Template Analyzer ignores `exclusions` beside `inclusions`"],
     );
     check(&[("configuration.json", r#"{"logging": {"level": 1}}"#)], "", &[]);
@@ -93,8 +93,8 @@ override:
 fn the_options_of_ps_rule_are_imported() {
     check(
         &[("ps-rule.yaml", PS_RULE)],
-        "rules:\n  exclude:\n    - AZ-0005\n  severity:\n    AZ-0002: low\n\
-         suppressions:\n  - rule: AZ-0001\n    resource: [demo1, demo2]\n    reason: \"suppressed in ps-rule.yaml\"\n",
+        "rules:\n  exclude:\n    - AZ-KEYVAULT-001\n  severity:\n    AZ-STORAGE-002: low\n\
+         suppressions:\n  - rule: AZ-STORAGE-001\n    resource: [demo1, demo2]\n    reason: \"suppressed in ps-rule.yaml\"\n",
         &[
             "`AZURE_AKS_MINIMUM` of PSRule has no counterpart",
             "`Azure.VM.Name` of PSRule has no counterpart",
@@ -105,7 +105,7 @@ fn the_options_of_ps_rule_are_imported() {
     let folder = Folder::new();
     folder.write("ps-rule.yaml", PS_RULE);
     let printed = folder.run(&["init", "--dry-run", "."]).stdout;
-    let line = "    - AZ-0005 # Azure.KeyVault.PurgeProtect of ps-rule.yaml: the vault is recreated\n";
+    let line = "    - AZ-KEYVAULT-001 # Azure.KeyVault.PurgeProtect of ps-rule.yaml: the vault is recreated\n";
     assert!(printed.contains(line), "{printed}");
 }
 
@@ -154,12 +154,12 @@ suppressions:
   - rule: \"*\"
     resource: [\"dep*\", \"ms.*\"]
     reason: \"Dependencies of tests\"
-  - rule: AZ-0002
+  - rule: AZ-STORAGE-002
     path: avm/old
     resource-type: Microsoft.Storage/storageAccounts
     reason: \"Old module\"
     until: \"2030-01-31\"
-  - rule: AZ-0002
+  - rule: AZ-STORAGE-002
     path: \"./samples\"
     resource-type: Microsoft.Storage/storageAccounts
     resource: demo
@@ -177,7 +177,8 @@ suppressions:
     let stderr = folder.run(&["init", "--dry-run", "."]).stderr;
     assert!(stderr.contains("x.Rule.yaml:28:7"), "{stderr}");
     let json = r#"[{"kind": "SuppressionGroup", "metadata": {"name": "G"}, "spec": {"rule": ["Azure.ACR.AdminUser"], "type": null}}]"#;
-    let expected = "suppressions:\n  - rule: AZ-0026\n    reason: \"suppression group G of g.Rule.jsonc\"\n";
+    let expected =
+        "suppressions:\n  - rule: AZ-CONTAINERREGISTRY-001\n    reason: \"suppression group G of g.Rule.jsonc\"\n";
     check(&[("g.Rule.jsonc", json)], expected, &[]);
 }
 
@@ -188,11 +189,11 @@ fn the_baseline_that_is_used_is_imported() {
     };
     let (a, b) = (one("A", "Azure.ACR.AdminUser"), one("B", "Azure.CDN.HTTP"));
     let only = "baseline `A` is imported, because it is the only one";
-    check(&[("a.Rule.yaml", &a)], "rules:\n  exclude:\n    - AZ-0026\n", &[only]);
+    check(&[("a.Rule.yaml", &a)], "rules:\n  exclude:\n    - AZ-CONTAINERREGISTRY-001\n", &[only]);
     let other = "baseline `A` is not imported: PSRule uses it only where its command line names it";
     let both = format!("{a}{b}");
     let chosen = ("ps-rule.yaml", "rule: { baseline: b }\n");
-    check(&[("a.Rule.yaml", &both), chosen], "rules:\n  exclude:\n    - AZ-0028\n", &[other]);
+    check(&[("a.Rule.yaml", &both), chosen], "rules:\n  exclude:\n    - AZ-CDN-001\n", &[other]);
     check(&[("a.Rule.yaml", &both)], "", &[other, "baseline `B` is not imported"]);
 }
 
@@ -213,8 +214,8 @@ compact: true
 ";
     check(
         &[(".checkov.yaml", text)],
-        "exclude:\n  - tests\nrules:\n  include:\n    - AZ-0002\n    - AZ-0005\n    - AZ-0006\n    - AZ-0014\n  \
-         exclude:\n    - AZ-0001\n    - AZ-0011\n    - AZ-0012\nfail-on: medium\n",
+        "exclude:\n  - tests\nrules:\n  include:\n    - AZ-STORAGE-002\n    - AZ-KEYVAULT-001\n    - AZ-KEYVAULT-002\n    - AZ-VMSS-001\n  \
+         exclude:\n    - AZ-STORAGE-001\n    - AZ-NSG-001\n    - AZ-NSG-002\nfail-on: medium\n",
         &[
             "`CKV_AZURE_9999` of checkov has no counterpart",
             "severity `LOW` is not imported",
@@ -258,7 +259,7 @@ fn every_example_in_the_file_is_valid() {
     };
     let lines = examples.lines().filter_map(|line| Some(line).filter(|line| line.starts_with("# ")).filter(is_example));
     let text = lines.map(|line| &line[2..]).collect::<Vec<_>>().join("\n") + "\n";
-    assert!(text.contains("suppressions:\n  - rule: AZ-0003\n") && text.contains("limits: {"), "{text}");
+    assert!(text.contains("suppressions:\n  - rule: AZ-STORAGE-003\n") && text.contains("limits: {"), "{text}");
     let folder = Folder::new();
     folder.write("formwork.yaml", &text).write("rules/company/x.json", "[]").write("formwork-baseline.json", "");
     let ended = folder.run(&["check", "--show-files"]);
@@ -291,8 +292,8 @@ fn comments_for_checkov_hold_for_the_resource_around_them() {
     assert_eq!(found.len(), 4, "{found:?}");
     let skipped = store("a", "\n  // checkov:skip=CKV_AZURE_3,CKV_AZURE_99:legacy\n");
     let (found, notes) = findings("main.json", &main_template(&[skipped, store("b", "")]));
-    assert_eq!(found.iter().filter(|rule| rule.starts_with("AZ-0001")).count(), 1, "{found:?}");
-    assert_eq!(found.iter().filter(|rule| rule.starts_with("AZ-0002")).count(), 2, "{found:?}");
+    assert_eq!(found.iter().filter(|rule| rule.starts_with("AZ-STORAGE-001")).count(), 1, "{found:?}");
+    assert_eq!(found.iter().filter(|rule| rule.starts_with("AZ-STORAGE-002")).count(), 2, "{found:?}");
     assert!(notes.contains("`CKV_AZURE_99` has no counterpart and suppresses nothing here"), "{notes}");
     for metadata in [
         r#""metadata": {"checkov": [{"id": "CKV_AZURE_3", "comment": "x"}]},"#,
@@ -300,7 +301,7 @@ fn comments_for_checkov_hold_for_the_resource_around_them() {
         r#""metadata": {"checkov": {"skip": [{"id": "CKV_AZURE_3"}]}},"#,
     ] {
         let (found, notes) = findings("main.json", &main_template(&[store("a", metadata), store("b", "")]));
-        assert_eq!(found.iter().filter(|rule| rule.starts_with("AZ-0001")).count(), 1, "{metadata} {found:?}");
+        assert_eq!(found.iter().filter(|rule| rule.starts_with("AZ-STORAGE-001")).count(), 1, "{metadata} {found:?}");
         assert_eq!(notes, "[]");
     }
 }
@@ -332,7 +333,7 @@ fn in_yaml_a_comment_and_metadata_of_other_tools_hold_for_their_resource() {
 fn the_counterparts_of_rules_are_listed() {
     let folder = Folder::new();
     let listed = folder.run(&["rules", "list", "--map"]).stdout;
-    let row = listed.lines().find(|line| line.starts_with("AZ-0011")).unwrap();
+    let row = listed.lines().find(|line| line.starts_with("AZ-NSG-001")).unwrap();
     assert!(row.ends_with("Azure.NSG.AnyInboundSource, CKV_AZURE_9 (part), CKV_AZURE_10 (part)"), "{row}");
     let json = folder.run(&["rules", "list", "--map", "--format", "json"]).json();
     let rule = json.as_array().unwrap().iter().find(|rule| rule["id"] == "AWS-S3-005").unwrap();

@@ -63,9 +63,11 @@ mod inside {
         let folder = folder(&failing(""));
         folder.write("formwork.yaml", "rules: { exclude: [expression/failed] }\n");
         assert_eq!(results(&folder, &[]), (0, Vec::new()));
-        for others in
-            ["rules: { include: [AZ-0001] }\n", "rules: { builtin: false }\n", "rules: { exclude: ['AZ-0001'] }\n"]
-        {
+        for others in [
+            "rules: { include: [AZ-STORAGE-001] }\n",
+            "rules: { builtin: false }\n",
+            "rules: { exclude: ['AZ-STORAGE-001'] }\n",
+        ] {
             folder.write("formwork.yaml", others);
             assert_eq!(results(&folder, &[]), (1, vec![FOUND.to_owned()]), "{others}");
         }

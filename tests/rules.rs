@@ -1,6 +1,6 @@
 //! The embedded rules, each with a folder of templates in `tests/rules`.
 //!
-//! Below what a rule must report there are carets: `// ^^^^ warning AZ-0001: beginning of the message`, in YAML after a
+//! Below what a rule must report there are carets: `// ^^^^ warning AZ-STORAGE-001: beginning of the message`, in YAML after a
 //! `#`. The word before the id is the level, or `unknown` where only a deployment can tell. Of several lines, the first is
 //! marked. A finding without carets fails, and so do carets without a finding. Parameter files belong to the templates
 //! beside them, as they do for users.
@@ -8,9 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use std::fs;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
+use std::thread;
 
 use crate::harness::{Folder, is_blessing};
 
@@ -26,16 +28,70 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The rule files, as `azure/AZ-0001.json`.
+/// The paths of the files below a folder, relative to it, sorted.
+fn files_below(folder: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    for name in names(folder) {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            files.extend(files_below(&path).into_iter().map(|below| format!("{name}/{below}")));
+        } else {
+            files.push(name);
+        }
+    }
+    files
+}
+
+/// The rule files, as `azure/storage/https-only.json`.
 fn rule_files() -> Vec<String> {
-    let folders = ["aws", "azure"].into_iter();
-    folders
-        .flat_map(|it| names(&root().join("rules").join(it)).into_iter().map(move |name| format!("{it}/{name}")))
-        .collect()
+    let is_rule = |path: &String| !path.starts_with("data/");
+    files_below(&root().join("rules")).into_iter().filter(is_rule).collect()
 }
 
 fn rule_text(file: &str) -> String {
     fs::read_to_string(root().join("rules").join(file)).unwrap()
+}
+
+/// A rule of the folder `rules`.
+struct Rule {
+    id: String,
+    /// As `Storage.HttpsOnly`.
+    name: String,
+    /// Its file, as `azure/storage/https-only.json`.
+    file: String,
+}
+
+impl Rule {
+    /// Where it is, without the extension, and where its samples are: `azure/storage/https-only`.
+    fn folder(&self) -> String {
+        let (service, telling) = self.name.split_once('.').unwrap();
+        let cloud = self.file.split('/').next().unwrap();
+        let mut folder = format!("{cloud}/{}/", service.to_lowercase());
+        for (at, letter) in telling.char_indices() {
+            if at > 0 && letter.is_ascii_uppercase() {
+                folder.push('-');
+            }
+            folder.push(letter.to_ascii_lowercase());
+        }
+        folder
+    }
+}
+
+/// All rules, ordered by their files.
+fn rules() -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for file in rule_files() {
+        let text = rule_text(&file);
+        let (id, name) =
+            if file.strip_suffix(".json").is_some() { ("  \"id\": ", "  \"name\": ") } else { ("# id: ", "# name: ") };
+        let all = |key: &str| -> Vec<String> {
+            let values = text.lines().filter_map(|line| line.strip_prefix(key));
+            values.map(|value| value.trim_matches(['"', ',']).to_owned()).collect()
+        };
+        let named = all(id).into_iter().zip(all(name));
+        rules.extend(named.map(|(id, name)| Rule { id, name, file: file.clone() }));
+    }
+    rules
 }
 
 /// Something that is marked, or reported.
@@ -84,51 +140,79 @@ fn marks(text: &str) -> Vec<Mark> {
     marks
 }
 
-/// What the program says of a template.
+/// What the rule of a folder says of one of its templates.
 #[derive(Default)]
 struct Report {
     /// What failed, and what is unknown.
     marks: Vec<Mark>,
-    /// The rules that something passed.
-    passed: BTreeSet<String>,
+    /// Whether something passed.
+    has_passed: bool,
 }
 
-/// The reports of all templates by their paths below `tests/rules`. One run checks them all, because starting the program
-/// takes longer than checking a template.
+/// What each rule says of its templates, by their paths below `tests/rules`. Each file of rules is run alone, on the
+/// templates of its rules: what other rules say of a template is not its subject.
 fn reports() -> &'static BTreeMap<String, Report> {
     static REPORTS: LazyLock<BTreeMap<String, Report>> = LazyLock::new(|| {
-        let folder = root().join("tests/rules");
+        let mut folders: BTreeMap<String, Vec<Rule>> = BTreeMap::new();
+        for rule in rules() {
+            folders.entry(rule.file.clone()).or_default().push(rule);
+        }
+        let files: Vec<_> = folders.into_iter().collect();
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let each = files.len().div_ceil(threads);
+        thread::scope(|scope| {
+            let chunks: Vec<_> = files.chunks(each).map(|chunk| scope.spawn(|| reports_of(chunk))).collect();
+            chunks.into_iter().flat_map(|chunk| chunk.join().unwrap()).collect()
+        })
+    });
+    &REPORTS
+}
+
+/// The reports of some files of rules, each with its rules.
+fn reports_of(files: &[(String, Vec<Rule>)]) -> BTreeMap<String, Report> {
+    let samples = root().join("tests/rules");
+    let mut reports = BTreeMap::new();
+    for (file, rules) in files {
         let output = Command::new(env!("CARGO_BIN_EXE_formwork"))
-            .args(["check", "--format", "json", "--show-passed", "."])
-            .current_dir(&folder)
+            .args(["check", "--format", "json", "--show-passed", "--no-builtin-rules", "--rules"])
+            .arg(root().join("rules").join(file))
+            .args(rules.iter().map(Rule::folder))
+            .current_dir(&samples)
             .env_clear()
             .output()
             .unwrap();
         let report: serde_json::Value = serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|error| panic!("no report ({error}): {}", String::from_utf8_lossy(&output.stderr)));
-        assert_eq!(report["diagnostics"], serde_json::json!([]));
-        by_file(&report, &folder)
-    });
-    &REPORTS
+        assert_eq!(report["diagnostics"], serde_json::json!([]), "{file}");
+        reports.extend(by_file(&report, &samples, rules));
+    }
+    reports
 }
 
-fn by_file(report: &serde_json::Value, folder: &Path) -> BTreeMap<String, Report> {
+fn by_file(report: &serde_json::Value, samples: &Path, rules: &[Rule]) -> BTreeMap<String, Report> {
     let mut reports: BTreeMap<String, Report> = BTreeMap::new();
-    // The samples are small, so the built-in checks, whose ids hold a `/`, find things that are not their subject.
-    let is_of_a_rule = |result: &&serde_json::Value| result["rule"].as_str().is_some_and(|id| !id.contains('/'));
-    for result in report["results"].as_array().unwrap().iter().filter(is_of_a_rule) {
+    for rule in rules {
+        let folder = rule.folder();
+        let templates = names(&samples.join(&folder)).into_iter().filter(|name| !name.contains(".parameters"));
+        reports.extend(templates.map(|name| (format!("{folder}/{name}"), Report::default())));
+    }
+    for result in report["results"].as_array().unwrap() {
         let word = |name: &str| result[name].as_str().unwrap().to_owned();
         let file = result["location"]["file"].as_str().unwrap();
-        let report = reports.entry(file.to_owned()).or_default();
+        let Some(rule) = rules.iter().find(|rule| file.starts_with(&format!("{}/", rule.folder()))) else { continue };
+        if word("rule") != rule.id {
+            continue;
+        }
+        let report = reports.get_mut(file).unwrap();
         let what = match word("outcome").as_str() {
             "failed" => format!("{} {}", word("level"), word("rule")),
             "passed" => {
-                report.passed.insert(word("rule"));
+                report.has_passed = true;
                 continue;
             }
             outcome => format!("{outcome} {}", word("rule")),
         };
-        let text = fs::read_to_string(folder.join(file)).unwrap();
+        let text = fs::read_to_string(samples.join(file)).unwrap();
         let places = std::iter::once(&result["location"]).chain(result["failures"].as_array().unwrap());
         report.marks.extend(places.map(|place| located(place, &text, what.clone(), word("message"))));
     }
@@ -147,33 +231,11 @@ fn located(place: &serde_json::Value, text: &str, what: String, message: String)
     Mark { line, columns: (number("column"), end - 1), what, message }
 }
 
-/// The templates of a rule by their paths below `tests/rules`, with their texts.
-fn templates(rule: &str) -> Vec<(String, String)> {
-    let folder = root().join("tests/rules").join(rule);
-    let templates = names(&folder).into_iter().filter(|name| !name.contains(".parameters"));
-    templates.map(|name| (format!("{rule}/{name}"), fs::read_to_string(folder.join(&name)).unwrap())).collect()
-}
-
-/// The ids of all rules, sorted. A JSON rule is named by its file, a line of a ruleset in a comment.
-fn ids() -> Vec<String> {
-    let mut ids = Vec::new();
-    for file in rule_files() {
-        match file.strip_suffix(".json") {
-            Some(path) => ids.extend(path.split('/').next_back().map(str::to_owned)),
-            None => {
-                ids.extend(rule_text(&file).lines().filter_map(|line| line.strip_prefix("# id: ")).map(str::to_owned));
-            }
-        }
-    }
-    ids.sort();
-    ids
-}
-
 #[test]
 fn rules_report_what_is_marked_and_nothing_else() {
     let mut wrong = String::new();
-    for (path, text) in ids().iter().flat_map(|id| templates(id)) {
-        let report = reports().get(&path).unwrap_or_else(|| panic!("{path} is not checked"));
+    for (path, report) in reports() {
+        let text = fs::read_to_string(root().join("tests/rules").join(path)).unwrap();
         let mut unmarked: Vec<&Mark> = report.marks.iter().collect();
         for mark in marks(&text) {
             if !take(&mut unmarked, &mark) {
@@ -195,8 +257,9 @@ fn take(found: &mut Vec<&Mark>, mark: &Mark) -> bool {
 
 #[test]
 fn every_rule_has_something_that_fails_something_that_passes_and_something_unknown() {
-    for id in ids() {
-        let folder = format!("{id}/");
+    for rule in rules() {
+        let folder = format!("{}/", rule.folder());
+        let id = &rule.id;
         let own: Vec<&Report> =
             reports().iter().filter(|(path, _)| path.starts_with(&folder)).map(|(_, report)| report).collect();
         let is_marked = |word: &str| {
@@ -205,7 +268,7 @@ fn every_rule_has_something_that_fails_something_that_passes_and_something_unkno
         };
         assert!(["error", "warning", "note"].into_iter().any(is_marked), "{id}: nothing fails");
         assert!(is_marked("unknown"), "{id}: nothing is unknown");
-        assert!(own.iter().any(|report| report.passed.contains(&id)), "{id}: nothing passes");
+        assert!(own.iter().any(|report| report.has_passed), "{id}: nothing passes");
     }
 }
 
@@ -227,13 +290,13 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
     }
     found.sort();
     let wanted = [
-        "AZ-0003 stshopdev: value comes from parameter `publicImages`",
-        "AZ-0004 stshopdev/default/images: value comes from parameter `publicImages`",
-        "AZ-0005 kv-shopdev: value comes from variable `vault`, value comes from variable `isProduction`, \
+        "AZ-APPSERVICE-001 app-shopprod: ",
+        "AZ-APPSERVICE-002 app-shopdev: value comes from the default of parameter `minimumTls`",
+        "AZ-KEYVAULT-001 kv-shopdev: value comes from variable `vault`, value comes from variable `isProduction`, \
          value comes from parameter `environment`",
-        "AZ-0007 app-shopprod: ",
-        "AZ-0008 app-shopdev: value comes from the default of parameter `minimumTls`",
-        "AZ-0011 nsg-shopdev: value comes from variable `openPorts`, value comes from parameter `administrators`",
+        "AZ-NSG-001 nsg-shopdev: value comes from variable `openPorts`, value comes from parameter `administrators`",
+        "AZ-STORAGE-003 stshopdev: value comes from parameter `publicImages`",
+        "AZ-STORAGE-004 stshopdev/default/images: value comes from parameter `publicImages`",
         "secret/credential : ",
     ];
     assert_eq!(found, wanted);
@@ -241,15 +304,31 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
 
 #[test]
 fn rules_and_their_folders_belong_together() {
-    assert_eq!(names(&root().join("tests/rules")), ids());
+    let folders: BTreeSet<String> = files_below(&root().join("tests/rules"))
+        .iter()
+        .map(|file| file.rsplit_once('/').unwrap().0.to_owned())
+        .collect();
+    assert_eq!(folders, rules().iter().map(Rule::folder).collect());
 }
 
 #[test]
-fn a_rule_is_named_by_its_id_and_says_everything_about_itself() {
+fn a_rule_is_found_by_its_name() {
+    for rule in rules() {
+        let (folder, service) = (rule.folder(), rule.name.split('.').next().unwrap().to_uppercase());
+        if rule.file.strip_suffix(".json").is_some() {
+            assert_eq!(rule.file, format!("{folder}.json"), "{} has another file", rule.name);
+        }
+        let cloud = if folder.starts_with("aws") { "AWS" } else { "AZ" };
+        let number = rule.id.strip_prefix(&format!("{cloud}-{service}-"));
+        let is_number = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
+        assert!(number.is_some_and(is_number), "{}: the id {} is of another service", rule.name, rule.id);
+    }
+}
+
+#[test]
+fn a_rule_says_everything_about_itself() {
     for file in rule_files().into_iter().filter(|file| file.strip_suffix(".json").is_some()) {
         let text = rule_text(&file);
-        let id = Path::new(&file).file_stem().unwrap().to_str().unwrap();
-        assert!(text.starts_with(&format!("{{\n  \"id\": \"{id}\",\n")), "{file} has another id");
         for name in ["name", "shortDescription", "fullDescription", "recommendation", "helpUri", "severity"] {
             assert!(text.contains(&format!("\n  \"{name}\": ")), "{file} has no {name}");
         }
@@ -291,10 +370,7 @@ fn every_rule_file_is_embedded() {
     let text = fs::read_to_string(&path).unwrap();
     let (begin, rest) = text.split_once("    // begin of the list\n").unwrap();
     let (_, end) = rest.split_once("    // end of the list\n").unwrap();
-    let line = |it: &String| {
-        let name = it.split('/').next_back().unwrap();
-        format!("    (\"{name}\", include_str!(\"../../rules/{it}\")),\n")
-    };
+    let line = |file: &String| format!("    (\"{file}\", include_str!(\"../../rules/{file}\")),\n");
     let list: String = rule_files().iter().map(line).collect();
     let right = format!("{begin}    // begin of the list\n{list}    // end of the list\n{end}");
     if is_blessing() {
@@ -317,7 +393,7 @@ fn listed(folder: &Folder, arguments: &[&str]) -> (usize, usize) {
 fn embedded_rules_can_be_disabled_by_a_flag_and_by_the_settings() {
     let folder = Folder::new();
     let (rules, checks) = listed(&folder, &[]);
-    assert_eq!(rules, ids().len());
+    assert_eq!(rules, self::rules().len());
     assert!(checks > 0);
     let (rules, those_of_problems) = listed(&folder, &["--no-builtin-rules"]);
     assert_eq!(rules, 0);
@@ -329,8 +405,8 @@ fn embedded_rules_can_be_disabled_by_a_flag_and_by_the_settings() {
 #[test]
 fn a_rule_with_the_id_of_an_embedded_one_is_a_warning() {
     let folder = Folder::new();
-    let id = "AZ-0001";
-    folder.write("own.json", rule_text("azure/AZ-0001.json"));
+    let id = "AZ-STORAGE-001";
+    folder.write("own.json", rule_text("azure/storage/https-only.json"));
     let warning = format!("another rule has the id `{id}`");
     let stderr =
         |arguments: &[&str]| folder.run(&[&["rules", "list", "--rules", "own.json"], arguments].concat()).stderr;

@@ -51,7 +51,7 @@ fn store(properties: &str) -> String {
     ))
 }
 
-/// Breaks AZ-0001, AZ-0002 and AZ-0003.
+/// Breaks AZ-STORAGE-001, AZ-STORAGE-002 and AZ-STORAGE-003.
 const OPEN: &str = r#""supportsHttpsTrafficOnly": false, "minimumTlsVersion": "TLS1_0", "allowBlobPublicAccess": true"#;
 
 /// An unused variable, which is a finding of low severity.
@@ -110,15 +110,15 @@ fn cases() -> Vec<Case> {
         case("bicep", "the built-in compiler", "").with("a.bicep", "output x string = 'a'\n"),
         case("min-severity", "variable/unused", "").with("a.json", template(UNUSED)),
         case("baseline", "exit 1", "exit 0"),
-        Case { arguments: &["--today", "2030-01-31"], ..case("suppressions", "AZ-0003", "") }
+        Case { arguments: &["--today", "2030-01-31"], ..case("suppressions", "AZ-STORAGE-003", "") }
             .with("samples/main.json", store(OPEN)),
         Case { arguments: &["--today", "2030-02-01"], ..case("suppressions", "", "suppression/expired") }
             .with("samples/main.json", store(OPEN)),
         case("rules.paths", "", "T-1").with("a.json", store(OPEN)).with("rules/company/T-1.json", RULE),
-        case("rules.builtin", "AZ-0001", ""),
+        case("rules.builtin", "AZ-STORAGE-001", ""),
         case("rules.profile", "", "schema/old-api-version"),
-        case("rules.include", "AZ-0002", ""),
-        case("rules.exclude", "AZ-0002", ""),
+        case("rules.include", "AZ-STORAGE-002", ""),
+        case("rules.exclude", "AZ-STORAGE-002", ""),
         Case { arguments: &["--fail-on", "high"], ..case("rules.severity", "exit 1", "exit 0") }
             .with("a.json", store(tls)),
         case("limits", "template/limit]", "").with(
@@ -154,7 +154,7 @@ fn the_keys_of_a_suppression_restrict_it() {
         folder.write("samples/main.json", store(OPEN)).write("formwork.yaml", format!("suppressions:\n  - {keys}\n"));
         let ended = folder.run(&["check", "--format", "concise", "--today", "2030-01-31"]);
         assert!(!ended.stderr.contains("config/"), "{keys}: {ended:?}");
-        !ended.stdout.contains("[AZ-0003]")
+        !ended.stdout.contains("[AZ-STORAGE-003]")
     };
     let base = format!("rule: {}\n    reason: {}", value("rule"), value("reason"));
     assert!(is_accepted(&base));
@@ -164,7 +164,7 @@ fn the_keys_of_a_suppression_restrict_it() {
     for other in ["path: other/**", "resource-type: Microsoft.Web/*", "resource: other", "until: 2030-01-30"] {
         assert!(!is_accepted(&format!("{base}\n    {other}")), "{other}");
     }
-    assert!(!is_accepted(&format!("rule: AZ-0002\n    reason: {}", value("reason"))));
+    assert!(!is_accepted(&format!("rule: AZ-STORAGE-002\n    reason: {}", value("reason"))));
     assert!(!is_accepted(&format!("rule: {}", value("rule"))));
 }
 
@@ -311,9 +311,12 @@ fn the_schema_of_settings_takes_what_a_check_takes() {
     let schema = schema("settings");
     let cases: &[(&str, bool)] = &[
         (r#"{"fail-on": "medium", "include": "infra/**", "exclude": ["a", "b"], "min-severity": "low"}"#, true),
-        (r#"{"rules": {"paths": ["r"], "builtin": false, "profile": "all", "severity": {"AZ-0001": "low"}}}"#, true),
         (
-            r#"{"suppressions": [{"rule": ["AZ-0001", "secret/*"], "path": "x/**", "reason": "r", "until": "2030-01-31"}]}"#,
+            r#"{"rules": {"paths": ["r"], "builtin": false, "profile": "all", "severity": {"AZ-STORAGE-001": "low"}}}"#,
+            true,
+        ),
+        (
+            r#"{"suppressions": [{"rule": ["AZ-STORAGE-001", "secret/*"], "path": "x/**", "reason": "r", "until": "2030-01-31"}]}"#,
             true,
         ),
         (
@@ -353,7 +356,7 @@ fn reports_follow_their_schema_and_say_nothing_else() {
             ),
         )
         .write("broken.json", format!("{{\"$schema\": \"{TEMPLATE}\","))
-        .write("formwork.yaml", "suppressions: [{rule: AZ-0002, reason: r}]\n");
+        .write("formwork.yaml", "suppressions: [{rule: AZ-STORAGE-002, reason: r}]\n");
     let ended = folder.run(&["check", "--format", "json", "--show-passed"]);
     let report = ended.json();
     for outcome in ["failed", "passed", "unknown", "suppressed"] {

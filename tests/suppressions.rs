@@ -8,7 +8,7 @@ use crate::harness::{Ended, Folder, template};
 
 const PAGE: &str = include_str!("../docs/suppressing.md");
 
-/// A site with one finding of AZ-0007, on its ninth line, with `above` and `beside` there.
+/// A site with one finding of AZ-APPSERVICE-001, on its ninth line, with `above` and `beside` there.
 fn site(above: &str, beside: &str) -> String {
     template(&format!(
         r#""resources": [
@@ -84,73 +84,77 @@ mod comments {
 
     #[test]
     fn cover_a_property_from_above_and_beside() {
-        let ignore = format!("// formwork:ignore AZ-0007 {WHY}");
-        check("a.json", &site("", ""), &["failed AZ-0007 a.json:9"]);
-        check("a.json", &site(&ignore, ""), &["suppressed AZ-0007 a.json:9"]);
-        check("a.json", &site("", &ignore), &["suppressed AZ-0007 a.json:9"]);
-        check("a.json", &site("", &format!("/* formwork:ignore az-00* {WHY} */")), &["suppressed AZ-0007 a.json:9"]);
+        let ignore = format!("// formwork:ignore AZ-APPSERVICE-001 {WHY}");
+        check("a.json", &site("", ""), &["failed AZ-APPSERVICE-001 a.json:9"]);
+        check("a.json", &site(&ignore, ""), &["suppressed AZ-APPSERVICE-001 a.json:9"]);
+        check("a.json", &site("", &ignore), &["suppressed AZ-APPSERVICE-001 a.json:9"]);
+        check(
+            "a.json",
+            &site("", &format!("/* formwork:ignore az-00* {WHY} */")),
+            &["suppressed AZ-APPSERVICE-001 a.json:9"],
+        );
         let named = format!("// formwork:ignore appservice.httpsonly until 2026-06-30 {WHY}\n\n// more");
-        check("a.json", &site(&named, ""), &["suppressed AZ-0007 a.json:11"]);
+        check("a.json", &site(&named, ""), &["suppressed AZ-APPSERVICE-001 a.json:11"]);
     }
 
     #[test]
     fn cover_all_of_a_resource() {
-        let ignore = format!("// formwork:ignore AZ-0007 {WHY}");
+        let ignore = format!("// formwork:ignore AZ-APPSERVICE-001 {WHY}");
         let on_its_first_line = site("", "").replacen("  {\n", &format!("  {{ {ignore}\n"), 1);
-        check("a.json", &on_its_first_line, &["suppressed AZ-0007 a.json:9"]);
+        check("a.json", &on_its_first_line, &["suppressed AZ-APPSERVICE-001 a.json:9"]);
         let above = site("", "").replacen("  {\n", &format!("  {ignore}\n  {{\n"), 1);
-        check("a.json", &above, &["suppressed AZ-0007 a.json:10"]);
+        check("a.json", &above, &["suppressed AZ-APPSERVICE-001 a.json:10"]);
     }
 
     #[test]
     fn cover_neither_what_is_after_nor_what_is_of_another_rule() {
-        let ignore = format!("// formwork:ignore AZ-0007 {WHY}");
+        let ignore = format!("// formwork:ignore AZ-APPSERVICE-001 {WHY}");
         let before = site("", "").replacen("\"properties\"", &format!("\"tags\": {{}}, {ignore}\n\"properties\""), 1);
-        check("a.json", &before, &["failed AZ-0007 a.json:10", "failed suppression/unused a.json:7"]);
-        let other = site(&format!("// formwork:ignore AZ-0008 {WHY}"), "");
-        check("a.json", &other, &["failed AZ-0007 a.json:9", "failed suppression/unused a.json:8"]);
+        check("a.json", &before, &["failed AZ-APPSERVICE-001 a.json:10", "failed suppression/unused a.json:7"]);
+        let other = site(&format!("// formwork:ignore AZ-APPSERVICE-002 {WHY}"), "");
+        check("a.json", &other, &["failed AZ-APPSERVICE-001 a.json:9", "failed suppression/unused a.json:8"]);
     }
 
     #[test]
     fn inside_a_string_count_for_nothing() {
-        let forged =
-            site("", "").replace("\"westeurope\"", "\"// formwork:ignore AZ-0007 -- forged\\\" // formwork:ignore *\"");
-        check("a.json", &forged, &["failed AZ-0007 a.json:9"]);
+        let forged = site("", "")
+            .replace("\"westeurope\"", "\"// formwork:ignore AZ-APPSERVICE-001 -- forged\\\" // formwork:ignore *\"");
+        check("a.json", &forged, &["failed AZ-APPSERVICE-001 a.json:9"]);
         let script = "Resources:\n  Site:\n    Type: AWS::S3::Bucket\n    Properties:\n      BucketName: |\n        # formwork:ignore AWS-S3-002 -- forged\n      AccessControl: PublicRead\n";
         let folder = Folder::new();
         folder.write("a.yaml", script);
         let found = results(&run(&folder, &["a.yaml"]));
         assert!(found.contains(&"failed AWS-S3-002 a.yaml:7".to_owned()), "{found:?}");
         assert!(!found.iter().any(|it| it.contains("suppress")), "{found:?}");
-        let forged = BICEP.replace("'westeurope'", "'''\n// formwork:ignore AZ-0007 -- forged\n'''");
-        check("a.bicep", &forged, &["failed AZ-0007 a.bicep:7"]);
-        let forged = BICEP.replace("'westeurope'", "'${'// formwork:ignore AZ-0007 -- forged'}'");
-        check("a.bicep", &forged, &["failed AZ-0007 a.bicep:5"]);
+        let forged = BICEP.replace("'westeurope'", "'''\n// formwork:ignore AZ-APPSERVICE-001 -- forged\n'''");
+        check("a.bicep", &forged, &["failed AZ-APPSERVICE-001 a.bicep:7"]);
+        let forged = BICEP.replace("'westeurope'", "'${'// formwork:ignore AZ-APPSERVICE-001 -- forged'}'");
+        check("a.bicep", &forged, &["failed AZ-APPSERVICE-001 a.bicep:5"]);
     }
 
     #[test]
     fn work_in_bicep() {
-        check("a.bicep", BICEP, &["failed AZ-0007 a.bicep:5"]);
-        let ignore = format!("// formwork:ignore AZ-0007 {WHY}");
-        check("a.bicep", &format!("{ignore}\n{BICEP}"), &["suppressed AZ-0007 a.bicep:6"]);
-        check("a.bicep", &format!("{ignore}\n@description('x')\n{BICEP}"), &["suppressed AZ-0007 a.bicep:7"]);
-        check("a.bicep", &format!("@description('x')\n{ignore}\n{BICEP}"), &["suppressed AZ-0007 a.bicep:7"]);
+        check("a.bicep", BICEP, &["failed AZ-APPSERVICE-001 a.bicep:5"]);
+        let ignore = format!("// formwork:ignore AZ-APPSERVICE-001 {WHY}");
+        check("a.bicep", &format!("{ignore}\n{BICEP}"), &["suppressed AZ-APPSERVICE-001 a.bicep:6"]);
+        check("a.bicep", &format!("{ignore}\n@description('x')\n{BICEP}"), &["suppressed AZ-APPSERVICE-001 a.bicep:7"]);
+        check("a.bicep", &format!("@description('x')\n{ignore}\n{BICEP}"), &["suppressed AZ-APPSERVICE-001 a.bicep:7"]);
         let directive = format!("{ignore}\n#disable-next-line BCP081\n{BICEP}");
-        check("a.bicep", &directive, &["suppressed AZ-0007 a.bicep:7"]);
+        check("a.bicep", &directive, &["suppressed AZ-APPSERVICE-001 a.bicep:7"]);
         let beside = BICEP.replace("httpsOnly: false", &format!("httpsOnly: false {ignore}"));
-        check("a.bicep", &beside, &["suppressed AZ-0007 a.bicep:5"]);
+        check("a.bicep", &beside, &["suppressed AZ-APPSERVICE-001 a.bicep:5"]);
         let of_another = BICEP.replace("name: 'app'", &format!("name: 'app' {ignore}"));
-        check("a.bicep", &of_another, &["failed AZ-0007 a.bicep:5", "failed suppression/unused a.bicep:2"]);
+        check("a.bicep", &of_another, &["failed AZ-APPSERVICE-001 a.bicep:5", "failed suppression/unused a.bicep:2"]);
     }
 
     #[test]
     fn for_checkov_cover_the_resource_around_them() {
         let skip = "// checkov:skip=CKV_AZURE_14:a gateway redirects";
         let inside = BICEP.replace("name: 'app'", &format!("{skip}\n  name: 'app'"));
-        check("a.bicep", &inside, &["suppressed AZ-0007 a.bicep:6"]);
-        check("a.bicep", &format!("{skip}\n{BICEP}"), &["suppressed AZ-0007 a.bicep:6"]);
+        check("a.bicep", &inside, &["suppressed AZ-APPSERVICE-001 a.bicep:6"]);
+        check("a.bicep", &format!("{skip}\n{BICEP}"), &["suppressed AZ-APPSERVICE-001 a.bicep:6"]);
         let other = inside.replace("CKV_AZURE_14", "CKV_AZURE_15");
-        check("a.bicep", &other, &["failed AZ-0007 a.bicep:6"]);
+        check("a.bicep", &other, &["failed AZ-APPSERVICE-001 a.bicep:6"]);
     }
 
     #[test]
@@ -165,7 +169,7 @@ mod comments {
 mod metadata {
     use super::*;
 
-    const ENTRY: &str = r#"{"rule": "AZ-0007", "reason": "a gateway redirects"}"#;
+    const ENTRY: &str = r#"{"rule": "AZ-APPSERVICE-001", "reason": "a gateway redirects"}"#;
 
     fn metadata(entry: &str) -> String {
         format!(r#""metadata": {{"formwork": {{"suppress": [{entry}]}}}},"#)
@@ -174,33 +178,39 @@ mod metadata {
     #[test]
     fn covers_a_resource_or_a_template() {
         let resource = site("", "").replacen("\"type\"", &format!("{} \"type\"", metadata(ENTRY)), 1);
-        check("a.json", &resource, &["suppressed AZ-0007 a.json:9"]);
+        check("a.json", &resource, &["suppressed AZ-APPSERVICE-001 a.json:9"]);
         let root = site("", "").replacen("\"resources\"", &format!("{} \"resources\"", metadata(ENTRY)), 1);
-        check("a.json", &root, &["suppressed AZ-0007 a.json:9"]);
+        check("a.json", &root, &["suppressed AZ-APPSERVICE-001 a.json:9"]);
         let expired = metadata(&ENTRY.replace('}', r#", "until": "2026-06-29"}"#));
         let expired = site("", "").replacen("\"type\"", &format!("{expired} \"type\""), 1);
-        check("a.json", &expired, &["failed AZ-0007 a.json:9", "failed suppression/expired a.json:6"]);
+        check("a.json", &expired, &["failed AZ-APPSERVICE-001 a.json:9", "failed suppression/expired a.json:6"]);
     }
 
     #[test]
     fn covers_a_file_of_bicep() {
-        let text = format!("{BICEP}metadata formwork = {{ suppress: [{{ rule: 'AZ-0007', reason: 'a gateway' }}] }}\n");
-        check("a.bicep", &text, &["suppressed AZ-0007 a.bicep:5"]);
+        let text = format!(
+            "{BICEP}metadata formwork = {{ suppress: [{{ rule: 'AZ-APPSERVICE-001', reason: 'a gateway' }}] }}\n"
+        );
+        check("a.bicep", &text, &["suppressed AZ-APPSERVICE-001 a.bicep:5"]);
     }
 
     #[test]
     fn that_is_wrong_is_reported() {
         for (entry, id) in [
-            (r#"{"rule": "AZ-0007"}"#, "no-reason"),
-            (r#""AZ-0007""#, "no-reason"),
-            (r#"{"rule": "AZ-0007", "reason": " "}"#, "no-reason"),
-            (r#"{"rule": "AZ-0007", "reson": "x"}"#, "invalid"),
-            (r#"{"rule": "AZ-0007", "reason": "x", "until": "soon"}"#, "invalid"),
+            (r#"{"rule": "AZ-APPSERVICE-001"}"#, "no-reason"),
+            (r#""AZ-APPSERVICE-001""#, "no-reason"),
+            (r#"{"rule": "AZ-APPSERVICE-001", "reason": " "}"#, "no-reason"),
+            (r#"{"rule": "AZ-APPSERVICE-001", "reson": "x"}"#, "invalid"),
+            (r#"{"rule": "AZ-APPSERVICE-001", "reason": "x", "until": "soon"}"#, "invalid"),
             (r#"{"reason": "x"}"#, "invalid"),
             (r#"{"rule": "AZ-7", "reason": "x"}"#, "unknown-rule"),
         ] {
             let text = site("", "").replacen("\"type\"", &format!("{} \"type\"", metadata(entry)), 1);
-            check("a.json", &text, &["failed AZ-0007 a.json:9", &format!("failed suppression/{id} a.json:6")]);
+            check(
+                "a.json",
+                &text,
+                &["failed AZ-APPSERVICE-001 a.json:9", &format!("failed suppression/{id} a.json:6")],
+            );
         }
     }
 }
@@ -220,26 +230,29 @@ mod settings {
         assert_eq!(results(&run(&folder(suppressions), &["."])), expected, "{suppressions}");
     }
 
-    const BOTH: [&str; 2] = ["suppressed AZ-0007 infra/a.json:9", "suppressed AZ-0007 samples/a.json:9"];
+    const BOTH: [&str; 2] =
+        ["suppressed AZ-APPSERVICE-001 infra/a.json:9", "suppressed AZ-APPSERVICE-001 samples/a.json:9"];
 
     #[test]
     fn cover_paths_types_and_names() {
         check("  - {rule: az-0007, reason: x}\n", &BOTH);
         check("  - {rule: [AppService.*], resource-type: microsoft.web/*, resource: APP, reason: x}\n", &BOTH);
-        let in_samples = ["failed AZ-0007 infra/a.json:9", "suppressed AZ-0007 samples/a.json:9"];
+        let in_samples = ["failed AZ-APPSERVICE-001 infra/a.json:9", "suppressed AZ-APPSERVICE-001 samples/a.json:9"];
         check("  - {rule: AZ-*, path: samples/**, reason: x, until: 2026-06-30}\n", &in_samples);
         check("  - {rule: AZ-*, path: [samples, other], reason: x}\n", &in_samples);
     }
 
     #[test]
     fn that_do_not_hold_are_reported() {
-        let with =
-            |id: &str| ["failed AZ-0007 infra/a.json:9", "failed AZ-0007 samples/a.json:9", id].map(str::to_owned);
+        let with = |id: &str| {
+            ["failed AZ-APPSERVICE-001 infra/a.json:9", "failed AZ-APPSERVICE-001 samples/a.json:9", id]
+                .map(str::to_owned)
+        };
         for (suppression, id) in [
-            ("{rule: AZ-0007}", "no-reason"),
-            ("{rule: AZ-0007, reason: x, until: 2026-06-29}", "expired"),
-            ("{rule: AZ-0007, reason: x, path: nowhere/**}", "unused"),
-            ("{rule: AZ-0007, reason: x, resource-type: Microsoft.Storage/*}", "unused"),
+            ("{rule: AZ-APPSERVICE-001}", "no-reason"),
+            ("{rule: AZ-APPSERVICE-001, reason: x, until: 2026-06-29}", "expired"),
+            ("{rule: AZ-APPSERVICE-001, reason: x, path: nowhere/**}", "unused"),
+            ("{rule: AZ-APPSERVICE-001, reason: x, resource-type: Microsoft.Storage/*}", "unused"),
             ("{rule: AZ-7, reason: x}", "unknown-rule"),
         ] {
             let found = results(&run(&folder(&format!("  - {suppression}\n")), &["."]));
@@ -258,16 +271,20 @@ mod settings {
 
     #[test]
     fn are_for_the_whole_repository() {
-        let folder = folder("  - {rule: AZ-0007, reason: x, path: samples, until: 2020-01-01}\n");
+        let folder = folder("  - {rule: AZ-APPSERVICE-001, reason: x, path: samples, until: 2020-01-01}\n");
         let found = results(&run(&folder, &["infra/a.json"]));
-        assert_eq!(found, ["failed AZ-0007 infra/a.json:9"], "the expired suppression has nothing to do with the file");
+        assert_eq!(
+            found,
+            ["failed AZ-APPSERVICE-001 infra/a.json:9"],
+            "the expired suppression has nothing to do with the file"
+        );
     }
 }
 
 mod unused {
     use super::*;
 
-    const UNUSED: &str = "// formwork:ignore AZ-0008 -- x";
+    const UNUSED: &str = "// formwork:ignore AZ-APPSERVICE-002 -- x";
 
     #[track_caller]
     fn check_run(arguments: &[&str], is_reported: bool) {
@@ -290,32 +307,32 @@ mod unused {
     #[test]
     fn suppressions_of_a_template_with_an_error_are_not_reported() {
         let text = site(UNUSED, "").replace("\"westeurope\"", "\"[nothing()]\"");
-        check("a.json", &text, &["failed AZ-0007 a.json:9", "failed expression/unknown-function a.json:6"]);
+        check("a.json", &text, &["failed AZ-APPSERVICE-001 a.json:9", "failed expression/unknown-function a.json:6"]);
     }
 
     #[test]
     fn rules_of_a_suppression_are_reported_one_by_one() {
-        let text = site(&format!("// formwork:ignore AZ-0007, AZ-0008 {WHY}"), "");
-        check("a.json", &text, &["failed suppression/unused a.json:8", "suppressed AZ-0007 a.json:9"]);
+        let text = site(&format!("// formwork:ignore AZ-APPSERVICE-001, AZ-APPSERVICE-002 {WHY}"), "");
+        check("a.json", &text, &["failed suppression/unused a.json:8", "suppressed AZ-APPSERVICE-001 a.json:9"]);
     }
 
     #[test]
     fn suppressions_of_unknown_verdicts_are_used() {
-        let text = site(UNUSED.replace("AZ-0008", "AZ-0007").as_str(), "")
+        let text = site(UNUSED.replace("AZ-APPSERVICE-002", "AZ-APPSERVICE-001").as_str(), "")
             .replace("false", "\"[reference('/subscriptions/1/resourceGroups/a/providers/A.B/c/d', '2020-01-01').e]\"");
-        check("a.json", &text, &["suppressed AZ-0007 a.json:9"]);
+        check("a.json", &text, &["suppressed AZ-APPSERVICE-001 a.json:9"]);
     }
 
     #[test]
     fn suppressions_of_suppression_checks_do_not_work() {
-        let text = site("// formwork:ignore suppression/*, * -- x", "// formwork:ignore AZ-0008 -- x");
+        let text = site("// formwork:ignore suppression/*, * -- x", "// formwork:ignore AZ-APPSERVICE-002 -- x");
         check(
             "a.json",
             &text,
             &[
                 "failed suppression/unknown-rule a.json:8",
                 "failed suppression/unused a.json:9",
-                "suppressed AZ-0007 a.json:9",
+                "suppressed AZ-APPSERVICE-001 a.json:9",
             ],
         );
     }
@@ -324,7 +341,7 @@ mod unused {
 #[test]
 fn reports_say_what_suppresses_a_finding_and_why() {
     let folder = Folder::new();
-    folder.write("a.json", site("", &format!("// formwork:ignore AZ-0007 {WHY}")));
+    folder.write("a.json", site("", &format!("// formwork:ignore AZ-APPSERVICE-001 {WHY}")));
     let ended = run(&folder, &["a.json", "--output", "sarif=a.sarif", "--output", "console=a.txt"]);
     let report = ended.json();
     let by = &report["results"][0]["suppressed"];
@@ -342,7 +359,7 @@ fn reports_say_what_suppresses_a_finding_and_why() {
 #[test]
 fn what_is_suppressed_is_not_fixed() {
     let folder = Folder::new();
-    let text = site(&format!("// formwork:ignore AZ-0007 {WHY}"), "");
+    let text = site(&format!("// formwork:ignore AZ-APPSERVICE-001 {WHY}"), "");
     folder.write("a.json", &text);
     assert_eq!(run(&folder, &["a.json", "--fix"]).code, 0);
     assert_eq!(std::fs::read_to_string(folder.path().join("a.json")).unwrap(), text);
@@ -355,8 +372,8 @@ fn rules_are_shown_and_excluded_by_their_names() {
     assert_eq!(results(&run(&folder, &["a.json"])), [""; 0]);
     folder.write("formwork.yaml", "rules: {severity: {AppService.HttpsOnly: low}}\n");
     assert_eq!(run(&folder, &["a.json", "--fail-on", "medium"]).code, 0);
-    let shown = ["AZ-0007", "AppService.HttpsOnly"].map(|name| folder.run(&["rules", "show", name]).stdout);
-    assert!(shown[0] == shown[1] && shown[0].starts_with("AZ-0007  AppService.HttpsOnly\n"), "{shown:?}");
+    let shown = ["AZ-APPSERVICE-001", "AppService.HttpsOnly"].map(|name| folder.run(&["rules", "show", name]).stdout);
+    assert!(shown[0] == shown[1] && shown[0].starts_with("AZ-APPSERVICE-001  AppService.HttpsOnly\n"), "{shown:?}");
 }
 
 #[test]
@@ -390,8 +407,8 @@ fn the_examples_of_the_page_suppress_what_they_name() {
     let folder = Folder::new();
     let [commented, with_metadata] = blocks("json")[..2] else { panic!("there are two templates") };
     folder.write("a.json", commented).write("b.json", with_metadata);
-    assert_eq!(summary(&folder, "a.json"), ["comment AZ-0007"]);
-    assert_eq!(summary(&folder, "b.json"), ["metadata AZ-0007"]);
+    assert_eq!(summary(&folder, "a.json"), ["comment AZ-APPSERVICE-001"]);
+    assert_eq!(summary(&folder, "b.json"), ["metadata AZ-APPSERVICE-001"]);
     let [commented, with_metadata, settings] = blocks("yaml")[..] else { panic!("there are three files") };
     folder.write("a.yaml", commented).write("b.yaml", with_metadata);
     assert_eq!(summary(&folder, "a.yaml"), ["comment AWS-S3-002"]);
@@ -404,10 +421,13 @@ fn the_examples_of_the_page_suppress_what_they_name() {
     "properties": {"httpsOnly": false, "siteConfig": {"minTlsVersion": "1.0"}}}]"#,
     );
     folder.write("a.bicep", blocks("bicep")[0]).write("a.bicep.twin", compiled);
-    assert_eq!(summary(&folder, "a.bicep"), ["comment AZ-0007", "comment AZ-0008"]);
+    assert_eq!(summary(&folder, "a.bicep"), ["comment AZ-APPSERVICE-001", "comment AZ-APPSERVICE-002"]);
 
     let folder = Folder::new();
     folder.write("formwork.yaml", settings).write("samples/a.json", site("", "").replace("\"1.2\"", "\"1.0\""));
     folder.write("b.json", site("", "").replace("\"app\"", "\"legacy-1\""));
-    assert_eq!(summary(&folder, "."), ["settings AZ-0007", "settings AZ-0007", "settings AZ-0008"]);
+    assert_eq!(
+        summary(&folder, "."),
+        ["settings AZ-APPSERVICE-001", "settings AZ-APPSERVICE-001", "settings AZ-APPSERVICE-002"]
+    );
 }

@@ -507,7 +507,7 @@ fn explain_tells_the_type_of_a_property() {
 
 #[test]
 fn a_rule_is_shown_with_the_types_of_its_properties() {
-    let shown = Folder::new().run(&["rules", "show", "AZ-0002"]).stdout;
+    let shown = Folder::new().run(&["rules", "show", "AZ-STORAGE-002"]).stdout;
     assert!(shown.contains("\nProperty: properties.minimumTlsVersion (string, such as `TLS1_0`"), "{shown}");
     let shown = Folder::new().run(&["rules", "show", "schema/old-api-version"]).stdout;
     assert!(!shown.contains("Property:"), "{shown}");

@@ -91,7 +91,7 @@ impl Report {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// ID of the rule, for example `AZ-0007`.
+    /// ID of the rule, for example `AZ-APPSERVICE-001`.
     pub rule: String,
     /// Whether the template follows the rule.
     pub outcome: Outcome,

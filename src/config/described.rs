@@ -57,7 +57,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "rules",
         shape: Shape::Section(RULES),
         summary: "The rules that run, and their severities.",
-        example: "rules:\n  exclude: [AZ-0002]",
+        example: "rules:\n  exclude: [AZ-STORAGE-002]",
     },
     Setting {
         key: "fail-on",
@@ -93,7 +93,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "suppressions",
         shape: Shape::Suppressions,
         summary: "Findings that are accepted, and why.",
-        example: "suppressions:\n  - rule: AZ-0003\n    path: samples/**\n    reason: the samples are not deployed\n    until: 2030-01-31",
+        example: "suppressions:\n  - rule: AZ-STORAGE-003\n    path: samples/**\n    reason: the samples are not deployed\n    until: 2030-01-31",
     },
     Setting {
         key: "bicep",
@@ -139,19 +139,19 @@ const RULES: &[Setting] = &[
         key: "include",
         shape: Shape::Strings,
         summary: "If there are any, only these rules run.",
-        example: "rules:\n  include: [AZ-0001]",
+        example: "rules:\n  include: [AZ-STORAGE-001]",
     },
     Setting {
         key: "exclude",
         shape: Shape::Strings,
         summary: "These rules do not run.",
-        example: "rules:\n  exclude: [AZ-0002]",
+        example: "rules:\n  exclude: [AZ-STORAGE-002]",
     },
     Setting {
         key: "severity",
         shape: Shape::Words(SEVERITIES),
         summary: "Severities that replace those of rules, by ID.",
-        example: "rules:\n  severity: { AZ-0001: low }",
+        example: "rules:\n  severity: { AZ-STORAGE-001: low }",
     },
 ];
 
@@ -161,7 +161,7 @@ pub(super) const SUPPRESSION: &[Setting] = &[
         key: "rule",
         shape: Shape::Strings,
         summary: "IDs, names, or patterns of rules, such as `secret/*`.",
-        example: "rule: [AZ-0003, secret/*]",
+        example: "rule: [AZ-STORAGE-003, secret/*]",
     },
     Setting {
         key: "path",

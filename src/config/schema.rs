@@ -9,16 +9,16 @@
 //!   paths: [rules]          # files and folders, relative to this file
 //!   builtin: false          # leave out the embedded rules
 //!   profile: all            # also what the checks report only on demand
-//!   include: [AZ-0001]      # only these: IDs, names, or patterns such as `secret/*`
-//!   exclude: [AZ-0002]      # not these
-//!   severity: { AZ-0003: low }
+//!   include: [AZ-STORAGE-001]      # only these: IDs, names, or patterns such as `secret/*`
+//!   exclude: [AZ-STORAGE-002]      # not these
+//!   severity: { AZ-STORAGE-003: low }
 //! fail-on: medium
 //! fail-on-unknown: true     # undecided verdicts fail the run too
 //! allow-unreadable: true    # inputs that cannot be analyzed are only warned of
 //! min-severity: medium
 //! baseline: formwork-baseline.json     # relative to this file
 //! suppressions:             # accepted findings
-//!   - { rule: AZ-0004, path: samples/**, reason: the samples are not deployed, until: 2027-01-31 }
+//!   - { rule: AZ-STORAGE-004, path: samples/**, reason: the samples are not deployed, until: 2027-01-31 }
 //! bicep: auto               # or `cli`, or `builtin`: what builds Bicep files
 //! limits:                   # how far a run goes
 //!   file-size: 16MiB        # sizes in bytes, or with `KiB`, `MiB` or `GiB`

@@ -258,25 +258,25 @@ mod tests {
 
     #[test]
     fn a_rule_that_finds_the_same_or_more_is_ours() {
-        check(&["CKV_AZURE_3"], Purpose::Skip, "AZ-0001");
-        check(&["ckv_azure_42"], Purpose::Skip, "AZ-0005 AZ-0006");
-        check(&[r"PSRule.Rules.Azure\Azure.Storage.SecureTransfer"], Purpose::Skip, "AZ-0001");
-        check(&["CKV_AZURE_4?"], Purpose::Skip, "AZ-0002 AZ-0005 AZ-0006 AZ-0014");
-        check(&["Azure.Redis.*"], Purpose::Skip, "AZ-0022 AZ-0023");
+        check(&["CKV_AZURE_3"], Purpose::Skip, "AZ-STORAGE-001");
+        check(&["ckv_azure_42"], Purpose::Skip, "AZ-KEYVAULT-001 AZ-KEYVAULT-002");
+        check(&[r"PSRule.Rules.Azure\Azure.Storage.SecureTransfer"], Purpose::Skip, "AZ-STORAGE-001");
+        check(&["CKV_AZURE_4?"], Purpose::Skip, "AZ-STORAGE-002 AZ-KEYVAULT-001 AZ-KEYVAULT-002 AZ-VMSS-001");
+        check(&["Azure.Redis.*"], Purpose::Skip, "AZ-REDIS-001 AZ-REDIS-002");
         check(&["CKV_AZURE_9999", "Azure.Storage"], Purpose::Skip, "");
         assert!(!ours(&["CKV_AZURE_9999", "W1"], Purpose::Run).knows(0));
     }
 
     #[test]
     fn narrower_rules_are_ours_only_together() {
-        check(&["CKV_AZURE_9"], Purpose::Skip, " < AZ-0011 AZ-0012");
-        check(&["CKV_AZURE_9"], Purpose::SkipOnResource, " < AZ-0011 AZ-0012");
-        check(&["CKV_AZURE_9"], Purpose::Run, "AZ-0011 AZ-0012");
-        check(&["CKV_AZURE_9", "CKV_AZURE_10"], Purpose::Skip, "AZ-0011 AZ-0012");
-        check(&["TA-000004"], Purpose::Skip, " < AZ-0007");
-        check(&["TA-000004"], Purpose::SkipOnResource, "AZ-0007");
-        check(&["TA-000004", "TA-000010", "TA-000016"], Purpose::Skip, "AZ-0007");
-        check(&["TA-000004", "CKV_AZURE_70", "CKV_AZURE_153"], Purpose::Skip, " < AZ-0007");
+        check(&["CKV_AZURE_9"], Purpose::Skip, " < AZ-NSG-001 AZ-NSG-002");
+        check(&["CKV_AZURE_9"], Purpose::SkipOnResource, " < AZ-NSG-001 AZ-NSG-002");
+        check(&["CKV_AZURE_9"], Purpose::Run, "AZ-NSG-001 AZ-NSG-002");
+        check(&["CKV_AZURE_9", "CKV_AZURE_10"], Purpose::Skip, "AZ-NSG-001 AZ-NSG-002");
+        check(&["TA-000004"], Purpose::Skip, " < AZ-APPSERVICE-001");
+        check(&["TA-000004"], Purpose::SkipOnResource, "AZ-APPSERVICE-001");
+        check(&["TA-000004", "TA-000010", "TA-000016"], Purpose::Skip, "AZ-APPSERVICE-001");
+        check(&["TA-000004", "CKV_AZURE_70", "CKV_AZURE_153"], Purpose::Skip, " < AZ-APPSERVICE-001");
         check(&["W43"], Purpose::Skip, " < AWS-IAM-001");
         check(&["W43"], Purpose::SkipOnResource, "AWS-IAM-001");
     }

@@ -44,13 +44,14 @@ fn check(files: &[(&str, &str)], code: i32, expected: &[(&str, &str)], counted: 
 
 #[test]
 fn comments_are_obeyed() {
-    let text = site("", "// formwork:ignore AZ-0007 until 2999-12-31 -- a gateway redirects");
+    let text = site("", "// formwork:ignore AZ-APPSERVICE-001 until 2999-12-31 -- a gateway redirects");
     check(&[("main.json", &text)], 0, &[("comment", "a gateway redirects")], "1 suppressed");
 }
 
 #[test]
 fn metadata_is_obeyed() {
-    let metadata = r#""metadata": {"formwork": {"suppress": [{"rule": "AZ-0007", "reason": "a gateway redirects"}]}},"#;
+    let metadata =
+        r#""metadata": {"formwork": {"suppress": [{"rule": "AZ-APPSERVICE-001", "reason": "a gateway redirects"}]}},"#;
     check(&[("main.json", &site(metadata, ""))], 0, &[("metadata", "a gateway redirects")], "1 suppressed");
 }
 
@@ -79,7 +80,7 @@ fn baselines_are_obeyed() {
 
 #[test]
 fn what_is_expired_or_has_no_reason_fails_the_job() {
-    let expired = site("", "// formwork:ignore AZ-0007 until 2020-01-31 -- a gateway redirects");
+    let expired = site("", "// formwork:ignore AZ-APPSERVICE-001 until 2020-01-31 -- a gateway redirects");
     check(&[("main.json", &expired)], 1, &[], "2 findings (2 medium)");
     check(&[("main.json", &site("", "// formwork:ignore *"))], 1, &[], "2 findings (2 medium)");
 }

@@ -44,7 +44,7 @@ impl Job {
         self.move_to(head);
         self.github.world().add_file(name, template);
         self.folder.write(name, template);
-        let rule = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/azure/AZ-0007.json");
+        let rule = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/azure/AZ-APPSERVICE-001.json");
         let ended = self.folder.run(&["check", "--no-builtin-rules", "--rules", rule, "--format", "json", name]);
         let mut report = ended.json();
         report["change"] = json!({
@@ -128,7 +128,7 @@ impl Job {
 const REVIEW: &str = "POST /repos/org/infra/pulls/12/reviews";
 const NEW_SUMMARY: &str = "POST /repos/org/infra/issues/12/comments";
 
-/// A template with these sites, of which AZ-0007 finds the wrong ones, below some empty lines.
+/// A template with these sites, of which AZ-APPSERVICE-001 finds the wrong ones, below some empty lines.
 fn sites(wrong: &[&str], shift: usize) -> String {
     let site = |name: &&str| {
         format!(

@@ -62,7 +62,7 @@ pub(in crate::cli) struct RulesListArguments {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RulesShowArguments {
-    /// ID or name of the rule, for example AZ-0003, `secret/output`, or Deployment.SecretOutput.
+    /// ID or name of the rule, for example AZ-STORAGE-003, `secret/output`, or Deployment.SecretOutput.
     #[arg(value_name = "RULE")]
     pub(in crate::cli) id: String,
     /// Use this settings file.

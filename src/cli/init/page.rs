@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn strings_keep_their_meaning() {
-        check("AZ-0001", "AZ-0001");
+        check("AZ-STORAGE-001", "AZ-STORAGE-001");
         check("secret/output", "secret/output");
         check("*", "\"*\"");
         check("no", "\"no\"");

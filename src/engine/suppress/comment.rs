@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_comment_names_rules_and_gives_a_reason() {
-        check("// formwork:ignore AZ-0001 -- the old plan", "AZ-0001: the old plan");
+        check("// formwork:ignore AZ-STORAGE-001 -- the old plan", "AZ-STORAGE-001: the old plan");
         check("//formwork:ignore a,b , c -- x, y", "a+b+c: x, y");
         check("# formwork:ignore secret/* until 2027-01-31 -- moves", "secret/* until 2027-01-31: moves");
         check("/* formwork:ignore a\n   -- long\n   reason */", "a: long reason");

@@ -422,7 +422,7 @@ mod tests {
             Report::read(report.to_string().as_bytes()).unwrap().is_whole()
         };
         let failed = |rule: &str| with(finding(1, 1), json!({"rule": rule}));
-        assert!(is_whole(&[failed("AZ-0001")], &[problem("warning", "a")], 0));
+        assert!(is_whole(&[failed("AZ-STORAGE-001")], &[problem("warning", "a")], 0));
         assert!(!is_whole(&[], &[problem("error", "a")], 0));
         assert!(!is_whole(&[], &[problem("warning", "a")], 1));
         assert!(!is_whole(&[failed("expression/failed")], &[], 0));
