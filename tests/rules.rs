@@ -29,7 +29,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// The paths of the files below a folder, relative to it, sorted.
-fn files_below(folder: &Path) -> Vec<String> {
+pub(crate) fn files_below(folder: &Path) -> Vec<String> {
     let mut files = Vec::new();
     for name in names(folder) {
         let path = folder.join(&name);
