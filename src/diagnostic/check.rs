@@ -3,6 +3,8 @@
 //! A check whose ID is that of a [`Code`] stands for a problem inside a template: an error with this code that a front end
 //! reports becomes a finding of the check. An error with another code means that something could not be analyzed.
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Code, RuleInfo, Severity};
 
 /// A page of this repository.
@@ -107,6 +109,7 @@ macro_rules! checks {
                     severity,
                     resource_types: Vec::new(),
                     definition: None,
+                    details: Arc::default(),
                 }
             }
         }

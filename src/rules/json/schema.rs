@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::diagnostic::{Category, Framework, Pillar};
 use crate::rules::json::operators::OPERATORS;
 
 /// The value operators in the order of the table: name, what each takes, and a description.
@@ -73,6 +74,8 @@ pub(crate) fn schema() -> Value {
 fn rule() -> Value {
     let text = |description: &str| json!({"description": description, "type": "string", "pattern": r"\S"});
     let optional = |description: &str| json!({"description": description, "type": ["string", "null"]});
+    let frameworks: Vec<String> = Framework::ALL.iter().map(|framework| format!("{}:", framework.as_str())).collect();
+    let fix = fix();
     json!({
         "type": "object",
         "required": ["id", "name", "shortDescription", "fullDescription", "evaluation"],
@@ -93,6 +96,67 @@ fn rule() -> Value {
                 ],
             },
             "evaluation": {"$ref": "#/$defs/evaluation", "description": "What the rule looks at, and what must hold."},
+            "category": one_of("What the rule is about.", Category::ALL.iter().map(|category| category.as_str())),
+            "pillar": one_of(
+                "The pillar of the well-architected frameworks that it serves.",
+                Pillar::ALL.iter().map(|pillar| pillar.as_str()),
+            ),
+            "optional": {"description": "Whether it is outside of the default profile.", "type": "boolean"},
+            "platformDefault": text("What the platform does if the author says nothing, and since when."),
+            "controls": {
+                "description": "The controls that it helps to meet, for example `mcsb:NS-2`.",
+                "type": "array",
+                "items": {"type": "string", "pattern": format!(r"^({})\S+$", frameworks.join("|"))},
+                "uniqueItems": true,
+            },
+            "tags": {
+                "description": "Words to search by.",
+                "type": "array",
+                "items": {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
+                "uniqueItems": true,
+            },
+            "example": example(),
+            "fix": {
+                "description": "The one answer to a finding; of several, all are written.",
+                "anyOf": [fix.clone(), {"type": "array", "items": fix}],
+            },
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// One of a list of words.
+fn one_of(description: &str, words: impl Iterator<Item = &'static str>) -> Value {
+    json!({"description": description, "enum": words.collect::<Vec<_>>()})
+}
+
+fn example() -> Value {
+    let resources =
+        json!({"anyOf": [{"type": "object"}, {"type": "array", "minItems": 1, "items": {"type": "object"}}]});
+    json!({
+        "description": "A resource before and after its author did what the rule recommends: its members, or an array of whole resources.",
+        "type": "object",
+        "required": ["before", "after"],
+        "properties": {
+            "apiVersion": {"description": "The API version of the resource.", "type": "string"},
+            "before": resources,
+            "after": resources,
+        },
+        "additionalProperties": false,
+    })
+}
+
+fn fix() -> Value {
+    json!({
+        "type": "object",
+        "required": ["path", "value"],
+        "properties": {
+            "path": {"description": "The property, from the resource.", "type": "string", "minLength": 1},
+            "value": {"description": "What it should be.", "not": {"type": "string", "pattern": r"^\["}},
+            "unsafe": {
+                "description": "Whether it can break what works, so that only `--unsafe-fixes` writes it.",
+                "type": "boolean",
+            },
         },
         "additionalProperties": false,
     })
