@@ -53,17 +53,17 @@ fn rule_text(file: &str) -> String {
 }
 
 /// A rule of the folder `rules`.
-struct Rule {
-    id: String,
+pub(crate) struct Rule {
+    pub(crate) id: String,
     /// As `Storage.HttpsOnly`.
-    name: String,
+    pub(crate) name: String,
     /// Its file, as `azure/storage/https-only.json`.
     file: String,
 }
 
 impl Rule {
     /// Where it is, without the extension, and where its samples are: `azure/storage/https-only`.
-    fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         let (service, telling) = self.name.split_once('.').unwrap();
         let cloud = self.file.split('/').next().unwrap();
         let mut folder = format!("{cloud}/{}/", service.to_lowercase());
@@ -78,7 +78,7 @@ impl Rule {
 }
 
 /// All rules, ordered by their files.
-fn rules() -> Vec<Rule> {
+pub(crate) fn rules() -> Vec<Rule> {
     let mut rules = Vec::new();
     for file in rule_files() {
         let text = rule_text(&file);
