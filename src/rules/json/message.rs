@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::diagnostic::{Outcome, RuleInfo};
 use crate::rules::json::eval::{Hit, LeafHit};
-use crate::rules::json::operators::{Operand, Test};
+use crate::rules::json::operators::{Fault, Operand, Test};
 use crate::rules::lookup::{PathStep, Position, Target};
 use crate::text::cut;
 use crate::value::{Data, Traits, Value, ValueExcerpt};
@@ -66,6 +66,12 @@ fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
         None if is_present => "is not known".to_owned(),
         None => "is missing".to_owned(),
     };
+    if let Operand::Extension(extension) = &leaf.test.operand {
+        return match extension.fault(known(&leaf.position), leaf.negated) {
+            Fault::Expected(expected) => (format!("{name} {found}"), Some(expected)),
+            Fault::Which(which) => (format!("{name} {found}, which {which}"), None),
+        };
+    }
     (format!("{name} {found}"), Some(expected(leaf.test, leaf.negated)))
 }
 
@@ -111,6 +117,9 @@ fn expected(test: &Test, negated: bool) -> String {
         }
         (Operand::Number(bound), operator) => not(format!("{} {}", comparison(operator), quoted(bound))),
         (Operand::Date(text, _), operator) => not(format!("{} `{text}`", comparison(operator))),
+        (Operand::Extension(extension), _) => match extension.fault(None, negated) {
+            Fault::Expected(text) | Fault::Which(text) => text,
+        },
     }
 }
 

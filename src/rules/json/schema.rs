@@ -20,6 +20,7 @@ const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
     ("lessOrEquals", Operand::Bound, "The value is this number or date, or below it."),
     ("greater", Operand::Bound, "The value is above this number or date."),
     ("greaterOrEquals", Operand::Bound, "The value is this number or date, or above it."),
+    ("is", Operand::Scalar, "The value is this one as Azure reads it: `\"True\"` and 1 are `true`, `\"5\"` is 5."),
 ];
 
 /// The operators over evaluations, in the same form.
@@ -37,6 +38,7 @@ enum Operand {
     String,
     List,
     Bound,
+    Scalar,
     Evaluation,
     Evaluations,
 }
@@ -49,6 +51,7 @@ impl Operand {
             Self::Any => json!({}),
             Self::String => json!({"type": "string"}),
             Self::List => json!({"type": "array"}),
+            Self::Scalar => json!({"type": ["boolean", "number", "string"]}),
             Self::Bound => json!({"type": ["number", "string"]}),
             Self::Evaluation => evaluation,
             Self::Evaluations => json!({"type": "array", "minItems": 1, "items": evaluation}),

@@ -1,5 +1,8 @@
 //! The value operators: what they take, and how they test a value.
 
+mod tolerant;
+
+use std::fmt;
 use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
@@ -9,7 +12,7 @@ use crate::rules::json::date;
 use crate::rules::json::outcomes::Outcomes;
 use crate::value::{Data, Ends, Kind, Str, Traits, Unknown, Value};
 
-/// Every value operator by its name in rules.
+/// Every value operator by its name in rules. Those from `is` on are of formwork.
 pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("exists", flag, exists),
     operator("hasValue", flag, has_value),
@@ -21,6 +24,7 @@ pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("lessOrEquals", bound, |operand, value| ordered(operand, value, Ordering::is_le)),
     operator("greater", bound, |operand, value| ordered(operand, value, Ordering::is_gt)),
     operator("greaterOrEquals", bound, |operand, value| ordered(operand, value, Ordering::is_ge)),
+    operator("is", tolerant::read, tolerant::test),
 ];
 
 /// A condition on one value.
@@ -48,6 +52,8 @@ pub(super) enum Refusal {
     Expected(&'static str),
     /// The operand is an invalid or unsupported regular expression.
     Pattern(PatternError),
+    /// The operand has the right form, but cannot be used: why.
+    Unusable(String),
 }
 
 /// What a rule compares with.
@@ -55,7 +61,7 @@ pub(super) enum Refusal {
 pub(super) enum Operand {
     /// The operand of `exists` and `hasValue`.
     Flag(bool),
-    /// The operand of `equals` and `notEquals`.
+    /// The operand of `equals`, `notEquals` and `is`.
     Value(Value),
     /// The operand of `in`.
     List(Vec<Value>),
@@ -65,6 +71,34 @@ pub(super) enum Operand {
     Number(Value),
     /// The date of a comparison such as `less`: as written, and parsed.
     Date(Str, DateTime<Utc>),
+    /// The operand of an operator that only formwork has.
+    Extension(Box<dyn Extension>),
+}
+
+/// The operand of an operator that only formwork has.
+pub(super) trait Extension: fmt::Debug + Send + Sync {
+    /// Whether a value satisfies it. A missing value does not.
+    fn test(&self, value: &Value) -> Answer;
+
+    /// What is wrong with a value that does not satisfy it or, if `negated`, that does. `None` if it is missing or unknown.
+    fn fault(&self, value: Option<&Value>, negated: bool) -> Fault;
+}
+
+/// What is wrong with a value, as the end of a clause about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// What was expected: ``a version of at least `1.31` ``.
+    Expected(String),
+    /// What the value is like: `includes port 22`.
+    Which(String),
+}
+
+/// The test of an operator that only formwork has.
+fn extended(operand: &Operand, value: Option<&Value>) -> Answer {
+    match (operand, value) {
+        (Operand::Extension(extension), Some(value)) => extension.test(value),
+        _ => false.into(),
+    }
 }
 
 /// An operator with its operand.
@@ -277,18 +311,18 @@ fn compare(a: &Value, b: &Value) -> Option<Ordering> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::rules::json::testing::json;
 
-    fn test(operator: &str, operand: &str) -> Test {
+    pub(in crate::rules::json) fn test(operator: &str, operand: &str) -> Test {
         let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
         Test { operator, operand: (operator.read)(&json(operand)).expect("the operand is right") }
     }
 
     /// The values that satisfy a condition, and those that do not; the empty string is a missing value.
     #[track_caller]
-    fn check(operator: &str, operand: &str, holds: &[&str], others: &[&str]) {
+    pub(in crate::rules::json) fn check(operator: &str, operand: &str, holds: &[&str], others: &[&str]) {
         let test = test(operator, operand);
         for (texts, expected) in [(holds, Outcomes::TRUE), (others, Outcomes::FALSE)] {
             for text in texts {
@@ -299,7 +333,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn refuses(operator: &str, operand: &str, expected: &'static str) {
+    pub(in crate::rules::json) fn refuses(operator: &str, operand: &str, expected: &'static str) {
         let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
         assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Expected(expected));
     }
@@ -354,7 +388,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn unknown(operator: &str, operand: &str, kind: Kind, expected: Outcomes) {
+    pub(in crate::rules::json) fn check_unknown(operator: &str, operand: &str, kind: Kind, expected: Outcomes) {
         let value = Value::unknown(Unknown::new(kind, "it is so"));
         let answer = test(operator, operand).answer(Some(&value));
         assert_eq!(answer.outcomes, expected, "{operator} {operand} of {kind:?}");
@@ -364,21 +398,21 @@ mod tests {
 
     #[test]
     fn an_unknown_decides_nothing_but_what_its_kind_tells() {
-        unknown("exists", "true", Kind::String, Outcomes::TRUE);
-        unknown("exists", "true", Kind::Any, Outcomes::TRUE);
-        unknown("hasValue", "true", Kind::String, Outcomes::UNKNOWN);
-        unknown("hasValue", "false", Kind::Bool, Outcomes::FALSE);
-        unknown("equals", "true", Kind::Bool, Outcomes::UNKNOWN);
-        unknown("equals", "true", Kind::String, Outcomes::FALSE);
-        unknown("notEquals", "true", Kind::String, Outcomes::TRUE);
-        unknown("equals", "1.5", Kind::Int, Outcomes::UNKNOWN);
-        unknown("in", "[1, \"a\"]", Kind::String, Outcomes::UNKNOWN);
-        unknown("in", "[1]", Kind::String, Outcomes::FALSE);
-        unknown("regex", "\"a\"", Kind::Any, Outcomes::UNKNOWN);
-        unknown("regex", "\"a\"", Kind::Int, Outcomes::FALSE);
-        unknown("less", "1", Kind::Int, Outcomes::UNKNOWN);
-        unknown("less", "1", Kind::String, Outcomes::FALSE);
-        unknown("less", "\"2021-02-28\"", Kind::String, Outcomes::UNKNOWN);
+        check_unknown("exists", "true", Kind::String, Outcomes::TRUE);
+        check_unknown("exists", "true", Kind::Any, Outcomes::TRUE);
+        check_unknown("hasValue", "true", Kind::String, Outcomes::UNKNOWN);
+        check_unknown("hasValue", "false", Kind::Bool, Outcomes::FALSE);
+        check_unknown("equals", "true", Kind::Bool, Outcomes::UNKNOWN);
+        check_unknown("equals", "true", Kind::String, Outcomes::FALSE);
+        check_unknown("notEquals", "true", Kind::String, Outcomes::TRUE);
+        check_unknown("equals", "1.5", Kind::Int, Outcomes::UNKNOWN);
+        check_unknown("in", "[1, \"a\"]", Kind::String, Outcomes::UNKNOWN);
+        check_unknown("in", "[1]", Kind::String, Outcomes::FALSE);
+        check_unknown("regex", "\"a\"", Kind::Any, Outcomes::UNKNOWN);
+        check_unknown("regex", "\"a\"", Kind::Int, Outcomes::FALSE);
+        check_unknown("less", "1", Kind::Int, Outcomes::UNKNOWN);
+        check_unknown("less", "1", Kind::String, Outcomes::FALSE);
+        check_unknown("less", "\"2021-02-28\"", Kind::String, Outcomes::UNKNOWN);
     }
 
     #[test]
