@@ -7,7 +7,7 @@ use crate::rules::json::eval::{Hit, LeafHit};
 use crate::rules::json::operators::{Fault, Operand, Test};
 use crate::rules::lookup::{PathStep, Position, Target};
 use crate::text::cut;
-use crate::value::{Data, Traits, Value, ValueExcerpt};
+use crate::value::{Data, Kind, Traits, Value, ValueExcerpt};
 
 /// Longest value in a message, in bytes.
 const MAX_QUOTED: usize = 60;
@@ -69,10 +69,16 @@ fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
     if let Operand::Extension(extension) = &leaf.test.operand {
         return match extension.fault(known(&leaf.position), leaf.negated) {
             Fault::Expected(expected) => (format!("{name} {found}"), Some(expected)),
+            // Arrays and objects are long, and the fault says what counts.
+            Fault::Which(which) if is_composite(&leaf.position) => (format!("{name} {which}"), None),
             Fault::Which(which) => (format!("{name} {found}, which {which}"), None),
         };
     }
     (format!("{name} {found}"), Some(expected(leaf.test, leaf.negated)))
+}
+
+fn is_composite(position: &Position<'_>) -> bool {
+    known(position).is_some_and(|value| matches!(value.kind(), Kind::Array | Kind::Object))
 }
 
 /// The last name of a position with the indexes after it, in backticks.

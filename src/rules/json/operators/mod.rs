@@ -1,9 +1,15 @@
 //! The value operators: what they take, and how they test a value.
 
+mod addresses;
+mod bounds;
+mod contains;
+mod end_of_life;
+mod ports;
 mod tolerant;
+mod version;
 
-use std::fmt;
 use std::cmp::Ordering;
+use std::fmt;
 
 use chrono::{DateTime, Utc};
 
@@ -11,6 +17,8 @@ use crate::pattern::{Dialect, Form, Pattern, PatternError};
 use crate::rules::json::date;
 use crate::rules::json::outcomes::Outcomes;
 use crate::value::{Data, Ends, Kind, Str, Traits, Unknown, Value};
+
+pub(super) use self::bounds::Bounds;
 
 /// Every value operator by its name in rules. Those from `is` on are of formwork.
 pub(super) const OPERATORS: &[ValueOperator] = &[
@@ -25,6 +33,14 @@ pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("greater", bound, |operand, value| ordered(operand, value, Ordering::is_gt)),
     operator("greaterOrEquals", bound, |operand, value| ordered(operand, value, Ordering::is_ge)),
     operator("is", tolerant::read, tolerant::test),
+    operator("versionBelow", version::below, extended),
+    operator("versionAtLeast", version::at_least, extended),
+    operator("includesPort", ports::read, extended),
+    operator("anyAddress", addresses::read_any, extended),
+    operator("addressSpan", addresses::read_span, extended),
+    operator("containsAny", contains::read_any, extended),
+    operator("containsAll", contains::read_all, extended),
+    operator("endOfLife", end_of_life::read, extended),
 ];
 
 /// A condition on one value.
@@ -77,8 +93,13 @@ pub(super) enum Operand {
 
 /// The operand of an operator that only formwork has.
 pub(super) trait Extension: fmt::Debug + Send + Sync {
-    /// Whether a value satisfies it. A missing value does not.
+    /// Whether a value satisfies it.
     fn test(&self, value: &Value) -> Answer;
+
+    /// Whether a missing value satisfies it.
+    fn missing(&self) -> bool {
+        false
+    }
 
     /// What is wrong with a value that does not satisfy it or, if `negated`, that does. `None` if it is missing or unknown.
     fn fault(&self, value: Option<&Value>, negated: bool) -> Fault;
@@ -89,7 +110,7 @@ pub(super) trait Extension: fmt::Debug + Send + Sync {
 pub(super) enum Fault {
     /// What was expected: ``a version of at least `1.31` ``.
     Expected(String),
-    /// What the value is like: `includes port 22`.
+    /// What the value is or does: `includes port 22`.
     Which(String),
 }
 
@@ -97,6 +118,7 @@ pub(super) enum Fault {
 fn extended(operand: &Operand, value: Option<&Value>) -> Answer {
     match (operand, value) {
         (Operand::Extension(extension), Some(value)) => extension.test(value),
+        (Operand::Extension(extension), None) => extension.missing().into(),
         _ => false.into(),
     }
 }
@@ -336,6 +358,44 @@ pub(super) mod tests {
     pub(in crate::rules::json) fn refuses(operator: &str, operand: &str, expected: &'static str) {
         let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
         assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Expected(expected));
+    }
+
+    /// Why an operand that has the right form cannot be used.
+    #[track_caller]
+    pub(in crate::rules::json) fn refused(operator: &str, operand: &str) -> String {
+        let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
+        match (operator.read)(&json(operand)) {
+            Err(Refusal::Unusable(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What messages say of a value: `expected …`, or `which …` of a value that they show.
+    #[track_caller]
+    pub(in crate::rules::json) fn check_fault_of(
+        operator: &str,
+        operand: &str,
+        value: &str,
+        negated: bool,
+        expected: &str,
+    ) {
+        let value = json(value);
+        let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is no extension") };
+        let is_shown = !matches!(value.kind(), Kind::Array | Kind::Object);
+        let found = match extension.fault(Some(&value), negated) {
+            Fault::Expected(text) => format!("expected {text}"),
+            Fault::Which(text) if is_shown => format!("which {text}"),
+            Fault::Which(text) => text,
+        };
+        assert_eq!(found, expected);
+    }
+
+    /// As [`check_fault_of`], of a missing value.
+    #[track_caller]
+    pub(in crate::rules::json) fn check_fault(operator: &str, operand: &str, negated: bool, expected: &str) {
+        let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is no extension") };
+        let Fault::Expected(text) = extension.fault(None, negated) else { panic!("nothing is expected") };
+        assert_eq!(format!("expected {text}"), expected);
     }
 
     #[test]
