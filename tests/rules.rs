@@ -366,12 +366,26 @@ fn the_runtimes_of_lambda_are_those_that_are_deprecated() {
 
 #[test]
 fn every_rule_file_is_embedded() {
-    let path = root().join("src/rules/builtin.rs");
+    let line = |file: &String| format!("    (\"{file}\", include_str!(\"../../rules/{file}\")),\n");
+    check_list("src/rules/builtin.rs", &rule_files().iter().map(line).collect::<String>());
+}
+
+#[test]
+fn every_table_with_dates_is_embedded() {
+    let names = fs::read_dir(root().join("rules/data")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    let tables = names.iter().filter_map(|name| name.strip_suffix(".tsv"));
+    let line = |name: &str| format!("    (\"{name}\", include_str!(\"../../rules/data/{name}.tsv\")),\n");
+    check_list("src/rules/tables.rs", &tables.map(line).collect::<String>());
+}
+
+/// Compares the list in a source file with what it should be, or renews it.
+fn check_list(path: &str, list: &str) {
+    let path = root().join(path);
     let text = fs::read_to_string(&path).unwrap();
     let (begin, rest) = text.split_once("    // begin of the list\n").unwrap();
     let (_, end) = rest.split_once("    // end of the list\n").unwrap();
-    let line = |file: &String| format!("    (\"{file}\", include_str!(\"../../rules/{file}\")),\n");
-    let list: String = rule_files().iter().map(line).collect();
     let right = format!("{begin}    // begin of the list\n{list}    // end of the list\n{end}");
     if is_blessing() {
         fs::write(&path, right).unwrap();

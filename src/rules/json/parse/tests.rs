@@ -152,7 +152,7 @@ fn wrong_details_are_pointed_at_and_do_not_stop_the_rule() {
             "1:24: `before` is an array; expected the members of a resource, or an array of whole resources",
         ),
         (r#""fix": {"path": "a"}"#, "1:9: a fix needs the `value` that the property should have"),
-        (r#""fix": {"path": "a", "val": 1, "value": 1}"#, "1:23: unknown name `val` (did you mean `value`?)"),
+        (r#""fix": {"path": "a", "vaule": 1, "value": 1}"#, "1:23: unknown name `vaule` (did you mean `value`?)"),
         (
             r#""fix": {"path": "a", "value": "[b]"}"#,
             "1:32: a text that begins with `[` would be an expression; a fix can only write plain values",

@@ -1,6 +1,15 @@
 //! The value operators: what they take, and how they test a value.
 
+mod addresses;
+mod bounds;
+mod contains;
+mod end_of_life;
+mod ports;
+mod tolerant;
+mod version;
+
 use std::cmp::Ordering;
+use std::fmt;
 
 use chrono::{DateTime, Utc};
 
@@ -9,7 +18,9 @@ use crate::rules::json::date;
 use crate::rules::json::outcomes::Outcomes;
 use crate::value::{Data, Ends, Kind, Str, Traits, Unknown, Value};
 
-/// Every value operator by its name in rules.
+pub(super) use self::bounds::Bounds;
+
+/// Every value operator by its name in rules. Those from `is` on are of formwork.
 pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("exists", flag, exists),
     operator("hasValue", flag, has_value),
@@ -21,6 +32,15 @@ pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("lessOrEquals", bound, |operand, value| ordered(operand, value, Ordering::is_le)),
     operator("greater", bound, |operand, value| ordered(operand, value, Ordering::is_gt)),
     operator("greaterOrEquals", bound, |operand, value| ordered(operand, value, Ordering::is_ge)),
+    operator("is", tolerant::read, tolerant::test),
+    operator("versionBelow", version::below, extended),
+    operator("versionAtLeast", version::at_least, extended),
+    operator("includesPort", ports::read, extended),
+    operator("anyAddress", addresses::read_any, extended),
+    operator("addressSpan", addresses::read_span, extended),
+    operator("containsAny", contains::read_any, extended),
+    operator("containsAll", contains::read_all, extended),
+    operator("endOfLife", end_of_life::read, extended),
 ];
 
 /// A condition on one value.
@@ -48,6 +68,8 @@ pub(super) enum Refusal {
     Expected(&'static str),
     /// The operand is an invalid or unsupported regular expression.
     Pattern(PatternError),
+    /// The operand has the right form, but cannot be used: why.
+    Unusable(String),
 }
 
 /// What a rule compares with.
@@ -55,7 +77,7 @@ pub(super) enum Refusal {
 pub(super) enum Operand {
     /// The operand of `exists` and `hasValue`.
     Flag(bool),
-    /// The operand of `equals` and `notEquals`.
+    /// The operand of `equals`, `notEquals` and `is`.
     Value(Value),
     /// The operand of `in`.
     List(Vec<Value>),
@@ -65,6 +87,40 @@ pub(super) enum Operand {
     Number(Value),
     /// The date of a comparison such as `less`: as written, and parsed.
     Date(Str, DateTime<Utc>),
+    /// The operand of an operator that only formwork has.
+    Extension(Box<dyn Extension>),
+}
+
+/// The operand of an operator that only formwork has.
+pub(super) trait Extension: fmt::Debug + Send + Sync {
+    /// Whether a value satisfies it.
+    fn test(&self, value: &Value) -> Answer;
+
+    /// Whether a missing value satisfies it.
+    fn missing(&self) -> bool {
+        false
+    }
+
+    /// What is wrong with a value that does not satisfy it or, if `negated`, that does. `None` if it is missing or unknown.
+    fn fault(&self, value: Option<&Value>, negated: bool) -> Fault;
+}
+
+/// What is wrong with a value, as the end of a clause about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// What was expected: ``a version of at least `1.31` ``.
+    Expected(String),
+    /// What the value is or does: `includes port 22`.
+    Which(String),
+}
+
+/// The test of an operator that only formwork has.
+fn extended(operand: &Operand, value: Option<&Value>) -> Answer {
+    match (operand, value) {
+        (Operand::Extension(extension), Some(value)) => extension.test(value),
+        (Operand::Extension(extension), None) => extension.missing().into(),
+        _ => false.into(),
+    }
 }
 
 /// An operator with its operand.
@@ -277,18 +333,18 @@ fn compare(a: &Value, b: &Value) -> Option<Ordering> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::rules::json::testing::json;
 
-    fn test(operator: &str, operand: &str) -> Test {
+    pub(in crate::rules::json) fn test(operator: &str, operand: &str) -> Test {
         let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
         Test { operator, operand: (operator.read)(&json(operand)).expect("the operand is right") }
     }
 
     /// The values that satisfy a condition, and those that do not; the empty string is a missing value.
     #[track_caller]
-    fn check(operator: &str, operand: &str, holds: &[&str], others: &[&str]) {
+    pub(in crate::rules::json) fn check(operator: &str, operand: &str, holds: &[&str], others: &[&str]) {
         let test = test(operator, operand);
         for (texts, expected) in [(holds, Outcomes::TRUE), (others, Outcomes::FALSE)] {
             for text in texts {
@@ -299,9 +355,47 @@ mod tests {
     }
 
     #[track_caller]
-    fn refuses(operator: &str, operand: &str, expected: &'static str) {
+    pub(in crate::rules::json) fn refuses(operator: &str, operand: &str, expected: &'static str) {
         let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
         assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Expected(expected));
+    }
+
+    /// Why an operand that has the right form cannot be used.
+    #[track_caller]
+    pub(in crate::rules::json) fn refused(operator: &str, operand: &str) -> String {
+        let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
+        match (operator.read)(&json(operand)) {
+            Err(Refusal::Unusable(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What messages say of a value: `expected …`, or `which …` of a value that they show.
+    #[track_caller]
+    pub(in crate::rules::json) fn check_fault_of(
+        operator: &str,
+        operand: &str,
+        value: &str,
+        negated: bool,
+        expected: &str,
+    ) {
+        let value = json(value);
+        let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is no extension") };
+        let is_shown = !matches!(value.kind(), Kind::Array | Kind::Object);
+        let found = match extension.fault(Some(&value), negated) {
+            Fault::Expected(text) => format!("expected {text}"),
+            Fault::Which(text) if is_shown => format!("which {text}"),
+            Fault::Which(text) => text,
+        };
+        assert_eq!(found, expected);
+    }
+
+    /// As [`check_fault_of`], of a missing value.
+    #[track_caller]
+    pub(in crate::rules::json) fn check_fault(operator: &str, operand: &str, negated: bool, expected: &str) {
+        let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is no extension") };
+        let Fault::Expected(text) = extension.fault(None, negated) else { panic!("nothing is expected") };
+        assert_eq!(format!("expected {text}"), expected);
     }
 
     #[test]
@@ -354,7 +448,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn unknown(operator: &str, operand: &str, kind: Kind, expected: Outcomes) {
+    pub(in crate::rules::json) fn check_unknown(operator: &str, operand: &str, kind: Kind, expected: Outcomes) {
         let value = Value::unknown(Unknown::new(kind, "it is so"));
         let answer = test(operator, operand).answer(Some(&value));
         assert_eq!(answer.outcomes, expected, "{operator} {operand} of {kind:?}");
@@ -364,21 +458,21 @@ mod tests {
 
     #[test]
     fn an_unknown_decides_nothing_but_what_its_kind_tells() {
-        unknown("exists", "true", Kind::String, Outcomes::TRUE);
-        unknown("exists", "true", Kind::Any, Outcomes::TRUE);
-        unknown("hasValue", "true", Kind::String, Outcomes::UNKNOWN);
-        unknown("hasValue", "false", Kind::Bool, Outcomes::FALSE);
-        unknown("equals", "true", Kind::Bool, Outcomes::UNKNOWN);
-        unknown("equals", "true", Kind::String, Outcomes::FALSE);
-        unknown("notEquals", "true", Kind::String, Outcomes::TRUE);
-        unknown("equals", "1.5", Kind::Int, Outcomes::UNKNOWN);
-        unknown("in", "[1, \"a\"]", Kind::String, Outcomes::UNKNOWN);
-        unknown("in", "[1]", Kind::String, Outcomes::FALSE);
-        unknown("regex", "\"a\"", Kind::Any, Outcomes::UNKNOWN);
-        unknown("regex", "\"a\"", Kind::Int, Outcomes::FALSE);
-        unknown("less", "1", Kind::Int, Outcomes::UNKNOWN);
-        unknown("less", "1", Kind::String, Outcomes::FALSE);
-        unknown("less", "\"2021-02-28\"", Kind::String, Outcomes::UNKNOWN);
+        check_unknown("exists", "true", Kind::String, Outcomes::TRUE);
+        check_unknown("exists", "true", Kind::Any, Outcomes::TRUE);
+        check_unknown("hasValue", "true", Kind::String, Outcomes::UNKNOWN);
+        check_unknown("hasValue", "false", Kind::Bool, Outcomes::FALSE);
+        check_unknown("equals", "true", Kind::Bool, Outcomes::UNKNOWN);
+        check_unknown("equals", "true", Kind::String, Outcomes::FALSE);
+        check_unknown("notEquals", "true", Kind::String, Outcomes::TRUE);
+        check_unknown("equals", "1.5", Kind::Int, Outcomes::UNKNOWN);
+        check_unknown("in", "[1, \"a\"]", Kind::String, Outcomes::UNKNOWN);
+        check_unknown("in", "[1]", Kind::String, Outcomes::FALSE);
+        check_unknown("regex", "\"a\"", Kind::Any, Outcomes::UNKNOWN);
+        check_unknown("regex", "\"a\"", Kind::Int, Outcomes::FALSE);
+        check_unknown("less", "1", Kind::Int, Outcomes::UNKNOWN);
+        check_unknown("less", "1", Kind::String, Outcomes::FALSE);
+        check_unknown("less", "\"2021-02-28\"", Kind::String, Outcomes::UNKNOWN);
     }
 
     #[test]
