@@ -231,8 +231,14 @@ impl Loader<'_> {
         let settings = self.source.settings;
         let known = self.known();
         let names = |list: &[RulePattern], info: &RuleInfo| list.iter().any(|pattern| pattern.matches(info));
+        // Who names a rule wants to hear all that it has to say.
+        let is_named =
+            |info: &RuleInfo| settings.include.iter().any(|pattern| !pattern.is_wildcard() && pattern.matches(info));
+        let profile = settings.profile.unwrap_or_default();
         let is_selected = |info: &RuleInfo| {
-            (settings.include.is_empty() || names(&settings.include, info)) && !names(&settings.exclude, info)
+            (settings.include.is_empty() || names(&settings.include, info))
+                && !names(&settings.exclude, info)
+                && (info.definition.is_some() || profile.has(&info.details) || is_named(info))
         };
         let rules = self.rules.into_iter().filter(|rule| is_selected(rule.info()));
         let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
@@ -240,12 +246,7 @@ impl Loader<'_> {
         let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, &check.info());
         let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(&check.info()));
         let checks = Check::ALL.iter().copied().filter(is_run);
-        // Who names a check wants to hear all that it has to say.
-        let is_named = |check: Check| {
-            let named = settings.include.iter().filter(|pattern| !pattern.is_wildcard());
-            named.into_iter().any(|pattern| pattern.matches(&check.info()))
-        };
-        let reports_all = |check: Check| settings.profile == Some(Profile::All) || is_named(check);
+        let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());
         let selected = |check: Check| Selected { info: described(check, settings), reports_all: reports_all(check) };
         let checks: Checks = checks.map(|check| (check, selected(check))).collect();
         let of_checks = checks.values().map(|selected| &selected.info);

@@ -6,6 +6,7 @@ pub(crate) mod guard;
 pub(crate) mod json;
 mod lookup;
 mod rule;
+mod tables;
 mod verdict;
 
 use std::sync::Arc;

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use crate::diagnostic::{Outcome, RuleInfo};
 use crate::rules::json::eval::{Hit, LeafHit};
-use crate::rules::json::operators::{Operand, Test};
+use crate::rules::json::operators::{Fault, Operand, Test};
 use crate::rules::lookup::{PathStep, Position, Target};
 use crate::text::cut;
-use crate::value::{Data, Traits, Value, ValueExcerpt};
+use crate::value::{Data, Kind, Traits, Value, ValueExcerpt};
 
 /// Longest value in a message, in bytes.
 const MAX_QUOTED: usize = 60;
@@ -66,7 +66,19 @@ fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
         None if is_present => "is not known".to_owned(),
         None => "is missing".to_owned(),
     };
+    if let Operand::Extension(extension) = &leaf.test.operand {
+        return match extension.fault(known(&leaf.position), leaf.negated) {
+            Fault::Expected(expected) => (format!("{name} {found}"), Some(expected)),
+            // Arrays and objects are long, and the fault says what counts.
+            Fault::Which(which) if is_composite(&leaf.position) => (format!("{name} {which}"), None),
+            Fault::Which(which) => (format!("{name} {found}, which {which}"), None),
+        };
+    }
     (format!("{name} {found}"), Some(expected(leaf.test, leaf.negated)))
+}
+
+fn is_composite(position: &Position<'_>) -> bool {
+    known(position).is_some_and(|value| matches!(value.kind(), Kind::Array | Kind::Object))
 }
 
 /// The last name of a position with the indexes after it, in backticks.
@@ -111,6 +123,9 @@ fn expected(test: &Test, negated: bool) -> String {
         }
         (Operand::Number(bound), operator) => not(format!("{} {}", comparison(operator), quoted(bound))),
         (Operand::Date(text, _), operator) => not(format!("{} `{text}`", comparison(operator))),
+        (Operand::Extension(extension), _) => match extension.fault(None, negated) {
+            Fault::Expected(text) | Fault::Which(text) => text,
+        },
     }
 }
 

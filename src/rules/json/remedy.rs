@@ -30,7 +30,7 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
 /// The only value that passes the test. `None` if there are several, or if it cannot be determined.
 fn passing_value(test: &Test, negated: bool, position: &Position<'_>) -> Option<Value> {
     let (operand, unwanted) = match (&test.operand, test.operator.name) {
-        (Operand::Value(value), "equals") => (value, negated),
+        (Operand::Value(value), "equals" | "is") => (value, negated),
         (Operand::Value(value), "notEquals") => (value, !negated),
         (Operand::List(values), _) => match values.as_slice() {
             [only] => (only, negated),

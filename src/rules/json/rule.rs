@@ -5,12 +5,25 @@ use std::sync::Arc;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::json::operators::Test;
 use crate::rules::lookup::Path;
+use crate::value::Value;
 
 /// One JSON rule, compiled.
 #[derive(Debug)]
 pub struct Rule {
     pub(super) info: Arc<RuleInfo>,
     pub(super) evaluation: Evaluation,
+    /// What makes a failed verdict pass, all of them together.
+    pub(super) fixes: Vec<Mend>,
+}
+
+/// A property and the value that it should have, as the rule declares.
+#[derive(Debug)]
+pub(super) struct Mend {
+    /// From the resource.
+    pub(super) path: Path,
+    pub(super) value: Value,
+    /// Whether it can break what works.
+    pub(super) is_unsafe: bool,
 }
 
 impl Rule {

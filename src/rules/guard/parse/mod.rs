@@ -1,6 +1,7 @@
 //! Parses and validates rulesets.
 
 mod compile;
+mod details;
 pub(in crate::rules::guard) mod fault;
 mod grammar;
 mod later;
@@ -145,6 +146,7 @@ fn rule<'a>(file: FileId, stem: &str, line: Line<'a>, compiler: &mut Compiler<'a
         severity: Severity::Medium,
         resource_types,
         definition: Some(clause.text.span(file)),
+        details: Arc::default(),
     };
     line.metadata.describe(&mut info);
     let spans = clause.rules.iter().map(|rule| rule.text.span(file)).collect();

@@ -134,6 +134,10 @@ fn test(
             problems.error(given, format!("`{name}` is {}; expected {expected}", found(given)));
             Err(Reported)
         }
+        Err(Refusal::Unusable(why)) => {
+            problems.error(given, format!("`{name}`: {why}"));
+            Err(Reported)
+        }
         Err(Refusal::Pattern(error)) => {
             problems
                 .error(given, format!("`{name}` is not a regular expression that can be used: {error}"))

@@ -1,5 +1,6 @@
 //! Parses and validates rule files.
 
+mod details;
 mod evaluation;
 mod metadata;
 mod problems;
