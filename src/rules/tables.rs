@@ -8,7 +8,22 @@
 
 const TABLES: &[(&str, &str)] = &[
     // begin of the list
+    ("aks-lts-versions", include_str!("../../rules/data/aks-lts-versions.tsv")),
+    ("aks-versions", include_str!("../../rules/data/aks-versions.tsv")),
+    ("appservice-dotnet", include_str!("../../rules/data/appservice-dotnet.tsv")),
+    ("appservice-node", include_str!("../../rules/data/appservice-node.tsv")),
+    ("appservice-php", include_str!("../../rules/data/appservice-php.tsv")),
+    ("appservice-python", include_str!("../../rules/data/appservice-python.tsv")),
+    ("appservice-stacks", include_str!("../../rules/data/appservice-stacks.tsv")),
+    ("functions-runtimes", include_str!("../../rules/data/functions-runtimes.tsv")),
+    ("hdinsight-versions", include_str!("../../rules/data/hdinsight-versions.tsv")),
     ("lambda-runtimes", include_str!("../../rules/data/lambda-runtimes.tsv")),
+    ("mysql-versions", include_str!("../../rules/data/mysql-versions.tsv")),
+    ("postgresql-versions", include_str!("../../rules/data/postgresql-versions.tsv")),
+    ("synapse-spark-versions", include_str!("../../rules/data/synapse-spark-versions.tsv")),
+    ("vm-extensions", include_str!("../../rules/data/vm-extensions.tsv")),
+    ("vm-images", include_str!("../../rules/data/vm-images.tsv")),
+    ("vm-sizes", include_str!("../../rules/data/vm-sizes.tsv")),
     // end of the list
 ];
 

@@ -5,7 +5,7 @@
 //! of several alternatives (`anyOf`) the author has to choose one.
 
 use crate::model::{Document, Remedy, RemedySite};
-use crate::rules::json::eval::{Hit, LeafHit};
+use crate::rules::json::eval::{Hit, LeafHit, Wanted};
 use crate::rules::json::message::bare_name;
 use crate::rules::json::operators::{Operand, Test};
 use crate::rules::lookup::{PathStep, Position, Target, walk_along, walk_from};
@@ -22,7 +22,8 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
         return None;
     }
     let name = bare_name(&leaf.position)?;
-    let value = passing_value(leaf.test, leaf.negated, &leaf.position)?;
+    let Wanted::Value(test) = leaf.wanted else { return None };
+    let value = passing_value(test, leaf.negated, &leaf.position)?;
     let site = site(document, &leaf.position)?;
     Some(Remedy { name, value, site, is_guess: false })
 }

@@ -50,6 +50,10 @@ const STRUCTURED: &[(&str, Operand, &str)] = &[
     ("anyOf", Operand::Evaluations, "At least one of these holds."),
     ("not", Operand::Evaluation, "This does not hold."),
     ("evaluate", Operand::Evaluation, "This holds. Its type and path start where this evaluation looks."),
+    ("count", Operand::Bounds, "The number of places that the type, the path and `where` select compares like this."),
+    ("descendants", Operand::Evaluation, "This holds in every object at or below, as far as its paths lead anywhere."),
+    ("refersTo", Operand::Evaluation, "This holds for the resource whose ID is the value."),
+    ("referencedBy", Operand::Reference, "A resource of this type refers to this one, and this holds for it."),
 ];
 
 #[derive(Clone, Copy)]
@@ -66,6 +70,8 @@ enum Operand {
     Table,
     Evaluation,
     Evaluations,
+    Bounds,
+    Reference,
 }
 
 impl Operand {
@@ -81,6 +87,8 @@ impl Operand {
                 let port = json!({"type": "integer", "minimum": 0, "maximum": 65535});
                 json!({"anyOf": [port.clone(), {"type": "array", "minItems": 1, "items": port}]})
             }
+            Self::Bounds => bounds(&[]),
+            Self::Reference => json!({"$ref": "#/$defs/reference"}),
             Self::Span => bounds(&["from", "to"]),
             Self::Items => json!({"type": "array", "minItems": 1}),
             Self::Table => {
@@ -128,7 +136,7 @@ pub(crate) fn schema() -> Value {
         "if": {"type": "array"},
         "then": {"items": {"$ref": "#/$defs/rule"}},
         "else": {"$ref": "#/$defs/rule"},
-        "$defs": {"rule": rule(), "evaluation": evaluation()},
+        "$defs": {"rule": rule(), "evaluation": evaluation(), "reference": reference()},
     })
 }
 
@@ -258,6 +266,32 @@ fn evaluation() -> Value {
         "additionalProperties": false,
         "oneOf": choices,
         "dependentSchemas": dependent,
+    })
+}
+
+/// The operand of `referencedBy`: an evaluation may be in it, but need not.
+fn reference() -> Value {
+    let evaluation = evaluation();
+    let mut properties = evaluation["properties"].as_object().cloned().unwrap_or_default();
+    properties.insert(
+        "resourceType".to_owned(),
+        json!({
+            "description": "The type of the resource that refers to this one.",
+            "type": "string",
+            "minLength": 1,
+        }),
+    );
+    properties.insert("through".to_owned(), json!({
+        "description": "Where it has the ID of this one: a path, or `scope` for a resource that extends this one or is its child.",
+        "type": "string",
+        "minLength": 1,
+    }));
+    json!({
+        "type": "object",
+        "required": ["resourceType", "through"],
+        "properties": properties,
+        "additionalProperties": false,
+        "dependentSchemas": evaluation["dependentSchemas"],
     })
 }
 

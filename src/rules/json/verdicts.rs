@@ -9,6 +9,7 @@ use crate::model::{DeploymentId, Document};
 use crate::rules::json::Rule;
 use crate::rules::json::eval::{Evaluator, Hit, LeafHit};
 use crate::rules::json::message::{actual, message};
+use crate::rules::json::relations::Links;
 use crate::rules::json::remedy::remedies;
 use crate::rules::lookup::{Position, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
@@ -25,7 +26,8 @@ pub(in crate::rules) fn check(
     deployments: impl Iterator<Item = DeploymentId>,
     verdicts: &mut Vec<Verdict>,
 ) {
-    let evaluator = Evaluator { document, types };
+    let links = Links::default();
+    let evaluator = Evaluator { document, types, skips_missing: false, links: &links };
     let mut seen: FxHashSet<Identity> = FxHashSet::default();
     for deployment in deployments {
         let scope = Position::deployment(document, deployment);

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::rules::json::operators::Refusal;
 use crate::rules::json::outcomes::Outcomes;
 use crate::text::did_you_mean;
-use crate::value::{Object, Value};
+use crate::value::Object;
 
 /// The comparisons by their names in rules.
 const COMPARISONS: [(&str, Comparison); 6] = [

@@ -4,6 +4,7 @@ mod details;
 mod evaluation;
 mod metadata;
 mod problems;
+mod relations;
 
 use std::sync::Arc;
 
