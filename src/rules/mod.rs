@@ -5,6 +5,7 @@ pub(crate) mod counterparts;
 pub(crate) mod guard;
 pub(crate) mod json;
 mod lookup;
+mod mend;
 mod rule;
 mod tables;
 mod verdict;
