@@ -11,7 +11,7 @@ use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, S
 use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, normalize, register};
 use crate::model::Limits;
-use crate::rules::{Rule, builtin, guard, json};
+use crate::rules::{self, Rule, builtin, guard, json};
 use crate::text::{FileId, Sources, Span, did_you_mean};
 
 /// Files with rules of Template Analyzer.
@@ -32,6 +32,8 @@ pub(crate) struct RuleSource<'a> {
     pub tree: &'a dyn Tree,
     /// Whether the embedded rules are among them, unless the settings say otherwise.
     pub builtin: bool,
+    /// Whether the texts of all embedded rules are needed, and not only those of rules that find something.
+    pub needs_texts: bool,
     /// Rule files and folders.
     pub paths: &'a [PathBuf],
     /// What the settings say of rules, further paths among it.
@@ -95,6 +97,10 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     fn read_builtin(&mut self) {
+        if !self.source.needs_texts {
+            self.rules.extend(rules::unread().map(Rule::from));
+            return;
+        }
         for (name, text) in builtin::sources() {
             let name = format!("builtin/{name}");
             let file = self.sources.add(name.as_str(), *text);

@@ -44,6 +44,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         working: &environment.working,
         tree: &Disk,
         builtin: false,
+        needs_texts: true,
         paths: files,
         settings: &RuleSettings::default(),
         environment: &environment.variables,

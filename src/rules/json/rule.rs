@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::json::operators::{Bounds, Test};
 use crate::rules::lookup::Path;
-use crate::value::Value;
+use crate::rules::mend::Mend;
 
 /// One JSON rule, compiled.
 #[derive(Debug)]
@@ -14,16 +14,6 @@ pub struct Rule {
     pub(super) evaluation: Evaluation,
     /// What makes a failed verdict pass, all of them together.
     pub(super) fixes: Vec<Mend>,
-}
-
-/// A property and the value that it should have, as the rule declares.
-#[derive(Debug)]
-pub(super) struct Mend {
-    /// From the resource.
-    pub(super) path: Path,
-    pub(super) value: Value,
-    /// Whether it can break what works.
-    pub(super) is_unsafe: bool,
 }
 
 impl Rule {

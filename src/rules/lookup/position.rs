@@ -135,6 +135,15 @@ impl<'a> Position<'a> {
 
     /// The positions that `path` leads to. A path without a wildcard leads to at least one, whose target may be missing.
     pub(in crate::rules) fn resolve(&self, document: &'a Document, path: &'a Path) -> Vec<Self> {
+        let mut positions = self.reach(document, path);
+        if path.has_wildcard {
+            positions.retain(|position| !matches!(position.target, Target::Missing));
+        }
+        positions
+    }
+
+    /// As [`resolve`](Self::resolve), with what is missing behind a wildcard.
+    pub(in crate::rules) fn reach(&self, document: &'a Document, path: &'a Path) -> Vec<Self> {
         let mut positions = vec![self.clone()];
         for segment in &path.segments {
             let mut next = Vec::with_capacity(positions.len());
@@ -142,9 +151,6 @@ impl<'a> Position<'a> {
                 position.step(document, segment, &mut next);
             }
             positions = next;
-        }
-        if path.has_wildcard {
-            positions.retain(|position| !matches!(position.target, Target::Missing));
         }
         positions
     }

@@ -20,6 +20,8 @@ use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, Rul
 use crate::rules::guard::parse::fault::{Fault, quoted};
 use crate::rules::guard::parse::path::path;
 use crate::rules::guard::piece::Piece;
+use crate::rules::lookup::Path;
+use crate::rules::mend::Mend;
 use crate::syntax::json as syntax;
 use crate::value::Value;
 
@@ -39,6 +41,7 @@ pub(super) fn is_detail(key: &str) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Details<'a> {
     info: RuleDetails,
+    fixes: Vec<Mend>,
     before: Option<Piece<'a>>,
     after: Option<Piece<'a>>,
 }
@@ -66,9 +69,18 @@ impl<'a> Details<'a> {
             "tags" => self.info.tags.extend(words(value, read_tag, faults)),
             "before" => self.before = Some(resource(value)?),
             "after" => self.after = Some(resource(value)?),
-            _ => self.info.fixes.push(fix(value, key == "unsafe-fix")?),
+            _ => {
+                let (declared, mend) = fix(value, key == "unsafe-fix")?;
+                self.info.fixes.push(declared);
+                self.fixes.push(mend);
+            }
         }
         Ok(())
+    }
+
+    /// The fixes as they are applied.
+    pub(super) fn fixes(&self) -> Vec<Mend> {
+        self.fixes.clone()
     }
 
     /// All that was read.
@@ -116,14 +128,33 @@ fn resource(piece: Piece<'_>) -> Result<Piece<'_>, Fault<'_>> {
 }
 
 /// `PATH = JSON`
-fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<DeclaredFix, Fault<'_>> {
+fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<(DeclaredFix, Mend), Fault<'_>> {
     let expected = || Fault::suspicious(piece, "expected `PATH = VALUE`, with the value in JSON");
     let equals = piece.text.find(" = ").ok_or_else(expected)?;
     let (at, rest) = piece.split_at(equals);
     let at = at.trim();
     path(at).map_err(Fault::into_warning)?;
     let value = json(rest.split_at(3).1.trim().text).ok_or_else(expected)?;
-    Ok(DeclaredFix { path: at.text.to_owned(), value: value.to_json(), is_unsafe })
+    let declared = DeclaredFix { path: at.text.to_owned(), value: value.to_json(), is_unsafe };
+    Ok((declared, Mend { path: from_resource(at.text), value, is_unsafe }))
+}
+
+/// A path of Guard, which begins at the properties, as one from the resource: `A.0.*` is `Properties.A[0][*]`.
+fn from_resource(path: &str) -> Path {
+    let (mut text, rest) = match path.strip_prefix('.') {
+        Some(rest) => (String::new(), rest),
+        None => ("Properties".to_owned(), path),
+    };
+    for segment in rest.split('.') {
+        let is_index = !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit());
+        if (is_index || segment == "*") && !text.is_empty() {
+            text.push_str(&format!("[{segment}]"));
+        } else {
+            text.push_str(if text.is_empty() { "" } else { "." });
+            text.push_str(segment);
+        }
+    }
+    Path::parse(&text)
 }
 
 #[cfg(test)]

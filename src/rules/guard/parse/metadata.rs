@@ -30,6 +30,7 @@ use crate::rules::guard::parse::fault::Fault;
 use crate::rules::guard::parse::path::path;
 use crate::rules::guard::piece::Piece;
 use crate::rules::guard::rule::Exception;
+use crate::rules::mend::Mend;
 
 /// The metadata in the comments of one rule.
 #[derive(Debug, Default)]
@@ -81,8 +82,8 @@ impl<'a> Metadata<'a> {
         metadata
     }
 
-    /// Overrides the defaults of a rule.
-    pub(super) fn describe(&self, info: &mut RuleInfo) {
+    /// Overrides the defaults of a rule. Returns the fixes that it declares.
+    pub(super) fn describe(&self, info: &mut RuleInfo) -> Vec<Mend> {
         let set = |field: &mut String, value: Option<&str>| {
             if let Some(value) = value {
                 value.clone_into(field);
@@ -97,6 +98,7 @@ impl<'a> Metadata<'a> {
         info.help_uri = self.help.map(str::to_owned);
         info.severity = self.severity.unwrap_or(info.severity);
         info.details = Arc::new(self.details.finished());
+        self.details.fixes()
     }
 }
 

@@ -4,8 +4,8 @@
 
 use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, RuleExample, read_tag};
 use crate::rules::json::parse::problems::{Problems, found};
-use crate::rules::json::rule::Mend;
 use crate::rules::lookup::{Path, Segment};
+use crate::rules::mend::Mend;
 use crate::value::{Data, Value};
 
 /// The details of a rule, and its fixes as they are applied.
