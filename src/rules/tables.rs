@@ -19,6 +19,7 @@ const TABLES: &[(&str, &str)] = &[
     ("hdinsight-versions", include_str!("../../rules/data/hdinsight-versions.tsv")),
     ("lambda-runtimes", include_str!("../../rules/data/lambda-runtimes.tsv")),
     ("mysql-versions", include_str!("../../rules/data/mysql-versions.tsv")),
+    ("openai-models", include_str!("../../rules/data/openai-models.tsv")),
     ("postgresql-versions", include_str!("../../rules/data/postgresql-versions.tsv")),
     ("synapse-spark-versions", include_str!("../../rules/data/synapse-spark-versions.tsv")),
     ("vm-extensions", include_str!("../../rules/data/vm-extensions.tsv")),
