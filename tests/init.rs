@@ -214,8 +214,8 @@ compact: true
 ";
     check(
         &[(".checkov.yaml", text)],
-        "exclude:\n  - tests\nrules:\n  include:\n    - AZ-STORAGE-002\n    - AZ-KEYVAULT-001\n    - AZ-KEYVAULT-002\n    - AZ-VMSS-001\n  \
-         exclude:\n    - AZ-STORAGE-001\n    - AZ-NSG-001\n    - AZ-NSG-002\nfail-on: medium\n",
+        "exclude:\n  - tests\nrules:\n  include:\n    - AZ-KEYVAULT-001\n    - AZ-KEYVAULT-002\n    - AZ-STORAGE-002\n    - AZ-VMSS-001\n  \
+         exclude:\n    - AZ-NSG-001\n    - AZ-NSG-002\n    - AZ-STORAGE-001\nfail-on: medium\n",
         &[
             "`CKV_AZURE_9999` of checkov has no counterpart",
             "severity `LOW` is not imported",

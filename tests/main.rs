@@ -10,6 +10,7 @@ mod bicep_build;
 mod bicep_builtin;
 #[cfg(unix)]
 mod bombs;
+mod catalogue;
 mod changes;
 mod cli;
 mod delivery;

@@ -29,7 +29,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// The paths of the files below a folder, relative to it, sorted.
-fn files_below(folder: &Path) -> Vec<String> {
+pub(crate) fn files_below(folder: &Path) -> Vec<String> {
     let mut files = Vec::new();
     for name in names(folder) {
         let path = folder.join(&name);
@@ -53,17 +53,17 @@ fn rule_text(file: &str) -> String {
 }
 
 /// A rule of the folder `rules`.
-struct Rule {
-    id: String,
+pub(crate) struct Rule {
+    pub(crate) id: String,
     /// As `Storage.HttpsOnly`.
-    name: String,
+    pub(crate) name: String,
     /// Its file, as `azure/storage/https-only.json`.
     file: String,
 }
 
 impl Rule {
     /// Where it is, without the extension, and where its samples are: `azure/storage/https-only`.
-    fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         let (service, telling) = self.name.split_once('.').unwrap();
         let cloud = self.file.split('/').next().unwrap();
         let mut folder = format!("{cloud}/{}/", service.to_lowercase());
@@ -78,7 +78,7 @@ impl Rule {
 }
 
 /// All rules, ordered by their files.
-fn rules() -> Vec<Rule> {
+pub(crate) fn rules() -> Vec<Rule> {
     let mut rules = Vec::new();
     for file in rule_files() {
         let text = rule_text(&file);
@@ -366,12 +366,26 @@ fn the_runtimes_of_lambda_are_those_that_are_deprecated() {
 
 #[test]
 fn every_rule_file_is_embedded() {
-    let path = root().join("src/rules/builtin.rs");
+    let line = |file: &String| format!("    (\"{file}\", include_str!(\"../../rules/{file}\")),\n");
+    check_list("src/rules/builtin.rs", &rule_files().iter().map(line).collect::<String>());
+}
+
+#[test]
+fn every_table_with_dates_is_embedded() {
+    let names = fs::read_dir(root().join("rules/data")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    let tables = names.iter().filter_map(|name| name.strip_suffix(".tsv"));
+    let line = |name: &str| format!("    (\"{name}\", include_str!(\"../../rules/data/{name}.tsv\")),\n");
+    check_list("src/rules/tables.rs", &tables.map(line).collect::<String>());
+}
+
+/// Compares the list in a source file with what it should be, or renews it.
+fn check_list(path: &str, list: &str) {
+    let path = root().join(path);
     let text = fs::read_to_string(&path).unwrap();
     let (begin, rest) = text.split_once("    // begin of the list\n").unwrap();
     let (_, end) = rest.split_once("    // end of the list\n").unwrap();
-    let line = |file: &String| format!("    (\"{file}\", include_str!(\"../../rules/{file}\")),\n");
-    let list: String = rule_files().iter().map(line).collect();
     let right = format!("{begin}    // begin of the list\n{list}    // end of the list\n{end}");
     if is_blessing() {
         fs::write(&path, right).unwrap();

@@ -7,6 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::harness::{Ended, Folder, template};
+use crate::rules::files_below;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -51,17 +52,14 @@ mod schema {
     fn the_embedded_rules_follow_it() {
         let validator = validator();
         let mut seen = 0;
-        for folder in ["rules/azure", "rules/aws"] {
-            let files = root().join(folder).read_dir().unwrap().map(|it| it.unwrap().path());
-            for path in files.filter(|it| it.extension().is_some_and(|it| it == "json")) {
-                let text = fs::read_to_string(&path).unwrap();
-                let without_comments: Vec<&str> =
-                    text.lines().filter(|it| !it.trim_start().starts_with("//")).collect();
-                let rule: Value = serde_json::from_str(&without_comments.join("\n")).unwrap();
-                let problems: Vec<String> = validator.iter_errors(&rule).map(|it| it.to_string()).collect();
-                assert!(problems.is_empty(), "{}: {problems:?}", path.display());
-                seen += 1;
-            }
+        for path in files_below(&root().join("rules")).into_iter().filter(|path| path.ends_with(".json")) {
+            let text = fs::read_to_string(root().join("rules").join(&path)).unwrap();
+            let without_comments: Vec<&str> =
+                text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            let rule: Value = serde_json::from_str(&without_comments.join("\n")).unwrap();
+            let problems: Vec<String> = validator.iter_errors(&rule).map(|problem| problem.to_string()).collect();
+            assert!(problems.is_empty(), "{path}: {problems:?}");
+            seen += 1;
         }
         assert!(seen > 30);
     }

@@ -90,7 +90,7 @@ mod comments {
         check("a.json", &site("", &ignore), &["suppressed AZ-APPSERVICE-001 a.json:9"]);
         check(
             "a.json",
-            &site("", &format!("/* formwork:ignore az-00* {WHY} */")),
+            &site("", &format!("/* formwork:ignore az-app* {WHY} */")),
             &["suppressed AZ-APPSERVICE-001 a.json:9"],
         );
         let named = format!("// formwork:ignore appservice.httpsonly until 2026-06-30 {WHY}\n\n// more");
@@ -235,7 +235,7 @@ mod settings {
 
     #[test]
     fn cover_paths_types_and_names() {
-        check("  - {rule: az-0007, reason: x}\n", &BOTH);
+        check("  - {rule: az-appservice-001, reason: x}\n", &BOTH);
         check("  - {rule: [AppService.*], resource-type: microsoft.web/*, resource: APP, reason: x}\n", &BOTH);
         let in_samples = ["failed AZ-APPSERVICE-001 infra/a.json:9", "suppressed AZ-APPSERVICE-001 samples/a.json:9"];
         check("  - {rule: AZ-*, path: samples/**, reason: x, until: 2026-06-30}\n", &in_samples);

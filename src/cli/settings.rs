@@ -90,6 +90,7 @@ impl<'a> Workspace<'a> {
             working: &self.environment.working,
             tree: &Disk,
             builtin: !arguments.no_builtin_rules,
+            needs_texts: true,
             paths: &arguments.rules,
             settings,
             environment: &self.environment.variables,

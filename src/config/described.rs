@@ -132,7 +132,7 @@ const RULES: &[Setting] = &[
     Setting {
         key: "profile",
         shape: Shape::Word(&Profile::WORDS),
-        summary: "How much the built-in checks report.",
+        summary: "Which of the built-in rules run: `default`, the part of it about one pillar, or `all`.",
         example: "rules:\n  profile: all",
     },
     Setting {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::diagnostic::{Code, Diagnostic, FailOn, RulePattern, Severity};
+use crate::diagnostic::{Code, Diagnostic, FailOn, Pillar, RuleDetails, RulePattern, Severity};
 use crate::files::{Bounds, Entry, PathFilter, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::syntax;
@@ -74,7 +74,7 @@ pub(crate) struct RuleSettings {
     pub paths: Vec<(PathBuf, Span)>,
     /// Whether the embedded rules run. `None` where no file says so.
     pub builtin: Option<bool>,
-    /// How much the checks report. `None` where no file says so.
+    /// Which embedded rules run, and how much the checks report. `None` where no file says so.
     pub profile: Option<Profile>,
     /// If there are any, only these rules run.
     pub include: Vec<RulePattern>,
@@ -84,19 +84,37 @@ pub(crate) struct RuleSettings {
     pub severity: Vec<(RulePattern, Severity)>,
 }
 
-/// How much the checks report.
+/// Which of the embedded rules run, and how much the checks report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// What most authors want to hear of.
     #[default]
     Default,
-    /// Also what is rarely wrong enough to change.
+    /// Of that, what is about security.
+    Security,
+    /// Of that, what is about reliability.
+    Reliability,
+    /// Of that, what is about cost.
+    Cost,
+    /// Also rules that are a matter of opinion, and what is rarely wrong enough to change.
     All,
 }
 
 impl Profile {
     /// The words of the command line and of `formwork.yaml`.
-    pub(crate) const WORDS: [&'static str; 2] = ["default", "all"];
+    pub(crate) const WORDS: [&'static str; 5] = ["default", "security", "reliability", "cost", "all"];
+
+    /// Whether a rule that says this of itself runs.
+    pub(crate) fn has(self, details: &RuleDetails) -> bool {
+        let is_of = |pillar| details.pillar == Some(pillar) && !details.is_optional;
+        match self {
+            Self::Default => !details.is_optional,
+            Self::Security => is_of(Pillar::Security),
+            Self::Reliability => is_of(Pillar::Reliability),
+            Self::Cost => is_of(Pillar::Cost),
+            Self::All => true,
+        }
+    }
 }
 
 impl FromStr for Profile {
@@ -105,6 +123,9 @@ impl FromStr for Profile {
     fn from_str(word: &str) -> Result<Self, ()> {
         match word {
             "default" => Ok(Self::Default),
+            "security" => Ok(Self::Security),
+            "reliability" => Ok(Self::Reliability),
+            "cost" => Ok(Self::Cost),
             "all" => Ok(Self::All),
             _ => Err(()),
         }

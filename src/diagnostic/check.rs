@@ -3,7 +3,9 @@
 //! A check whose ID is that of a [`Code`] stands for a problem inside a template: an error with this code that a front end
 //! reports becomes a finding of the check. An error with another code means that something could not be analyzed.
 
-use crate::diagnostic::{Code, RuleInfo, Severity};
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Pillar, RuleDetails, RuleInfo, Severity};
 
 /// A page of this repository.
 fn page_of_ours(path: &str) -> String {
@@ -65,6 +67,17 @@ macro_rules! checks {
                 self.id().starts_with("secret/")
             }
 
+            /// What it serves, for the profiles.
+            fn pillar(self) -> Pillar {
+                if self.is_of_security() {
+                    Pillar::Security
+                } else if self.is_refusal() || self.is_of_types() {
+                    Pillar::Reliability
+                } else {
+                    Pillar::Operations
+                }
+            }
+
             /// The page that explains what it is about.
             fn help_uri(self) -> String {
                 if self.is_of_suppressions() {
@@ -107,6 +120,7 @@ macro_rules! checks {
                     severity,
                     resource_types: Vec::new(),
                     definition: None,
+                    details: Arc::new(RuleDetails { pillar: Some(self.pillar()), ..RuleDetails::default() }),
                 }
             }
         }

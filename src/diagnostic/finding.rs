@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use crate::diagnostic::{Fix, Label, Level, Suppressed, SuppressionKind};
+use crate::diagnostic::{Fix, Label, Level, RuleDetails, Suppressed, SuppressionKind};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
 
@@ -94,6 +94,8 @@ pub struct RuleInfo {
     pub resource_types: Vec<String>,
     /// Where it is defined. `None` for an embedded rule.
     pub definition: Option<Span>,
+    /// What else it says of itself.
+    pub details: Arc<RuleDetails>,
 }
 
 /// The resource that a finding is about.

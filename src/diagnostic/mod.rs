@@ -6,6 +6,7 @@
 mod change;
 mod check;
 mod code;
+mod details;
 mod fail_on;
 mod finding;
 mod fix;
@@ -19,6 +20,7 @@ use crate::text::{FileId, Span, cut_long};
 pub(crate) use self::change::{EventChange, HeadFile, InHead, is_commit_id};
 pub(crate) use self::check::Check;
 pub(crate) use self::code::Code;
+pub(crate) use self::details::{Category, Control, DeclaredFix, Framework, Pillar, RuleDetails, RuleExample, read_tag};
 pub(crate) use self::fail_on::FailOn;
 pub(crate) use self::finding::{DeploymentKey, Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};

@@ -92,8 +92,8 @@ mod tests {
         check("secret/*", "secret/output", true);
         check("Secret/*", "secret/", true);
         check("secret/*", "secrets/output", false);
-        check("AZ-STORAGE-001", "az-0001", true);
-        check("AZ-000", "AZ-STORAGE-001", false);
+        check("AZ-STORAGE-001", "az-storage-001", true);
+        check("AZ-STORAGE-00", "AZ-STORAGE-001", false);
         check("*", "anything", true);
         check("a*b*c", "a-b-b-c", true);
         check("a*b*c", "a-c-b", false);

@@ -233,6 +233,7 @@ mod tests {
                 severity: Severity::High,
                 resource_types: Vec::new(),
                 definition: None,
+                details: Arc::default(),
             };
             Self { file: Sources::new().add("main.json", ""), rule: Arc::new(rule) }
         }

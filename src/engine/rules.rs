@@ -11,7 +11,7 @@ use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, S
 use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, normalize, register};
 use crate::model::Limits;
-use crate::rules::{Rule, builtin, guard, json};
+use crate::rules::{self, Rule, builtin, guard, json};
 use crate::text::{FileId, Sources, Span, did_you_mean};
 
 /// Files with rules of Template Analyzer.
@@ -32,6 +32,8 @@ pub(crate) struct RuleSource<'a> {
     pub tree: &'a dyn Tree,
     /// Whether the embedded rules are among them, unless the settings say otherwise.
     pub builtin: bool,
+    /// Whether the texts of all embedded rules are needed, and not only those of rules that find something.
+    pub needs_texts: bool,
     /// Rule files and folders.
     pub paths: &'a [PathBuf],
     /// What the settings say of rules, further paths among it.
@@ -95,6 +97,10 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     fn read_builtin(&mut self) {
+        if !self.source.needs_texts {
+            self.rules.extend(rules::unread().map(Rule::from));
+            return;
+        }
         for (name, text) in builtin::sources() {
             let name = format!("builtin/{name}");
             let file = self.sources.add(name.as_str(), *text);
@@ -231,8 +237,14 @@ impl Loader<'_> {
         let settings = self.source.settings;
         let known = self.known();
         let names = |list: &[RulePattern], info: &RuleInfo| list.iter().any(|pattern| pattern.matches(info));
+        // Who names a rule wants to hear all that it has to say.
+        let is_named =
+            |info: &RuleInfo| settings.include.iter().any(|pattern| !pattern.is_wildcard() && pattern.matches(info));
+        let profile = settings.profile.unwrap_or_default();
         let is_selected = |info: &RuleInfo| {
-            (settings.include.is_empty() || names(&settings.include, info)) && !names(&settings.exclude, info)
+            (settings.include.is_empty() || names(&settings.include, info))
+                && !names(&settings.exclude, info)
+                && (info.definition.is_some() || profile.has(&info.details) || is_named(info))
         };
         let rules = self.rules.into_iter().filter(|rule| is_selected(rule.info()));
         let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
@@ -240,12 +252,7 @@ impl Loader<'_> {
         let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, &check.info());
         let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(&check.info()));
         let checks = Check::ALL.iter().copied().filter(is_run);
-        // Who names a check wants to hear all that it has to say.
-        let is_named = |check: Check| {
-            let named = settings.include.iter().filter(|pattern| !pattern.is_wildcard());
-            named.into_iter().any(|pattern| pattern.matches(&check.info()))
-        };
-        let reports_all = |check: Check| settings.profile == Some(Profile::All) || is_named(check);
+        let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());
         let selected = |check: Check| Selected { info: described(check, settings), reports_all: reports_all(check) };
         let checks: Checks = checks.map(|check| (check, selected(check))).collect();
         let of_checks = checks.values().map(|selected| &selected.info);

@@ -69,6 +69,7 @@ impl<'a> Rebuilt<'a> {
             severity: rule.severity,
             resource_types: rule.resource_types.clone(),
             definition: self.definition(rule.origin),
+            details: Arc::default(),
         }
     }
 
@@ -179,6 +180,7 @@ impl<'a> Rebuilt<'a> {
                 severity: raw.severity,
                 resource_types: Vec::new(),
                 definition,
+                details: Arc::default(),
             },
         };
         let rule = self.rules.entry((raw.rule.clone(), raw.severity)).or_insert_with(|| Arc::new(new()));

@@ -127,6 +127,7 @@ fn tls_rule() -> Arc<RuleInfo> {
         severity: Severity::High,
         resource_types: vec!["Microsoft.Storage/storageAccounts".into()],
         definition: None,
+        details: Arc::default(),
     })
 }
 
@@ -141,6 +142,7 @@ fn https_rule() -> Arc<RuleInfo> {
         severity: Severity::Medium,
         resource_types: vec!["Microsoft.Storage/storageAccounts".into()],
         definition: None,
+        details: Arc::default(),
     })
 }
 
@@ -156,6 +158,7 @@ fn tags_rule() -> Arc<RuleInfo> {
         severity: Severity::Low,
         resource_types: Vec::new(),
         definition: None,
+        details: Arc::default(),
     })
 }
 

@@ -2,10 +2,13 @@
 
 pub(crate) mod builtin;
 pub(crate) mod counterparts;
+mod embedded;
 pub(crate) mod guard;
 pub(crate) mod json;
 mod lookup;
+mod mend;
 mod rule;
+mod tables;
 mod verdict;
 
 use std::sync::Arc;
@@ -14,8 +17,10 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::RuleInfo;
 use crate::model::{DeploymentId, Document};
+use crate::rules::embedded::UnreadFile;
 use crate::rules::lookup::TypeIndex;
 
+pub(crate) use self::embedded::unread;
 pub(crate) use self::rule::Rule;
 pub(crate) use self::verdict::{Leaf, Verdict};
 
@@ -30,16 +35,24 @@ pub struct RuleSet {
     of_templates: Vec<usize>,
     guard: guard::Rules,
     strict: bool,
+    /// The files of embedded rules that are read when a document has one of their types.
+    unread: Vec<UnreadFile>,
+    /// Indexes of these files, by the types that they are about.
+    unread_by_type: FxHashMap<&'static str, Vec<usize>>,
+    /// Indexes of those that are about templates.
+    unread_of_templates: Vec<usize>,
 }
 
 impl RuleSet {
-    /// Indexes rules. JSON rules are checked before Guard rules; within a language, rules and verdicts keep this order.
+    /// Indexes rules. JSON rules are checked before Guard rules; within a language, those that are not read yet come
+    /// first, and rules and verdicts keep this order.
     pub fn new<R: Into<Rule>>(rules: impl IntoIterator<Item = R>) -> Self {
-        let (mut json, mut guard) = (Vec::new(), Vec::new());
+        let (mut json, mut guard, mut unread) = (Vec::new(), Vec::new(), Vec::new());
         for rule in rules {
             match rule.into() {
                 Rule::Json(rule) => json.push(rule),
                 Rule::Guard(rule) => guard.push(rule),
+                Rule::Unread(rule) => unread.push(rule),
             }
         }
         let mut set = Self { rules: json, guard: guard::Rules::new(guard), ..Self::default() };
@@ -47,6 +60,15 @@ impl RuleSet {
             match rule.resource_type() {
                 Some(type_name) => set.by_type.entry(type_name.into()).or_default().push(at),
                 None => set.of_templates.push(at),
+            }
+        }
+        set.unread = UnreadFile::of(unread);
+        for (at, file) in set.unread.iter().enumerate() {
+            if file.types().next().is_none() {
+                set.unread_of_templates.push(at);
+            }
+            for type_name in file.types() {
+                set.unread_by_type.entry(type_name).or_default().push(at);
             }
         }
         set
@@ -60,7 +82,8 @@ impl RuleSet {
 
     /// What reports say about each rule, in the order of the verdicts.
     pub fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
-        self.rules.iter().map(json::Rule::info).chain(self.guard.infos())
+        let unread = self.unread.iter().flat_map(|file| &file.selected);
+        unread.chain(self.rules.iter().map(json::Rule::info)).chain(self.guard.infos())
     }
 
     /// The verdicts of all rules that apply to `document`: those of one rule together, in the order of the
@@ -68,11 +91,27 @@ impl RuleSet {
     pub fn check(&self, document: &Document) -> Vec<Verdict> {
         let types = TypeIndex::new(document);
         let mut verdicts = Vec::new();
-        for (rule, deployments) in self.applicable(document, &types) {
-            json::check(rule, document, &types, deployments.into_iter(), &mut verdicts);
+        let mut sets = self.concerned(document, &types);
+        sets.push(self);
+        for set in &sets {
+            for (rule, deployments) in set.applicable(document, &types) {
+                json::check(rule, document, &types, deployments.into_iter(), &mut verdicts);
+            }
         }
-        self.guard.check(document, &types, self.strict, &mut verdicts);
+        for set in &sets {
+            set.guard.check(document, &types, self.strict, &mut verdicts);
+        }
         verdicts
+    }
+
+    /// The embedded rules in the files about types of a document, in the order of the files.
+    fn concerned(&self, document: &Document, types: &TypeIndex<'_>) -> Vec<&Self> {
+        let deployments = (0..document.deployments.len()).map(DeploymentId);
+        let of_types = deployments.flat_map(|id| types.types(id)).filter_map(|name| self.unread_by_type.get(name));
+        let mut files: Vec<usize> = of_types.flatten().chain(&self.unread_of_templates).copied().collect();
+        files.sort_unstable();
+        files.dedup();
+        files.into_iter().filter_map(|at| self.unread.get(at)).map(UnreadFile::rules).collect()
     }
 
     /// The JSON rules that apply to a document, in order, each with the deployments in which it does.

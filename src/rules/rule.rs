@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
+use crate::rules::embedded::Unread;
 use crate::rules::{guard, json};
 
 /// One compiled rule of either language.
@@ -12,6 +13,8 @@ pub enum Rule {
     Json(json::Rule),
     /// A line of a Guard ruleset.
     Guard(guard::Rule),
+    /// An embedded rule that is not read yet.
+    Unread(Unread),
 }
 
 impl Rule {
@@ -20,6 +23,7 @@ impl Rule {
         match self {
             Self::Json(rule) => rule.info(),
             Self::Guard(rule) => rule.info(),
+            Self::Unread(rule) => &rule.info,
         }
     }
 
@@ -29,6 +33,7 @@ impl Rule {
         match self {
             Self::Json(rule) => Self::Json(rule.embedded()),
             Self::Guard(rule) => Self::Guard(rule.embedded()),
+            Self::Unread(rule) => Self::Unread(rule),
         }
     }
 
@@ -38,6 +43,7 @@ impl Rule {
         match self {
             Self::Json(rule) => Self::Json(rule.with_severity(severity)),
             Self::Guard(rule) => Self::Guard(rule.with_severity(severity)),
+            Self::Unread(rule) => Self::Unread(rule.with_severity(severity)),
         }
     }
 }
@@ -45,6 +51,12 @@ impl Rule {
 impl From<json::Rule> for Rule {
     fn from(rule: json::Rule) -> Self {
         Self::Json(rule)
+    }
+}
+
+impl From<Unread> for Rule {
+    fn from(rule: Unread) -> Self {
+        Self::Unread(rule)
     }
 }
 

@@ -44,7 +44,7 @@ impl Job {
         self.move_to(head);
         self.github.world().add_file(name, template);
         self.folder.write(name, template);
-        let rule = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/azure/AZ-APPSERVICE-001.json");
+        let rule = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/azure/appservice/https-only.json");
         let ended = self.folder.run(&["check", "--no-builtin-rules", "--rules", rule, "--format", "json", name]);
         let mut report = ended.json();
         report["change"] = json!({

@@ -217,9 +217,10 @@ pub(in crate::cli) struct CheckArguments {
     pub(in crate::cli) fixes: FixArguments,
     #[command(flatten)]
     pub(in crate::cli) rules: RuleArguments,
-    /// How much the built-in checks report: default, or all.
+    /// Which of the built-in rules run: default, security, reliability, cost, or all.
     ///
-    /// `all` adds what is rarely urgent, such as old API versions.
+    /// `security`, `reliability` and `cost` are parts of `default`. `all` adds rules that are a matter of opinion, and what
+    /// is rarely urgent, such as old API versions.
     #[arg(long, value_name = "PROFILE", value_parser = parse_profile, help_heading = "Rules")]
     pub(in crate::cli) profile: Option<Profile>,
     /// Run only the rule with this ID; overrides `rules.include` of the settings. Can be repeated.
@@ -332,7 +333,7 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
     })
 }
 
-fn parse_profile(text: &str) -> Result<Profile, String> {
+pub(super) fn parse_profile(text: &str) -> Result<Profile, String> {
     text.parse().map_err(|()| format!("expected one of {}", Profile::WORDS.join(", ")))
 }
 

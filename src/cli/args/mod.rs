@@ -2,6 +2,7 @@
 
 mod check;
 mod diff;
+mod filter;
 mod merge;
 mod rules;
 
@@ -16,10 +17,11 @@ pub(super) use self::check::{
     CATEGORY, ChangeArguments, CheckArguments, ConfigSide, FailOnScope, FilterMode, parse_category,
 };
 pub(super) use self::diff::{DiffArguments, DiffFormat};
+pub(super) use self::filter::{Controls, Filter};
 pub(super) use self::merge::MergeArguments;
 pub(super) use self::rules::{
-    ListFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesShowArguments,
-    RulesTestArguments,
+    ListFormat, PageFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesNewArguments,
+    RulesShowArguments, RulesTestArguments,
 };
 
 /// Check Azure and AWS infrastructure templates before you deploy them.

@@ -4,15 +4,22 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::cli::args::check::parse_profile;
+use crate::cli::args::filter::Filter;
 use crate::cli::args::{BicepArguments, RuleArguments, TemplateArguments};
 use crate::cli::terminal::Color;
+use crate::config::Profile;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum RulesCommand {
     /// List the rules.
     List(RulesListArguments),
-    /// Print the description of a rule.
+    /// Print everything about a rule.
     Show(RulesShowArguments),
+    /// Write a new rule and its samples.
+    ///
+    /// The rule requires a value of a property. The samples have marks below what it reports, and `rules test` passes.
+    New(RulesNewArguments),
     /// Check rule files for errors, without running the rules.
     Lint(RulesLintArguments),
     /// Generate a Guard ruleset from a template.
@@ -37,6 +44,18 @@ pub(in crate::cli) enum ListFormat {
     Console,
     /// A JSON array
     Json,
+    /// A page with a table for each service
+    Markdown,
+}
+
+/// The output formats of `rules show`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum PageFormat {
+    /// Text
+    #[default]
+    Console,
+    /// A page
+    Markdown,
 }
 
 #[derive(Debug, Args)]
@@ -56,15 +75,24 @@ pub(in crate::cli) struct RulesListArguments {
     /// "part" finds less; one marked with "some resources" looks at fewer resources.
     #[arg(long)]
     pub(in crate::cli) map: bool,
+    /// The rules that run with this profile: default, security, reliability, cost, or all [default: all].
+    #[arg(long, value_name = "PROFILE", value_parser = parse_profile)]
+    pub(in crate::cli) profile: Option<Profile>,
+    #[command(flatten)]
+    pub(in crate::cli) filter: Filter,
     #[command(flatten)]
     pub(in crate::cli) rules: RuleArguments,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RulesShowArguments {
-    /// ID or name of the rule, for example AZ-STORAGE-003, `secret/output`, or Deployment.SecretOutput.
+    /// ID or name of the rule, for example AZ-STORAGE-003, `secret/output`, or Deployment.SecretOutput; `*` stands for any
+    /// characters.
     #[arg(value_name = "RULE")]
     pub(in crate::cli) id: String,
+    /// Format of the page.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(in crate::cli) format: PageFormat,
     /// Use this settings file.
     ///
     /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
@@ -73,6 +101,34 @@ pub(in crate::cli) struct RulesShowArguments {
     pub(in crate::cli) config: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) rules: RuleArguments,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RulesNewArguments {
+    /// ID of the rule, for example ACME-001. It should never change.
+    #[arg(value_name = "ID")]
+    pub(in crate::cli) id: String,
+    /// Name of the rule, for example AppService.HttpsOnly.
+    #[arg(value_name = "NAME")]
+    pub(in crate::cli) name: String,
+    /// Type of the resources to look at, for example Microsoft.Web/sites.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(in crate::cli) type_name: String,
+    /// Path of the property, for example properties.httpsOnly.
+    #[arg(long, value_name = "PATH")]
+    pub(in crate::cli) path: String,
+    /// The value that it should have, as JSON.
+    #[arg(long, value_name = "VALUE")]
+    pub(in crate::cli) value: String,
+    /// API version of the resources in the samples.
+    #[arg(long, value_name = "VERSION", default_value = "2024-01-01")]
+    pub(in crate::cli) api_version: String,
+    /// Folder of the rules.
+    #[arg(long, value_name = "FOLDER", default_value = "rules")]
+    pub(in crate::cli) dir: PathBuf,
+    /// Folder of the samples.
+    #[arg(long, value_name = "FOLDER", default_value = "tests/rules")]
+    pub(in crate::cli) tests: PathBuf,
 }
 
 #[derive(Debug, Args)]

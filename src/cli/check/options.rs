@@ -12,6 +12,7 @@ use crate::cli::supervise;
 use crate::cli::workflow::Workflow;
 use crate::engine::{ChangeOptions, CheckOptions, ConfigFrom, Deleted, Detail, Isolation, Query, WorkflowEvent};
 use crate::github::Event;
+use crate::report::Format;
 
 /// The path that stands for standard input.
 const STDIN: &str = "-";
@@ -67,6 +68,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         fix: arguments.fixes.fix,
         unsafe_fixes: arguments.fixes.unsafe_fixes,
         keep_passed: arguments.show_passed,
+        describes_rules: describes_rules(arguments),
         threads: if isolation.is_serial() { 1 } else { arguments.threads },
         isolation: Arc::new(isolation),
     })
@@ -97,6 +99,11 @@ fn refuse_fixing_stdin(arguments: &CheckArguments) -> Result<(), Error> {
         return Err(Error::Usage(format!("`{flag}` changes files, and `-` is not a file; name the template instead")));
     }
     Ok(())
+}
+/// Whether a report lists all rules that ran: one in SARIF, or one of a part, from which that of the whole is made.
+fn describes_rules(arguments: &CheckArguments) -> bool {
+    let mut formats = arguments.output.iter().map(|(format, _)| *format).chain([arguments.format]);
+    arguments.shard.is_some() || formats.any(|format| format == Format::Sarif)
 }
 
 fn refuse_sharing_stdin(arguments: &CheckArguments) -> Result<(), Error> {

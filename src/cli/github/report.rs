@@ -121,6 +121,7 @@ fn builtin_links() -> BTreeMap<String, String> {
         working,
         tree: &Disk,
         builtin: true,
+        needs_texts: true,
         paths: &[],
         settings: &settings,
         environment: &BTreeMap::new(),

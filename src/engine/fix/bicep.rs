@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::bicep::reader::{self, File, Node, ObjectItem, Property, Shape};
-use crate::engine::fix::layout::{Added, Braces, Extent, Style, insertion};
+use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
 use crate::text::{FileId, Span};
-use crate::value::{Data, Value};
+use crate::value::{Data, Member, Value};
 
 /// How properties are separated.
 const STYLE: Style = Style { needs_comma: false, padding: " " };
@@ -30,26 +30,48 @@ fn is_identifier(name: &str) -> bool {
     name.bytes().all(is_of_name) && !name.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Adds a property to the object at `span`. `None` if that is not an object, already has such a property, or contains
+/// Adds properties to the object at `span`. `None` if that is not an object, already has such a property, or contains
 /// spreads, nested resources or computed names.
-pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
+pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
     let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;
-    if !is_identifier(key) {
-        return None;
-    }
     let names = names(span.file, object)?;
-    if names.iter().any(|name| name.eq_ignore_ascii_case(key)) {
+    let is_there = |key: &str| names.iter().any(|name| name.eq_ignore_ascii_case(key));
+    if new.iter().any(|member| !is_identifier(&member.key) || is_there(&member.key)) {
         return None;
     }
     let braces = Braces { open, close: end - 1, members: extents(span.file, object, open)? };
-    let written = written(value)?;
-    let member = |colon: &str| format!("{key}{colon}{written}");
-    let (range, new) = insertion(text, &braces, &member, STYLE)?;
-    let patched = format!("{}{new}{}", text.get(open..range.start)?, text.get(range.end..end)?);
-    let is_as_intended =
-        self::names(span.file, &patched)?.split_last().is_some_and(|(last, rest)| last == key && *rest == *names);
-    is_as_intended.then(|| Added { range, text: new, title: format!("{key}: {written}") })
+    let titles: Option<Vec<String>> = new.iter().map(|member| property(member, None)).collect();
+    let each: Vec<_> =
+        new.iter().map(|member| move |place: &Place<'_>| property(member, Some(place)).unwrap_or_default()).collect();
+    let each: Vec<layout::Member<'_>> = each.iter().map(|member| member as layout::Member<'_>).collect();
+    let title = titles?.join(", ");
+    let (range, inserted) = insertion(text, &braces, &each, STYLE)?;
+    let patched = format!("{}{inserted}{}", text.get(open..range.start)?, text.get(range.end..end)?);
+    let mut wanted = names;
+    wanted.extend(new.iter().map(|member| member.key.to_string()));
+    (self::names(span.file, &patched)? == wanted).then_some(Added { range, text: inserted, title })
+}
+
+/// A property as text. Objects in it have their properties on lines of their own if it has one.
+fn property(member: &Member, place: Option<&Place<'_>>) -> Option<String> {
+    let colon = place.map_or(": ", |place| place.colon);
+    let Some(object) = member.value.as_object().filter(|object| !object.is_empty()) else {
+        return Some(format!("{}{colon}{}", member.key, written(&member.value)?));
+    };
+    if object.iter().any(|member| !is_identifier(&member.key)) {
+        return None;
+    }
+    let Some(lines) = place.and_then(|place| place.lines) else {
+        let members: Option<Vec<String>> = object.iter().map(|member| property(member, None)).collect();
+        return Some(format!("{}{colon}{{ {} }}", member.key, members?.join(", ")));
+    };
+    let indent = format!("{}{}", lines.indent, lines.unit);
+    let inner = Place { colon, lines: Some(Lines { indent: &indent, ..lines }) };
+    let members: Option<Vec<String>> =
+        object.iter().map(|member| Some(format!("{indent}{}", property(member, Some(&inner))?))).collect();
+    let end = lines.end;
+    Some(format!("{}{colon}{{{end}{}{end}{}}}", member.key, members?.join(end), lines.indent))
 }
 
 /// Parses an expression as the value of a variable. `None` unless it is a single valid expression.
@@ -109,7 +131,8 @@ fn means(file: FileId, text: &str, value: &Value) -> bool {
     }
 }
 
-/// A value as a Bicep literal. `None` for numbers with a fraction, which Bicep lacks, and for strings with escapes.
+/// A value as a Bicep literal. `None` for numbers with a fraction, which Bicep lacks, for strings with escapes, and for
+/// objects with properties.
 fn written(value: &Value) -> Option<String> {
     match &value.data {
         Data::Bool(it) => Some(it.to_string()),
@@ -118,6 +141,11 @@ fn written(value: &Value) -> Option<String> {
             let is_simple = !it.contains(['\'', '\\', '$']) && !it.contains(char::is_control);
             is_simple.then(|| format!("'{it}'"))
         }
+        Data::Array(items) => {
+            let items: Option<Vec<String>> = items.iter().map(written).collect();
+            Some(format!("[{}]", items?.join(", ")))
+        }
+        Data::Object(object) if object.is_empty() => Some("{}".to_owned()),
         _ => None,
     }
 }
@@ -133,7 +161,7 @@ mod tests {
         let file = Sources::new().add("a.bicep", text.as_str());
         let (start, end) = (before.len(), before.len() + object.len());
         let span = Span::new(file, u32::try_from(start).ok()?, u32::try_from(end).ok()?);
-        let Added { range, text: new, .. } = member(span, &text, "new", &Value::from(true))?;
+        let Added { range, text: new, .. } = members(span, &text, &[Member::new("new", Value::from(true))])?;
         Some(format!("{}{new}{}", &text[start..range.start], &text[range.end..end]))
     }
 
@@ -164,6 +192,26 @@ mod tests {
         for object in ["{\n  New: null\n}", "{\n  ...x\n}", "{\n  '${x}': 1\n}", "union({}, {})", "{\n  'new': 1\n}"] {
             assert_eq!(with_member("p: ", object), None, "{object}");
         }
+    }
+
+    #[test]
+    fn objects_that_are_missing_on_the_way_are_written_as_the_file_is() {
+        let inner = Value::object(vec![Member::new("action", Value::from("Deny"))]);
+        let acls =
+            Value::object(vec![Member::new("inner", inner), Member::new("list", Value::array(vec![Value::from(1)]))]);
+        let new = [Member::new("acls", acls), Member::new("on", Value::from(true))];
+        let check = |text: &str, wanted: &str| {
+            let file = Sources::new().add("a.bicep", text);
+            let open = text.find('{').expect("there is an object");
+            let span = Span::new(file, u32::try_from(open).expect("short"), u32::try_from(text.len()).expect("short"));
+            let Added { range, text: new, .. } = members(span, text, &new).expect("it can be added");
+            assert_eq!(format!("{}{new}{}", &text[..range.start], &text[range.end..]), wanted);
+        };
+        check(
+            "p: {\n  a: 1\n}",
+            "p: {\n  a: 1\n  acls: {\n    inner: {\n      action: 'Deny'\n    }\n    list: [1]\n  }\n  on: true\n}",
+        );
+        check("p: { a: 1 }", "p: { a: 1, acls: { inner: { action: 'Deny' }, list: [1] }, on: true }");
     }
 
     #[track_caller]

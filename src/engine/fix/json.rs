@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::engine::fix::layout::{Added, Braces, Extent, Style, insertion};
+use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
 use crate::model::RemedySite;
 use crate::syntax;
 use crate::text::{FileId, Span};
-use crate::value::{Data, Value};
+use crate::value::{Data, Member, Value};
 
 /// The greatest nesting that is parsed.
 const MAX_DEPTH: u32 = 256;
@@ -44,24 +44,40 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
     is_literal.then(|| value.to_json())
 }
 
-/// Adds a member to the object at `span`. `None` if that is not an object or already has such a member.
-pub(super) fn member(span: Span, text: &str, key: &str, value: &Value) -> Option<Added> {
+/// Adds members to the object at `span`. `None` if that is not an object or already has such a member.
+pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
     let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;
     let read = read_object(span.file, object)?;
     let members = read.as_object()?;
-    if members.iter().any(|member| member.key.eq_ignore_ascii_case(key)) {
+    if new.iter().any(|new| members.get(&new.key).is_some()) {
         return None;
     }
     let extents: Option<Vec<Extent>> =
         members.iter().map(|member| extent(member.key_span?, member.value.span?, open)).collect();
     let braces = Braces { open, close: end - 1, members: extents? };
-    let name = Value::from(key).to_json();
-    let (added, title) = (value.to_json(), format!("{key}: {}", value.to_json()));
-    let member = |colon: &str| format!("{name}{colon}{added}");
-    let (range, new) = insertion(text, &braces, &member, STYLE)?;
-    let patched = patched(object, &(range.start - open..range.end - open), &new)?;
-    is_as_intended(&read, &read_object(span.file, &patched)?, key, value).then_some(Added { range, text: new, title })
+    let titles = new.iter().map(|member| format!("{}: {}", member.key, member.value.to_json()));
+    let title = titles.collect::<Vec<_>>().join(", ");
+    let each: Vec<_> = new.iter().map(|member| move |place: &Place<'_>| written(member, place)).collect();
+    let each: Vec<layout::Member<'_>> = each.iter().map(|member| member as layout::Member<'_>).collect();
+    let (range, inserted) = insertion(text, &braces, &each, STYLE)?;
+    let patched = patched(object, &(range.start - open..range.end - open), &inserted)?;
+    let is_right = is_as_intended(&read, &read_object(span.file, &patched)?, new);
+    is_right.then_some(Added { range, text: inserted, title })
+}
+
+/// A member as text. Objects in it have their members on lines of their own if it has one.
+fn written(member: &Member, place: &Place<'_>) -> String {
+    let (name, colon) = (Value::from(member.key.clone()).to_json(), place.colon);
+    let (Some(object), Some(lines)) = (member.value.as_object().filter(|object| !object.is_empty()), place.lines)
+    else {
+        return format!("{name}{colon}{}", member.value.to_json());
+    };
+    let indent = format!("{}{}", lines.indent, lines.unit);
+    let inner = Place { colon, lines: Some(Lines { indent: &indent, ..lines }) };
+    let members: Vec<String> = object.iter().map(|member| format!("{indent}{}", written(member, &inner))).collect();
+    let (end, separator) = (lines.end, format!(",{}", lines.end));
+    format!("{name}{colon}{{{end}{}{end}{}}}", members.join(&separator), lines.indent)
 }
 
 fn read_object(file: FileId, text: &str) -> Option<Value> {
@@ -77,13 +93,11 @@ fn patched(text: &str, range: &Range<usize>, new: &str) -> Option<String> {
     Some(format!("{}{new}{}", text.get(..range.start)?, text.get(range.end..)?))
 }
 
-/// Whether the new object differs from the old one only by the added member.
-fn is_as_intended(before: &Value, after: &Value, key: &str, value: &Value) -> bool {
+/// Whether the new object differs from the old one only by the added members.
+pub(super) fn is_as_intended(before: &Value, after: &Value, new: &[Member]) -> bool {
     let (Some(before), Some(after)) = (before.as_object(), after.as_object()) else { return false };
-    let kept = before.iter().zip(after).all(|(a, b)| a.key == b.key && a.value.same(&b.value));
-    let last = after.iter().last();
-    kept && after.len() == before.len() + 1
-        && last.is_some_and(|member| *member.key == *key && member.value.same(value))
+    let all = before.iter().chain(new);
+    after.len() == before.len() + new.len() && all.zip(after).all(|(a, b)| a.key == b.key && a.value.same(&b.value))
 }
 
 #[cfg(test)]
@@ -98,7 +112,7 @@ mod tests {
         let file = Sources::new().add("a.json", text);
         let value = syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value.expect("the text is JSON");
         let span = value.get("o").unwrap_or(&value).span.expect("what is read has a place");
-        let Added { range, text: new, title } = member(span, text, "new", &Value::from(true))?;
+        let Added { range, text: new, title } = members(span, text, &[Member::new("new", Value::from(true))])?;
         assert_eq!(title, "new: true");
         patched(text, &range, &new)
     }
@@ -160,6 +174,34 @@ mod tests {
         assert_eq!(with_member("{\"o\": [1]}"), None);
     }
 
+    /// The text with these members of its root added.
+    fn with(text: &str, new: &[(&str, &str)]) -> Option<String> {
+        let file = Sources::new().add("a.json", text);
+        let span = syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value.and_then(|value| value.span)?;
+        let value = |json: &str| syntax::json::parse_computed(&Arc::from(json), MAX_DEPTH).expect("it is JSON");
+        let new: Vec<Member> = new.iter().map(|(key, json)| Member::new(*key, value(json))).collect();
+        let Added { range, text: new, .. } = members(span, text, &new)?;
+        patched(text, &range, &new)
+    }
+
+    #[test]
+    fn objects_that_are_missing_on_the_way_are_written_as_the_file_is() {
+        let acls = ("acls", r#"{"inner": {"action": "Deny"}, "list": [1, 2]}"#);
+        let lines = "{\n  \"a\": 1,\n  \"acls\": {\n    \"inner\": {\n      \"action\": \"Deny\"\n    },\n    \"list\": [1,2]\n  }\n}";
+        assert_eq!(with("{\n  \"a\": 1\n}", &[acls]).as_deref(), Some(lines));
+        let line = r#"{"a": 1, "acls": {"inner":{"action":"Deny"},"list":[1,2]}}"#;
+        assert_eq!(with("{\"a\": 1}", &[acls]).as_deref(), Some(line));
+    }
+
+    #[test]
+    fn several_members_are_added_together() {
+        let new = [("b", "true"), ("c", "2")];
+        assert_eq!(with("{\n  \"a\": 1\n}", &new).as_deref(), Some("{\n  \"a\": 1,\n  \"b\": true,\n  \"c\": 2\n}"));
+        assert_eq!(with("{\"a\":1}", &new).as_deref(), Some("{\"a\":1,\"b\":true,\"c\":2}"));
+        assert_eq!(with("{}", &new).as_deref(), Some("{\"b\": true, \"c\": 2}"));
+        assert_eq!(with("{\"a\": 1, \"C\": 1}", &new), None);
+    }
+
     #[track_caller]
     fn check_literal(old: &str, found: &Value, value: &Value, wanted: Option<&str>) {
         let file = Sources::new().add("a.json", "");
@@ -212,7 +254,8 @@ mod tests {
             let (before, after) = (read(&text).expect("it was read before"), read(&new));
             let after = after.ok_or_else(|| TestCaseError::fail(format!("{new:?} cannot be read")))?;
             let inner = |value: &Value| value.get("o").cloned().expect("the object is there");
-            prop_assert!(is_as_intended(&inner(&before), &inner(&after), "new", &Value::from(true)), "{new:?}");
+            let added = [Member::new("new", Value::from(true))];
+            prop_assert!(is_as_intended(&inner(&before), &inner(&after), &added), "{new:?}");
             // All that the author wrote is there still, but for the blanks of an empty object.
             let mut rest = new.chars();
             let kept = text.chars().filter(|c| !members.is_empty() || !c.is_whitespace());

@@ -42,29 +42,56 @@ pub(super) struct Added {
     pub(super) title: String,
 }
 
+/// A new member, as text.
+pub(super) type Member<'a> = &'a dyn Fn(&Place<'_>) -> String;
+
+/// Where a new member goes.
+pub(super) struct Place<'a> {
+    /// The separator between name and value.
+    pub(super) colon: &'a str,
+    /// The lines around it; `None` for a member on the line of others, which stays on one line.
+    pub(super) lines: Option<Lines<'a>>,
+}
+
+/// How lines are broken and indented.
+#[derive(Clone, Copy)]
+pub(super) struct Lines<'a> {
+    /// The line break.
+    pub(super) end: &'static str,
+    /// The indentation of the member.
+    pub(super) indent: &'a str,
+    /// One step of indentation.
+    pub(super) unit: &'a str,
+}
+
 /// The indentation of an object in a file that has no indented lines before it.
 const INDENT: &str = "  ";
 
-/// Adds a member after the last one. `member` formats it, given the separator between name and value.
+/// Adds members after the last one.
 pub(super) fn insertion(
     text: &str,
     object: &Braces,
-    member: &dyn Fn(&str) -> String,
+    members: &[Member<'_>],
     style: Style,
 ) -> Option<(Range<usize>, String)> {
     let Some(last) = object.members.last() else {
-        return into_empty(text, object, member, style);
+        return into_empty(text, object, members, style);
     };
     let line = line_start(text, last.start);
-    let member = member(colon(text, last));
+    let colon = colon(text, last);
+    let each = |lines: Option<Lines<'_>>| members.iter().map(|member| member(&Place { colon, lines })).collect();
     if line > object.open && is_blank(&text[line..last.start]) {
-        Some(as_line(text, object, last, &member, style))
+        let indent = &text[line..last.start];
+        let lines = Lines { end: line_end(text, line), indent, unit: unit(text, line, indent) };
+        let separator = format!("{}{}{indent}", if style.needs_comma { "," } else { "" }, lines.end);
+        let members: Vec<String> = each(Some(lines));
+        Some(as_line(text, object, last, &members.join(&separator), style))
     } else {
-        in_line(text, object, last, &member)
+        in_line(text, object, last, &each(None))
     }
 }
 
-/// Adds the member on a line of its own, like the last one.
+/// Adds members on lines of their own, like the last one.
 fn as_line(text: &str, object: &Braces, last: &Extent, member: &str, style: Style) -> (Range<usize>, String) {
     let line = line_start(text, last.start);
     let start_of_line = format!("{}{}", line_end(text, line), &text[line..last.start]);
@@ -78,8 +105,8 @@ fn as_line(text: &str, object: &Braces, last: &Extent, member: &str, style: Styl
     }
 }
 
-/// Adds the member on the same line, separated like those before it.
-fn in_line(text: &str, object: &Braces, last: &Extent, member: &str) -> Option<(Range<usize>, String)> {
+/// Adds members on the same line, separated like those before them.
+fn in_line(text: &str, object: &Braces, last: &Extent, members: &[String]) -> Option<(Range<usize>, String)> {
     let before = object.members.iter().nth_back(1).map(|member| &text[member.end..last.start]);
     let separator = match before {
         Some(it) if !it.contains('\n') && it.trim() == "," => it,
@@ -87,6 +114,7 @@ fn in_line(text: &str, object: &Braces, last: &Extent, member: &str) -> Option<(
         _ if colon(text, last).ends_with(' ') => ", ",
         _ => ",",
     };
+    let member = members.join(separator);
     Some(match comma_behind(text, last.end, object.close) {
         Some(comma) => {
             let blank = separator.trim_start().trim_start_matches(',');
@@ -96,14 +124,9 @@ fn in_line(text: &str, object: &Braces, last: &Extent, member: &str) -> Option<(
     })
 }
 
-/// Adds the first member of an object that is empty except for blanks. It goes on a line of its own unless a brace, a
+/// Adds the first members of an object that is empty except for blanks. They go on lines of their own unless a brace, a
 /// bracket or a comma precedes the object on its line.
-fn into_empty(
-    text: &str,
-    object: &Braces,
-    member: &dyn Fn(&str) -> String,
-    style: Style,
-) -> Option<(Range<usize>, String)> {
+fn into_empty(text: &str, object: &Braces, members: &[Member<'_>], style: Style) -> Option<(Range<usize>, String)> {
     let inner = object.open + 1..object.close;
     if !is_blank(&text[inner.clone()]) {
         return None;
@@ -113,11 +136,17 @@ fn into_empty(
     let has_own_line = line > 0 && !before.contains(['{', '[', ',']) && !before.contains("/*");
     if !has_own_line {
         let colon = if before.ends_with(':') { ":" } else { ": " };
-        return Some((inner, format!("{0}{1}{0}", style.padding, member(colon))));
+        let each: Vec<String> = members.iter().map(|member| member(&Place { colon, lines: None })).collect();
+        let separator = if colon == ":" { "," } else { ", " };
+        return Some((inner, format!("{0}{1}{0}", style.padding, each.join(separator))));
     }
     let indent = &before[..before.len() - before.trim_start().len()];
     let (end, unit) = (line_end(text, line), unit(text, line, indent));
-    Some((inner, format!("{end}{indent}{unit}{}{end}{indent}", member(": "))))
+    let deeper = format!("{indent}{unit}");
+    let lines = Lines { end, indent: &deeper, unit };
+    let each: Vec<String> = members.iter().map(|member| member(&Place { colon: ": ", lines: Some(lines) })).collect();
+    let separator = format!("{}{end}{deeper}", if style.needs_comma { "," } else { "" });
+    Some((inner, format!("{end}{deeper}{}{end}{indent}", each.join(&separator))))
 }
 
 /// The separator between name and value; `": "` if it contains a comment or a line break.

@@ -22,7 +22,7 @@ use crate::engine::inputs::Loaded;
 use crate::model::{Remedy, RemedySite};
 use crate::rules::Verdict;
 use crate::text::{Sources, Span};
-use crate::value::Value;
+use crate::value::{Member, Value};
 
 pub(crate) use self::apply::{FixPlan, NotFixed, Territory};
 
@@ -49,9 +49,10 @@ pub(super) fn of(verdict: &Verdict, origins: &Origins, sources: &Sources) -> Opt
         return None;
     }
     let (mut edits, mut titles): (Vec<Edit>, Vec<String>) = (Vec::new(), Vec::new());
-    for remedy in &verdict.remedies {
-        let PlannedEdit { span, replacement, title } = change(remedy, origins, sources)?;
-        let edit = Edit { span, name: remedy.name.clone(), replacement };
+    for remedies in by_object(&verdict.remedies) {
+        let PlannedEdit { span, replacement, title } = change(&remedies, origins, sources)?;
+        let names: Vec<&str> = remedies.iter().map(|remedy| remedy.name.as_str()).collect();
+        let edit = Edit { span, name: names.join(", "), replacement };
         // The iterations of a loop share one position in the file.
         if edits.contains(&edit) {
             continue;
@@ -68,6 +69,35 @@ pub(super) fn of(verdict: &Verdict, origins: &Origins, sources: &Sources) -> Opt
     Some(Fix { title: joined(titles), edits, is_guess })
 }
 
+/// The remedies, with those that add members to one object together.
+fn by_object(remedies: &[Remedy]) -> Vec<Vec<&Remedy>> {
+    let mut groups: Vec<Vec<&Remedy>> = Vec::new();
+    for remedy in remedies {
+        let is_there = |other: &&Remedy| match (&remedy.site, &other.site) {
+            (RemedySite::Member { object, .. }, RemedySite::Member { object: other, .. }) => object == other,
+            _ => false,
+        };
+        let group = groups.iter_mut().find(|group| group.first().is_some_and(is_there));
+        match group {
+            // The iterations of a loop add the same member.
+            Some(group) if group.iter().any(|other| is_same_member(remedy, other)) => {}
+            Some(group) => group.push(remedy),
+            None => groups.push(vec![remedy]),
+        }
+    }
+    groups
+}
+
+/// Whether two remedies add the same member to the same object.
+fn is_same_member(a: &Remedy, b: &Remedy) -> bool {
+    match (&a.site, &b.site) {
+        (RemedySite::Member { key, .. }, RemedySite::Member { key: other, .. }) => {
+            key == other && a.value.same(&b.value)
+        }
+        _ => false,
+    }
+}
+
 fn joined(mut titles: Vec<String>) -> String {
     let more = titles.len().saturating_sub(MAX_NAMED);
     titles.truncate(MAX_NAMED);
@@ -75,7 +105,9 @@ fn joined(mut titles: Vec<String>) -> String {
     if more > 0 { format!("{text}, and {more} more") } else { text }
 }
 
-fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<PlannedEdit> {
+/// The edit of one remedy, or of several that add members to one object.
+fn change(remedies: &[&Remedy], origins: &Origins, sources: &Sources) -> Option<PlannedEdit> {
+    let remedy = *remedies.first()?;
     let (span, is_bicep) = authored(remedy, origins, sources)?;
     let source = sources.get(span.file);
     let (text, value) = (source.text(), &remedy.value);
@@ -106,14 +138,23 @@ fn change(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<Plann
             let title = format!("rename `{}` to `{}`", remedy.name, value.as_str()?);
             Some(PlannedEdit { span, replacement: new, title })
         }
-        RemedySite::Member { key, .. } => {
-            let member = if is_bicep { bicep::member } else { json::member };
-            let added = member(span, text, key, value)?;
+        RemedySite::Member { .. } => {
+            let new: Vec<Member> = remedies.iter().filter_map(|remedy| new_member(remedy)).collect();
+            let added = if is_bicep {
+                bicep::members(span, text, &new)
+            } else {
+                json::members(span, text, &new).or_else(|| yaml::members(span, text, &new))
+            }?;
             let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
             let title = format!("add `{}`", added.title);
             Some(PlannedEdit { span: Span::new(span.file, start, end), replacement: added.text, title })
         }
     }
+}
+
+fn new_member(remedy: &Remedy) -> Option<Member> {
+    let RemedySite::Member { key, .. } = &remedy.site else { return None };
+    Some(Member::new(key.clone(), remedy.value.clone()))
 }
 
 /// The position of the value or object to change, as the author wrote it, and whether it is in a Bicep file.

@@ -1,10 +1,16 @@
-//! Edits of YAML files. Only scalars are replaced.
+//! Edits of YAML files. Scalars are replaced, and members are added to mappings in block style.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::engine::fix::json;
+use crate::engine::fix::layout::Added;
 use crate::syntax;
-use crate::text::FileId;
-use crate::value::{Data, Value};
+use crate::text::{FileId, Span};
+use crate::value::{Data, Member, Value};
+
+/// The greatest nesting that is parsed.
+const MAX_DEPTH: u32 = 256;
 
 /// The scalar that replaces `old` with `value`. `None` unless `old` is the scalar of `found`, on one line.
 pub(super) fn literal(file: FileId, text: &str, old: &str, found: &Value, value: &Value) -> Option<String> {
@@ -17,6 +23,95 @@ pub(super) fn literal(file: FileId, text: &str, old: &str, found: &Value, value:
         _ => value.to_json(),
     };
     reads_as(file, &new, value).then_some(new)
+}
+
+/// Adds members to the mapping at `span`, on lines of their own. `None` if it is in flow style, which has braces, or
+/// already has such a member.
+pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
+    if has_anchors(text) || text.contains('\t') {
+        return None;
+    }
+    let whole = read(span.file, text)?;
+    let mapping = mapping_at(&whole, span)?;
+    let object = mapping.as_object()?;
+    let (first, last) = (object.iter().next()?.key_span?, object.iter().last()?);
+    let last_span = last.value.span?;
+    if text.get(span.start as usize..)?.starts_with('{') || new.iter().any(|new| object.get(&new.key).is_some()) {
+        return None;
+    }
+    let line = text.get(..first.start as usize)?.rfind('\n').map_or(0, |newline| newline + 1);
+    // The first key may stand behind the dash of an item.
+    let indent = " ".repeat(text.get(line..first.start as usize)?.chars().count());
+    let end = text.get(..last_span.end as usize)?.trim_end().len().max(last.key_span?.end as usize);
+    let end = text.get(end..)?.find('\n').map_or(text.len(), |newline| end + newline);
+    let end = if text.get(..end)?.ends_with('\r') { end - 1 } else { end };
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut inserted = String::new();
+    for member in new {
+        write_member(&mut inserted, member, &indent, newline);
+    }
+    let patched = format!("{}{inserted}{}", text.get(..end)?, text.get(end..)?);
+    let after = read(span.file, &patched)?;
+    let is_right = is_changed_only_there(&whole, &after, span, new);
+    let titles = new.iter().map(|member| format!("{}: {}", member.key, member.value.to_json()));
+    let title = titles.collect::<Vec<_>>().join(", ");
+    is_right.then_some(Added { range: end..end, text: inserted, title })
+}
+
+fn write_member(out: &mut String, member: &Member, indent: &str, newline: &str) {
+    let key = &member.key;
+    match member.value.as_object().filter(|object| !object.is_empty()) {
+        Some(object) => {
+            let _ = write!(out, "{newline}{indent}{key}:");
+            let deeper = format!("{indent}  ");
+            object.iter().for_each(|member| write_member(out, member, &deeper, newline));
+        }
+        None => {
+            let _ = match member.value.as_str().filter(|text| is_plain(text) && !is_word(text)) {
+                Some(text) => write!(out, "{newline}{indent}{key}: {text}"),
+                // JSON is valid YAML.
+                None => write!(out, "{newline}{indent}{key}: {}", member.value.to_json()),
+            };
+        }
+    }
+}
+
+/// Whether YAML reads a text as something else: a Boolean, or nothing.
+fn is_word(text: &str) -> bool {
+    ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
+fn read(file: FileId, text: &str) -> Option<Value> {
+    let read = syntax::yaml::parse_template(file, &Arc::from(text), MAX_DEPTH);
+    read.value.filter(|_| read.diagnostics.is_empty())
+}
+
+/// The mapping with this span.
+fn mapping_at(value: &Value, span: Span) -> Option<&Value> {
+    let inner: Vec<&Value> = match &value.data {
+        Data::Object(_) if value.span == Some(span) => return Some(value),
+        Data::Object(object) => object.iter().map(|member| &member.value).collect(),
+        Data::Array(items) => items.iter().collect(),
+        _ => return None,
+    };
+    let around = inner.into_iter().find(|inner| inner.span.is_some_and(|outer| outer.contains(span)));
+    mapping_at(around?, span)
+}
+
+/// Whether two readings of a file are the same but for the new members of the mapping at `span`.
+fn is_changed_only_there(before: &Value, after: &Value, span: Span, new: &[Member]) -> bool {
+    match (&before.data, &after.data) {
+        (Data::Object(_), Data::Object(_)) if before.span == Some(span) => json::is_as_intended(before, after, new),
+        (Data::Object(a), Data::Object(b)) => {
+            let are_same =
+                |(a, b): (&Member, &Member)| a.key == b.key && is_changed_only_there(&a.value, &b.value, span, new);
+            a.len() == b.len() && a.iter().zip(b.iter()).all(are_same)
+        }
+        (Data::Array(a), Data::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_changed_only_there(a, b, span, new))
+        }
+        _ => before.same(after),
+    }
 }
 
 fn reads_as(file: FileId, text: &str, value: &Value) -> bool {
@@ -56,6 +151,53 @@ mod tests {
         check("A: Enabled", "Enabled", &Value::from("Enabled"), &Value::from("true"), None);
         check("A: Enabled", "Enabled", &Value::from("Enabled"), &Value::from("a: b"), Some("\"a: b\""));
         check("A: 1", "1", &Value::from(1), &Value::from(90), Some("90"));
+    }
+
+    /// The text with members added to the mapping that begins at `start`.
+    fn with(text: &str, start: &str) -> Option<String> {
+        let file = Sources::new().add("a.yaml", text);
+        let at = u32::try_from(text.find(start)?).ok()?;
+        let whole = read(file, text)?;
+        let mut spans = Vec::new();
+        fn collect(value: &Value, spans: &mut Vec<Span>) {
+            let inner: Vec<&Value> = match &value.data {
+                Data::Object(object) => object.iter().map(|member| &member.value).collect(),
+                Data::Array(items) => items.iter().collect(),
+                _ => Vec::new(),
+            };
+            spans.extend(value.span.filter(|_| matches!(value.data, Data::Object(_))));
+            inner.into_iter().for_each(|value| collect(value, spans));
+        }
+        collect(&whole, &mut spans);
+        let span = spans.into_iter().filter(|span| span.start == at).next_back()?;
+        let access = Value::object(vec![Member::new("Block", Value::from(true))]);
+        let new = [Member::new("Access", access), Member::new("Mode", Value::from("Off"))];
+        let Added { range, text: new, .. } = members(span, text, &new)?;
+        Some(format!("{}{new}{}", &text[..range.start], &text[range.end..]))
+    }
+
+    #[test]
+    fn members_go_below_the_last_one_and_comments_stay() {
+        let check = |text: &str, start: &str, wanted: &str| assert_eq!(with(text, start).as_deref(), Some(wanted));
+        check(
+            "R:\n  B: # it\n    Type: x # y\n\n  C:\n    Type: z\n",
+            "Type: x",
+            "R:\n  B: # it\n    Type: x # y\n    Access:\n      Block: true\n    Mode: \"Off\"\n\n  C:\n    Type: z\n",
+        );
+        check(
+            "R:\n  - A: 1\n    B: |\n      text\n      more\n",
+            "A: 1",
+            "R:\n  - A: 1\n    B: |\n      text\n      more\n    Access:\n      Block: true\n    Mode: \"Off\"\n",
+        );
+        check("A:\r\n  B: 1", "B: 1", "A:\r\n  B: 1\r\n  Access:\r\n    Block: true\r\n  Mode: \"Off\"");
+        check("A:\n  B: !Ref x\n", "B: !Ref", "A:\n  B: !Ref x\n  Access:\n    Block: true\n  Mode: \"Off\"\n");
+    }
+
+    #[test]
+    fn other_mappings_stay_as_they_are() {
+        assert_eq!(with("A: {B: 1}\n", "{B"), None);
+        assert_eq!(with("A: &x\n  B: 1\nC: *x\n", "B: 1"), None);
+        assert_eq!(with("A:\n  mode: 1\n", "mode"), None);
     }
 
     #[test]

@@ -262,6 +262,7 @@ impl<'a> Session<'a> {
             working: self.change.working(),
             tree: self.policy.tree(),
             builtin: self.options.builtin_rules,
+            needs_texts: self.options.describes_rules,
             paths: &paths,
             settings: &self.settings.rules,
             environment: &self.options.variables,

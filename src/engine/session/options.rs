@@ -93,6 +93,8 @@ pub(crate) struct CheckOptions {
     pub unsafe_fixes: bool,
     /// Whether the run keeps the verdicts that passed.
     pub keep_passed: bool,
+    /// Whether a report describes all rules that ran, and not only those with findings.
+    pub describes_rules: bool,
     /// How many threads to use; 0 for one per processor.
     pub threads: usize,
     /// How a failure on one file is kept from the others.
@@ -139,6 +141,7 @@ impl CheckOptions {
             fix: false,
             unsafe_fixes: false,
             keep_passed: false,
+            describes_rules: true,
             threads: 0,
             isolation: Arc::default(),
         }

@@ -6,6 +6,7 @@ use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::guard::ast::Joint;
 use crate::rules::guard::path::Path;
 use crate::rules::guard::test::Test;
+use crate::rules::mend::Mend;
 use crate::text::Span;
 
 /// The rules in one line of a ruleset, compiled.
@@ -20,6 +21,8 @@ pub struct Rule {
     pub(super) strict: bool,
     /// What the rule ignores.
     pub(super) except: Vec<Exception>,
+    /// What makes a failed verdict pass, all of them together.
+    pub(super) fixes: Vec<Mend>,
 }
 
 /// A property whose targets a rule ignores, such as the bucket that another bucket writes its logs to.
@@ -67,6 +70,7 @@ impl Rule {
             info,
             strict: false,
             except: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 
@@ -80,6 +84,12 @@ impl Rule {
     #[must_use]
     pub(super) fn with_exceptions(self, except: Vec<Exception>) -> Self {
         Self { except, ..self }
+    }
+
+    /// The same rule, with these fixes.
+    #[must_use]
+    pub(super) fn with_fixes(self, fixes: Vec<Mend>) -> Self {
+        Self { fixes, ..self }
     }
 
     /// The name, descriptions and severity that reports show.

@@ -10,6 +10,7 @@ use crate::rules::guard::path::{Root, Step};
 use crate::rules::guard::rule::{Branch, Rule};
 use crate::rules::guard::select::properties;
 use crate::rules::lookup::{PathStep, Position, TypeIndex, locate};
+use crate::rules::mend::{self, Failure};
 use crate::rules::verdict::{Leaf, Verdict};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
@@ -38,6 +39,11 @@ impl Surroundings<'_> {
                 (State::Failed, Some(why)) => (Outcome::Unknown, format!("{text}, if it is deployed: {why}")),
                 _ => (Outcome::Unknown, text),
             };
+            let failures = [Failure { path: leaf.path.clone(), is_alternative: false }];
+            let remedies = match outcome {
+                Outcome::Failed => mend::remedies(self.document, id, &rule.fixes, &failures),
+                _ => Vec::new(),
+            };
             Verdict {
                 rule: Arc::clone(info),
                 outcome,
@@ -46,7 +52,7 @@ impl Surroundings<'_> {
                 path: leaf.path.clone(),
                 span: leaf.span,
                 leaves: vec![leaf],
-                remedies: Vec::new(),
+                remedies,
             }
         };
         leaves(branch, resource, self.strict, state).into_iter().map(verdict).collect()

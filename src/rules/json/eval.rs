@@ -1,9 +1,10 @@
 //! Evaluating a rule over a document.
 
-use crate::model::Document;
+use crate::model::{Document, ResourceId};
 use crate::rules::json::operators::{Answer, Test};
 use crate::rules::json::outcomes::Outcomes;
-use crate::rules::json::rule::{Evaluation, Operator};
+use crate::rules::json::relations::Links;
+use crate::rules::json::rule::{Count, Evaluation, Operator, Reference};
 use crate::rules::lookup::{Position, Target, TypeIndex};
 use crate::value::{Str, Value};
 
@@ -23,7 +24,7 @@ pub(super) struct Hit<'a> {
 #[derive(Debug)]
 pub(super) struct LeafHit<'a> {
     pub(super) position: Position<'a>,
-    pub(super) test: &'a Test,
+    pub(super) wanted: Wanted<'a>,
     /// Whether it is under an odd number of `not`.
     pub(super) negated: bool,
     /// Whether it is known to break the condition.
@@ -33,11 +34,30 @@ pub(super) struct LeafHit<'a> {
     pub(super) why: Option<Str>,
 }
 
+/// What a leaf was tested for.
+#[derive(Debug)]
+pub(super) enum Wanted<'a> {
+    /// A value operator.
+    Value(&'a Test),
+    /// The number of places, of which the least and the most possible one are known.
+    Count(&'a Count, i64, Option<i64>),
+    /// That a resource refers to it; the one that does, for a leaf under `not`.
+    Reference(&'a Reference, Option<ResourceId>),
+    /// Something of the resource of this name, which the value refers to: these leaves decided.
+    Target(Str, Vec<LeafHit<'a>>),
+    /// An ID of a resource, which is not there.
+    Id,
+}
+
 /// Evaluates rules over one document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evaluator<'a> {
     pub(super) document: &'a Document,
     pub(super) types: &'a TypeIndex<'a>,
+    /// Whether a path that leads to nothing says nothing, as in `descendants`.
+    pub(super) skips_missing: bool,
+    /// The references that were looked for.
+    pub(super) links: &'a Links<'a>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -50,6 +70,9 @@ impl<'a> Evaluator<'a> {
         negated: bool,
         out: &mut Vec<Hit<'a>>,
     ) {
+        if let Operator::Count(count) = &evaluation.operator {
+            return self.count(evaluation, count, scope, negated, out);
+        }
         for position in self.scopes(evaluation, scope) {
             let mut why = self.doubt(scope, &position);
             let mut in_doubt = why.is_some();
@@ -73,19 +96,22 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The positions that `resourceType` and then `path` lead to.
-    fn scopes(&self, evaluation: &'a Evaluation, scope: &Position<'a>) -> Vec<Position<'a>> {
+    pub(super) fn scopes(&self, evaluation: &'a Evaluation, scope: &Position<'a>) -> Vec<Position<'a>> {
         let selected = match &evaluation.resource_type {
             Some(type_name) => self.types.select(scope, type_name),
             None => vec![scope.clone()],
         };
         match &evaluation.path {
-            Some(path) => selected.iter().flat_map(|position| position.resolve(self.document, path)).collect(),
+            Some(path) => {
+                let found = selected.iter().flat_map(|position| position.resolve(self.document, path));
+                found.filter(|position| !(self.skips_missing && matches!(position.target, Target::Missing))).collect()
+            }
             None => selected,
         }
     }
 
     /// Why it is not known whether anything is at `position`, given that `scope` exists.
-    fn doubt(&self, scope: &Position<'a>, position: &Position<'a>) -> Option<Str> {
+    pub(super) fn doubt(&self, scope: &Position<'a>, position: &Position<'a>) -> Option<Str> {
         if let Target::UnseenItems(unknown) = position.target {
             return Some(unknown.why.clone());
         }
@@ -94,7 +120,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether any result of a `where` holds, and why that is not known.
-    fn holds(&self, condition: &'a Evaluation, position: &Position<'a>) -> Answer {
+    pub(super) fn holds(&self, condition: &'a Evaluation, position: &Position<'a>) -> Answer {
         let mut hits = Vec::new();
         self.evaluate(condition, position, false, &mut hits);
         let each = hits.iter().map(|hit| hit.outcomes);
@@ -110,6 +136,11 @@ impl<'a> Evaluator<'a> {
             Operator::Any(parts) => self.combine(parts, position, negated, false, out),
             Operator::Not(inner) => self.evaluate(inner, &position, !negated, out),
             Operator::Evaluate(inner) => self.evaluate(inner, &position, negated, out),
+            // The places that it counts are those that the evaluation selects.
+            Operator::Count(_) => {}
+            Operator::Descendants(inner) => self.descendants(inner, position, negated, out),
+            Operator::RefersTo(inner) => self.refers_to(inner, position, negated, out),
+            Operator::ReferencedBy(reference) => self.referenced_by(reference, position, negated, out),
         }
     }
 
@@ -126,18 +157,23 @@ impl<'a> Evaluator<'a> {
         for part in parts {
             self.evaluate(part, &position, negated, &mut hits);
         }
-        // De Morgan: under a `not`, `allOf` is `anyOf` of the negations.
-        let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
-        let Some(outcomes) = hits.iter().map(|hit| hit.outcomes).reduce(|a, b| a.combined(b, winner)) else { return };
-        let why = hits.iter().find_map(|hit| hit.why.clone());
-        let mut leaves = deciding(hits, outcomes);
-        if winner == Outcomes::TRUE {
-            for leaf in &mut leaves {
-                leaf.is_alternative = true;
-            }
-        }
-        out.push(Hit { position, outcomes, leaves, why });
+        join(hits, position, negated, all, out);
     }
+}
+
+/// Adds the result of several hits together: all of them must hold, or one of them.
+pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool, all: bool, out: &mut Vec<Hit<'a>>) {
+    // De Morgan: under a `not`, `allOf` is `anyOf` of the negations.
+    let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
+    let Some(outcomes) = hits.iter().map(|hit| hit.outcomes).reduce(|a, b| a.combined(b, winner)) else { return };
+    let why = hits.iter().find_map(|hit| hit.why.clone());
+    let mut leaves = deciding(hits, outcomes);
+    if winner == Outcomes::TRUE {
+        for leaf in &mut leaves {
+            leaf.is_alternative = true;
+        }
+    }
+    out.push(Hit { position, outcomes, leaves, why });
 }
 
 impl Hit<'_> {
@@ -166,12 +202,18 @@ fn deciding(hits: Vec<Hit<'_>>, outcomes: Outcomes) -> Vec<LeafHit<'_>> {
 }
 
 fn test_at<'a>(position: Position<'a>, test: &'a Test, negated: bool) -> Hit<'a> {
-    let Answer { outcomes, why } = answer(&position, test);
+    let answer = answer(&position, test);
+    hit(position, answer, Wanted::Value(test), negated)
+}
+
+/// The result for one value: itself the leaf, if it does not hold.
+pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: Wanted<'a>, negated: bool) -> Hit<'a> {
+    let Answer { outcomes, why } = answer;
     let outcomes = if negated { outcomes.negated() } else { outcomes };
     let mut leaves = Vec::new();
     if outcomes != Outcomes::TRUE {
         let failed = outcomes == Outcomes::FALSE;
-        leaves.push(LeafHit { position: position.clone(), test, negated, failed, is_alternative: false, why });
+        leaves.push(LeafHit { position: position.clone(), wanted, negated, failed, is_alternative: false, why });
     }
     Hit { position, outcomes, leaves, why: None }
 }

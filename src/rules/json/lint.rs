@@ -12,7 +12,10 @@ use crate::text::FileId;
 use crate::value::{Object, Value};
 
 /// The members of an evaluation that hold evaluations.
-const NESTED: [&str; 5] = ["where", "allOf", "anyOf", "not", "evaluate"];
+const NESTED: [&str; 6] = ["where", "allOf", "anyOf", "not", "evaluate", "referencedBy"];
+
+/// Those that hold evaluations whose paths begin anywhere.
+const FREE: [&str; 2] = ["descendants", "refersTo"];
 
 /// The warnings about the rules in a file, which was parsed without an error.
 pub(crate) fn lint(file: FileId, text: &Arc<str>) -> Vec<Diagnostic> {
@@ -83,6 +86,9 @@ impl Linter {
             let inner = value.as_array().unwrap_or(std::slice::from_ref(value));
             for inner in inner.iter().filter(|_| is_nested).filter_map(Value::as_object) {
                 self.evaluation(inner, scope.as_ref());
+            }
+            if let Some(inner) = value.as_object().filter(|_| FREE.iter().any(|free| free.eq_ignore_ascii_case(name))) {
+                self.evaluation(inner, None);
             }
         }
     }

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use crate::diagnostic::{Outcome, RuleInfo};
-use crate::rules::json::eval::{Hit, LeafHit};
-use crate::rules::json::operators::{Operand, Test};
+use crate::rules::json::eval::{Hit, LeafHit, Wanted};
+use crate::rules::json::operators::{Fault, Operand, Test};
+use crate::rules::json::rule::Reference;
 use crate::rules::lookup::{PathStep, Position, Target};
 use crate::text::cut;
-use crate::value::{Data, Traits, Value, ValueExcerpt};
+use crate::value::{Data, Kind, Traits, Value, ValueExcerpt};
 
 /// Longest value in a message, in bytes.
 const MAX_QUOTED: usize = 60;
@@ -54,9 +55,50 @@ fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
 
 /// The value that was found and the one that was expected: `` `httpsOnly` is `false` `` and `` `true` ``.
 fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
+    match &leaf.wanted {
+        Wanted::Value(test) => clause_of_value(leaf, test),
+        Wanted::Count(count, least, most) => {
+            let number = match *most {
+                Some(most) if most == *least => least.to_string(),
+                Some(most) if *least == 0 => format!("at most {most}"),
+                _ => format!("at least {least}"),
+            };
+            let is_one = (*least, *most) == (1, Some(1));
+            let what = count.what.strip_suffix('s').filter(|_| is_one).unwrap_or(&count.what);
+            let found = format!("{} has {number} {what}", name(&leaf.position));
+            let not = if leaf.negated { "not " } else { "" };
+            (found, Some(format!("{not}{}", count.bounds)))
+        }
+        Wanted::Reference(reference, _) => (referenced(reference, leaf.negated), None),
+        Wanted::Target(resource, leaves) => {
+            let mut inner: Vec<String> = Vec::new();
+            for (found, expected) in leaves.iter().filter(|inner| inner.failed).map(clause) {
+                inner.push(expected.map_or(found.clone(), |expected| format!("{found}, expected {expected}")));
+            }
+            inner.truncate(MAX_NAMED);
+            (format!("{} refers to `{resource}`, where {}", name(&leaf.position), inner.join(" and ")), None)
+        }
+        Wanted::Id => {
+            let found = match known(&leaf.position) {
+                Some(value) => format!("is `{}`", value.to_json_up_to(MAX_QUOTED)),
+                None => "is missing".to_owned(),
+            };
+            (format!("{} {found}", name(&leaf.position)), Some("the ID of a resource".to_owned()))
+        }
+    }
+}
+
+/// Whether something refers to a resource that should not, or nothing that should.
+fn referenced(reference: &Reference, negated: bool) -> String {
+    let that = if reference.condition.is_some() { " that meets the conditions" } else { "" };
+    let some = if negated { "a" } else { "no" };
+    format!("{some} `{}`{that} refers to it", reference.type_name)
+}
+
+fn clause_of_value(leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) {
     let name = name(&leaf.position);
     let is_present = !matches!(leaf.position.target, Target::Missing);
-    if let ("exists", Operand::Flag(expected)) = (leaf.test.operator.name, &leaf.test.operand) {
+    if let ("exists", Operand::Flag(expected)) = (test.operator.name, &test.operand) {
         let found = if *expected == leaf.negated { "must not be set" } else { "is missing" };
         return (format!("{name} {found}"), None);
     }
@@ -66,7 +108,19 @@ fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
         None if is_present => "is not known".to_owned(),
         None => "is missing".to_owned(),
     };
-    (format!("{name} {found}"), Some(expected(leaf.test, leaf.negated)))
+    if let Operand::Extension(extension) = &test.operand {
+        return match extension.fault(known(&leaf.position), leaf.negated) {
+            Fault::Expected(expected) => (format!("{name} {found}"), Some(expected)),
+            // Arrays and objects are long, and the fault says what counts.
+            Fault::Which(which) if is_composite(&leaf.position) => (format!("{name} {which}"), None),
+            Fault::Which(which) => (format!("{name} {found}, which {which}"), None),
+        };
+    }
+    (format!("{name} {found}"), Some(expected(test, leaf.negated)))
+}
+
+fn is_composite(position: &Position<'_>) -> bool {
+    known(position).is_some_and(|value| matches!(value.kind(), Kind::Array | Kind::Object))
 }
 
 /// The last name of a position with the indexes after it, in backticks.
@@ -111,6 +165,9 @@ fn expected(test: &Test, negated: bool) -> String {
         }
         (Operand::Number(bound), operator) => not(format!("{} {}", comparison(operator), quoted(bound))),
         (Operand::Date(text, _), operator) => not(format!("{} `{text}`", comparison(operator))),
+        (Operand::Extension(extension), _) => match extension.fault(None, negated) {
+            Fault::Expected(text) | Fault::Which(text) => text,
+        },
     }
 }
 

@@ -21,6 +21,7 @@ mod message;
 mod operators;
 mod outcomes;
 mod parse;
+mod relations;
 mod remedy;
 mod rule;
 mod schema;

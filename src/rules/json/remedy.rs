@@ -1,20 +1,40 @@
 //! Changes that would make a failed verdict pass, if the rule leaves no choice.
 //!
-//! It leaves none if exactly one value passes (`equals`, `in` with one item, `not` of a Boolean), and the author wrote
+//! What the rule declares as its fix is in [`mend`]; this is about rules that declare none. A rule leaves no choice if exactly one value passes (`equals`, `in` with one item, `not` of a Boolean), and the author wrote
 //! another value, or none, in the resource itself. A value from a parameter or a variable may be used elsewhere, too, and
 //! of several alternatives (`anyOf`) the author has to choose one.
 
-use crate::model::{Document, Remedy, RemedySite};
-use crate::rules::json::eval::{Hit, LeafHit};
+use crate::model::{Document, Remedy, RemedySite, ResourceId};
+use crate::rules::json::Rule;
+use crate::rules::json::eval::{Hit, LeafHit, Wanted};
 use crate::rules::json::message::bare_name;
 use crate::rules::json::operators::{Operand, Test};
-use crate::rules::lookup::{PathStep, Position, Target, walk_along, walk_from};
+use crate::rules::lookup::{PathStep, Position, Target, locate, walk_along, walk_from};
+use crate::rules::mend::{self, Failure};
 use crate::value::{Data, Str, Value};
 
-/// Remedies for all the values that made a verdict fail. Empty if any of them has none.
-pub(super) fn remedies(document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
+/// Remedies for all the values that made a verdict fail. Empty if any of them has none. What the rule declares counts
+/// alone.
+pub(super) fn remedies(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
+    if !rule.fixes.is_empty() {
+        return declared(rule, document, hit);
+    }
     let each: Option<Vec<Remedy>> = hit.leaves.iter().map(|leaf| remedy(document, leaf)).collect();
     each.unwrap_or_default()
+}
+
+/// The fixes that the rule declares, for a resource of the type that it is about.
+fn declared(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
+    let resource = hit.position.resource_id().or_else(|| hit.leaves.first()?.position.resource_id());
+    let is_own = |id: &ResourceId| {
+        rule.resource_type().is_none_or(|type_name| document.resource(*id).type_name.eq_ignore_ascii_case(type_name))
+    };
+    let Some(resource) = resource.filter(is_own) else { return Vec::new() };
+    let failed = hit.leaves.iter().filter(|leaf| leaf.failed);
+    let failures: Vec<Failure> = failed
+        .map(|leaf| Failure { path: locate(document, &leaf.position).path, is_alternative: leaf.is_alternative })
+        .collect();
+    mend::remedies(document, resource, &rule.fixes, &failures)
 }
 
 fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
@@ -22,7 +42,8 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
         return None;
     }
     let name = bare_name(&leaf.position)?;
-    let value = passing_value(leaf.test, leaf.negated, &leaf.position)?;
+    let Wanted::Value(test) = leaf.wanted else { return None };
+    let value = passing_value(test, leaf.negated, &leaf.position)?;
     let site = site(document, &leaf.position)?;
     Some(Remedy { name, value, site, is_guess: false })
 }
@@ -30,7 +51,7 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
 /// The only value that passes the test. `None` if there are several, or if it cannot be determined.
 fn passing_value(test: &Test, negated: bool, position: &Position<'_>) -> Option<Value> {
     let (operand, unwanted) = match (&test.operand, test.operator.name) {
-        (Operand::Value(value), "equals") => (value, negated),
+        (Operand::Value(value), "equals" | "is") => (value, negated),
         (Operand::Value(value), "notEquals") => (value, !negated),
         (Operand::List(values), _) => match values.as_slice() {
             [only] => (only, negated),

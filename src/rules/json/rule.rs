@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
-use crate::rules::json::operators::Test;
+use crate::rules::json::operators::{Bounds, Test};
 use crate::rules::lookup::Path;
+use crate::rules::mend::Mend;
 
 /// One JSON rule, compiled.
 #[derive(Debug)]
 pub struct Rule {
     pub(super) info: Arc<RuleInfo>,
     pub(super) evaluation: Evaluation,
+    /// What makes a failed verdict pass, all of them together.
+    pub(super) fixes: Vec<Mend>,
 }
 
 impl Rule {
@@ -63,4 +66,41 @@ pub(super) enum Operator {
     Not(Box<Evaluation>),
     /// `evaluate`: the evaluation inside must hold, from where the path leads.
     Evaluate(Box<Evaluation>),
+    /// `count`: the number of places that the evaluation selects must be one of these.
+    Count(Count),
+    /// `descendants`: the evaluation inside must hold in every object at or below.
+    Descendants(Box<Evaluation>),
+    /// `refersTo`: the evaluation must hold for the resource that the value is the ID of.
+    RefersTo(Box<Evaluation>),
+    /// `referencedBy`: a resource must refer to this one.
+    ReferencedBy(Reference),
+}
+
+/// How many places an evaluation should select.
+#[derive(Debug)]
+pub(super) struct Count {
+    pub(super) bounds: Bounds,
+    /// What is counted, for messages: `items`.
+    pub(super) what: Box<str>,
+    /// The path to the array whose items are counted, if it is the items of an array.
+    pub(super) array: Option<Path>,
+}
+
+/// A reference that another resource should have.
+#[derive(Debug)]
+pub(super) struct Reference {
+    /// The type of the other resource, as the rule writes it.
+    pub(super) type_name: Box<str>,
+    pub(super) through: Through,
+    /// What must hold for the other resource.
+    pub(super) condition: Option<Box<Evaluation>>,
+}
+
+/// How a resource refers to another.
+#[derive(Debug)]
+pub(super) enum Through {
+    /// It extends it, or is its child.
+    Scope,
+    /// By the ID at this path.
+    Path(Path),
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Outcome, RuleInfo};
+use crate::diagnostic::Outcome;
 use crate::model::{DeploymentId, Document};
 use crate::rules::json::Rule;
 use crate::rules::json::eval::{Evaluator, Hit, LeafHit};
 use crate::rules::json::message::{actual, message};
+use crate::rules::json::relations::Links;
 use crate::rules::json::remedy::remedies;
 use crate::rules::lookup::{Position, TypeIndex, locate};
 use crate::rules::verdict::{Leaf, Verdict};
@@ -25,7 +26,8 @@ pub(in crate::rules) fn check(
     deployments: impl Iterator<Item = DeploymentId>,
     verdicts: &mut Vec<Verdict>,
 ) {
-    let evaluator = Evaluator { document, types };
+    let links = Links::default();
+    let evaluator = Evaluator { document, types, skips_missing: false, links: &links };
     let mut seen: FxHashSet<Identity> = FxHashSet::default();
     for deployment in deployments {
         let scope = Position::deployment(document, deployment);
@@ -33,7 +35,7 @@ pub(in crate::rules) fn check(
         evaluator.evaluate(&rule.evaluation, &scope, false, &mut hits);
         for hit in hits {
             let Some(outcome) = hit.outcomes.verdict() else { continue };
-            let verdict = verdict(&rule.info, document, outcome, &hit);
+            let verdict = verdict(rule, document, outcome, &hit);
             let leaves = verdict.leaves.iter().map(|leaf| leaf.path.clone()).collect();
             if seen.insert((outcome, verdict.path.clone(), leaves)) {
                 verdicts.push(verdict);
@@ -42,7 +44,7 @@ pub(in crate::rules) fn check(
     }
 }
 
-fn verdict(rule: &Arc<RuleInfo>, document: &Document, outcome: Outcome, hit: &Hit<'_>) -> Verdict {
+fn verdict(rule: &Rule, document: &Document, outcome: Outcome, hit: &Hit<'_>) -> Verdict {
     let located = locate(document, &hit.position);
     let mut leaves: Vec<Leaf> = Vec::new();
     for leaf in hit.leaves.iter().filter(|_| outcome != Outcome::Passed) {
@@ -52,14 +54,14 @@ fn verdict(rule: &Arc<RuleInfo>, document: &Document, outcome: Outcome, hit: &Hi
         }
     }
     Verdict {
-        rule: Arc::clone(rule),
+        rule: Arc::clone(&rule.info),
         outcome,
-        message: message(rule, outcome, hit),
+        message: message(&rule.info, outcome, hit),
         resource: hit.position.resource_id(),
         path: located.path,
         span: located.span,
         leaves,
-        remedies: if outcome == Outcome::Failed { remedies(document, hit) } else { Vec::new() },
+        remedies: if outcome == Outcome::Failed { remedies(rule, document, hit) } else { Vec::new() },
     }
 }
 

@@ -12,6 +12,7 @@ mod children;
 mod locate;
 mod path;
 mod position;
+mod references;
 mod type_index;
 
 pub(super) use self::children::is_below;
@@ -20,4 +21,5 @@ pub(super) use self::path::{Path, Segment};
 #[cfg(doc)]
 pub(super) use self::position::Owner;
 pub(super) use self::position::{PathStep, Position, Target};
+pub(super) use self::references::{References, Referred};
 pub(super) use self::type_index::TypeIndex;

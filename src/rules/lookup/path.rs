@@ -1,7 +1,7 @@
 //! The paths of rules: `properties.rules[*].name`.
 
 /// A path, relative to the scope of a rule.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::rules) struct Path {
     pub(in crate::rules) segments: Vec<Segment>,
     /// Whether it has a `*` anywhere. Such a path finds only what exists; others also find what is missing.

@@ -63,11 +63,66 @@ impl<'a> Position<'a> {
         Self { owner: Owner::Resource(id), steps: Vec::new(), target }
     }
 
+    /// A child that is written in the properties of its parent: the item with this name of the array `collection`, such as
+    /// a subnet in its network.
+    pub(in crate::rules) fn written_child(
+        document: &'a Document,
+        parent: ResourceId,
+        collection: &str,
+        name: &str,
+    ) -> Option<Self> {
+        let resource = Self::resource(document, parent);
+        let properties = document.resource(parent).body.as_object()?.member("properties")?;
+        let items = properties.value.as_object()?.member(collection)?;
+        let is_it =
+            |item: &Value| item.get("name").and_then(Value::as_str).is_some_and(|own| own.eq_ignore_ascii_case(name));
+        let (at, item) = items.value.as_array()?.iter().enumerate().find(|(_, item)| is_it(item))?;
+        let properties = resource.to(PathStep::Key(&properties.key), Target::Value(&properties.value));
+        let items = properties.to(PathStep::Key(&items.key), Target::Value(&items.value));
+        Some(items.to(PathStep::Index(at), Target::Value(item)))
+    }
+
+    /// Adds the objects at and below this position, at any depth, in the order of the text. A value that is not known may
+    /// have any number of them.
+    pub(in crate::rules) fn objects(&self, out: &mut Vec<Self>) {
+        match self.target {
+            Target::Value(value) => match &value.data {
+                Data::Object(object) => {
+                    out.push(self.clone());
+                    for member in object.iter() {
+                        self.to(PathStep::Key(&member.key), Target::Value(&member.value)).objects(out);
+                    }
+                }
+                Data::Array(array) => {
+                    for (at, item) in array.iter().enumerate() {
+                        self.to(PathStep::Index(at), Target::Value(item)).objects(out);
+                    }
+                }
+                Data::Unknown(unknown) if matches!(unknown.kind, Kind::Any | Kind::Object | Kind::Array) => {
+                    out.push(Self { target: Target::UnseenItems(unknown), ..self.clone() });
+                }
+                _ => {}
+            },
+            Target::Unseen(unknown) | Target::UnseenItems(unknown) => {
+                out.push(Self { target: Target::UnseenItems(unknown), ..self.clone() });
+            }
+            Target::Missing | Target::Resources(_) => {}
+        }
+    }
+
     /// The resource that the position is in; `None` for one in a template.
     pub(in crate::rules) fn resource_id(&self) -> Option<ResourceId> {
         match self.owner {
             Owner::Resource(id) => Some(id),
             Owner::Deployment(_) => None,
+        }
+    }
+
+    /// The deployment that the position is in.
+    pub(in crate::rules) fn deployment_id(&self, document: &Document) -> DeploymentId {
+        match self.owner {
+            Owner::Resource(id) => document.resource(id).deployment,
+            Owner::Deployment(id) => id,
         }
     }
 
@@ -80,6 +135,15 @@ impl<'a> Position<'a> {
 
     /// The positions that `path` leads to. A path without a wildcard leads to at least one, whose target may be missing.
     pub(in crate::rules) fn resolve(&self, document: &'a Document, path: &'a Path) -> Vec<Self> {
+        let mut positions = self.reach(document, path);
+        if path.has_wildcard {
+            positions.retain(|position| !matches!(position.target, Target::Missing));
+        }
+        positions
+    }
+
+    /// As [`resolve`](Self::resolve), with what is missing behind a wildcard.
+    pub(in crate::rules) fn reach(&self, document: &'a Document, path: &'a Path) -> Vec<Self> {
         let mut positions = vec![self.clone()];
         for segment in &path.segments {
             let mut next = Vec::with_capacity(positions.len());
@@ -87,9 +151,6 @@ impl<'a> Position<'a> {
                 position.step(document, segment, &mut next);
             }
             positions = next;
-        }
-        if path.has_wildcard {
-            positions.retain(|position| !matches!(position.target, Target::Missing));
         }
         positions
     }

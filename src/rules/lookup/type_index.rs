@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use rustc_hash::FxHashMap;
 
 use crate::model::{DeploymentId, Document, Presence, ResourceId};
+use crate::rules::lookup::References;
 use crate::rules::lookup::children::Children;
 use crate::rules::lookup::position::{Owner, Position, nested_deployment};
 use crate::value::Str;
@@ -20,6 +21,8 @@ pub(in crate::rules) struct TypeIndex<'a> {
     types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>>,
     /// Computed on demand: only some rules ask for children.
     children: OnceCell<Children>,
+    /// Computed on demand: only some rules follow references.
+    references: OnceCell<References>,
 }
 
 impl<'a> TypeIndex<'a> {
@@ -36,7 +39,7 @@ impl<'a> TypeIndex<'a> {
         for ids in types.iter_mut().flat_map(FxHashMap::values_mut) {
             ids.sort_by_key(|&id| (document.resource(id).span.start, id));
         }
-        Self { document, types, children: OnceCell::new() }
+        Self { document, types, children: OnceCell::new(), references: OnceCell::new() }
     }
 
     /// The types of a deployment's resources, in lower case.
@@ -65,6 +68,11 @@ impl<'a> TypeIndex<'a> {
         let children = self.children.get_or_init(|| Children::new(self.document)).of(parent);
         let of_type = |id: &ResourceId| self.document.resource(*id).type_name.eq_ignore_ascii_case(type_name);
         children.iter().copied().filter(of_type).collect()
+    }
+
+    /// What the IDs in values refer to.
+    pub(in crate::rules) fn references(&self) -> &References {
+        self.references.get_or_init(|| References::new(self.document))
     }
 
     /// Why it is not known whether a resource is deployed; `None` if it is. The deployments that it is nested in count, too.

@@ -16,14 +16,21 @@
 //! AWS::S3::Bucket BucketEncryption.ServerSideEncryptionConfiguration.0.BucketKeyEnabled == true
 //! ```
 //!
+//! The catalogue shows `category`, `pillar`, `optional`, `platform-default`, `controls`, `tags`, and the resource of
+//! `before` and `after`; `fix` and `unsafe-fix` say what to write. See [`details`](super::details).
+//!
 //! `strict` makes the rule fail for a missing property, as `--guard-strict` does for all rules. `except` lists properties,
 //! with commas between them: the rule ignores each resource that one of them refers to.
 
+use std::sync::Arc;
+
 use crate::diagnostic::{RuleInfo, Severity};
+use crate::rules::guard::parse::details::{Details, is_detail};
 use crate::rules::guard::parse::fault::Fault;
 use crate::rules::guard::parse::path::path;
 use crate::rules::guard::piece::Piece;
 use crate::rules::guard::rule::Exception;
+use crate::rules::mend::Mend;
 
 /// The metadata in the comments of one rule.
 #[derive(Debug, Default)]
@@ -38,6 +45,8 @@ pub(super) struct Metadata<'a> {
     pub(super) strict: bool,
     /// The properties whose targets the rule ignores.
     pub(super) except: Vec<Exception>,
+    /// What the catalogue says of the rule, and its fixes.
+    details: Details<'a>,
     /// The comments that are not metadata.
     description: Vec<&'a str>,
 }
@@ -59,6 +68,7 @@ impl<'a> Metadata<'a> {
                     Err(fault) => faults.push(fault),
                 },
                 "strict" if value == "true" => metadata.strict = true,
+                _ if is_detail(key) => metadata.details.read(key, within(*comment, value), faults),
                 "severity" => {
                     metadata.severity = severity(value);
                     if metadata.severity.is_none() {
@@ -72,8 +82,8 @@ impl<'a> Metadata<'a> {
         metadata
     }
 
-    /// Overrides the defaults of a rule.
-    pub(super) fn describe(&self, info: &mut RuleInfo) {
+    /// Overrides the defaults of a rule. Returns the fixes that it declares.
+    pub(super) fn describe(&self, info: &mut RuleInfo) -> Vec<Mend> {
         let set = |field: &mut String, value: Option<&str>| {
             if let Some(value) = value {
                 value.clone_into(field);
@@ -87,14 +97,15 @@ impl<'a> Metadata<'a> {
         info.recommendation = self.recommendation.map(str::to_owned);
         info.help_uri = self.help.map(str::to_owned);
         info.severity = self.severity.unwrap_or(info.severity);
+        info.details = Arc::new(self.details.finished());
+        self.details.fixes()
     }
 }
 
 /// `TYPE PATH, TYPE PATH`
 fn exceptions<'a>(comment: Piece<'a>, list: &'a str) -> Result<Vec<Exception>, Fault<'a>> {
     let exception = |text: &'a str| {
-        let at = text.as_ptr().addr() - comment.text.as_ptr().addr();
-        let mut rest = comment.split_at(at).1.split_at(text.len()).0;
+        let mut rest = within(comment, text);
         let (type_name, path_text) = (rest.next_word(), rest.next_word());
         if path_text.text.is_empty() || !rest.trim().text.is_empty() {
             return Err(Fault::syntax(comment, "expected `TYPE PATH` between commas after `except:`"));
@@ -102,6 +113,12 @@ fn exceptions<'a>(comment: Piece<'a>, list: &'a str) -> Result<Vec<Exception>, F
         Ok(Exception { type_name: type_name.text.into(), path: path(path_text)? })
     };
     list.split(',').map(exception).collect()
+}
+
+/// The piece of a comment that is `text`.
+fn within<'a>(comment: Piece<'a>, text: &'a str) -> Piece<'a> {
+    let at = text.as_ptr().addr() - comment.text.as_ptr().addr();
+    comment.split_at(at).1.split_at(text.len()).0
 }
 
 fn severity(word: &str) -> Option<Severity> {

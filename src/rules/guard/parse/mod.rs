@@ -1,6 +1,7 @@
 //! Parses and validates rulesets.
 
 mod compile;
+mod details;
 pub(in crate::rules::guard) mod fault;
 mod grammar;
 mod later;
@@ -145,9 +146,10 @@ fn rule<'a>(file: FileId, stem: &str, line: Line<'a>, compiler: &mut Compiler<'a
         severity: Severity::Medium,
         resource_types,
         definition: Some(clause.text.span(file)),
+        details: Arc::default(),
     };
-    line.metadata.describe(&mut info);
+    let fixes = line.metadata.describe(&mut info);
     let spans = clause.rules.iter().map(|rule| rule.text.span(file)).collect();
     let rule = Rule::new(Arc::new(info), clause.joint, branches, spans);
-    Ok(rule.with_strict(line.metadata.strict).with_exceptions(line.metadata.except))
+    Ok(rule.with_strict(line.metadata.strict).with_exceptions(line.metadata.except).with_fixes(fixes))
 }

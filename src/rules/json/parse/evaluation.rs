@@ -2,6 +2,7 @@
 
 use crate::rules::json::operators::{OPERATORS, Refusal, Test, ValueOperator};
 use crate::rules::json::parse::problems::{Checked, Problems, Reported, found};
+use crate::rules::json::parse::relations;
 use crate::rules::json::rule::{Evaluation, Operator};
 use crate::rules::lookup::{Path, Segment, is_below};
 use crate::value::{Member, Object, Value};
@@ -10,7 +11,11 @@ use crate::value::{Member, Object, Value};
 const SELECTORS: [&str; 3] = ["resourceType", "path", "where"];
 
 /// The operators over evaluations.
-pub(in crate::rules::json) const STRUCTURED: [&str; 4] = ["allOf", "anyOf", "not", "evaluate"];
+pub(in crate::rules::json) const STRUCTURED: [&str; 8] =
+    ["allOf", "anyOf", "not", "evaluate", "count", "descendants", "refersTo", "referencedBy"];
+
+/// Those that begin with the resources that the evaluation around them selects.
+const TRANSPARENT: [&str; 4] = ["allOf", "anyOf", "not", "evaluate"];
 
 /// The names of all operators.
 fn operator_names() -> impl Iterator<Item = &'static str> {
@@ -113,8 +118,30 @@ fn one_operator(value: &Value, member: &Member, within: Option<&str>, problems: 
         "allof" => parts("allOf", given, within, problems).map(Operator::All),
         "anyof" => parts("anyOf", given, within, problems).map(Operator::Any),
         "not" => evaluation(given, within, problems).map(|inner| Operator::Not(Box::new(inner))),
-        _ => evaluation(given, within, problems).map(|inner| Operator::Evaluate(Box::new(inner))),
+        "evaluate" => evaluation(given, within, problems).map(|inner| Operator::Evaluate(Box::new(inner))),
+        "count" => relations::count(value, given, problems).map(Operator::Count),
+        "descendants" => evaluation(given, None, problems).map(|inner| Operator::Descendants(Box::new(inner))),
+        "refersto" => relations::refers_to(value, given, problems).map(|inner| Operator::RefersTo(Box::new(inner))),
+        _ => relations::referenced_by(given, problems).map(Operator::ReferencedBy),
     }
+}
+
+/// Parses the evaluation in an object that has these `other` members, too. `None` if it has only those.
+pub(super) fn evaluation_beside(
+    value: &Value,
+    other: &[&'static str],
+    problems: &mut Problems,
+) -> Checked<Option<Evaluation>> {
+    let Some(object) = value.as_object() else {
+        problems.error(value, format!("expected an object, found {}", found(value)));
+        return Err(Reported);
+    };
+    let is_other = |member: &Member| other.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
+    let own: Vec<Member> = object.iter().filter(|member| !is_other(member)).cloned().collect();
+    if own.is_empty() {
+        return Ok(None);
+    }
+    evaluation(&Value { span: value.span, ..Value::object(own) }, None, problems).map(Some)
 }
 
 fn test(
@@ -132,6 +159,10 @@ fn test(
         Ok(operand) => has_path.then_some(Operator::Test(Test { operator, operand })).ok_or(Reported),
         Err(Refusal::Expected(expected)) => {
             problems.error(given, format!("`{name}` is {}; expected {expected}", found(given)));
+            Err(Reported)
+        }
+        Err(Refusal::Unusable(why)) => {
+            problems.error(given, format!("`{name}`: {why}"));
             Err(Reported)
         }
         Err(Refusal::Pattern(error)) => {
@@ -163,7 +194,7 @@ pub(super) fn written_types(value: &Value) -> Vec<String> {
         return Vec::new();
     }
     let mut types: Vec<String> = Vec::new();
-    for name in STRUCTURED {
+    for name in TRANSPARENT {
         let Some(inner) = value.get(name) else { continue };
         let parts = inner.as_array().unwrap_or(std::slice::from_ref(inner));
         for found in parts.iter().flat_map(written_types) {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::json::Rule;
-use crate::rules::json::parse::evaluation;
 use crate::rules::json::parse::problems::{Checked, Problems, Reported, found};
+use crate::rules::json::parse::{details, evaluation};
 use crate::value::{Data, Value};
 
-/// The members of a rule. `$schema` is for editors.
+/// The members of a rule. `$schema` is for editors. Those from `category` on are of formwork; Template Analyzer ignores
+/// them.
 const NAMES: &[&str] = &[
     "id",
     "name",
@@ -19,6 +20,14 @@ const NAMES: &[&str] = &[
     "severity",
     "evaluation",
     "$schema",
+    "category",
+    "pillar",
+    "optional",
+    "platformDefault",
+    "controls",
+    "tags",
+    "example",
+    "fix",
 ];
 
 /// Parses one rule with its evaluation. The error stands for problems that were reported.
@@ -35,6 +44,7 @@ pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
     let recommendation = text(value, "recommendation", problems);
     let help_uri = text(value, "helpUri", problems);
     let severity = severity(value, problems);
+    let (details, fixes) = details::details(value, problems);
     let given = value.get("evaluation");
     if given.is_none() {
         problems.lacks(value, "a rule needs an `evaluation`");
@@ -53,8 +63,9 @@ pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
         severity: severity?,
         resource_types: evaluation::written_types(given),
         definition: value.span,
+        details: Arc::new(details),
     };
-    Ok(Rule { info: Arc::new(info), evaluation })
+    Ok(Rule { info: Arc::new(info), evaluation, fixes })
 }
 
 /// A string that every rule must have.

@@ -1,8 +1,10 @@
 //! Parses and validates rule files.
 
+mod details;
 mod evaluation;
 mod metadata;
 mod problems;
+mod relations;
 
 use std::sync::Arc;
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::*;
+use crate::diagnostic::{Category, Pillar};
 use crate::text::Sources;
 
 const METADATA: &str = r#""id": "X-1", "name": "X", "shortDescription": "s", "fullDescription": "f""#;
@@ -78,7 +79,7 @@ fn every_problem_is_reported() {
 2:3:! a rule needs `fullDescription`
 2:23:! `name` is `5`; expected a string
 2:63:! `severity` is `4`; expected 1 (high), 2 (medium) or 3 (low)
-2:80:! an evaluation needs an operator (the operators are `exists`, `hasValue`, `equals`, `notEquals`, `regex`, `in`, `less`, `lessOrEquals`, `greater`, `greaterOrEquals`, `allOf`, `anyOf`, `not`, `evaluate`)
+2:80:! an evaluation needs an operator (the operators are `exists`, `hasValue`, `equals`, `notEquals`, `regex`, `in`, `less`, `lessOrEquals`, `greater`, `greaterOrEquals`, `is`, `versionBelow`, `versionAtLeast`, `includesPort`, `anyAddress`, `addressSpan`, `containsAny`, `containsAll`, `endOfLife`, `allOf`, `anyOf`, `not`, `evaluate`, `count`, `descendants`, `refersTo`, `referencedBy`)
 3:3:! a rule needs `fullDescription`
 3:3:! a rule needs an `evaluation`
 3:10: another rule has the id `A`, too
@@ -102,6 +103,63 @@ fn metadata_is_optional_where_the_language_says_so() {
     let full = parsed(r#""severity": "HIGH", "recommendation": "do", "helpUri": "https://example.org", "#);
     assert_eq!((full.severity.number(), full.recommendation.as_deref()), (1, Some("do")));
     assert_eq!(parsed(r#""Severity": 3, "helpUri": null, "#).severity.number(), 3);
+}
+
+/// A rule with further members, which stand in the first line.
+fn with_details(details: &str) -> String {
+    format!("{{{details},\n{METADATA}, \"evaluation\": {{\"path\": \"a\", \"exists\": true}}}}")
+}
+
+#[test]
+fn details_are_for_the_catalogue_and_for_fixes() {
+    let text = with_details(
+        r#""category": "Network", "pillar": "security", "optional": true, "platformDefault": "Open.",
+           "controls": ["mcsb:NS-2"], "tags": ["firewall"],
+           "example": {"apiVersion": "2023-05-01", "before": {"properties": {"b": 1, "a": 2}}, "after": {}},
+           "fix": [{"path": "properties.a", "value": {"x": []}, "unsafe": true}, {"path": "b", "value": null}]"#,
+    );
+    let sources = Sources::new();
+    let (rules, problems) = parse(sources.add("rules.json", text.as_str()), &text.into());
+    assert_eq!(problems, []);
+    let details = &rules[0].info().details;
+    assert_eq!((details.category, details.pillar), (Some(Category::Network), Some(Pillar::Security)));
+    assert!(details.is_optional);
+    assert_eq!(details.platform_default.as_deref(), Some("Open."));
+    let controls: Vec<String> = details.controls.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        (controls.as_slice(), details.tags.as_slice()),
+        (&["mcsb:NS-2".to_owned()][..], &["firewall".to_owned()][..])
+    );
+    let example = details.example.as_ref().expect("there is an example");
+    assert_eq!((example.before.as_str(), example.after.as_str()), (r#"{"properties":{"b":1,"a":2}}"#, "{}"));
+    let fixes = details.fixes.iter().map(|fix| (fix.path.as_str(), fix.value.as_str(), fix.is_unsafe));
+    assert_eq!(fixes.collect::<Vec<_>>(), [("properties.a", r#"{"x":[]}"#, true), ("b", "null", false)]);
+}
+
+#[test]
+fn wrong_details_are_pointed_at_and_do_not_stop_the_rule() {
+    for (details, expected) in [
+        (r#""category": "netwrok""#, "1:14: `netwrok` is not a category, did you mean `network`?"),
+        (r#""pillar": 5"#, "1:12: `pillar` is `5`; expected a text"),
+        (r#""optional": "true""#, "1:14: `optional` is `\"true\"`; expected `true` or `false`"),
+        (r#""platformDefault": " ""#, "1:21: `platformDefault` is `\" \"`; expected a text"),
+        (r#""controls": "nist:AC-3""#, "1:14: `controls` is `\"nist:AC-3\"`; expected an array of texts"),
+        (r#""controls": ["cis-asw:1.1"]"#, "1:15: `cis-asw` is not a framework of controls, did you mean `cis-aws`?"),
+        (r#""tags": ["a", "a"]"#, "1:16: `\"a\"` is already in `tags`"),
+        (r#""example": {"before": {}}"#, "1:13: an example needs `after`"),
+        (
+            r#""example": {"before": [], "after": {}}"#,
+            "1:24: `before` is an array; expected the members of a resource, or an array of whole resources",
+        ),
+        (r#""fix": {"path": "a"}"#, "1:9: a fix needs the `value` that the property should have"),
+        (r#""fix": {"path": "a", "vaule": 1, "value": 1}"#, "1:23: unknown name `vaule` (did you mean `value`?)"),
+        (
+            r#""fix": {"path": "a", "value": "[b]"}"#,
+            "1:32: a text that begins with `[` would be an expression; a fix can only write plain values",
+        ),
+    ] {
+        assert_eq!(problems(&with_details(details)), (1, format!("{expected}\n")), "{details}");
+    }
 }
 
 #[test]

@@ -1,0 +1,49 @@
+//! The filters of `formwork rules list`.
+
+use clap::Args;
+
+use crate::diagnostic::{Category, Control, Framework, Pillar, Severity};
+
+/// What the rules that are listed have in common. A rule is listed if it satisfies each of them that is given.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Filters")]
+pub(in crate::cli) struct Filter {
+    /// Rules about this service, for example storage; `azure` and `aws` are all services of a cloud.
+    #[arg(long, value_name = "SERVICE")]
+    pub(in crate::cli) service: Option<String>,
+    /// Rules about this resource type.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(in crate::cli) type_name: Option<String>,
+    /// Rules of this severity: high, medium, or low.
+    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    pub(in crate::cli) severity: Option<Severity>,
+    /// Rules of this pillar: security, reliability, cost, operations, or performance.
+    #[arg(long, value_name = "PILLAR", value_parser = Pillar::read)]
+    pub(in crate::cli) pillar: Option<Pillar>,
+    /// Rules of this category, for example network or encryption.
+    #[arg(long, value_name = "CATEGORY", value_parser = Category::read)]
+    pub(in crate::cli) category: Option<Category>,
+    /// Rules that help to meet this control, for example mcsb:NS-2, or any control of a framework, for example mcsb.
+    #[arg(long, value_name = "CONTROL", value_parser = controls)]
+    pub(in crate::cli) control: Option<Controls>,
+    /// Rules with this tag.
+    #[arg(long, value_name = "TAG")]
+    pub(in crate::cli) tag: Option<String>,
+}
+
+/// One control, or all those of a framework.
+#[derive(Clone, Debug)]
+pub(in crate::cli) enum Controls {
+    One(Control),
+    All(Framework),
+}
+
+fn severity(word: &str) -> Result<Severity, String> {
+    const ALL: [Severity; 3] = [Severity::High, Severity::Medium, Severity::Low];
+    let found = ALL.into_iter().find(|severity| severity.as_str().eq_ignore_ascii_case(word));
+    found.ok_or_else(|| "expected `high`, `medium`, or `low`".to_owned())
+}
+
+fn controls(text: &str) -> Result<Controls, String> {
+    if text.contains(':') { Control::read(text).map(Controls::One) } else { Framework::read(text).map(Controls::All) }
+}

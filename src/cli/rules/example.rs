@@ -1,0 +1,240 @@
+//! The example of a rule, written in the languages of templates.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use crate::diagnostic::RuleInfo;
+
+/// What every example is called.
+const NAME: &str = "example";
+
+/// The example of a rule in one language.
+pub(super) struct Shown {
+    /// The name of the language, for people.
+    pub(super) language: &'static str,
+    /// The name of the language on fences in Markdown.
+    pub(super) fence: &'static str,
+    /// What fails the rule.
+    pub(super) before: String,
+    /// What passes it.
+    pub(super) after: String,
+}
+
+/// The example of a rule in each language in which it can be written. Empty if the rule has none.
+pub(super) fn languages(info: &RuleInfo) -> Vec<Shown> {
+    let Some([before, after]) = whole(info) else { return Vec::new() };
+    if is_of_aws(info) {
+        let write = |value: &Value| {
+            let mut text = "Resources:\n".to_owned();
+            yaml(&mut text, value, 1);
+            text
+        };
+        return vec![Shown { language: "YAML", fence: "yaml", before: write(&before), after: write(&after) }];
+    }
+    let all = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let (before, after) = (all(&before), all(&after));
+    let mut shown = Vec::new();
+    // An expression of a template would have to be translated.
+    if !before.iter().chain(&after).any(has_expression) {
+        let write = |all: &[Value]| all.iter().map(bicep_resource).collect::<Vec<_>>().join("\n");
+        shown.push(Shown { language: "Bicep", fence: "bicep", before: write(&before), after: write(&after) });
+    }
+    let write = |all: &[Value]| all.iter().map(|one| format!("{one:#}\n")).collect::<Vec<_>>().join("\n");
+    shown.push(Shown { language: "JSON", fence: "json", before: write(&before), after: write(&after) });
+    shown
+}
+
+/// The resources of the example of a rule, before and after: an array for Azure, and an object with logical names for AWS.
+/// `None` if the rule has no example.
+pub(super) fn whole(info: &RuleInfo) -> Option<[Value; 2]> {
+    let example = info.details.example.as_ref()?;
+    let type_name = info.resource_types.first().map_or("", String::as_str);
+    Some([&example.before, &example.after].map(|text| {
+        let value: Value = serde_json::from_str(text).unwrap_or_default();
+        if is_of_aws(info) {
+            stack(&value, type_name)
+        } else {
+            resources(&value, type_name, example.api_version.as_deref())
+        }
+    }))
+}
+
+fn is_of_aws(info: &RuleInfo) -> bool {
+    info.resource_types.iter().any(|one| one.contains("::"))
+}
+
+/// The resources of an example for Azure: those that it lists, or the one that it has a part of.
+fn resources(value: &Value, type_name: &str, version: Option<&str>) -> Value {
+    let part = match value {
+        Value::Array(_) => return value.clone(),
+        Value::Object(part) => part.clone(),
+        _ => Map::new(),
+    };
+    // The name of a child has one segment more than that of its parent.
+    let name = vec![NAME; type_name.split('/').count().saturating_sub(1).max(1)].join("/");
+    let mut whole = Map::new();
+    whole.insert("type".into(), type_name.into());
+    whole.insert("apiVersion".into(), version.unwrap_or_default().into());
+    whole.insert("name".into(), name.into());
+    whole.extend(part);
+    Value::Array(vec![Value::Object(whole)])
+}
+
+/// Whether there is an expression of a template in a value.
+fn has_expression(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.starts_with('[') && !text.starts_with("[["),
+        Value::Array(items) => items.iter().any(has_expression),
+        Value::Object(members) => members.values().any(has_expression),
+        _ => false,
+    }
+}
+
+/// A resource as Bicep declares it.
+fn bicep_resource(resource: &Value) -> String {
+    let text = |name: &str| resource.get(name).and_then(Value::as_str).unwrap_or_default();
+    let body: Map<String, Value> = resource
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| !matches!(name.as_str(), "type" | "apiVersion"))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let symbol: String =
+        text("name").rsplit('/').next().unwrap_or_default().chars().filter(char::is_ascii_alphanumeric).collect();
+    let declared = format!("{}@{}", text("type"), text("apiVersion"));
+    format!("resource {symbol} {} = {}\n", bicep_string(&declared), bicep(&Value::Object(body), 0))
+}
+
+/// A value as a literal of Bicep, `depth` levels deep.
+fn bicep(value: &Value, depth: usize) -> String {
+    let (pad, end) = ("  ".repeat(depth + 1), "  ".repeat(depth));
+    match value {
+        Value::String(text) => bicep_string(text),
+        Value::Array(items) if !items.is_empty() => {
+            let items: String = items.iter().map(|item| format!("{pad}{}\n", bicep(item, depth + 1))).collect();
+            format!("[\n{items}{end}]")
+        }
+        Value::Object(members) if !members.is_empty() => {
+            let members = members.iter().map(|(name, value)| {
+                let name = if is_identifier(name) { name.clone() } else { bicep_string(name) };
+                format!("{pad}{name}: {}\n", bicep(value, depth + 1))
+            });
+            format!("{{\n{}{end}}}", members.collect::<String>())
+        }
+        other => other.to_string(),
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    name.bytes().all(is_word) && name.bytes().next().is_some_and(|first| !first.is_ascii_digit())
+}
+
+fn bicep_string(text: &str) -> String {
+    // A bracket in front is doubled in a template, and only there.
+    let text = text.strip_prefix('[').filter(|rest| rest.starts_with('[')).unwrap_or(text);
+    let escaped = text.replace('\\', "\\\\").replace('\'', "\\'").replace("${", "\\${").replace('\n', "\\n");
+    format!("'{escaped}'")
+}
+
+/// The resources of an example for AWS by their logical names.
+fn stack(value: &Value, type_name: &str) -> Value {
+    // Several resources have names already.
+    let is_whole =
+        |members: &Map<String, Value>| !members.is_empty() && members.values().all(|one| one.get("Type").is_some());
+    match value {
+        Value::Object(members) if is_whole(members) => value.clone(),
+        Value::Object(members) => {
+            let mut whole = Map::new();
+            whole.insert("Type".into(), type_name.into());
+            whole.extend(members.clone());
+            serde_json::json!({"Example": whole})
+        }
+        _ => serde_json::json!({"Example": {"Type": type_name}}),
+    }
+}
+
+/// Writes the members of an object, or the items of an array, `depth` levels deep.
+fn yaml(text: &mut String, value: &Value, depth: usize) {
+    let pad = "  ".repeat(depth);
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let _ = write!(text, "{pad}{}:", yaml_string(name));
+                yaml_value(text, value, depth);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                let mut inner = String::new();
+                match item {
+                    Value::Object(members) if !members.is_empty() => yaml(&mut inner, item, depth + 1),
+                    _ => yaml_value(&mut inner, item, depth),
+                }
+                let _ = write!(text, "{pad}- {}", inner.trim_start());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Writes what stands behind the colon of a member.
+fn yaml_value(text: &mut String, value: &Value, depth: usize) {
+    let is_block = match value {
+        Value::Object(members) => !members.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => false,
+    };
+    if is_block {
+        text.push('\n');
+        yaml(text, value, depth + 1);
+    } else {
+        let scalar = value.as_str().map_or_else(|| value.to_string(), yaml_string);
+        let _ = writeln!(text, " {scalar}");
+    }
+}
+
+/// A string, in quotes unless it can only be read as one.
+fn yaml_string(text: &str) -> String {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte));
+    let is_word = text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic()) && !text.ends_with(':');
+    let is_other = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+        .iter()
+        .any(|word| text.eq_ignore_ascii_case(word));
+    if is_plain && is_word && !is_other { text.to_owned() } else { Value::from(text).to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_resource_of_azure_is_declared_in_bicep() {
+        let part = json!({"kind": "it's ${x}", "properties": {"a-b": [1, {"c": true}], "d": {}, "e": null}});
+        let resource = &resources(&part, "A.B/c/d", Some("2020-01-01"))[0];
+        let expected = "resource example 'A.B/c/d@2020-01-01' = {\n  name: 'example/example'\n  kind: 'it\\'s \\${x}'\n  \
+                        properties: {\n    'a-b': [\n      1\n      {\n        c: true\n      }\n    ]\n    d: {}\n    e: null\n  }\n}\n";
+        assert_eq!(bicep_resource(resource), expected);
+    }
+
+    #[test]
+    fn a_resource_of_aws_is_written_in_yaml_that_means_the_same() {
+        let part = json!({"Properties": {"A": ["x", {"B": 1, "C": [true]}, []], "D": "yes", "E": "0.0.0.0/0", "F:": {}, "G": "a: b"}});
+        let mut text = String::new();
+        yaml(&mut text, &stack(&part, "AWS::S3::Bucket"), 1);
+        let expected = "  Example:\n    Type: AWS::S3::Bucket\n    Properties:\n      A:\n        - x\n        \
+                        - B: 1\n          C:\n            - true\n        - []\n      D: \"yes\"\n      E: \"0.0.0.0/0\"\n      \
+                        \"F:\": {}\n      G: \"a: b\"\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn an_expression_is_recognized() {
+        assert!(has_expression(&json!({"a": ["[parameters('x')]"]})));
+        assert!(!has_expression(&json!({"a": ["[[x]", "x"]})));
+    }
+}

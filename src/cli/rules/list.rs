@@ -1,0 +1,158 @@
+//! `formwork rules list`: the catalogue, as a table, as JSON, and as a Markdown page.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::sync::Arc;
+
+use crate::cli::Environment;
+use crate::cli::args::{ListFormat, RulesListArguments};
+use crate::cli::exit::{Error, Exit};
+use crate::cli::rules::example;
+use crate::cli::rules::filter::{lists, service_of};
+use crate::cli::rules::page;
+use crate::cli::settings::Workspace;
+use crate::cli::streams;
+use crate::cli::terminal::Color;
+use crate::config::Profile;
+use crate::diagnostic::RuleInfo;
+use crate::rules::counterparts::{self, Counterpart};
+use crate::text::escape::{self, Notation, visible};
+
+/// Lists the rules that satisfy the filters: those of a profile if one is given, or all.
+pub(super) fn run(arguments: &RulesListArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    workspace.settings.rules.profile = Some(arguments.profile.unwrap_or(Profile::All));
+    let mut infos = workspace.rules(&arguments.rules)?.infos;
+    infos.retain(|info| lists(&arguments.filter, info));
+    let (text, notation) = match arguments.format {
+        ListFormat::Console if arguments.map => (columns(infos.iter().map(|info| mapped(info))), Notation::Plain),
+        ListFormat::Console => (columns(infos.iter().map(|info| row(info))), Notation::Plain),
+        ListFormat::Markdown => (index(&infos), Notation::Plain),
+        ListFormat::Json => {
+            let all: Vec<_> = infos.iter().map(|info| wire(info, arguments.map)).collect();
+            (format!("{:#}\n", serde_json::Value::Array(all)), Notation::Json)
+        }
+    };
+    streams::out(notation).write_all(text.as_bytes())?;
+    Ok(Exit::Clean)
+}
+
+fn row(info: &RuleInfo) -> [String; 5] {
+    let types = info.resource_types.join(", ");
+    [info.id.clone(), info.severity.as_str().to_owned(), pillar(info), info.name.clone(), types]
+}
+
+/// The pillar of a rule, and whether the rule is outside of the default profile.
+fn pillar(info: &RuleInfo) -> String {
+    let pillar = info.details.pillar.map_or("", |pillar| pillar.as_str());
+    if info.details.is_optional { format!("{pillar} (optional)") } else { pillar.to_owned() }
+}
+
+/// The counterparts of a rule instead of its resources.
+fn mapped(info: &RuleInfo) -> [String; 3] {
+    let theirs: Vec<String> = counterparts::of(&info.id).iter().map(ToString::to_string).collect();
+    [info.id.clone(), info.name.clone(), theirs.join(", ")]
+}
+
+fn wire(info: &RuleInfo, with_counterparts: bool) -> serde_json::Value {
+    let details = &info.details;
+    let controls: Vec<String> = details.controls.iter().map(ToString::to_string).collect();
+    let fixes = details.fixes.iter().map(|fix| {
+        let value: serde_json::Value = serde_json::from_str(&fix.value).unwrap_or_default();
+        serde_json::json!({"path": fix.path, "value": value, "unsafe": fix.is_unsafe})
+    });
+    let mut wire = serde_json::json!({
+        "id": info.id,
+        "name": info.name,
+        "severity": info.severity.number(),
+        "level": info.severity.level().as_str(),
+        "description": info.full_description,
+        "recommendation": info.recommendation,
+        "help": info.help_uri,
+        "resourceTypes": info.resource_types,
+        "category": details.category.map(|category| category.as_str()),
+        "pillar": details.pillar.map(|pillar| pillar.as_str()),
+        "optional": details.is_optional,
+        "platformDefault": details.platform_default,
+        "controls": controls,
+        "tags": details.tags,
+        "fixes": fixes.collect::<Vec<_>>(),
+        "example": example::whole(info).map(|[before, after]| serde_json::json!({"before": before, "after": after})),
+    });
+    if with_counterparts && let Some(members) = wire.as_object_mut() {
+        let theirs = counterparts::of(&info.id);
+        let entry = |known: &Counterpart| serde_json::json!({"tool": known.tool.key(), "id": known.id, "extent": known.extent.key()});
+        members.insert("counterparts".to_owned(), theirs.iter().map(entry).collect());
+    }
+    wire
+}
+
+/// Aligns the cells of rows in columns. Lines have no trailing blanks.
+fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
+    let rows: Vec<[String; N]> = rows.collect();
+    let rows: Vec<[Cow<'_, str>; N]> = rows.iter().map(|row| row.each_ref().map(|cell| visible(cell))).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        text.push_str(&escape::line(line.trim_end()));
+        text.push('\n');
+    }
+    text
+}
+
+/// The page that leads to the pages of all rules: a table for each service.
+fn index(infos: &[Arc<RuleInfo>]) -> String {
+    let mut text = "# Rules\n".to_owned();
+    let of_rules = infos.chunk_by(|a, b| service_of(&a.id) == service_of(&b.id) && service_of(&a.id).is_some());
+    let (of_services, others): (Vec<_>, Vec<_>) = of_rules.partition(|chunk| service_of(&chunk[0].id).is_some());
+    for (cloud, heading) in [("azure", "Azure"), ("aws", "AWS")] {
+        let chunks: Vec<_> =
+            of_services.iter().filter(|chunk| service_of(&chunk[0].id).is_some_and(|(one, _)| one == cloud)).collect();
+        if chunks.is_empty() {
+            continue;
+        }
+        let count: usize = chunks.iter().map(|chunk| chunk.len()).sum();
+        text.push_str(&format!("\n## {heading}\n\n{count} rules. Those with a star run only with `--profile all`, or if settings name them.\n"));
+        for chunk in chunks {
+            let Some((_, service)) = service_of(&chunk[0].id) else { continue };
+            text.push_str(&format!("\n### {}\n\n", page::cell(chunk[0].name.split('.').next().unwrap_or_default())));
+            text.push_str(&table(chunk, &format!("{cloud}/{service}.md")));
+        }
+    }
+    let others: Vec<Arc<RuleInfo>> = others.into_iter().flatten().cloned().collect();
+    if !others.is_empty() {
+        text.push_str("\n## Built-in checks\n\n");
+        text.push_str(&table(&others, "checks.md"));
+    }
+    text
+}
+
+fn table(infos: &[Arc<RuleInfo>], page: &str) -> String {
+    let mut text = "| rule | what should be | severity | pillar |\n|---|---|---|---|\n".to_owned();
+    for info in infos {
+        let star = if info.details.is_optional { "\\*" } else { "" };
+        let pillar = info.details.pillar.map_or("", |pillar| pillar.as_str());
+        text.push_str(&format!(
+            "| [{id}]({page}#{anchor}){star} | {summary} | {severity} | {pillar} |\n",
+            id = page::cell(&info.id),
+            anchor = page::anchor(&info.id),
+            summary = page::cell(&info.short_description),
+            severity = info.severity.as_str(),
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_stand_under_each_other_without_blanks_at_the_end() {
+        let rows = [["a", "high", ""], ["long", "b", "c"]].map(|row| row.map(str::to_owned));
+        assert_eq!(columns(rows.into_iter()), "a     high\nlong  b     c\n");
+    }
+}

@@ -1,0 +1,163 @@
+//! `formwork rules show`: everything about a rule, for the terminal and as a Markdown page.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::sync::Arc;
+
+use crate::cli::Environment;
+use crate::cli::args::{PageFormat, RuleArguments, RulesShowArguments};
+use crate::cli::exit::{Error, Exit};
+use crate::cli::rules::example;
+use crate::cli::settings::Workspace;
+use crate::cli::streams;
+use crate::cli::terminal::Color;
+use crate::config::Profile;
+use crate::diagnostic::{DeclaredFix, RuleInfo, matches_pattern};
+use crate::rules::{builtin, counterparts, json};
+use crate::text::escape::{self, Notation, visible};
+use crate::text::{Sources, did_you_mean};
+
+/// Prints the pages of the rules that a pattern means.
+pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
+    let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
+    workspace.settings.rules.profile = Some(Profile::All);
+    let infos = workspace.rules(&arguments.rules)?.infos;
+    let found = meant(&infos, &arguments.id);
+    if found.is_empty() {
+        let names = infos.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
+        return Err(unknown_rule(&arguments.rules, &arguments.id, names));
+    }
+    let page = |info: &&Arc<RuleInfo>| match arguments.format {
+        PageFormat::Console => console(info, &properties(info, &workspace.sources)),
+        PageFormat::Markdown => markdown(info),
+    };
+    let pages: Vec<String> = found.iter().map(page).collect();
+    streams::out(Notation::Plain).write_all(pages.join("\n").as_bytes())?;
+    Ok(Exit::Clean)
+}
+
+/// The rules that an ID, a name, or a pattern with `*` means. Names need not be unique, so an ID comes before them.
+fn meant<'a>(infos: &'a [Arc<RuleInfo>], text: &str) -> Vec<&'a Arc<RuleInfo>> {
+    if text.contains('*') {
+        return infos
+            .iter()
+            .filter(|info| [&info.id, &info.name].iter().any(|name| matches_pattern(text, name)))
+            .collect();
+    }
+    let of_id: Vec<_> = infos.iter().filter(|info| text.eq_ignore_ascii_case(&info.id)).collect();
+    if of_id.is_empty() { infos.iter().filter(|info| text.eq_ignore_ascii_case(&info.name)).collect() } else { of_id }
+}
+
+fn unknown_rule<'a>(arguments: &RuleArguments, id: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let mut hint = did_you_mean(id, known);
+    if hint.is_empty() && arguments.rules.is_empty() {
+        hint.push_str("; `--rules` adds rule files");
+    }
+    Error::Usage(format!("there is no rule `{id}`{hint}"))
+}
+
+/// The paths that a JSON rule names, with the types that they have. A ruleset has no paths of this kind.
+fn properties(info: &RuleInfo, sources: &Sources) -> Vec<(String, String)> {
+    if let Some(span) = info.definition {
+        return json::declarations(span.file, sources.get(span.file).text(), &info.id);
+    }
+    let embedded = builtin::sources().iter().map(|(_, text)| *text).filter(|text| text.contains(&info.id));
+    embedded
+        .flat_map(|text| {
+            let file = sources.add("builtin", text);
+            json::declarations(file, sources.get(file).text(), &info.id)
+        })
+        .collect()
+}
+
+/// What a page says in a line each: what it is called, and what it is.
+fn facts(info: &RuleInfo) -> Vec<(&'static str, String)> {
+    let details = &info.details;
+    let listed = |all: Vec<String>| all.join(", ");
+    let fix = |fix: &DeclaredFix| {
+        let flag = if fix.is_unsafe { "--unsafe-fixes" } else { "--fix" };
+        format!("`{flag}` sets `{}` to `{}`", fix.path, fix.value)
+    };
+    let profile = if details.is_optional { "only with `--profile all`, or if the settings name it" } else { "" };
+    let facts = [
+        ("Severity", info.severity.as_str().to_owned()),
+        ("Pillar", details.pillar.map_or(String::new(), |pillar| pillar.as_str().to_owned())),
+        ("Category", details.category.map_or(String::new(), |category| category.as_str().to_owned())),
+        ("Runs", profile.to_owned()),
+        ("Resources", listed(info.resource_types.clone())),
+        ("Default", details.platform_default.clone().unwrap_or_default()),
+        ("Fix", listed(details.fixes.iter().map(fix).collect())),
+        ("Controls", listed(details.controls.iter().map(ToString::to_string).collect())),
+        ("Tags", details.tags.join(", ")),
+        ("Other tools", listed(counterparts::of(&info.id).iter().map(ToString::to_string).collect())),
+        ("More", info.help_uri.clone().unwrap_or_default()),
+    ];
+    facts.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+}
+
+/// What is said of a rule in whole sentences. Many rules say the same in their short and their full description.
+fn paragraphs(info: &RuleInfo) -> Vec<&str> {
+    let mut paragraphs = vec![info.short_description.as_str(), &info.full_description];
+    paragraphs.extend(info.recommendation.as_deref());
+    paragraphs.dedup();
+    paragraphs.retain(|paragraph| !paragraph.is_empty());
+    paragraphs
+}
+
+fn console(info: &RuleInfo, properties: &[(String, String)]) -> String {
+    let mut lines = vec![format!("{}  {}", info.id, info.name)];
+    lines.extend(facts(info).into_iter().map(|(name, text)| format!("{name}: {}", text.replace('`', ""))));
+    lines.extend(properties.iter().map(|(path, declared)| format!("Property: {path} ({declared})")));
+    for paragraph in paragraphs(info) {
+        lines.push(String::new());
+        lines.extend(paragraph.lines().map(str::to_owned));
+    }
+    for shown in example::languages(info) {
+        for (what, text) in [("fails", shown.before), ("passes", shown.after)] {
+            lines.push(String::new());
+            lines.push(format!("{}, {what}:", shown.language));
+            lines.extend(text.lines().map(|line| format!("  {line}")));
+        }
+    }
+    lines.iter().flat_map(|line| [escape::line(line), "\n".into()]).collect()
+}
+
+fn markdown(info: &RuleInfo) -> String {
+    let mut text = format!("## {}\n\n`{}`\n", line(&info.id), line(&info.name));
+    for (at, paragraph) in paragraphs(info).into_iter().enumerate() {
+        let bold = if at == 0 { "**" } else { "" };
+        text.push_str(&format!("\n{bold}{}{bold}\n", line(paragraph)));
+    }
+    text.push_str("\n| | |\n|---|---|\n");
+    for (name, fact) in facts(info) {
+        text.push_str(&format!("| {name} | {} |\n", cell(&fact)));
+    }
+    for (at, shown) in example::languages(info).into_iter().enumerate() {
+        let fence = shown.fence;
+        let safe = |text: &str| text.lines().flat_map(|one| [escape::line(one), "\n".into()]).collect::<String>();
+        let (before, after) = (safe(&shown.before), safe(&shown.after));
+        let blocks = format!("\nFails:\n\n```{fence}\n{before}```\n\nPasses:\n\n```{fence}\n{after}```\n");
+        // The first language is the one to read.
+        text.push_str(&match at {
+            0 => blocks,
+            _ => format!("\n<details><summary>{}</summary>\n{blocks}\n</details>\n", shown.language),
+        });
+    }
+    text
+}
+
+/// Text in one line of a Markdown page.
+fn line(text: &str) -> Cow<'_, str> {
+    escape::line(text)
+}
+
+/// Text in a cell of a Markdown table.
+pub(super) fn cell(text: &str) -> String {
+    visible(text).replace('|', "\\|")
+}
+
+/// The anchor of the heading of a rule on its page.
+pub(super) fn anchor(id: &str) -> String {
+    let kept = id.chars().filter(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
+    kept.map(|letter| letter.to_ascii_lowercase()).collect()
+}

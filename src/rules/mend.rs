@@ -1,0 +1,216 @@
+//! The fixes that rules declare: which text to change so that a failed verdict passes.
+//!
+//! A fix says what a property should be. It is written where the verdict failed because of this property, and only if the
+//! author wrote the value, or left it out, in the resource itself: a value from a parameter or a variable may be used
+//! elsewhere, too. Objects on the way that are missing are written with it.
+
+use crate::model::{Document, Remedy, RemedySite, ResourceId};
+use crate::rules::lookup::{Path, PathStep, Position, Target, locate, walk_along, walk_from};
+use crate::value::{Data, Member, Str, Value};
+
+/// A property and the value that it should have, as a rule declares.
+#[derive(Clone, Debug)]
+pub(in crate::rules) struct Mend {
+    /// From the resource.
+    pub(in crate::rules) path: Path,
+    pub(in crate::rules) value: Value,
+    /// Whether it can break what works.
+    pub(in crate::rules) is_unsafe: bool,
+}
+
+/// A value that made a verdict fail.
+#[derive(Clone, Debug)]
+pub(in crate::rules) struct Failure {
+    /// Its path in the template.
+    pub(in crate::rules) path: String,
+    /// Whether the verdict may pass even if this stays as it is.
+    pub(in crate::rules) is_alternative: bool,
+}
+
+/// The changes that `mends` ask for in a resource whose verdict failed because of `failures`. Empty unless they are about
+/// all that failed.
+pub(in crate::rules) fn remedies(
+    document: &Document,
+    resource: ResourceId,
+    mends: &[Mend],
+    failures: &[Failure],
+) -> Vec<Remedy> {
+    let mut remedies = Vec::new();
+    let mut mended: Vec<String> = Vec::new();
+    for mend in mends {
+        for position in Position::resource(document, resource).reach(document, &mend.path) {
+            let path = locate(document, &position).path;
+            let is_right = matches!(position.target, Target::Value(value) if value.same(&mend.value));
+            if is_right || !failures.iter().any(|failure| is_related(&failure.path, &path)) {
+                continue;
+            }
+            let Some(remedy) = remedy(document, &position, mend) else { return Vec::new() };
+            remedies.push(remedy);
+            mended.push(path);
+        }
+    }
+    let is_covered =
+        |failure: &Failure| failure.is_alternative || mended.iter().any(|path| is_related(&failure.path, path));
+    if failures.iter().all(is_covered) { joined(remedies) } else { Vec::new() }
+}
+
+/// Whether one of two paths leads into the other, or both are the same.
+fn is_related(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let parts = long.split_at_checked(short.len());
+    parts.is_some_and(|(start, rest)| {
+        start.eq_ignore_ascii_case(short) && (rest.is_empty() || rest.starts_with(['.', '[']))
+    })
+}
+
+/// The change of one property. `None` if the author did not write it, or leave it out, in the resource itself.
+fn remedy(document: &Document, position: &Position<'_>, mend: &Mend) -> Option<Remedy> {
+    let (last, above) = position.steps.split_last()?;
+    let mut walk = walk_from(document, position.owner);
+    let name = match last {
+        PathStep::Key(key) => Str::from(*key),
+        PathStep::Index(index) => Str::from(format!("[{index}]")),
+        PathStep::Items => return None,
+    };
+    let remedy =
+        |site: RemedySite, value: Value| Remedy { name: name.to_string(), value, site, is_guess: mend.is_unsafe };
+    if let Target::Value(found) = position.target {
+        position.steps.iter().for_each(|step| walk_along(&mut walk, *step));
+        let span = found.span.filter(|_| walk.is_in_place())?;
+        let is_scalar =
+            |value: &Value| matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_));
+        let are_scalars = is_scalar(found) && is_scalar(&mend.value);
+        return are_scalars.then(|| remedy(RemedySite::Value { span, found: found.clone() }, mend.value.clone()));
+    }
+    let Target::Missing = position.target else { return None };
+    let mut added: Vec<Str> = Vec::new();
+    for step in above.iter().chain([last]) {
+        let object = walk.value().filter(|object| walk.is_in_place() && object.via.is_none())?;
+        let PathStep::Key(key) = step else {
+            walk_along(&mut walk, *step);
+            continue;
+        };
+        let members = object.as_object()?;
+        if members.get(key).is_some() && added.is_empty() {
+            walk_along(&mut walk, *step);
+            continue;
+        }
+        // A member that is written and computed as `null` cannot be added a second time.
+        if added.is_empty() && members.dropped(key).is_some() {
+            return None;
+        }
+        added.push(Str::from(*key));
+    }
+    let (first, inner) = added.split_first()?;
+    let nested = |value: Value, key: &Str| Value::object(vec![Member::new(key.clone(), value)]);
+    let value = inner.iter().rev().fold(mend.value.clone(), nested);
+    Some(remedy(RemedySite::Member { object: walk.value()?.span?, key: first.clone() }, value))
+}
+
+/// The same changes, where those that add to one new member add it once.
+fn joined(remedies: Vec<Remedy>) -> Vec<Remedy> {
+    let mut joined: Vec<Remedy> = Vec::new();
+    for remedy in remedies {
+        let same = joined.iter_mut().find(|known| match (&known.site, &remedy.site) {
+            (RemedySite::Member { object, key }, RemedySite::Member { object: other, key: other_key }) => {
+                object == other && key.eq_ignore_ascii_case(other_key)
+            }
+            _ => false,
+        });
+        match same {
+            Some(known) => known.value = merged(&known.value, &remedy.value),
+            None => joined.push(remedy),
+        }
+    }
+    joined
+}
+
+/// The members of both objects. Of two other values the first.
+fn merged(a: &Value, b: &Value) -> Value {
+    let (Some(first), Some(second)) = (a.as_object(), b.as_object()) else { return a.clone() };
+    let mut members: Vec<Member> = first.iter().cloned().collect();
+    for member in second.iter() {
+        match members.iter_mut().find(|known| known.key.eq_ignore_ascii_case(&member.key)) {
+            Some(known) => known.value = merged(&known.value, &member.value),
+            None => members.push(member.clone()),
+        }
+    }
+    Value::object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use crate::model::RemedySite;
+    use crate::rules::RuleSet;
+    use crate::rules::json::{parse, testing};
+    use crate::text::Sources;
+
+    /// What would be changed: `name = value`, with the new member of an object before it, and a `?` behind a guess.
+    #[track_caller]
+    fn check(resource: &str, fix: &str, evaluation: &str, expected: &str) {
+        let sources = Sources::new();
+        let text = format!(
+            r#"{{"id": "X", "name": "X", "shortDescription": "s", "fullDescription": "f", "fix": {fix},
+                "evaluation": {{"resourceType": "A/b", {evaluation}}}}}"#
+        );
+        let (rules, problems) = parse(sources.add("rule.json", text.as_str()), &text.into());
+        assert!(problems.is_empty(), "{problems:#?}");
+        let template = format!(r#"{{"resources": [{{"type": "A/b", "name": "n", {resource}}}]}}"#);
+        let (_sources, document) = testing::document(&template);
+        let mut found = String::new();
+        for remedy in RuleSet::new(rules).check(&document).iter().flat_map(|verdict| &verdict.remedies) {
+            let member = match &remedy.site {
+                RemedySite::Member { key, .. } => format!("+{key} "),
+                _ => String::new(),
+            };
+            let guess = if remedy.is_guess { "?" } else { "" };
+            let _ = write!(found, "{member}{} = {}{guess};", remedy.name, remedy.value.to_json());
+        }
+        assert_eq!(found, expected, "{fix} for {resource}");
+    }
+
+    const DENY: &str = r#"{"path": "properties.acls.action", "value": "Deny"}"#;
+    const IS_DENY: &str = r#""path": "properties.acls.action", "equals": "Deny""#;
+
+    #[test]
+    fn a_value_is_replaced_or_added_with_what_is_around_it() {
+        check(r#""properties": {"acls": {"action": "Allow"}}"#, DENY, IS_DENY, r#"action = "Deny";"#);
+        check(r#""properties": {"Acls": {}}"#, DENY, IS_DENY, r#"+action action = "Deny";"#);
+        check(r#""properties": {}"#, DENY, IS_DENY, r#"+acls action = {"action":"Deny"};"#);
+        check(r#""tags": {}"#, DENY, IS_DENY, r#"+properties action = {"acls":{"action":"Deny"}};"#);
+        check(r#""properties": {"acls": null}"#, DENY, IS_DENY, "");
+        check(r#""properties": {"acls": {"action": ["Allow"]}}"#, DENY, IS_DENY, "");
+        let guess = DENY.replace("\"value\"", "\"unsafe\": true, \"value\"");
+        check(r#""properties": {"acls": {}}"#, &guess, IS_DENY, r#"+action action = "Deny"?;"#);
+    }
+
+    #[test]
+    fn what_the_rule_declares_replaces_what_it_leaves_no_choice_about() {
+        let on = r#""path": "properties.on", "equals": true"#;
+        check(r#""properties": {"on": false}"#, r#"{"path": "properties.other", "value": 1}"#, on, "");
+        let any = r#""anyOf": [{"path": "properties.on", "equals": true}, {"path": "properties.x", "exists": true}]"#;
+        check(r#""properties": {"on": false}"#, r#"{"path": "properties.on", "value": true}"#, any, "on = true;");
+    }
+
+    #[test]
+    fn all_that_failed_is_mended_and_nothing_else() {
+        let both = r#"[{"path": "properties.p.on", "value": true}, {"path": "properties.p.days", "value": 90}]"#;
+        let rule = r#""allOf": [{"path": "properties.p.on", "equals": true},
+            {"path": "properties.p.days", "greaterOrEquals": 90}]"#;
+        check(r#""properties": {"p": {"on": false, "days": 7}}"#, both, rule, "on = true;days = 90;");
+        check(r#""properties": {"p": {"on": false, "days": 365}}"#, both, rule, "on = true;");
+        check(r#""properties": {}"#, both, rule, r#"+p on = {"on":true,"days":90};"#);
+        let one = r#"{"path": "properties.p.on", "value": true}"#;
+        check(r#""properties": {"p": {"on": false, "days": 7}}"#, one, rule, "");
+    }
+
+    #[test]
+    fn of_an_array_the_items_that_failed_are_mended() {
+        let fix = r#"{"path": "properties.rules[*].on", "value": true}"#;
+        let rule = r#""path": "properties.rules[*]", "evaluate": {"path": "on", "equals": true}"#;
+        let rules = r#""properties": {"rules": [{"on": true}, {"on": false}, {}]}"#;
+        check(rules, fix, rule, "on = true;+on on = true;");
+    }
+}

@@ -1,0 +1,214 @@
+//! The tables of `rules/data` with the days on which support ends.
+//!
+//! A table has the day of its facts in a row that begins with `as of`. In the other rows are a pattern, a day and, if the
+//! facts are from different pages, the page. A `*` in a pattern stands for any text. What counts is whether support ended
+//! by the day of the facts, so a table says the same on every day.
+//!
+//! A test compares the list below with the folder; `INSTA_UPDATE=always cargo test` updates it.
+
+const TABLES: &[(&str, &str)] = &[
+    // begin of the list
+    ("aks-lts-versions", include_str!("../../rules/data/aks-lts-versions.tsv")),
+    ("aks-versions", include_str!("../../rules/data/aks-versions.tsv")),
+    ("appservice-dotnet", include_str!("../../rules/data/appservice-dotnet.tsv")),
+    ("appservice-node", include_str!("../../rules/data/appservice-node.tsv")),
+    ("appservice-php", include_str!("../../rules/data/appservice-php.tsv")),
+    ("appservice-python", include_str!("../../rules/data/appservice-python.tsv")),
+    ("appservice-stacks", include_str!("../../rules/data/appservice-stacks.tsv")),
+    ("functions-runtimes", include_str!("../../rules/data/functions-runtimes.tsv")),
+    ("hdinsight-versions", include_str!("../../rules/data/hdinsight-versions.tsv")),
+    ("lambda-runtimes", include_str!("../../rules/data/lambda-runtimes.tsv")),
+    ("mysql-versions", include_str!("../../rules/data/mysql-versions.tsv")),
+    ("postgresql-versions", include_str!("../../rules/data/postgresql-versions.tsv")),
+    ("synapse-spark-versions", include_str!("../../rules/data/synapse-spark-versions.tsv")),
+    ("vm-extensions", include_str!("../../rules/data/vm-extensions.tsv")),
+    ("vm-images", include_str!("../../rules/data/vm-images.tsv")),
+    ("vm-sizes", include_str!("../../rules/data/vm-sizes.tsv")),
+    // end of the list
+];
+
+/// A table with dates.
+#[derive(Debug)]
+pub(in crate::rules) struct Table {
+    as_of: &'static str,
+    rows: Vec<Row>,
+}
+
+/// A row of a table.
+#[derive(Debug)]
+pub(in crate::rules) struct Row {
+    /// What it is about.
+    pub(in crate::rules) pattern: Glob,
+    /// The day on which support ends, `YYYY-MM-DD`.
+    pub(in crate::rules) date: &'static str,
+}
+
+impl Table {
+    /// The names of all tables.
+    pub(in crate::rules) fn names() -> impl Iterator<Item = &'static str> {
+        TABLES.iter().map(|(name, _)| *name)
+    }
+
+    /// The table of a name.
+    pub(in crate::rules) fn find(name: &str) -> Option<Self> {
+        let (_, text) = TABLES.iter().find(|(known, _)| *known == name)?;
+        let mut table = Self { as_of: "", rows: Vec::new() };
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let Some((pattern, rest)) = line.split_once('\t') else { continue };
+            let date = rest.split('\t').next().unwrap_or_default();
+            if pattern == "as of" {
+                table.as_of = date;
+            } else {
+                table.rows.push(Row { pattern: Glob::pattern(pattern), date });
+            }
+        }
+        Some(table)
+    }
+
+    /// The rows of what is out of support.
+    pub(in crate::rules) fn ended(&self) -> impl Iterator<Item = &Row> {
+        // Days of this form are in the order of their texts.
+        self.rows.iter().filter(|row| row.date <= self.as_of)
+    }
+}
+
+/// The longest text that is compared, in characters. It bounds the time that a comparison takes.
+const MAX_LENGTH: usize = 512;
+
+/// A text in lower case of which some parts may be any text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::rules) struct Glob(Vec<Part>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Character(char),
+    Any,
+}
+
+impl Glob {
+    fn pattern(text: &str) -> Self {
+        let mut glob = Self::default();
+        for (at, part) in text.split('*').enumerate() {
+            if at > 0 {
+                glob.add_any();
+            }
+            glob.add_text(part);
+        }
+        glob
+    }
+
+    /// Adds a known text.
+    pub(in crate::rules) fn add_text(&mut self, text: &str) {
+        let room = MAX_LENGTH.saturating_sub(self.0.len());
+        self.0.extend(text.chars().flat_map(char::to_lowercase).take(room).map(Part::Character));
+    }
+
+    /// Adds any text.
+    pub(in crate::rules) fn add_any(&mut self) {
+        if self.0.last() != Some(&Part::Any) {
+            self.0.push(Part::Any);
+        }
+    }
+
+    /// Whether every text that `other` may be matches this pattern.
+    pub(in crate::rules) fn covers(&self, other: &Self) -> bool {
+        self.compare(other, false)
+    }
+
+    /// Whether some text that `other` may be matches this pattern.
+    pub(in crate::rules) fn may_match(&self, other: &Self) -> bool {
+        self.compare(other, true)
+    }
+
+    /// Compares part by part. If `both`, any text of `other` matches what this pattern says, too.
+    fn compare(&self, other: &Self, both: bool) -> bool {
+        // Which beginnings of `other` match the beginning of this pattern that was read so far.
+        let skips = |at: usize| both && other.0.get(at) == Some(&Part::Any);
+        let closed = |mut matching: Vec<bool>| {
+            for at in 0..other.0.len() {
+                let is_reached = matching.get(at).copied().unwrap_or_default() && skips(at);
+                if let Some(next) = matching.get_mut(at + 1) {
+                    *next |= is_reached;
+                }
+            }
+            matching
+        };
+        let mut matching = vec![false; other.0.len() + 1];
+        if let Some(first) = matching.first_mut() {
+            *first = true;
+        }
+        matching = closed(matching);
+        for part in &self.0 {
+            let from = |at: usize| matching.get(at).copied().unwrap_or_default();
+            let next = match part {
+                Part::Any => {
+                    let mut is_reached = false;
+                    let each = matching.iter().map(|matches| {
+                        is_reached |= *matches;
+                        is_reached
+                    });
+                    each.collect()
+                }
+                Part::Character(_) => {
+                    let each = (0..=other.0.len()).map(|at| {
+                        let is_same = |before: usize| from(before) && other.0.get(before) == Some(part);
+                        at.checked_sub(1).is_some_and(is_same) || from(at) && skips(at)
+                    });
+                    each.collect()
+                }
+            };
+            matching = closed(next);
+        }
+        matching.last().copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::parse_date;
+
+    #[track_caller]
+    fn check(pattern: &str, text: &str, covers: bool, may_match: bool) {
+        let (pattern, text) = (Glob::pattern(pattern), Glob::pattern(text));
+        assert_eq!((pattern.covers(&text), pattern.may_match(&text)), (covers, may_match), "{pattern:?} {text:?}");
+    }
+
+    #[test]
+    fn a_pattern_is_compared_with_what_is_known_of_a_text() {
+        check("a:b*:c", "A:bcd:C", true, true);
+        check("a:b*:c", "a:b:c", true, true);
+        check("a*", "ba", false, false);
+        check("*", "", true, true);
+        check("", "", true, true);
+        check("a", "", false, false);
+        check("a*b*c", "axxbyyc", true, true);
+        check("a*b*c", "axxbyy", false, false);
+        // In the texts below, a `*` is what is not known.
+        check("a:*:c", "a:*:c", true, true);
+        check("a:b:c", "a:*:c", false, true);
+        check("a:b:c", "a:*:d", false, false);
+        check("*c", "a*", false, true);
+        check("b*", "a*", false, false);
+        check("ab", "*", false, true);
+        check("abc", "a*c", false, true);
+        check("ac", "a*c", false, true);
+        check("a*", "a*c", true, true);
+    }
+
+    #[test]
+    fn every_table_has_days_and_patterns() {
+        for (name, text) in TABLES {
+            let rows: Vec<Vec<&str>> =
+                text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
+            for row in &rows {
+                assert!((2..=3).contains(&row.len()), "{name}: {row:?}");
+                assert!(!row[0].trim().is_empty() && parse_date(row[1]).is_some(), "{name}: {row:?}");
+            }
+            let days = rows.iter().filter(|row| row[0] == "as of");
+            assert_eq!(days.count(), 1, "{name}: one row `as of` is wanted");
+            let table = Table::find(name).expect("it is in the list");
+            assert!(table.ended().next().is_some(), "{name}: nothing has ended");
+        }
+    }
+}
