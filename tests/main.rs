@@ -12,6 +12,7 @@ mod bicep_builtin;
 mod bombs;
 mod changes;
 mod cli;
+mod declared_fixes;
 mod delivery;
 mod diff;
 mod docs;

@@ -11,7 +11,7 @@ use crate::value::{Data, Member, Str, Value};
 /// A property and the value that it should have, as a rule declares.
 #[derive(Clone, Debug)]
 pub(in crate::rules) struct Mend {
-    /// From the resource.
+    /// The path from the resource.
     pub(in crate::rules) path: Path,
     pub(in crate::rules) value: Value,
     /// Whether it can break what works.

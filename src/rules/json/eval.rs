@@ -37,7 +37,7 @@ pub(super) struct LeafHit<'a> {
 /// What a leaf was tested for.
 #[derive(Debug)]
 pub(super) enum Wanted<'a> {
-    /// A value operator.
+    /// The condition of a value operator.
     Value(&'a Test),
     /// The number of places, of which the least and the most possible one are known.
     Count(&'a Count, i64, Option<i64>),

@@ -34,12 +34,12 @@ const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
     (
         "containsAny",
         Operand::Items,
-        "The value is an array, or a text with commas, with one of these in it, ignoring case.",
+        "The value is an array, or a string with commas, with one of these in it, ignoring case.",
     ),
     (
         "containsAll",
         Operand::Items,
-        "The value is an array, or a text with commas, with all of these in it, ignoring case.",
+        "The value is an array, or a string with commas, with all of these in it, ignoring case.",
     ),
     ("endOfLife", Operand::Table, "What the value names is out of support, according to a table with dates."),
 ];

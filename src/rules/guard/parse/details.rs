@@ -127,7 +127,7 @@ fn resource(piece: Piece<'_>) -> Result<Piece<'_>, Fault<'_>> {
     }
 }
 
-/// `PATH = JSON`
+/// A fix, `PATH = JSON`, for reports and as it is applied.
 fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<(DeclaredFix, Mend), Fault<'_>> {
     let expected = || Fault::suspicious(piece, "expected `PATH = VALUE`, with the value in JSON");
     let equals = piece.text.find(" = ").ok_or_else(expected)?;

@@ -61,7 +61,7 @@ pub(super) fn refers_to(around: &Value, given: &Value, problems: &mut Problems) 
     has_path.then_some(inner).ok_or(Reported)
 }
 
-/// Parses `referencedBy`.
+/// Parses `referencedBy`, which may hold an evaluation.
 pub(super) fn referenced_by(given: &Value, problems: &mut Problems) -> Checked<Reference> {
     let condition = evaluation_beside(given, &["resourceType", THROUGH], problems);
     let mut text = |name: &str, expected: &str| match given.get(name) {
