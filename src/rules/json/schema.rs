@@ -272,7 +272,8 @@ fn evaluation() -> Value {
 /// The operand of `referencedBy`: an evaluation may be in it, but need not.
 fn reference() -> Value {
     let evaluation = evaluation();
-    let mut properties = evaluation["properties"].as_object().cloned().unwrap_or_default();
+    let part = |name: &str| evaluation.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut properties = part("properties");
     properties.insert(
         "resourceType".to_owned(),
         json!({
@@ -291,7 +292,7 @@ fn reference() -> Value {
         "required": ["resourceType", "through"],
         "properties": properties,
         "additionalProperties": false,
-        "dependentSchemas": evaluation["dependentSchemas"],
+        "dependentSchemas": part("dependentSchemas"),
     })
 }
 

@@ -14,6 +14,7 @@
 //!
 //! Nothing of it decides what the rule finds, so a mistake in it is a warning, and the part with the mistake is left out.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, RuleExample, read_tag};
@@ -148,7 +149,7 @@ fn from_resource(path: &str) -> Path {
     for segment in rest.split('.') {
         let is_index = !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit());
         if (is_index || segment == "*") && !text.is_empty() {
-            text.push_str(&format!("[{segment}]"));
+            let _ = write!(text, "[{segment}]");
         } else {
             text.push_str(if text.is_empty() { "" } else { "." });
             text.push_str(segment);

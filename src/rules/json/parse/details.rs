@@ -73,7 +73,7 @@ fn words<T: PartialEq>(
     };
     let mut words = Vec::new();
     for item in items {
-        let read = item.as_str().map(read).unwrap_or_else(|| Err(format!("{} is not a string", found(item))));
+        let read = item.as_str().map_or_else(|| Err(format!("{} is not a string", found(item))), read);
         match read {
             Ok(word) if words.contains(&word) => {
                 problems.warn(item, format!("{} is already in `{name}`", found(item)));
