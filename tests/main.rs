@@ -13,6 +13,7 @@ mod bombs;
 mod catalogue;
 mod changes;
 mod cli;
+mod declared_fixes;
 mod delivery;
 mod diff;
 mod docs;

@@ -269,7 +269,8 @@ fn every_rule_has_something_that_fails_something_that_passes_and_something_unkno
         assert!(["error", "warning", "note"].into_iter().any(is_marked), "{id}: nothing fails");
         assert!(is_marked("unknown"), "{id}: nothing is unknown");
         // Of a service that is retired, every resource fails.
-        let is_of_all = rule.file.strip_suffix(".json").is_some() && rule_text(&rule.file).contains("\"path\": \"type\"");
+        let is_of_all =
+            rule.file.strip_suffix(".json").is_some() && rule_text(&rule.file).contains("\"path\": \"type\"");
         assert!(is_of_all || own.iter().any(|report| report.has_passed), "{id}: nothing passes");
     }
 }
@@ -369,7 +370,8 @@ fn the_runtimes_of_lambda_are_those_that_are_deprecated() {
 #[test]
 fn every_rule_file_is_embedded() {
     let line = |file: &String| format!("    (\"{file}\", include_str!(\"../../rules/{file}\")),\n");
-    check_list("src/rules/builtin.rs", &rule_files().iter().map(line).collect::<String>());
+    let right = format!("[\n{}]\n", rule_files().iter().map(line).collect::<String>());
+    check_whole("src/rules/builtin.list", &right);
 }
 
 #[test]
@@ -384,15 +386,21 @@ fn every_table_with_dates_is_embedded() {
 
 /// Compares the list in a source file with what it should be, or renews it.
 fn check_list(path: &str, list: &str) {
-    let path = root().join(path);
-    let text = fs::read_to_string(&path).unwrap();
+    let text = fs::read_to_string(root().join(path)).unwrap();
     let (begin, rest) = text.split_once("    // begin of the list\n").unwrap();
     let (_, end) = rest.split_once("    // end of the list\n").unwrap();
     let right = format!("{begin}    // begin of the list\n{list}    // end of the list\n{end}");
+    check_whole(path, &right);
+}
+
+/// Compares a file with what it should be, or renews it.
+fn check_whole(path: &str, right: &str) {
+    let file = root().join(path);
     if is_blessing() {
-        fs::write(&path, right).unwrap();
+        fs::write(&file, right).unwrap();
     } else {
-        assert!(text == right, "the list differs from the folder; `INSTA_UPDATE=always cargo test` renews it");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text == right, "{path} differs from the folder; `INSTA_UPDATE=always cargo test` renews it");
     }
 }
 

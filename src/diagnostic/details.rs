@@ -43,9 +43,9 @@ words! {
         Network "network",
         /// Data that others cannot read, at rest and in transit.
         Encryption "encryption",
-        /// Passwords and keys.
+        /// Where passwords and keys are kept.
         Secrets "secrets",
-        /// What is recorded.
+        /// What is recorded for later.
         Logging "logging",
         /// What can be restored.
         Backup "backup",
@@ -53,7 +53,7 @@ words! {
         Availability "availability",
         /// What is still supported.
         Lifecycle "lifecycle",
-        /// Other settings.
+        /// Settings that are about nothing of the above.
         Configuration "configuration",
         /// What is paid for.
         Cost "cost",
@@ -63,7 +63,7 @@ words! {
 words! {
     /// The pillar of the well-architected frameworks that a rule serves.
     Pillar "a pillar" {
-        /// Attackers gain nothing.
+        /// Attackers gain nothing from it.
         Security "security",
         /// Outages are short and rare.
         Reliability "reliability",
@@ -97,7 +97,7 @@ words! {
 pub struct RuleDetails {
     /// What it is about.
     pub category: Option<Category>,
-    /// What it serves.
+    /// The pillar that it serves.
     pub pillar: Option<Pillar>,
     /// Whether it is outside of the default profile.
     pub is_optional: bool,

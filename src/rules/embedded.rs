@@ -10,31 +10,12 @@ use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{Pillar, RuleDetails, RuleInfo, Severity};
 use crate::rules::rule::Rule;
+use crate::rules::unread::Unread;
 use crate::rules::{RuleSet, builtin, guard, json};
 use crate::text::Sources;
 
 /// A row for each rule: file, ID, name, severity, pillar, `optional` or nothing, and the types with commas between them.
 const TABLE: &str = include_str!("embedded.tsv");
-
-/// An embedded rule that is not read yet.
-#[derive(Clone, Debug)]
-pub struct Unread {
-    /// Its ID, name, severity, pillar, and whether it is optional. The texts are empty.
-    pub(super) info: Arc<RuleInfo>,
-    /// The index of its file.
-    file: usize,
-    /// The types that its file is about, in lower case. Without any, it is about templates.
-    types: &'static str,
-}
-
-impl Unread {
-    /// The same rule with another severity.
-    #[must_use]
-    pub(super) fn with_severity(self, severity: Severity) -> Self {
-        let info = RuleInfo { severity, ..RuleInfo::clone(&self.info) };
-        Self { info: Arc::new(info), ..self }
-    }
-}
 
 /// All embedded rules, in the order of their files.
 pub(crate) fn unread() -> impl Iterator<Item = Unread> {
@@ -98,7 +79,7 @@ impl UnreadFile {
         self.types.split(',').filter(|type_name| !type_name.is_empty())
     }
 
-    /// Its rules.
+    /// Its rules that run, which are read the first time.
     pub(super) fn rules(&self) -> &RuleSet {
         self.read.get_or_init(|| {
             let rules = read(self.file).into_iter().filter_map(|rule| {
@@ -151,6 +132,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the variable is that of the snapshots")]
     fn the_table_says_what_the_rules_say() {
         let mut table = String::new();
         for (at, (name, _)) in builtin::sources().iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::value::{Data, Member, Str, Value};
 /// A property and the value that it should have, as a rule declares.
 #[derive(Clone, Debug)]
 pub(in crate::rules) struct Mend {
-    /// From the resource.
+    /// The path from the resource.
     pub(in crate::rules) path: Path,
     pub(in crate::rules) value: Value,
     /// Whether it can break what works.
@@ -129,7 +129,7 @@ fn joined(remedies: Vec<Remedy>) -> Vec<Remedy> {
 fn merged(a: &Value, b: &Value) -> Value {
     let (Some(first), Some(second)) = (a.as_object(), b.as_object()) else { return a.clone() };
     let mut members: Vec<Member> = first.iter().cloned().collect();
-    for member in second.iter() {
+    for member in second {
         match members.iter_mut().find(|known| known.key.eq_ignore_ascii_case(&member.key)) {
             Some(known) => known.value = merged(&known.value, &member.value),
             None => members.push(member.clone()),

@@ -9,6 +9,7 @@ mod lookup;
 mod mend;
 mod rule;
 mod tables;
+mod unread;
 mod verdict;
 
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
-use crate::rules::embedded::Unread;
+use crate::rules::unread::Unread;
 use crate::rules::{guard, json};
 
 /// One compiled rule of either language.

@@ -104,7 +104,7 @@ impl Glob {
         self.0.extend(text.chars().flat_map(char::to_lowercase).take(room).map(Part::Character));
     }
 
-    /// Adds any text.
+    /// Adds a part that may be any string.
     pub(in crate::rules) fn add_any(&mut self) {
         if self.0.last() != Some(&Part::Any) {
             self.0.push(Part::Any);

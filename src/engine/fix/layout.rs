@@ -56,7 +56,7 @@ pub(super) struct Place<'a> {
 /// How lines are broken and indented.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<'a> {
-    /// The line break.
+    /// The line break of the file.
     pub(super) end: &'static str,
     /// The indentation of the member.
     pub(super) indent: &'a str,

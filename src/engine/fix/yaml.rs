@@ -153,23 +153,27 @@ mod tests {
         check("A: 1", "1", &Value::from(1), &Value::from(90), Some("90"));
     }
 
+    /// The places of all mappings, outer ones first.
+    fn collect(value: &Value, spans: &mut Vec<Span>) {
+        let inner: Vec<&Value> = match &value.data {
+            Data::Object(object) => object.iter().map(|member| &member.value).collect(),
+            Data::Array(items) => items.iter().collect(),
+            _ => Vec::new(),
+        };
+        spans.extend(value.span.filter(|_| matches!(value.data, Data::Object(_))));
+        for value in inner {
+            collect(value, spans);
+        }
+    }
+
     /// The text with members added to the mapping that begins at `start`.
     fn with(text: &str, start: &str) -> Option<String> {
         let file = Sources::new().add("a.yaml", text);
         let at = u32::try_from(text.find(start)?).ok()?;
         let whole = read(file, text)?;
         let mut spans = Vec::new();
-        fn collect(value: &Value, spans: &mut Vec<Span>) {
-            let inner: Vec<&Value> = match &value.data {
-                Data::Object(object) => object.iter().map(|member| &member.value).collect(),
-                Data::Array(items) => items.iter().collect(),
-                _ => Vec::new(),
-            };
-            spans.extend(value.span.filter(|_| matches!(value.data, Data::Object(_))));
-            inner.into_iter().for_each(|value| collect(value, spans));
-        }
         collect(&whole, &mut spans);
-        let span = spans.into_iter().filter(|span| span.start == at).next_back()?;
+        let span = spans.into_iter().rfind(|span| span.start == at)?;
         let access = Value::object(vec![Member::new("Block", Value::from(true))]);
         let new = [Member::new("Access", access), Member::new("Mode", Value::from("Off"))];
         let Added { range, text: new, .. } = members(span, text, &new)?;

@@ -1,6 +1,6 @@
 //! Evaluating a rule over a document.
 
-use crate::model::{Document, ResourceId};
+use crate::model::Document;
 use crate::rules::json::operators::{Answer, Test};
 use crate::rules::json::outcomes::Outcomes;
 use crate::rules::json::relations::Links;
@@ -37,12 +37,12 @@ pub(super) struct LeafHit<'a> {
 /// What a leaf was tested for.
 #[derive(Debug)]
 pub(super) enum Wanted<'a> {
-    /// A value operator.
+    /// The condition of a value operator.
     Value(&'a Test),
     /// The number of places, of which the least and the most possible one are known.
     Count(&'a Count, i64, Option<i64>),
-    /// That a resource refers to it; the one that does, for a leaf under `not`.
-    Reference(&'a Reference, Option<ResourceId>),
+    /// That a resource refers to it.
+    Reference(&'a Reference),
     /// Something of the resource of this name, which the value refers to: these leaves decided.
     Target(Str, Vec<LeafHit<'a>>),
     /// An ID of a resource, which is not there.

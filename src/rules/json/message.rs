@@ -69,7 +69,7 @@ fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
             let not = if leaf.negated { "not " } else { "" };
             (found, Some(format!("{not}{}", count.bounds)))
         }
-        Wanted::Reference(reference, _) => (referenced(reference, leaf.negated), None),
+        Wanted::Reference(reference) => (referenced(reference, leaf.negated), None),
         Wanted::Target(resource, leaves) => {
             let mut inner: Vec<String> = Vec::new();
             for (found, expected) in leaves.iter().filter(|inner| inner.failed).map(clause) {

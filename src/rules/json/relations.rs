@@ -200,23 +200,19 @@ impl<'a> Evaluator<'a> {
         let Some(target) = position.resource_id() else { return };
         let linked = self.linked(reference);
         let mut answer = Answer::from(false);
-        let mut by = None;
         for &source in linked.of.get(&target).into_iter().flatten() {
             let found = self.meets(reference, source);
-            let is_first = found.outcomes == Outcomes::TRUE && by.is_none();
-            by = if is_first { Some(source) } else { by };
             answer.outcomes = answer.outcomes.combined(found.outcomes, Outcomes::TRUE);
             answer.why = answer.why.or(found.why);
         }
         let id = &self.document.resource(target).id;
-        let may_be = |unknown: &&Unknown| {
-            unknown.ends.as_ref().is_none_or(|ends| ends.admit(id, |a, b| a.eq_ignore_ascii_case(b)))
-        };
+        let may_be =
+            |unknown: &&Unknown| unknown.ends.as_ref().is_none_or(|ends| ends.admit(id, str::eq_ignore_ascii_case));
         if let Some(open) = linked.open.iter().copied().find(may_be) {
             answer.outcomes = answer.outcomes.combined(Outcomes::UNKNOWN, Outcomes::TRUE);
             answer.why = answer.why.or_else(|| Some(open.why.clone()));
         }
-        out.push(hit(position, answer, Wanted::Reference(reference, by), negated));
+        out.push(hit(position, answer, Wanted::Reference(reference), negated));
     }
 
     /// Whether a resource that refers to another is one that counts.
@@ -244,7 +240,9 @@ impl<'a> Evaluator<'a> {
             let resource = self.document.resource(source);
             let Through::Path(path) = &reference.through else {
                 let targets = references.scopes(self.document, source);
-                targets.for_each(|target| linked.of.entry(target).or_default().push(source));
+                for target in targets {
+                    linked.of.entry(target).or_default().push(source);
+                }
                 continue;
             };
             for found in Position::resource(self.document, source).resolve(self.document, path) {
@@ -252,7 +250,9 @@ impl<'a> Evaluator<'a> {
                     Target::Value(value) => match references.follow(self.document, resource.deployment, value) {
                         Referred::To(target) if target.steps.is_empty() => {
                             let targets = target.resource_id().filter(|target| *target != source);
-                            targets.into_iter().for_each(|target| linked.of.entry(target).or_default().push(source));
+                            if let Some(target) = targets {
+                                linked.of.entry(target).or_default().push(source);
+                            }
                         }
                         Referred::Unknown(unknown) => linked.open.push(unknown),
                         Referred::To(_) | Referred::Elsewhere | Referred::Nothing => {}

@@ -34,12 +34,12 @@ const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
     (
         "containsAny",
         Operand::Items,
-        "The value is an array, or a text with commas, with one of these in it, ignoring case.",
+        "The value is an array, or a string with commas, with one of these in it, ignoring case.",
     ),
     (
         "containsAll",
         Operand::Items,
-        "The value is an array, or a text with commas, with all of these in it, ignoring case.",
+        "The value is an array, or a string with commas, with all of these in it, ignoring case.",
     ),
     ("endOfLife", Operand::Table, "What the value names is out of support, according to a table with dates."),
 ];
@@ -272,7 +272,8 @@ fn evaluation() -> Value {
 /// The operand of `referencedBy`: an evaluation may be in it, but need not.
 fn reference() -> Value {
     let evaluation = evaluation();
-    let mut properties = evaluation["properties"].as_object().cloned().unwrap_or_default();
+    let part = |name: &str| evaluation.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut properties = part("properties");
     properties.insert(
         "resourceType".to_owned(),
         json!({
@@ -291,7 +292,7 @@ fn reference() -> Value {
         "required": ["resourceType", "through"],
         "properties": properties,
         "additionalProperties": false,
-        "dependentSchemas": evaluation["dependentSchemas"],
+        "dependentSchemas": part("dependentSchemas"),
     })
 }
 

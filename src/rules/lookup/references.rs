@@ -17,11 +17,11 @@ const PROVIDERS: &str = "/providers/";
 #[derive(Debug)]
 pub(in crate::rules) struct References {
     /// By their IDs in lower case.
-    by_id: FxHashMap<String, Vec<ResourceId>>,
+    ids: FxHashMap<String, Vec<ResourceId>>,
     /// By their types in lower case, where an extension resource has its own type.
-    by_type: FxHashMap<String, Vec<ResourceId>>,
+    types: FxHashMap<String, Vec<ResourceId>>,
     /// Those of CloudFormation by the names that their properties give them.
-    by_name: FxHashMap<(DeploymentId, Str), ResourceId>,
+    names: FxHashMap<(DeploymentId, Str), ResourceId>,
 }
 
 /// What a value refers to.
@@ -40,19 +40,19 @@ pub(in crate::rules) enum Referred<'a> {
 impl References {
     pub(super) fn new(document: &Document) -> Self {
         let mut references =
-            Self { by_id: FxHashMap::default(), by_type: FxHashMap::default(), by_name: FxHashMap::default() };
+            Self { ids: FxHashMap::default(), types: FxHashMap::default(), names: FxHashMap::default() };
         for (at, resource) in document.resources.iter().enumerate() {
             let id = ResourceId(at);
-            references.by_id.entry(key(&resource.id)).or_default().push(id);
-            references.by_type.entry(own_type(resource)).or_default().push(id);
+            references.ids.entry(key(&resource.id)).or_default().push(id);
+            references.types.entry(own_type(resource)).or_default().push(id);
             // Azure's resources are never called by a name alone.
             if resource.id.starts_with('/') {
                 continue;
             }
             let own = resource.body.get("Properties").and_then(Value::as_object);
-            let names = own.into_iter().flatten().filter(|member| member.key.ends_with("Name"));
-            for name in names.filter_map(|member| member.value.as_shared_str()) {
-                references.by_name.entry((resource.deployment, name.clone())).or_insert(id);
+            let named = own.into_iter().flatten().filter(|member| member.key.ends_with("Name"));
+            for name in named.filter_map(|member| member.value.as_shared_str()) {
+                references.names.entry((resource.deployment, name.clone())).or_insert(id);
             }
         }
         references
@@ -60,7 +60,7 @@ impl References {
 
     /// The resources of a type (in lower case), those that extend others among them.
     pub(in crate::rules) fn of_type(&self, type_name: &str) -> &[ResourceId] {
-        self.by_type.get(type_name).map_or(&[], Vec::as_slice)
+        self.types.get(type_name).map_or(&[], Vec::as_slice)
     }
 
     /// What a value of a resource in `deployment` refers to.
@@ -95,19 +95,19 @@ impl References {
     ) -> Option<Position<'a>> {
         if let Some(logical) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
             let logical = logical.split('.').next().unwrap_or_default();
-            let ids = self.by_id.get(&key(logical)).into_iter().flatten().copied();
-            let mut own = ids.filter(|id| {
+            let called = self.ids.get(&key(logical)).into_iter().flatten().copied();
+            let mut own = called.filter(|id| {
                 let resource = document.resource(*id);
                 resource.deployment == deployment && *resource.id == *logical
             });
             return own.next().map(|id| Position::resource(document, id));
         }
         let is_it = |id: &ResourceId| cause(document.resource(*id)) == unknown.map(|unknown| &unknown.why);
-        let known = |id: &str| self.by_id.get(&key(id)).into_iter().flatten().copied().find(is_it);
+        let known = |id: &str| self.ids.get(&key(id)).into_iter().flatten().copied().find(is_it);
         if let Some(id) = known(text) {
             return Some(Position::resource(document, id));
         }
-        if let Some(id) = self.by_name.get(&(deployment, Str::from(text))).filter(|_| unknown.is_none()) {
+        if let Some(id) = self.names.get(&(deployment, Str::from(text))).filter(|_| unknown.is_none()) {
             return Some(Position::resource(document, *id));
         }
         let (above, name) = text.rsplit_once('/')?;
@@ -125,7 +125,7 @@ impl References {
         let of_scope = resource.body.get("scope").and_then(Value::first_unknown).map(|unknown| &unknown.why);
         let own = of_scope.or_else(|| cause(resource));
         let is_it = move |id: &ResourceId| cause(document.resource(*id)).is_none_or(|wanted| own == Some(wanted));
-        self.by_id.get(&key(&resource.scope)).into_iter().flatten().copied().filter(is_it)
+        self.ids.get(&key(&resource.scope)).into_iter().flatten().copied().filter(is_it)
     }
 }
 

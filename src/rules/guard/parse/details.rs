@@ -14,6 +14,7 @@
 //!
 //! Nothing of it decides what the rule finds, so a mistake in it is a warning, and the part with the mistake is left out.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, RuleExample, read_tag};
@@ -127,7 +128,7 @@ fn resource(piece: Piece<'_>) -> Result<Piece<'_>, Fault<'_>> {
     }
 }
 
-/// `PATH = JSON`
+/// A fix, `PATH = JSON`, for reports and as it is applied.
 fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<(DeclaredFix, Mend), Fault<'_>> {
     let expected = || Fault::suspicious(piece, "expected `PATH = VALUE`, with the value in JSON");
     let equals = piece.text.find(" = ").ok_or_else(expected)?;
@@ -148,7 +149,7 @@ fn from_resource(path: &str) -> Path {
     for segment in rest.split('.') {
         let is_index = !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit());
         if (is_index || segment == "*") && !text.is_empty() {
-            text.push_str(&format!("[{segment}]"));
+            let _ = write!(text, "[{segment}]");
         } else {
             text.push_str(if text.is_empty() { "" } else { "." });
             text.push_str(segment);

@@ -380,7 +380,7 @@ pub(super) mod tests {
         expected: &str,
     ) {
         let value = json(value);
-        let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is no extension") };
+        let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is not an extension") };
         let is_shown = !matches!(value.kind(), Kind::Array | Kind::Object);
         let found = match extension.fault(Some(&value), negated) {
             Fault::Expected(text) => format!("expected {text}"),
@@ -393,7 +393,7 @@ pub(super) mod tests {
     /// As [`check_fault_of`], of a missing value.
     #[track_caller]
     pub(in crate::rules::json) fn check_fault(operator: &str, operand: &str, negated: bool, expected: &str) {
-        let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is no extension") };
+        let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is not an extension") };
         let Fault::Expected(text) = extension.fault(None, negated) else { panic!("nothing is expected") };
         assert_eq!(format!("expected {text}"), expected);
     }

@@ -39,7 +39,7 @@ fn text<'a>(object: &'a Value, name: &str, problems: &mut Problems) -> Option<&'
     let value = given(object, name)?;
     let text = value.as_str().filter(|text| !text.trim().is_empty());
     if text.is_none() {
-        problems.warn(value, format!("`{name}` is {}; expected a text", found(value)));
+        problems.warn(value, format!("`{name}` is {}; expected a string", found(value)));
     }
     text
 }
@@ -68,12 +68,12 @@ fn words<T: PartialEq>(
 ) -> Vec<T> {
     let Some(value) = given(rule, name) else { return Vec::new() };
     let Some(items) = value.as_array() else {
-        problems.warn(value, format!("`{name}` is {}; expected an array of texts", found(value)));
+        problems.warn(value, format!("`{name}` is {}; expected an array of strings", found(value)));
         return Vec::new();
     };
     let mut words = Vec::new();
     for item in items {
-        let read = item.as_str().map(read).unwrap_or_else(|| Err(format!("{} is not a text", found(item))));
+        let read = item.as_str().map_or_else(|| Err(format!("{} is not a string", found(item))), read);
         match read {
             Ok(word) if words.contains(&word) => {
                 problems.warn(item, format!("{} is already in `{name}`", found(item)));
@@ -144,7 +144,7 @@ fn fix(fix: &Value, problems: &mut Problems) -> Option<(String, Mend)> {
         return None;
     }
     if matches!(&value.data, Data::String(text) if text.starts_with('[')) {
-        problems.warn(value, "a text that begins with `[` would be an expression; a fix can only write plain values");
+        problems.warn(value, "a string that begins with `[` would be an expression; a fix can only write plain values");
         return None;
     }
     unique.ok()?;

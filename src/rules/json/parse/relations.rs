@@ -61,21 +61,19 @@ pub(super) fn refers_to(around: &Value, given: &Value, problems: &mut Problems) 
     has_path.then_some(inner).ok_or(Reported)
 }
 
-/// Parses `referencedBy`.
+/// Parses `referencedBy`, which may hold an evaluation.
 pub(super) fn referenced_by(given: &Value, problems: &mut Problems) -> Checked<Reference> {
     let condition = evaluation_beside(given, &["resourceType", THROUGH], problems);
-    let mut text = |name: &str, expected: &str| match given.get(name) {
-        Some(value) => {
-            let text = value.as_str().filter(|text| !text.is_empty());
-            if text.is_none() {
-                problems.error(value, format!("`{name}` is {}; expected {expected}", found(value)));
-            }
-            text.ok_or(Reported)
-        }
-        None => {
+    let mut text = |name: &str, expected: &str| {
+        let Some(value) = given.get(name) else {
             problems.lacks(given, format!("`referencedBy` needs `{name}`: {expected}"));
-            Err(Reported)
+            return Err(Reported);
+        };
+        let text = value.as_str().filter(|text| !text.is_empty());
+        if text.is_none() {
+            problems.error(value, format!("`{name}` is {}; expected {expected}", found(value)));
         }
+        text.ok_or(Reported)
     };
     let type_name = text("resourceType", "the type of the resource that refers to this one");
     let through = text(THROUGH, "`scope`, or the path of an ID in that resource");

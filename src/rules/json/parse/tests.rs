@@ -140,10 +140,10 @@ fn details_are_for_the_catalogue_and_for_fixes() {
 fn wrong_details_are_pointed_at_and_do_not_stop_the_rule() {
     for (details, expected) in [
         (r#""category": "netwrok""#, "1:14: `netwrok` is not a category, did you mean `network`?"),
-        (r#""pillar": 5"#, "1:12: `pillar` is `5`; expected a text"),
+        (r#""pillar": 5"#, "1:12: `pillar` is `5`; expected a string"),
         (r#""optional": "true""#, "1:14: `optional` is `\"true\"`; expected `true` or `false`"),
-        (r#""platformDefault": " ""#, "1:21: `platformDefault` is `\" \"`; expected a text"),
-        (r#""controls": "nist:AC-3""#, "1:14: `controls` is `\"nist:AC-3\"`; expected an array of texts"),
+        (r#""platformDefault": " ""#, "1:21: `platformDefault` is `\" \"`; expected a string"),
+        (r#""controls": "nist:AC-3""#, "1:14: `controls` is `\"nist:AC-3\"`; expected an array of strings"),
         (r#""controls": ["cis-asw:1.1"]"#, "1:15: `cis-asw` is not a framework of controls, did you mean `cis-aws`?"),
         (r#""tags": ["a", "a"]"#, "1:16: `\"a\"` is already in `tags`"),
         (r#""example": {"before": {}}"#, "1:13: an example needs `after`"),
@@ -155,7 +155,7 @@ fn wrong_details_are_pointed_at_and_do_not_stop_the_rule() {
         (r#""fix": {"path": "a", "vaule": 1, "value": 1}"#, "1:23: unknown name `vaule` (did you mean `value`?)"),
         (
             r#""fix": {"path": "a", "value": "[b]"}"#,
-            "1:32: a text that begins with `[` would be an expression; a fix can only write plain values",
+            "1:32: a string that begins with `[` would be an expression; a fix can only write plain values",
         ),
     ] {
         assert_eq!(problems(&with_details(details)), (1, format!("{expected}\n")), "{details}");
