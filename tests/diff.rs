@@ -304,3 +304,19 @@ fn mistakes_are_told() {
     wrong(&["infra", "infra/main.json"], "expected two files or two folders");
     wrong(&["first..HEAD", "--staged"], "expected only BASE");
 }
+
+#[test]
+fn a_risk_can_fail_the_comparison() {
+    let open = SITE.replace("\"httpsOnly\": true", "\"httpsOnly\": false");
+    let with = |site: &str, level: &str| {
+        let folder = Folder::new();
+        folder.write("old.json", resources(SITE)).write("new.json", resources(site));
+        folder.run(&["diff", "old.json", "new.json", &format!("--fail-on-risk={level}")])
+    };
+    let ended = with(&open, "high");
+    let told = "! high risk: requests without encryption are accepted (`properties.httpsOnly`)";
+    assert!(ended.code == 1 && ended.stdout.contains(told), "{ended:?}");
+    assert!(ended.stdout.contains("Risks: 1 high, 0 medium, 0 low"), "{ended:?}");
+    assert_eq!(with(&SITE.replace("[1, 2]", "[3]"), "low").code, 0);
+    assert_eq!(with(&open, "none").code, 2);
+}

@@ -74,6 +74,20 @@ fn resource(file: FileId, at: usize, (name, body, is_known, is_certain): &Draft)
     }
 }
 
+/// A document with one resource of this type, or none.
+pub(super) fn document_of(type_name: &str, body: Option<&str>) -> Document {
+    let file = Sources::new().add("main.json", "");
+    let parse = |text: &str| crate::syntax::json::parse_computed(&text.into(), 16).unwrap();
+    let mut document = document(&[]);
+    document.resources.extend(body.map(|body| {
+        let mut resource = resource(file, 0, &(0, Value::NULL, true, true));
+        resource.type_name = Str::from(type_name);
+        (resource.body, resource.state) = (parse(body), Value::NULL);
+        resource
+    }));
+    document
+}
+
 fn drafts() -> impl Strategy<Value = Vec<Draft>> {
     prop::collection::vec((0..4_u8, value(), prop::bool::weighted(0.7), prop::bool::weighted(0.8)), 0..5)
 }

@@ -340,7 +340,7 @@ fn parse_today(text: &str) -> Result<NaiveDate, String> {
     parse_date(text).ok_or_else(|| "expected a date such as 2027-01-31".to_owned())
 }
 
-fn parse_severity(text: &str) -> Result<Severity, String> {
+pub(super) fn parse_severity(text: &str) -> Result<Severity, String> {
     match text.parse() {
         Ok(FailOn::Severity(severity)) => Ok(severity),
         _ => Err(format!("expected one of {}", FailOn::WORDS[..3].join(", "))),

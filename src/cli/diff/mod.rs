@@ -34,7 +34,8 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
     let comparison = engine::on_deep_stack(|| pairs::compare(&sides, &old, &new));
     let has_errors = old.diagnostics.iter().chain(&new.diagnostics).any(|problem| problem.level == Level::Error);
     print(&comparison, &sides, arguments, environment)?;
-    let differs = comparison.differs();
+    let fails = arguments.exit_code && comparison.differs()
+        || arguments.fail_on_risk.is_some_and(|least| comparison.worst_risk().is_some_and(|worst| worst <= least));
     drop(comparison);
     let mut told: BTreeSet<(&str, String)> = BTreeSet::new();
     for (side, deployments) in [(&mut sides.old, old), (&mut sides.new, new)] {
@@ -46,10 +47,10 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
         workspace.sources = sources;
         workspace.print(Vec::new(), problems)?;
     }
-    Ok(match differs {
+    Ok(match fails {
         _ if has_errors => Exit::Unanalysed,
-        true if arguments.exit_code => Exit::Findings,
-        _ => Exit::Clean,
+        true => Exit::Findings,
+        false => Exit::Clean,
     })
 }
 
