@@ -27,6 +27,10 @@ pub(in crate::cli) enum DiffFormat {
     /// Resources and properties, for people
     #[default]
     Console,
+    /// A section of a page on GitHub
+    Markdown,
+    /// A page for a browser, which needs nothing else
+    Html,
     /// A JSON object, for programs
     Json,
 }

@@ -353,6 +353,9 @@ pub(super) struct GithubReportArguments {
     /// JSON report, as written by `formwork check --output json=FILE`.
     #[arg(long, value_name = "FILE")]
     pub(super) from: PathBuf,
+    /// What the change deploys, as written by `formwork diff --format json`, for the comment of `--summary`.
+    #[arg(long, value_name = "FILE", requires = "summary")]
+    pub(super) difference: Option<PathBuf>,
     /// Post review comments on the changed lines of the pull request.
     #[arg(long)]
     pub(super) review: bool,
