@@ -35,6 +35,8 @@ mod isolation;
 #[cfg(unix)]
 mod leaks;
 mod links;
+mod new_only;
+mod pages;
 mod problems;
 mod prose;
 mod readme;

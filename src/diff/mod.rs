@@ -15,11 +15,14 @@ mod items;
 mod leaves;
 mod pair;
 mod risk;
+mod symbols;
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use crate::model::{Deployment, Document, Presence, Resource};
 use crate::text::Span;
@@ -211,6 +214,7 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
         fate: fate(item),
         risks: risk::of_one(item, true, fate(item), renamed.as_deref()),
     }));
+    let gone: FxHashSet<&str> = paired.old.iter().map(|(item, _)| &*item.resource.id).collect();
     difference.resources.extend(paired.new.iter().map(|(item, renamed)| ResourceChange {
         outcome: alone(item.resource, Outcome::Create),
         type_name: item.resource.type_name.to_string(),
@@ -219,7 +223,11 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
         changes: Changes::default(),
         renamed: renamed.clone(),
         fate: None,
-        risks: risk::of_one(item, false, None, renamed.as_deref()),
+        risks: if item.is_of_stack && gone.contains(&*item.resource.id) {
+            vec![risk::other_type()]
+        } else {
+            risk::of_one(item, false, None, renamed.as_deref())
+        },
     }));
     let key = |change: &ResourceChange| {
         let first =

@@ -207,6 +207,30 @@ fn items_match_by_name_or_by_order() {
 }
 
 #[test]
+fn items_of_a_set_have_no_order() {
+    check(r#"{"zones": ["1", "2"]}"#, r#"{"zones": ["2", "1"]}"#, &[]);
+    check(
+        r#"{"order": ["1", "2"]}"#,
+        r#"{"order": ["2", "1"]}"#,
+        &[r#"order[0]: none -> "2""#, r#"order[1]: "2" -> none"#],
+    );
+    check(r#"{"zones": ["1", "2"]}"#, r#"{"zones": ["3", "1"]}"#, &[r#"zones[0]: "2" -> "3""#]);
+    check(r#"{"zones": ["1", "1"]}"#, r#"{"zones": ["1"]}"#, &[r#"zones[1]: "1" -> none"#]);
+    let rules = r#"{"ipRules": [{"value": "a", "action": "x"}, {"value": "b", "action": "x"}]}"#;
+    let other = r#"{"ipRules": [{"value": "b", "action": "x"}, {"value": "a", "action": "y"}]}"#;
+    check(rules, other, &[r#"ipRules[1].action: "x" -> "y""#]);
+}
+
+#[test]
+fn a_stack_takes_strings_for_numbers() {
+    let digest = |ignores_case: bool, value: Value| Rules { ignores_case }.digest(&value);
+    assert_eq!(digest(false, Value::from("443")), digest(false, Value::from(443)));
+    assert_eq!(digest(false, Value::from("true")), digest(false, Value::from(true)));
+    assert_ne!(digest(true, Value::from("443")), digest(true, Value::from(443)));
+    assert_ne!(digest(false, Value::from("443")), digest(false, Value::from(444)));
+}
+
+#[test]
 fn what_is_not_sent_makes_no_difference() {
     check(r#"{"a": null, "b": 1, "C": 2}"#, r#"{"c": 2.0, "b": 1}"#, &[]);
     check(r#"{"s": []}"#, r#"{"s": [{"a": null}]}"#, &[r#"s[0]: none -> {"a":null}"#]);

@@ -129,7 +129,7 @@ pub(super) enum Command {
     /// the same folder say is imported: rules that do not run, severities, and accepted findings. Each part without a
     /// counterpart is a note. An existing file is never overwritten.
     Init(InitArguments),
-    /// Print a JSON schema of the settings file or of the JSON report, for editors and scripts.
+    /// Print a JSON schema of the settings file, of the JSON report, or of a difference, for editors and scripts.
     Schema(SchemaArguments),
     /// Print a shell completion script.
     ///
@@ -434,6 +434,8 @@ pub(super) enum SchemaSubject {
     Settings,
     /// The report of `--format json`
     Report,
+    /// The output of `formwork diff --format json`
+    Diff,
 }
 
 #[derive(Debug, Args)]

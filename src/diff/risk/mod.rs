@@ -80,6 +80,9 @@ pub(crate) struct Risk {
 const REPLACEMENT: &str =
     "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-updating-stacks-update-behaviors.html";
 
+/// Where AWS says what the type of a resource is.
+const TYPE: &str = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/troubleshooting.html";
+
 /// How many risks one resource has at most.
 const MAX_OF_RESOURCE: usize = 50;
 
@@ -134,6 +137,17 @@ fn loses_array(row: &Row, new: &Item<'_>) -> bool {
             value::at(&new.body, array, new.rules()).is_empty()
         }
         _ => false,
+    }
+}
+
+/// The risk of a logical ID that stands for another type now.
+pub(super) fn other_type() -> Risk {
+    Risk {
+        severity: Severity::High,
+        kind: RiskKind::Immutable,
+        message: "CloudFormation does not change the type of a logical ID; it needs another one".to_owned(),
+        path: Some("Type".to_owned()),
+        source: TYPE,
     }
 }
 

@@ -96,6 +96,10 @@ fn a_stack_replaces_and_deletes() {
     check(bucket, &named("a"), "", &["high data -"]);
     check(bucket, &format!("{}, \"DeletionPolicy\": \"Retain\"", named("a")), "", &[]);
     check("AWS::RDS::DBCluster", "\"Properties\": {}", "", &["medium data -"]);
+    let [old, new] = ["AWS::SNS::Topic", "AWS::SQS::Queue"].map(|kind| document_of(kind, Some("{}")));
+    let difference = compare(Some(&old), Some(&new));
+    let refused = difference.risks().find(|risk| risk.path.as_deref() == Some("Type")).unwrap();
+    assert_eq!(refused.severity.as_str(), "high");
     let ingress = |cidr: &str, about: &str| {
         format!(
             "\"Properties\": {{\"SecurityGroupIngress\": [{{\"CidrIp\": \"{cidr}\", \"Description\": \"{about}\"}}]}}"

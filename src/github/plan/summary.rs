@@ -327,6 +327,28 @@ mod tests {
     }
 
     #[test]
+    fn what_the_change_deploys_is_told_once_and_without_lines_that_move() {
+        let difference = |line: u32, name: &str| {
+            let json = json!({
+                "schema": "formwork/diff/v1", "old": {"name": "a"}, "new": {"name": "b"},
+                "summary": {"deployments": {"changed": 1}, "resources": {"change": 1}},
+                "deployments": [{"template": "main.json", "status": "changed", "same": 0, "causes": [], "resources": [
+                    {"outcome": "create", "type": "A.B/c", "name": name, "file": "main.json", "line": line, "changes": []},
+                ]}],
+            });
+            Some(std::sync::Arc::new(Difference::read(json.to_string().as_bytes()).unwrap()))
+        };
+        let with = |line, name| Options { difference: difference(line, name), ..options() };
+        let mut existing = existing();
+        publish(&report(&[]), &mut existing, &with(3, "<b>@org"));
+        let text = shown(&existing).to_owned();
+        assert!(text.contains("### What this change deploys") && text.contains("main.json:3"), "{text}");
+        assert!(text.contains("&lt;b&gt;&#64;&#8203;org") && judge::read(&text).name().is_none(), "{text}");
+        assert!(publish(&report(&[]), &mut existing, &with(9, "<b>@org")).summary.is_none());
+        assert!(publish(&report(&[]), &mut existing, &with(9, "other")).summary.is_some());
+    }
+
+    #[test]
     fn a_category_is_named() {
         let mut existing = existing();
         let options = Options { category: "net|work @org".to_owned(), ..options() };

@@ -23,7 +23,7 @@ const MAX_FOOTER: usize = 300;
 /// How places are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Places {
-    /// With their lines.
+    /// With the lines that they begin on.
     Lines,
     /// Without, for a text that is compared between runs: lines move.
     Files,

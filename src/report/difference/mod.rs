@@ -10,6 +10,9 @@ mod model;
 #[cfg(test)]
 mod tests;
 
+/// The schema of the JSON, `formwork/diff/v1`.
+pub(crate) const JSON_SCHEMA: &str = include_str!("../../../schemas/diff.schema.json");
+
 pub(crate) use self::html::page;
 pub(crate) use self::markdown::{Places, section};
 pub(crate) use self::model::Difference;

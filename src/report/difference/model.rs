@@ -226,6 +226,7 @@ impl Difference {
     }
 
     /// Whether nothing differs, and nothing is unreadable.
+    #[cfg(feature = "github")]
     pub(crate) fn is_empty(&self) -> bool {
         self.deployments.is_empty()
     }

@@ -17,6 +17,12 @@ function filter() {
   }
   shown.textContent = count + ' of ' + items.length + ' shown';
 }
+// A link such as `report.html#severity=high` opens the page with a filter.
+for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
+  if (form.elements[name]) {
+    form.elements[name].value = value;
+  }
+}
 form.addEventListener('input', filter);
 form.addEventListener('submit', (event) => event.preventDefault());
 filter();

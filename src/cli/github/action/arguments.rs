@@ -105,7 +105,9 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     let filter = inputs.word("filter-mode", &["added", "context", "file", "none"])?.unwrap_or("none");
     let scope = inputs.word("fail-on-scope", &["changed", "all"])?.unwrap_or("all");
     if base == "none" {
-        for (name, is_about_change) in [("filter-mode", filter != "none"), ("fail-on-scope", scope != "all")] {
+        let is_new_only = inputs.switch("new-only", false)?;
+        let about = [("filter-mode", filter != "none"), ("fail-on-scope", scope != "all"), ("new-only", is_new_only)];
+        for (name, is_about_change) in about {
             if is_about_change {
                 let wanted = "another value, since `diff-base` is `none` and so nothing is known of a change";
                 return Err(inputs.wrong(name, wanted));
@@ -117,9 +119,16 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
         return Err(inputs
             .wrong("filter-mode", "`none`, since code scanning closes alerts that `upload-sarif` does not upload"));
     }
+    let is_new_only = inputs.switch("new-only", false)?;
+    if is_uploaded && is_new_only {
+        return Err(
+            inputs.wrong("new-only", "`false`, since code scanning closes alerts that `upload-sarif` does not upload")
+        );
+    }
     let all = is_uploaded.then(|| "--all".to_owned());
     let about = [format!("--changed={base}"), format!("--filter-mode={filter}"), format!("--fail-on-scope={scope}")];
-    Ok(about.into_iter().chain(all).collect())
+    let new_only = is_new_only.then(|| "--new-only".to_owned());
+    Ok(about.into_iter().chain(all).chain(new_only).collect())
 }
 
 /// Adds the arguments for what fails the check, and for the category.
