@@ -212,7 +212,7 @@ fn items_of_a_set_have_no_order() {
     check(
         r#"{"order": ["1", "2"]}"#,
         r#"{"order": ["2", "1"]}"#,
-        &[r#"order[0]: none -> "2""#, r#"order[1]: "2" -> none"#],
+        &[r#"order[0]: "1" -> none"#, r#"order[1]: none -> "1""#],
     );
     check(r#"{"zones": ["1", "2"]}"#, r#"{"zones": ["3", "1"]}"#, &[r#"zones[0]: "2" -> "3""#]);
     check(r#"{"zones": ["1", "1"]}"#, r#"{"zones": ["1"]}"#, &[r#"zones[1]: "1" -> none"#]);

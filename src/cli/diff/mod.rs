@@ -32,7 +32,6 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
 }
 
 /// Expands both sides, and returns how they differ, for other commands.
-#[cfg(feature = "github")]
 pub(super) fn as_json(arguments: &DiffArguments, environment: &Environment) -> Result<Vec<u8>, Error> {
     let mut text = Vec::new();
     compare(arguments, environment, |comparison, sides| {

@@ -22,6 +22,7 @@ const MAX_FOOTER: usize = 300;
 
 /// How places are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "github"), expect(dead_code, reason = "only comments are compared between runs"))]
 pub(crate) enum Places {
     /// With the lines that they begin on.
     Lines,
