@@ -67,6 +67,7 @@ fn a_report_is_a_page_that_needs_nothing_else() {
     let rules = "--rules-include=AZ-APPSERVICE-001";
     let page = folder.run(&["check", "main.json", rules, "--format", "html"]).stdout;
     // The hostile name is the other finding.
-    let filters = [("#rule=AZ-APPSERVICE-001&service=Microsoft.Web", "1 of 2 shown"), ("#text=nowhere", "0 of 2 shown")];
+    let filters =
+        [("#rule=AZ-APPSERVICE-001&service=Microsoft.Web", "1 of 2 shown"), ("#text=nowhere", "0 of 2 shown")];
     check(&folder, &page, "formwork: 2 findings", "2 of 2 shown", &filters);
 }

@@ -233,7 +233,9 @@ fn replacement(old: &Item<'_>, new: &Item<'_>) -> Option<Risk> {
         let names: Vec<&str> = fixed.path.split('/').collect();
         let values = [before, after].map(|properties| {
             let mut values = Vec::new();
-            properties.into_iter().for_each(|properties| gathered(properties, &names, &mut values));
+            if let Some(properties) = properties {
+                gathered(properties, &names, &mut values);
+            }
             values
         });
         let [one, two] = values.each_ref().map(|values| {

@@ -75,7 +75,7 @@ impl Session<'_> {
             filter: &filter,
             narrowing: None,
             shard: None,
-            isolation: &Isolation::ALONE,
+            isolation: Isolation::ALONE,
             ..self.inputs()
         };
         let checker = Checker {

@@ -70,7 +70,7 @@ fn intro(difference: &Difference) -> String {
     text.push_str("</p>\n");
     let risks = Severity::ALL.map(|severity| (difference.risks(severity), severity.as_str()));
     for (count, word) in risks.iter().filter(|(count, _)| *count > 0) {
-        let _ = write!(text, "<p class=\"{word}\">{count} {word} {}</p>\n", if *count == 1 { "risk" } else { "risks" });
+        let _ = writeln!(text, "<p class=\"{word}\">{count} {word} {}</p>", if *count == 1 { "risk" } else { "risks" });
     }
     if difference.leaves_resources() {
         text.push_str("<p>A resource that is no longer deployed is not deleted by an incremental deployment.</p>\n");
@@ -91,7 +91,7 @@ fn block(deployment: &Deployment) -> String {
         block.push_str("<ul>\n");
         for cause in &deployment.causes {
             let values = values(cause.old.as_ref(), cause.new.as_ref());
-            let _ = write!(block, "<li>parameter {}: {values}</li>\n", code(&cause.parameter));
+            let _ = writeln!(block, "<li>parameter {}: {values}</li>", code(&cause.parameter));
         }
         block.push_str("</ul>\n");
     }
@@ -119,16 +119,16 @@ fn article(resource: &Resource, deployment: &Deployment) -> String {
     }
     text.push_str("</div>\n<ul>\n");
     for note in resource.notes() {
-        let _ = write!(text, "<li class=\"note\">{}</li>\n", prose(&note));
+        let _ = writeln!(text, "<li class=\"note\">{}</li>", prose(&note));
     }
     for risk in &resource.risks {
         let path = risk.path.as_ref().map_or_else(String::new, |path| format!(" ({})", code(path)));
         let word = risk.severity.as_str();
-        let _ = write!(text, "<li><span class=\"{word}\">{word} risk</span>: {}{path}</li>\n", prose(&risk.message));
+        let _ = writeln!(text, "<li><span class=\"{word}\">{word} risk</span>: {}{path}</li>", prose(&risk.message));
     }
     resource.changes.iter().for_each(|change| text.push_str(&property(change, deployment)));
     if resource.more_changes > 0 {
-        let _ = write!(text, "<li>… and {} more properties</li>\n", resource.more_changes);
+        let _ = writeln!(text, "<li>… and {} more properties</li>", resource.more_changes);
     }
     text.push_str("</ul>\n</article>\n");
     text

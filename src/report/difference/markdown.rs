@@ -72,7 +72,7 @@ fn heading(difference: &Difference) -> String {
     let risks: Vec<String> =
         risks.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     if !risks.is_empty() {
-        let _ = write!(text, "\n**Risks: {}**\n", risks.join(", "));
+        let _ = writeln!(text, "\n**Risks: {}**", risks.join(", "));
     }
     text
 }
@@ -83,10 +83,10 @@ fn fold(deployment: &Deployment, room: usize, places: Places) -> Option<String> 
     let mut block = format!("\n<details><summary>{}</summary>\n\n", title(deployment));
     for cause in deployment.causes.iter().take(MAX_NAMES) {
         let values = values(cause.old.as_ref(), cause.new.as_ref());
-        let _ = write!(block, "- parameter {}: {values}\n", code(&cut(&cause.parameter, MAX_NAME)));
+        let _ = writeln!(block, "- parameter {}: {values}", code(&cut(&cause.parameter, MAX_NAME)));
     }
     if deployment.causes.len() > MAX_NAMES {
-        let _ = write!(block, "- … and {} more parameters\n", deployment.causes.len() - MAX_NAMES);
+        let _ = writeln!(block, "- … and {} more parameters", deployment.causes.len() - MAX_NAMES);
     }
     let folded = deployment.folded();
     let rows: Vec<String> = deployment

@@ -31,7 +31,7 @@ pub(in crate::report) fn render(run: &Run, options: &Options<'_>, out: &mut dyn 
         }
         if is_open != Some(file) {
             body.push_str(if is_open.is_some() { "</details>\n" } else { "" });
-            let _ = write!(body, "<details open data-group><summary>{}</summary>\n", code(file));
+            let _ = writeln!(body, "<details open data-group><summary>{}</summary>", code(file));
             is_open = Some(file);
         }
         body.push_str(&article(run, item, file, options)?);
@@ -66,13 +66,13 @@ fn intro(run: &Run) -> String {
         let _ = write!(text, "<span class=\"{word}\">{count} {word}</span> ");
     }
     let summary = &run.summary;
-    let _ = write!(
+    let _ = writeln!(
         text,
-        "{} undecided, {} suppressed, {} errors</p>\n",
+        "{} undecided, {} suppressed, {} errors</p>",
         summary.unknown, summary.suppressed, summary.errors
     );
     for notice in &run.notices {
-        let _ = write!(text, "<p>{}</p>\n", prose(notice));
+        let _ = writeln!(text, "<p>{}</p>", prose(notice));
     }
     text
 }
@@ -111,7 +111,7 @@ fn article(run: &Run, item: &Item<'_>, file: &str, options: &Options<'_>) -> io:
         let _ = write!(text, " · {} {}", code(&resource.type_name), code(&resource.name));
     }
     let drawing = drawn(run, item, &Options { color: false, width: WIDTH, ..*options })?;
-    let _ = write!(text, "</div>\n<div>{}</div>\n<pre>{}</pre>\n</article>\n", prose(item.message()), lines(&drawing));
+    let _ = writeln!(text, "</div>\n<div>{}</div>\n<pre>{}</pre>\n</article>", prose(item.message()), lines(&drawing));
     Ok(text)
 }
 

@@ -90,7 +90,9 @@ fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
     let mut results: Vec<sarif::Result> =
         faults.iter().map(|fault| result(fault, &rules, locator, hashes.of_line(&run.sources, fault.span))).collect();
     if run.has_only_new {
-        results.iter_mut().for_each(|result| result.baseline_state = Some(json!("new")));
+        for result in &mut results {
+            result.baseline_state = Some(json!("new"));
+        }
     }
     let mut driver = sarif::ToolComponent::builder()
         .name("formwork")
