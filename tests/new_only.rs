@@ -92,7 +92,7 @@ fn it_works_with_the_filter_of_lines_and_with_a_baseline() {
 
 #[test]
 fn a_base_that_cannot_be_read_is_told() {
-    let repository = Repository::with(&[("main.json", &sites(&[]).replace("]", ""))]);
+    let repository = Repository::with(&[("main.json", &sites(&[]).replace(']', ""))]);
     repository.put(&[("main.json", &sites(&[("b", false)]))]);
     let ended = run(&repository, &["--new-only", "--format=markdown", "--rules-include=AZ-APPSERVICE-001"]);
     assert!(ended.code == 1 && ended.stdout.contains("not everything could be checked at the base"), "{ended:?}");

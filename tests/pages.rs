@@ -9,6 +9,7 @@ use crate::harness::{Folder, template};
 const HOSTILE: &str = "</code></summary></details><script>document.title = 'forged'</script><img src=x onerror=\"document.title = 'forged'\">";
 
 /// The page after its scripts ran, as Chromium prints it; `None` where there is no Chromium.
+#[expect(clippy::print_stderr, reason = "a test that is skipped has to say so")]
 fn opened(folder: &Folder, page: &str, filter: &str) -> Option<String> {
     let path = folder.path().join("page.html");
     std::fs::write(&path, page).unwrap();
