@@ -20,7 +20,6 @@
 
 mod commands;
 mod guarded;
-#[cfg(feature = "cli")]
 mod html;
 #[cfg(test)]
 pub(crate) mod judge;
